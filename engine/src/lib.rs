@@ -1,0 +1,1 @@
+//! The engine for the board game 0.1 (Zero Point One).

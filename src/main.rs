@@ -1,0 +1,3 @@
+//! The command line of spar: parses, wires and shows progress.
+
+fn main() {}

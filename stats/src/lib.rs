@@ -1,0 +1,1 @@
+//! Match statistics: counts in, numbers out. No I/O.
