@@ -25,17 +25,28 @@ fn position_texts_are_read_and_written_alike() {
     }
 }
 
+fn assert_moves(vector: &Value, list: &str, generate: fn(&Position, &mut MoveList)) {
+    let position = position(vector);
+    let mut moves = MoveList::new();
+    generate(&position, &mut moves);
+    let mut found: Vec<String> = moves.iter().map(|&mv| format_move(&position, mv)).collect();
+    found.sort_unstable();
+    let mut expected = texts(&vector[list]);
+    expected.sort_unstable();
+    assert_eq!(found, expected, "{list} of {}", vector["id"]);
+}
+
 #[test]
 fn legal_moves_are_those_of_the_vectors() {
     for vector in vectors() {
-        let position = position(&vector);
-        let mut moves = MoveList::new();
-        position.legal_moves(&mut moves);
-        let mut found: Vec<String> = moves.iter().map(|&mv| format_move(&position, mv)).collect();
-        found.sort_unstable();
-        let mut expected = texts(&vector["legal_moves"]);
-        expected.sort_unstable();
-        assert_eq!(found, expected, "{}", vector["id"]);
+        assert_moves(&vector, "legal_moves", Position::legal_moves);
+    }
+}
+
+#[test]
+fn safe_moves_are_the_filtered_ones_of_the_vectors() {
+    for vector in vectors() {
+        assert_moves(&vector, "filtered_moves", Position::safe_moves);
     }
 }
 

@@ -4,7 +4,10 @@
 //! Moves come in a fixed order, which random play relies on: jumps by kind, leap and target, then drops by kind and
 //! target.
 
+mod staged;
 mod tables;
+
+pub use staged::Stage;
 
 use crate::{Bitboard, Move, MoveList, Piece, Position, Setup, Side, Square};
 use tables::Leap;
@@ -46,7 +49,7 @@ impl Position {
             }
         });
         let empty = !self.occupied();
-        for piece in self.in_hand(self.side_to_move()) {
+        for piece in in_hand(self, self.side_to_move()) {
             for to in empty {
                 moves.push_drop(piece, to);
             }
@@ -63,7 +66,7 @@ impl Position {
         }
         let mut count = 0;
         for_each_leap(|piece, leap| count += self.leap_targets(piece, leap).count());
-        count + self.in_hand(self.side_to_move()).count() as u32 * (!self.occupied()).count()
+        count + in_hand(self, self.side_to_move()).count() as u32 * (!self.occupied()).count()
     }
 
     /// The `n`-th legal move, from 0, in the order of [`Position::legal_moves`], or of ranks while setups are placed;
@@ -90,7 +93,7 @@ impl Position {
 
     fn nth_drop(&self, n: u32) -> Option<Move> {
         let empty = !self.occupied();
-        let piece = self.in_hand(self.side_to_move()).nth((n / empty.count().max(1)) as usize)?;
+        let piece = in_hand(self, self.side_to_move()).nth((n / empty.count().max(1)) as usize)?;
         Move::drop(piece, empty.nth(n % empty.count())?)
     }
 
@@ -104,11 +107,11 @@ impl Position {
         let own = self.side_pieces(self.side_to_move());
         leap.shift(self.kind_pieces(piece) & own) - own
     }
+}
 
-    /// The kinds that `side` has in hand.
-    pub(crate) fn in_hand(&self, side: Side) -> impl Iterator<Item = Piece> + '_ {
-        Piece::DROPPABLE.into_iter().filter(move |&piece| self.hand(side, piece) > 0)
-    }
+/// The kinds that `side` has in hand.
+fn in_hand(position: &Position, side: Side) -> impl Iterator<Item = Piece> + '_ {
+    Piece::DROPPABLE.into_iter().filter(move |&piece| position.hand(side, piece) > 0)
 }
 
 /// All leaps of all kinds, in the order of the moves.

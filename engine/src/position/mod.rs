@@ -230,7 +230,7 @@ impl Position {
 
     /// The kind that stands on an occupied square.
     #[inline]
-    fn kind_on(&self, square: Square) -> Piece {
+    pub(crate) fn kind_on(&self, square: Square) -> Piece {
         let is = |piece: Piece| (self.kinds[piece.index()].0 >> square.index() & 1) as usize;
         // At most one term is not zero.
         let index = is(Piece::Dabbaba) + 2 * is(Piece::Ferz) + 3 * is(Piece::Knight) + 4 * is(Piece::Wazir);
