@@ -18,7 +18,7 @@ mod square;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
-pub use movegen::Stage;
+pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};
 pub use piece::Piece;
