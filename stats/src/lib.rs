@@ -1,1 +1,26 @@
-//! Match statistics: counts in, numbers out. No I/O.
+//! Match statistics: counts in, numbers out. No I/O, no clock, no unseeded randomness.
+//!
+//! * [`counts`]: outcomes of games and pairs, and how often each occurred;
+//! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
+//! * [`estimate`]: what a finished match says, with intervals;
+//! * [`likelihood`]: generalised log-likelihood ratios;
+//! * [`sprt`]: the sequential test, pair by pair.
+//!
+//! Every number that decides something is computed from integers and `f64` arithmetic in a fixed order, with `libm` for
+//! the other functions, so it is the same on every machine.
+
+#![expect(clippy::doc_markdown, reason = "formulas in the documentation are plain text")]
+
+pub mod counts;
+pub mod elo;
+pub mod estimate;
+pub mod law;
+pub mod likelihood;
+pub mod normal;
+pub mod sprt;
+
+pub use counts::{CountsError, PairCounts, PairOutcome, Pentanomial, Score, Tally, Wdl};
+pub use estimate::{Estimate, Spread, Summary};
+pub use law::{Law, Moments, Unit};
+pub use likelihood::Model;
+pub use sprt::{Sprt, SprtConfig, SprtError, SprtState};

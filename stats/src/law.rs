@@ -1,0 +1,94 @@
+//! The sampled law of one observation (a pair or a game) on the score grid 0, 1/4, 1/2, 3/4, 1, and its moments.
+//!
+//! A game can only score 0, 1/2 or 1: its law has the same five bins with two of them impossible, so every formula is
+//! written once for both.
+
+/// Scores of the five bins, as a share of the points at stake.
+pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// What an empty bin counts as. The value is fishtest's: small enough not to be seen next to one real pair, large
+/// enough that no likelihood is zero.
+pub const EMPTY_BIN: f64 = 1e-3;
+
+/// What one observation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Two games from one opening, seats swapped.
+    Pair,
+    /// A single game.
+    Game,
+}
+
+impl Unit {
+    /// Games in one observation.
+    pub fn games(self) -> f64 {
+        match self {
+            Self::Pair => 2.0,
+            Self::Game => 1.0,
+        }
+    }
+}
+
+/// Relative frequencies of the five scores among `size` observations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Law {
+    /// Number of observations; not an integer where empty bins were regularised.
+    pub size: f64,
+    /// Frequencies by rising score; they add up to one.
+    pub p: [f64; 5],
+    /// What an observation is.
+    pub unit: Unit,
+}
+
+/// Mean and central moments of a [`Law`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    /// Expected score, 0 to 1.
+    pub mean: f64,
+    /// Variance of one observation.
+    pub variance: f64,
+    /// Third standardised moment.
+    pub skewness: f64,
+    /// Fourth standardised moment less 3.
+    pub excess: f64,
+}
+
+impl Law {
+    /// The law of the counts (three by rising score for games, five for pairs), where each empty bin counts as
+    /// [`EMPTY_BIN`] before anything else is computed, as fishtest does. Without observations that is the uniform law of a
+    /// tiny sample, which decides nothing.
+    pub fn regularised<const K: usize>(counts: &[u64; K], unit: Unit) -> Self {
+        let stride = if K == 3 { 2 } else { 1 };
+        let mut p = [0.0; 5];
+        for (k, &n) in counts.iter().enumerate() {
+            p[k * stride] = if n == 0 { EMPTY_BIN } else { n as f64 };
+        }
+        Self::from_weights(&p, unit)
+    }
+
+    /// The law with these weights; `size` is their sum, which must be positive.
+    pub fn from_weights(weights: &[f64; 5], unit: Unit) -> Self {
+        let size: f64 = weights.iter().sum();
+        Self { size, p: weights.map(|w| w / size), unit }
+    }
+
+    /// Mean, variance, skewness and excess kurtosis.
+    pub fn moments(&self) -> Moments {
+        let mean = weighted(&self.p, |x| x);
+        let variance = weighted(&self.p, |x| (x - mean) * (x - mean));
+        let sigma = variance.sqrt();
+        let skewness = weighted(&self.p, |x| {
+            let z = (x - mean) / sigma;
+            z * z * z
+        });
+        let kurtosis = weighted(&self.p, |x| {
+            let z = (x - mean) / sigma;
+            z * z * z * z
+        });
+        Moments { mean, variance, skewness, excess: kurtosis - 3.0 }
+    }
+}
+
+fn weighted(p: &[f64; 5], f: impl Fn(f64) -> f64) -> f64 {
+    p.iter().zip(SCORES).map(|(p, x)| p * f(x)).sum()
+}

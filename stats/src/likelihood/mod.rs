@@ -1,0 +1,139 @@
+//! Generalised log-likelihood ratios: how much better the counts fit the likeliest law under H1 than under H0.
+//!
+//! H_j fixes one number of the law (its mean, or its t-value); among the laws that have it, q_j is the one under which the
+//! counts are likeliest; LLR = N sum p_k ln(q1_k / q0_k). Each q has the form p_k / v_k (Lagrange), so the LLR is
+//! N sum p_k ln(v0_k / v1_k), and this module owns nothing else: `secular` finds v for a fixed mean, `t_value` for a
+//! fixed t-value. Theory: Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
+//! distribution" and "Normalized Elo".
+
+mod scan;
+mod secular;
+mod t_value;
+
+use crate::counts::Wdl;
+use crate::elo;
+use crate::law::{Law, SCORES, Unit};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// On which scale the bounds of a test are stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Model {
+    /// Logistic Elo: the bounds are expected scores.
+    Logistic,
+    /// Normalized Elo: the bounds are expected scores in units of the noise of one game.
+    #[default]
+    Normalized,
+    /// The Elo of `BayesElo`: the bounds are expected scores, given the draw rate seen.
+    Bayesian,
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+            Self::Bayesian => "bayesian",
+        })
+    }
+}
+
+/// A word that names no [`Model`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("unknown model `{0}`: expected `logistic`, `normalized` or `bayesian`")]
+pub struct ParseModelError(pub String);
+
+impl FromStr for Model {
+    type Err = ParseModelError;
+
+    fn from_str(word: &str) -> Result<Self, ParseModelError> {
+        [Self::Logistic, Self::Normalized, Self::Bayesian]
+            .into_iter()
+            .find(|model| model.to_string() == word)
+            .ok_or_else(|| ParseModelError(word.to_owned()))
+    }
+}
+
+/// What a hypothesis fixes about the law of one observation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hypothesis {
+    /// The expected score, within (0, 1).
+    Mean(f64),
+    /// (mean - 1/2) / standard deviation.
+    TValue(f64),
+}
+
+impl Hypothesis {
+    /// What `elo` on the scale of `model` fixes, for observations of this unit. The Bayesian model reads the draw width
+    /// off `games`; without them it knows none and takes the draws for what they are under no draw model at all, as the
+    /// logistic one.
+    pub fn new(model: Model, elo: f64, unit: Unit, games: Option<&Wdl>) -> Self {
+        let mean = match (model, games) {
+            (Model::Normalized, _) => return Self::TValue(elo::t_of_nelo(elo, unit)),
+            (Model::Bayesian, Some(games)) => elo::bayes_score(elo, sample_drawelo(games)),
+            (Model::Logistic, _) | (Model::Bayesian, None) => elo::expected_score(elo),
+        };
+        // Scores are kept off 0 and 1 by a hair, where no law of full support has them.
+        Self::Mean(mean.clamp(1e-13, 1.0 - 1e-13))
+    }
+}
+
+/// Draw width of `BayesElo`'s model in a sample, empty bins regularised.
+pub fn sample_drawelo(games: &Wdl) -> f64 {
+    let p = Law::regularised(&games.ascending(), Unit::Game).p;
+    elo::drawelo(p[0], p[4])
+}
+
+/// Where the last solution for one hypothesis was found: the next one, one observation later, is near.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WarmStart {
+    mean: Option<f64>,
+    t_value: Option<t_value::Root>,
+}
+
+/// LLR of `h1` against `h0` for this law, in nats. Exact to rounding; finite for any regularised law.
+pub fn llr(law: &Law, h0: Hypothesis, h1: Hypothesis) -> f64 {
+    llr_from(law, [h0, h1], &mut [WarmStart::default(); 2])
+}
+
+/// [`llr`] of `[h0, h1]`, starting from the solutions for a law nearby and leaving those for this one.
+pub fn llr_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart; 2]) -> f64 {
+    let [warm0, warm1] = warm;
+    let v0 = odds(law, hypotheses[0], warm0);
+    let v1 = odds(law, hypotheses[1], warm1);
+    let mut sum = 0.0;
+    for ((&p, v0), v1) in law.p.iter().zip(v0).zip(v1) {
+        if p > 0.0 {
+            sum += p * ln_ratio(v0, v1);
+        }
+    }
+    law.size * sum
+}
+
+/// v_k = p_k / q_k, for the law q that obeys the hypothesis and makes the counts likeliest.
+fn odds(law: &Law, hypothesis: Hypothesis, warm: &mut WarmStart) -> [f64; 5] {
+    match hypothesis {
+        Hypothesis::Mean(mean) => secular::odds(&law.p, &SCORES, mean, &mut warm.mean),
+        // A t-value of 0 is a mean of 1/2.
+        Hypothesis::TValue(0.0) => secular::odds(&law.p, &SCORES, 0.5, &mut warm.mean),
+        Hypothesis::TValue(t) => t_value::odds(&law.p, t, &mut warm.t_value),
+    }
+}
+
+/// ln(a/b), without loss where the two are close.
+fn ln_ratio(a: f64, b: f64) -> f64 {
+    let excess = (a - b) / b;
+    if excess.abs() < 0.5 { libm::log1p(excess) } else { libm::log(a) - libm::log(b) }
+}
+
+/// The log-likelihood ratio of `BayesElo`'s trinomial model itself, N sum p ln(P1/P0), kept because older tools print it.
+/// Unlike the generalised ratio it takes the draw width as known and games as independent.
+pub fn llr_bayes_trinomial(games: &Wdl, elo0: f64, elo1: f64) -> f64 {
+    let law = Law::regularised(&games.ascending(), Unit::Game);
+    let width = sample_drawelo(games);
+    let p0 = elo::bayes_probabilities(elo0, width);
+    let p1 = elo::bayes_probabilities(elo1, width);
+    let terms = (0..3).map(|k| law.p[2 * k] * ln_ratio(p1[k], p0[k]));
+    law.size * terms.sum::<f64>()
+}

@@ -1,0 +1,166 @@
+//! The likeliest law with a given t-value (mean - 1/2) / sigma: q_k = p_k / v_k, with v quadratic in x.
+//!
+//! With mean = 1/2 + t sigma and u = x - mean, Lagrange gives v = 1 + theta (u - t (u^2 - sigma^2) / (2 sigma)), where
+//! q must have that mean and that variance: two equations in sigma and theta. Three ways to solve them:
+//!
+//! * Newton's method, from the solution for a law nearby;
+//! * the fixed point of fishtest: mean and sigma from q, then q from them by the secular equation. It converges for
+//!   bounds of ordinary width, from anywhere;
+//! * a scan over sigma with the two-moment problem (`scan`) inside, which also answers for wide bounds, where the
+//!   secular equation of the fixed point may have no root on the way.
+
+use super::{scan, secular};
+use crate::law::SCORES;
+
+/// Beyond this t-value (about 70 nElo for pairs) the fixed point is checked against the scan: the likelihood may have more
+/// than one stationary point there.
+const WIDE: f64 = 0.3;
+/// Solutions whose losses differ by less are the same one, and the most accurate comes first.
+const TIE: f64 = 1e-10;
+const MAX_ROUNDS: usize = 60;
+const MAX_STEPS: usize = 40;
+
+/// A solution: standard deviation of q, and the multiplier.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Root {
+    pub(super) sigma: f64,
+    pub(super) theta: f64,
+}
+
+/// v_k for the t-value `t`, not 0. `warm` is a solution for a law nearby, and on return the one for this law.
+pub(super) fn odds(p: &[f64; 5], t: f64, warm: &mut Option<Root>) -> [f64; 5] {
+    if let Some(start) = *warm
+        && t.abs() <= WIDE
+        && let Some(root) = newton(p, t, start)
+    {
+        *warm = Some(root);
+        return root.odds(t);
+    }
+    let near = fixed_point(p, t);
+    if let Some(root) = near
+        && t.abs() <= WIDE
+    {
+        *warm = near;
+        return root.odds(t);
+    }
+    *warm = None;
+    let near = near.map(|root| root.odds(t));
+    let far = scan::likeliest(p, t);
+    let polished = far.as_ref().and_then(|(root, _)| newton(p, t, *root)).map(|root| root.odds(t));
+    [near, polished, far.map(|(_, v)| v)]
+        .into_iter()
+        .flatten()
+        .reduce(|best, v| if loss(p, &v) < loss(p, &best) - TIE { v } else { best })
+        .unwrap_or([1.0; 5])
+}
+
+/// By how much the counts are likelier under their own law than under p_k / v_k, per observation.
+pub(super) fn loss(p: &[f64; 5], v: &[f64; 5]) -> f64 {
+    let support = p.iter().zip(v).filter(|(p, _)| **p > 0.0);
+    support.map(|(p, v)| p * libm::log(*v)).sum()
+}
+
+impl Root {
+    /// v_k, kept above zero where rounding would lose it.
+    pub(super) fn odds(self, t: f64) -> [f64; 5] {
+        phi(t, self).map(|y| (1.0 + self.theta * y).max(f64::MIN_POSITIVE))
+    }
+}
+
+/// phi_k with v_k = 1 + theta phi_k.
+fn phi(t: f64, root: Root) -> [f64; 5] {
+    let Root { sigma, .. } = root;
+    SCORES.map(|x| {
+        let u = x - 0.5 - t * sigma;
+        u - t * (u * u - sigma * sigma) / (2.0 * sigma)
+    })
+}
+
+/// Newton's method on the two moment equations; `None` if it leaves the region where all v are positive.
+fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
+    let Root { mut sigma, mut theta } = start;
+    for _ in 0..MAX_STEPS {
+        let (g, j) = equations(p, t, Root { sigma, theta })?;
+        let det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
+        let d_sigma = (g[1] * j[0][1] - g[0] * j[1][1]) / det;
+        let d_theta = (g[0] * j[1][0] - g[1] * j[0][0]) / det;
+        sigma += d_sigma;
+        theta += d_theta;
+        if !(sigma > 0.0 && sigma.is_finite() && theta.is_finite()) {
+            return None;
+        }
+        let last = secular::LAST_STEP;
+        if d_sigma.abs() <= last * sigma && d_theta.abs() <= last * (theta.abs() + last) {
+            return Some(Root { sigma, theta });
+        }
+    }
+    None
+}
+
+/// sum p u/v and sum p (u^2 - sigma^2)/v, and their derivatives by sigma and theta; `None` unless all v are positive.
+fn equations(p: &[f64; 5], t: f64, root: Root) -> Option<([f64; 2], [[f64; 2]; 2])> {
+    let Root { sigma, theta } = root;
+    let (mut g, mut j) = ([0.0; 2], [[0.0; 2]; 2]);
+    for (&p, x) in p.iter().zip(SCORES).filter(|(p, _)| **p > 0.0) {
+        let u = x - 0.5 - t * sigma;
+        let w = u * u - sigma * sigma;
+        let y = u - t * w / (2.0 * sigma);
+        let v = 1.0 + theta * y;
+        if v <= 0.0 {
+            return None;
+        }
+        let dw = -2.0 * (t * u + sigma);
+        let dy = -t - t * (dw * sigma - w) / (2.0 * sigma * sigma);
+        let q = p / v;
+        let dv = theta * dy / v;
+        g[0] += q * u;
+        g[1] += q * w;
+        j[0][0] -= q * (t + u * dv);
+        j[0][1] -= q * u * y / v;
+        j[1][0] += q * (dw - w * dv);
+        j[1][1] -= q * w * y / v;
+    }
+    Some((g, j))
+}
+
+/// Mean and sigma from q, q from them, until Newton's method takes over; `None` if a round has no solution.
+fn fixed_point(p: &[f64; 5], t: f64) -> Option<Root> {
+    // Standard deviation of the uniform law: any positive start would do.
+    let mut root = Root { sigma: 0.125_f64.sqrt(), theta: 0.0 };
+    let mut smaller_end = None;
+    let mut mean = 0.5;
+    for _ in 0..MAX_ROUNDS {
+        let (v, theta) = round(p, t, mean, root.sigma, &mut smaller_end)?;
+        let q = |k: usize| if p[k] > 0.0 { p[k] / v[k] } else { 0.0 };
+        mean = (0..5).map(|k| q(k) * SCORES[k]).sum();
+        let variance: f64 = (0..5).map(|k| q(k) * (SCORES[k] - mean) * (SCORES[k] - mean)).sum();
+        let change = (variance.sqrt() - root.sigma).abs() / root.sigma;
+        root = Root { sigma: variance.sqrt(), theta };
+        if change < 1e-3
+            && let Some(polished) = newton(p, t, root)
+            && (polished.sigma - root.sigma).abs() < 0.1 * root.sigma
+        {
+            return Some(polished);
+        }
+    }
+    None
+}
+
+/// One round of the fixed point: v and theta for this mean and sigma.
+fn round(p: &[f64; 5], t: f64, mean: f64, sigma: f64, smaller_end: &mut Option<f64>) -> Option<([f64; 5], f64)> {
+    let phi = SCORES.map(|x| {
+        let z = (mean - x) / sigma;
+        x - 0.5 - t * sigma * (1.0 + z * z) / 2.0
+    });
+    let support = || phi.iter().zip(p).filter(|(_, p)| **p > 0.0).map(|(y, _)| *y);
+    let low = support().fold(f64::INFINITY, f64::min);
+    let high = support().fold(f64::NEG_INFINITY, f64::max);
+    if !(low < 0.0 && high > 0.0) {
+        return None;
+    }
+    let width = high - low;
+    let v = secular::odds(p, &phi.map(|y| (y - low) / width), -low / width, smaller_end);
+    // v = 1 + theta phi: read theta where phi is largest in size.
+    let k = (0..5).fold(0, |best, k| if phi[k].abs() > phi[best].abs() { k } else { best });
+    Some((v, (v[k] - 1.0) / phi[k]))
+}

@@ -1,0 +1,101 @@
+//! What a sequential test is asked to decide, and at what risk; refuses what makes no test.
+
+use super::Bounds;
+use crate::counts::Wdl;
+use crate::law::Unit;
+use crate::likelihood::{Hypothesis, Model};
+use thiserror::Error;
+
+/// Beyond this no bound means anything: a score of 1 - 1e-12.
+const MAX_ELO: f64 = 5000.0;
+
+/// A sequential test of H0 (the difference is `elo0`) against H1 (it is `elo1`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SprtConfig {
+    /// Elo of H0, on the scale of `model`; less than `elo1`.
+    pub elo0: f64,
+    /// Elo of H1, on the scale of `model`.
+    pub elo1: f64,
+    /// Probability of accepting H1 when H0 holds, within (0, 0.5).
+    pub alpha: f64,
+    /// Probability of accepting H0 when H1 holds, within (0, 0.5).
+    pub beta: f64,
+    /// The scale of the bounds.
+    pub model: Model,
+    /// Whether the bounds move inwards by the expected overshoot, so that the error rates are alpha and beta rather than less.
+    pub overshoot: bool,
+}
+
+impl Default for SprtConfig {
+    /// 0 against 2 nElo, five percent each way, with overshoot correction.
+    fn default() -> Self {
+        Self { elo0: 0.0, elo1: 2.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true }
+    }
+}
+
+/// Why a configuration makes no test.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum SprtError {
+    /// A bound that is no number or out of any range.
+    #[error("{name} is {value}: expected a number from -{MAX_ELO} to {MAX_ELO}")]
+    Elo {
+        /// `elo0` or `elo1`.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// Hypotheses in the wrong order.
+    #[error("elo0 is {elo0} and elo1 is {elo1}: expected elo0 less than elo1")]
+    Order {
+        /// Elo of H0.
+        elo0: f64,
+        /// Elo of H1.
+        elo1: f64,
+    },
+    /// An error rate out of range.
+    #[error("{name} is {value}: expected more than 0 and less than 0.5")]
+    ErrorRate {
+        /// `alpha` or `beta`.
+        name: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// The Bayesian model on counts that do not tell draws.
+    #[error("the bayesian model needs the draws: expected six pair counts LL LD WL DD WD WW, or three game counts")]
+    DrawsUnknown,
+}
+
+impl SprtConfig {
+    /// Whether this makes a test.
+    ///
+    /// # Errors
+    /// The first [`SprtError`] found.
+    pub fn check(&self) -> Result<(), SprtError> {
+        for (name, value) in [("elo0", self.elo0), ("elo1", self.elo1)] {
+            // NaN lies in no range.
+            if !(-MAX_ELO..=MAX_ELO).contains(&value) {
+                return Err(SprtError::Elo { name, value });
+            }
+        }
+        if self.elo0 >= self.elo1 {
+            let Self { elo0, elo1, .. } = *self;
+            return Err(SprtError::Order { elo0, elo1 });
+        }
+        for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::ErrorRate { name, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// Wald's bounds: ln(beta/(1-alpha)) and ln((1-beta)/alpha).
+    pub fn wald_bounds(&self) -> Bounds {
+        Bounds { lower: libm::log(self.beta / (1.0 - self.alpha)), upper: libm::log((1.0 - self.beta) / self.alpha) }
+    }
+
+    /// The two hypotheses about observations of this unit; the Bayesian model also needs the games.
+    pub fn hypotheses(&self, unit: Unit, games: Option<&Wdl>) -> [Hypothesis; 2] {
+        [self.elo0, self.elo1].map(|elo| Hypothesis::new(self.model, elo, unit, games))
+    }
+}

@@ -1,0 +1,171 @@
+//! The sequential probability ratio test: fed observation by observation, it says when to stop and for which hypothesis.
+//!
+//! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. Owns the decision; the
+//! ratio itself is [`crate::likelihood`]'s.
+
+mod config;
+mod overshoot;
+
+pub use config::{SprtConfig, SprtError};
+pub use overshoot::Overshoot;
+
+use crate::counts::{PairCounts, Tally, Wdl};
+use crate::law::{Law, Unit};
+use crate::likelihood::{self, Hypothesis, Model, WarmStart};
+
+/// Where a test stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SprtState {
+    /// Neither bound is reached.
+    #[default]
+    Continue,
+    /// The lower bound is reached: H0 is accepted.
+    H0,
+    /// The upper bound is reached: H1 is accepted.
+    H1,
+}
+
+/// The bounds a log-likelihood ratio is held against.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// Below it H0 is accepted.
+    pub lower: f64,
+    /// Above it H1 is accepted.
+    pub upper: f64,
+}
+
+/// A running test over pairs (or, as `Sprt<Wdl>`, over single games).
+#[derive(Debug, Clone)]
+pub struct Sprt<T: Tally = PairCounts> {
+    config: SprtConfig,
+    tally: T,
+    /// None where they depend on the sample (the Bayesian model reads its draw rate off it).
+    fixed: Option<[Hypothesis; 2]>,
+    warm: [WarmStart; 2],
+    llr: f64,
+    overshoot: Option<Overshoot>,
+    state: SprtState,
+}
+
+impl Sprt<PairCounts> {
+    /// A test over pairs.
+    ///
+    /// # Errors
+    /// [`SprtError`] if the configuration makes no test.
+    pub fn new(config: SprtConfig) -> Result<Self, SprtError> {
+        Self::start(config, Unit::Pair)
+    }
+}
+
+impl Sprt<Wdl> {
+    /// A test over single games.
+    ///
+    /// # Errors
+    /// [`SprtError`] if the configuration makes no test.
+    pub fn over_games(config: SprtConfig) -> Result<Self, SprtError> {
+        Self::start(config, Unit::Game)
+    }
+}
+
+impl<T: Tally> Sprt<T> {
+    fn start(config: SprtConfig, unit: Unit) -> Result<Self, SprtError> {
+        config.check()?;
+        let fixed = match config.model {
+            Model::Bayesian => None,
+            Model::Logistic | Model::Normalized => Some(config.hypotheses(unit, None)),
+        };
+        Ok(Self {
+            config,
+            tally: T::default(),
+            fixed,
+            warm: [WarmStart::default(); 2],
+            llr: 0.0,
+            overshoot: config.overshoot.then(Overshoot::default),
+            state: SprtState::Continue,
+        })
+    }
+
+    /// Absorbs one observation and says where the test stands. A test that has stopped goes on counting, but its state
+    /// stays.
+    pub fn update(&mut self, outcome: T::Outcome) -> SprtState {
+        self.update_batch(&[outcome])
+    }
+
+    /// Absorbs several observations between two looks at the bounds.
+    pub fn update_batch(&mut self, outcomes: &[T::Outcome]) -> SprtState {
+        for &outcome in outcomes {
+            self.tally.add(outcome);
+        }
+        let law = self.tally.law();
+        let hypotheses = self.fixed.unwrap_or_else(|| self.config.hypotheses(law.unit, self.tally.games().as_ref()));
+        self.llr = likelihood::llr_from(&law, hypotheses, &mut self.warm);
+        if self.state == SprtState::Continue {
+            if let Some(overshoot) = &mut self.overshoot {
+                overshoot.record(self.llr);
+            }
+            self.state = self.bounds().judge(self.llr);
+        }
+        self.state
+    }
+
+    /// Where the test stands.
+    pub fn state(&self) -> SprtState {
+        self.state
+    }
+
+    /// Log-likelihood ratio of H1 against H0, in nats; 0 before the first observation.
+    pub fn llr(&self) -> f64 {
+        self.llr
+    }
+
+    /// The bounds now in force: Wald's, moved inwards by the overshoot expected so far.
+    pub fn bounds(&self) -> Bounds {
+        let wald = self.config.wald_bounds();
+        let (low, high) = self.overshoot.map_or((0.0, 0.0), |o| (o.low(), o.high()));
+        Bounds { lower: wald.lower + low, upper: wald.upper - high }
+    }
+
+    /// Overshoot seen so far; `None` if its correction is off.
+    pub fn overshoot(&self) -> Option<Overshoot> {
+        self.overshoot
+    }
+
+    /// What was counted so far.
+    pub fn tally(&self) -> &T {
+        &self.tally
+    }
+
+    /// What is tested.
+    pub fn config(&self) -> &SprtConfig {
+        &self.config
+    }
+}
+
+impl Bounds {
+    /// Where a log-likelihood ratio stands: accepted only beyond a bound, not on it.
+    pub fn judge(&self, llr: f64) -> SprtState {
+        if llr < self.lower {
+            SprtState::H0
+        } else if llr > self.upper {
+            SprtState::H1
+        } else {
+            SprtState::Continue
+        }
+    }
+}
+
+/// Log-likelihood ratio of finished counts, for the hypotheses of `config`; 0 without counts would be, up to the
+/// regularisation's 1e-6.
+///
+/// # Errors
+/// [`SprtError`] if the configuration makes no test, or is Bayesian while the counts do not tell draws.
+pub fn llr_of_counts(config: &SprtConfig, counts: &impl Tally) -> Result<f64, SprtError> {
+    config.check()?;
+    let games = counts.games();
+    if config.model == Model::Bayesian && games.is_none() {
+        return Err(SprtError::DrawsUnknown);
+    }
+    let law: Law = counts.law();
+    let [h0, h1] = config.hypotheses(law.unit, games.as_ref());
+    Ok(likelihood::llr(&law, h0, h1))
+}
