@@ -1,0 +1,4 @@
+//! Choosing a move.
+
+pub(crate) mod repetition;
+pub(crate) mod table;
