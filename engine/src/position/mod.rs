@@ -1,0 +1,269 @@
+//! The state of a game: board, hands, side to move, plies made, key. What a move changes, and when the game is over.
+//!
+//! Which moves there are is in `movegen`, texts are in `position::text` and `notation`; neither evaluation nor history
+//! (there is no repetition rule) is kept here.
+
+mod text;
+
+pub use text::ParsePositionError;
+
+use crate::{zobrist, Bitboard, Move, MoveKind, Piece, Setup, Side, Square};
+
+/// Number of plies, the two setups included, after which a game without a captured wazir is a draw.
+pub const PLY_LIMIT: u16 = 102;
+
+/// A position of the game.
+///
+/// A small `Copy` value: a search plays on a copy instead of taking moves back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    sides: [Bitboard; 2],
+    kinds: [Bitboard; 5],
+    hands: [[u8; 4]; 2],
+    key: u64,
+    plies: u16,
+}
+
+/// How a game ended by the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This side has captured the enemy wazir.
+    Win(Side),
+    /// Nobody has.
+    Draw(DrawReason),
+}
+
+/// Why a game is a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DrawReason {
+    /// [`PLY_LIMIT`] plies have been made.
+    PlyLimit,
+    /// The side to move has no legal move. Possible in theory only.
+    NoMove,
+}
+
+/// What [`Position::play`] has changed: enough to keep an evaluation in step.
+///
+/// A victim leaves `to`; unless it is a wazir, it joins the mover's hand. Hand counts after the move are in the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Played {
+    /// The mover's sixteen pieces appeared on its home rows.
+    Setup {
+        /// The mover.
+        side: Side,
+        /// Its pieces, in order of the squares of [`Side::home`].
+        setup: Setup,
+    },
+    /// A piece went from one square to another.
+    Jump {
+        /// The mover.
+        side: Side,
+        /// What moved.
+        piece: Piece,
+        /// Where it stood.
+        from: Square,
+        /// Where it stands now.
+        to: Square,
+        /// The captured kind, taken off the board and, but for a wazir, put in the mover's hand.
+        victim: Option<Piece>,
+    },
+    /// A piece went from the mover's hand to the board.
+    Drop {
+        /// The mover.
+        side: Side,
+        /// What was dropped.
+        piece: Piece,
+        /// Where it stands now.
+        to: Square,
+    },
+}
+
+impl Position {
+    /// The start of a game: an empty board, red to place.
+    pub const fn new() -> Self {
+        Self { sides: [Bitboard::EMPTY; 2], kinds: [Bitboard::EMPTY; 5], hands: [[0; 4]; 2], key: 0, plies: 0 }
+    }
+
+    /// Whose turn it is: red's iff the number of plies made is even.
+    #[inline]
+    pub const fn side_to_move(&self) -> Side {
+        Side::to_move_after(self.plies)
+    }
+
+    /// Plies made, the setups included: 0 to [`PLY_LIMIT`].
+    pub const fn plies(&self) -> u16 {
+        self.plies
+    }
+
+    /// The 64-bit key of board, hands and side to move; the number of plies is not part of it.
+    pub const fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// What stands on a square.
+    pub fn piece_at(&self, square: Square) -> Option<(Side, Piece)> {
+        let side = Side::ALL.into_iter().find(|&side| self.side_pieces(side).contains(square))?;
+        Some((side, self.kind_on(square)))
+    }
+
+    /// How many pieces of a kind `side` has in hand; 0 for the wazir.
+    #[inline]
+    pub fn hand(&self, side: Side, piece: Piece) -> u8 {
+        self.hands[side.index()].get(piece.index()).copied().unwrap_or(0)
+    }
+
+    /// All squares with a piece.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.sides[0] | self.sides[1]
+    }
+
+    /// The squares of the pieces of one side.
+    #[inline]
+    pub const fn side_pieces(&self, side: Side) -> Bitboard {
+        self.sides[side.index()]
+    }
+
+    /// The squares of the pieces of one kind, of both sides.
+    #[inline]
+    pub const fn kind_pieces(&self, piece: Piece) -> Bitboard {
+        self.kinds[piece.index()]
+    }
+
+    /// The squares of the pieces of one kind of one side.
+    #[inline]
+    pub fn pieces(&self, side: Side, piece: Piece) -> Bitboard {
+        self.side_pieces(side) & self.kind_pieces(piece)
+    }
+
+    /// Where the wazir of `side` stands; `None` before it is placed and after it is captured.
+    #[inline]
+    pub fn wazir(&self, side: Side) -> Option<Square> {
+        self.pieces(side, Piece::Wazir).first()
+    }
+
+    /// How the game ended, or `None` while it goes on.
+    pub fn outcome(&self) -> Option<Outcome> {
+        if self.plies < 2 {
+            None
+        } else if let Some(loser) = Side::ALL.into_iter().find(|&side| self.wazir(side).is_none()) {
+            Some(Outcome::Win(!loser))
+        } else if self.plies >= PLY_LIMIT {
+            Some(Outcome::Draw(DrawReason::PlyLimit))
+        } else if !self.has_legal_move() {
+            Some(Outcome::Draw(DrawReason::NoMove))
+        } else {
+            None
+        }
+    }
+
+    /// Whether setups are placed and neither a wazir is captured nor the last ply made.
+    #[inline]
+    pub(crate) fn is_in_play(&self) -> bool {
+        self.plies >= 2 && self.plies < PLY_LIMIT && self.kind_pieces(Piece::Wazir).count() == 2
+    }
+
+    /// Whether the rules allow `mv` here. Any move may be asked about; the answer takes constant time.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        let side = self.side_to_move();
+        match mv.kind() {
+            MoveKind::Setup(_) => self.plies < 2,
+            MoveKind::Drop { piece, to } => {
+                self.is_in_play() && self.hand(side, piece) > 0 && !self.occupied().contains(to)
+            }
+            MoveKind::Jump { from, to } => {
+                let own = self.side_pieces(side);
+                self.is_in_play() && own.contains(from) && (self.kind_on(from).attacks(from) - own).contains(to)
+            }
+        }
+    }
+
+    /// Makes a move and says what it changed.
+    ///
+    /// The move must be legal (see [`Position::is_legal`]); if it is not, the position is of no further use.
+    #[inline]
+    pub fn play(&mut self, mv: Move) -> Played {
+        debug_assert!(self.is_legal(mv), "{mv:?} in {self}");
+        let side = self.side_to_move();
+        let played = match mv.kind() {
+            MoveKind::Jump { from, to } => self.jump(side, from, to),
+            MoveKind::Drop { piece, to } => {
+                self.take_from_hand(side, piece);
+                self.toggle(side, piece, to);
+                Played::Drop { side, piece, to }
+            }
+            MoveKind::Setup(setup) => {
+                self.place(side, &setup);
+                Played::Setup { side, setup }
+            }
+        };
+        self.pass();
+        played
+    }
+
+    /// Gives the turn to the opponent. No move of the game, but what null-move pruning tries; it counts as a ply.
+    #[inline]
+    pub fn pass(&mut self) {
+        self.plies += 1;
+        self.key ^= zobrist::side();
+    }
+
+    fn jump(&mut self, side: Side, from: Square, to: Square) -> Played {
+        let piece = self.kind_on(from);
+        let mut victim = None;
+        if self.side_pieces(!side).contains(to) {
+            let captured = self.kind_on(to);
+            self.toggle(!side, captured, to);
+            self.add_to_hand(side, captured);
+            victim = Some(captured);
+        }
+        self.toggle(side, piece, from);
+        self.toggle(side, piece, to);
+        Played::Jump { side, piece, from, to, victim }
+    }
+
+    fn place(&mut self, side: Side, setup: &Setup) {
+        for (square, &piece) in side.home().iter().zip(setup.pieces()) {
+            self.toggle(side, piece, square);
+        }
+    }
+
+    /// The kind that stands on an occupied square.
+    #[inline]
+    pub(crate) fn kind_on(&self, square: Square) -> Piece {
+        let is = |piece: Piece| (self.kinds[piece.index()].0 >> square.index() & 1) as usize;
+        // At most one term is not zero.
+        let index = is(Piece::Dabbaba) + 2 * is(Piece::Ferz) + 3 * is(Piece::Knight) + 4 * is(Piece::Wazir);
+        Piece::ALL[index.min(4)]
+    }
+
+    #[inline]
+    fn toggle(&mut self, side: Side, piece: Piece, square: Square) {
+        self.sides[side.index()] ^= square.bitboard();
+        self.kinds[piece.index()] ^= square.bitboard();
+        self.key ^= zobrist::board(side, piece, square);
+    }
+
+    /// A captured wazir goes nowhere.
+    #[inline]
+    fn add_to_hand(&mut self, side: Side, piece: Piece) {
+        if let Some(count) = self.hands[side.index()].get_mut(piece.index()) {
+            self.key ^= zobrist::hand_step(side, piece, *count);
+            *count += 1;
+        }
+    }
+
+    #[inline]
+    fn take_from_hand(&mut self, side: Side, piece: Piece) {
+        if let Some(count) = self.hands[side.index()].get_mut(piece.index()) {
+            *count = count.saturating_sub(1);
+            self.key ^= zobrist::hand_step(side, piece, *count);
+        }
+    }
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::new()
+    }
+}

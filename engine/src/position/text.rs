@@ -1,0 +1,309 @@
+//! The position text: `<rows a..h, '/'-separated, '.' empty> <hands or -> <r|b> <plies made>`.
+//!
+//! A text is accepted if the rules could have produced its material: from ply 3 on board and hands together hold both sides'
+//! sets, each side has its wazir on the board (only the side to move can have lost it), and before that exactly the setups
+//! placed so far stand on their home rows. Whether the position can be reached move by move is not examined.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Position, PLY_LIMIT};
+use crate::{zobrist, Bitboard, Piece, Side, Square};
+
+/// Why a text is not a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParsePositionError {
+    /// Not four fields separated by blanks.
+    Fields {
+        /// How many there are.
+        found: usize,
+    },
+    /// The board has not eight rows.
+    Rows {
+        /// How many there are.
+        found: usize,
+    },
+    /// A row has not eight characters.
+    RowLength {
+        /// The row's letter, a to h.
+        row: char,
+        /// How many characters it has.
+        found: usize,
+    },
+    /// A character of the board is neither a piece nor '.'.
+    BoardLetter {
+        /// Where it stands.
+        square: Square,
+        /// The character.
+        found: char,
+    },
+    /// A character of the hands is no piece that can be held.
+    HandLetter {
+        /// Index of the character in its field, from 0.
+        at: usize,
+        /// The character.
+        found: char,
+    },
+    /// The third field is neither `r` nor `b`.
+    Side {
+        /// The field.
+        found: String,
+    },
+    /// The fourth field is no whole number from 0 to [`PLY_LIMIT`].
+    Plies {
+        /// The field.
+        found: String,
+    },
+    /// The side to move does not fit the number of plies.
+    Turn {
+        /// The side that the text says.
+        found: Side,
+        /// The number of plies made.
+        plies: u16,
+    },
+    /// Before ply 3, a square holds what no placing of setups explains.
+    Placement {
+        /// The square.
+        square: Square,
+        /// The number of plies made.
+        plies: u16,
+    },
+    /// Before ply 3, a hand is not empty.
+    EarlyHand {
+        /// The number of plies made.
+        plies: u16,
+    },
+    /// Board and hands together hold too many or too few of a kind.
+    Total {
+        /// The kind.
+        piece: Piece,
+        /// How many there must be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A side has a wrong number of pieces of a kind: wazirs from ply 3 on, any kind before.
+    Count {
+        /// The side.
+        side: Side,
+        /// The kind.
+        piece: Piece,
+        /// How many it must have on the board.
+        expected: usize,
+        /// How many it has there.
+        found: usize,
+    },
+}
+
+impl fmt::Display for ParsePositionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fields { found } => {
+                write!(f, "a position has 4 fields (board, hands or -, r or b, plies made), not {found}")
+            }
+            Self::Rows { found } => write!(f, "board: expected 8 rows separated by '/', found {found}"),
+            Self::RowLength { row, found } => write!(f, "board, row {row}: expected 8 characters, found {found}"),
+            Self::BoardLetter { square, found } => {
+                write!(f, "board, {square}: expected one of ADFNWadfnw or '.', found '{}'", found.escape_debug())
+            }
+            Self::HandLetter { at, found } => {
+                let found = found.escape_debug();
+                write!(f, "hands, character {}: expected one of ADFNadfn, or - for none, found '{found}'", at + 1)
+            }
+            Self::Side { found } => write!(f, "side to move: expected r or b, found \"{}\"", found.escape_debug()),
+            Self::Plies { found } => {
+                write!(
+                    f,
+                    "plies made: expected a whole number from 0 to {PLY_LIMIT}, found \"{}\"",
+                    found.escape_debug()
+                )
+            }
+            Self::Turn { found, plies } => {
+                let expected = found.other();
+                write!(f, "side to move: after {plies} plies it is {expected}'s turn, found {found}")
+            }
+            Self::Placement { square, plies } => {
+                write!(f, "board, {square}: not as placing setups leaves it after {plies} plies")
+            }
+            Self::EarlyHand { plies } => write!(f, "hands: must be - after {plies} plies"),
+            Self::Total { piece, expected, found } => {
+                write!(f, "board and hands must hold {expected} of the kind {piece}, found {found}")
+            }
+            Self::Count { side, piece, expected, found } => {
+                write!(f, "board: {side} must have {expected} of the kind {piece}, found {found}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParsePositionError {}
+
+impl FromStr for Position {
+    type Err = ParsePositionError;
+
+    fn from_str(text: &str) -> Result<Self, ParsePositionError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let [board, hands, side, plies] = fields[..] else {
+            return Err(ParsePositionError::Fields { found: fields.len() });
+        };
+        let mut position = Self::new();
+        position.read_board(board)?;
+        let held = read_hands(hands)?;
+        position.plies = read_plies(plies)?;
+        let side = read_side(side)?;
+        if side != position.side_to_move() {
+            return Err(ParsePositionError::Turn { found: side, plies: position.plies });
+        }
+        if position.plies <= 2 {
+            position.check_setups(&held)?;
+        } else {
+            position.check_material(&held)?;
+        }
+        position.fill_hands(&held);
+        if side == Side::Blue {
+            position.key ^= zobrist::side();
+        }
+        Ok(position)
+    }
+}
+
+/// Number of pieces in hand, by side and kind, before they are known to be few.
+type Held = [[usize; 4]; 2];
+
+fn read_hands(field: &str) -> Result<Held, ParsePositionError> {
+    let mut held = [[0; 4]; 2];
+    if field == "-" {
+        return Ok(held);
+    }
+    for (at, letter) in field.chars().enumerate() {
+        match Piece::from_letter(letter) {
+            Some((side, piece)) if piece != Piece::Wazir => held[side.index()][piece.index()] += 1,
+            _ => return Err(ParsePositionError::HandLetter { at, found: letter }),
+        }
+    }
+    Ok(held)
+}
+
+fn read_plies(field: &str) -> Result<u16, ParsePositionError> {
+    let digits_only = field.bytes().all(|byte| byte.is_ascii_digit());
+    match field.parse() {
+        Ok(plies) if digits_only && plies <= PLY_LIMIT => Ok(plies),
+        _ => Err(ParsePositionError::Plies { found: field.to_owned() }),
+    }
+}
+
+fn read_side(field: &str) -> Result<Side, ParsePositionError> {
+    match field {
+        "r" => Ok(Side::Red),
+        "b" => Ok(Side::Blue),
+        _ => Err(ParsePositionError::Side { found: field.to_owned() }),
+    }
+}
+
+impl Position {
+    fn read_board(&mut self, field: &str) -> Result<(), ParsePositionError> {
+        let rows: Vec<&str> = field.split('/').collect();
+        if rows.len() != 8 {
+            return Err(ParsePositionError::Rows { found: rows.len() });
+        }
+        for (letter, row) in ('a'..='h').zip(&rows) {
+            let found = row.chars().count();
+            if found != 8 {
+                return Err(ParsePositionError::RowLength { row: letter, found });
+            }
+        }
+        for (square, letter) in Square::all().zip(rows.iter().flat_map(|row| row.chars())) {
+            match Piece::from_letter(letter) {
+                Some((side, piece)) => self.toggle(side, piece, square),
+                None if letter == '.' => {}
+                None => return Err(ParsePositionError::BoardLetter { square, found: letter }),
+            }
+        }
+        Ok(())
+    }
+
+    /// Up to ply 2 nothing has moved: full home rows of those who have placed, and nothing else.
+    fn check_setups(&self, held: &Held) -> Result<(), ParsePositionError> {
+        for side in Side::ALL {
+            let placed = usize::from(self.plies) > side.index();
+            let expected = if placed { side.home() } else { Bitboard::EMPTY };
+            if let Some(square) = (self.side_pieces(side) ^ expected).first() {
+                return Err(ParsePositionError::Placement { square, plies: self.plies });
+            }
+            for piece in Piece::ALL {
+                self.check_count(side, piece, if placed { piece.count_per_side() as usize } else { 0 })?;
+            }
+        }
+        if *held != [[0; 4]; 2] {
+            return Err(ParsePositionError::EarlyHand { plies: self.plies });
+        }
+        Ok(())
+    }
+
+    fn check_material(&self, held: &Held) -> Result<(), ParsePositionError> {
+        for piece in Piece::DROPPABLE {
+            let in_hands = held[0][piece.index()] + held[1][piece.index()];
+            let found = self.kind_pieces(piece).count() as usize + in_hands;
+            let expected = 2 * piece.count_per_side() as usize;
+            if found != expected {
+                return Err(ParsePositionError::Total { piece, expected, found });
+            }
+        }
+        let loser = self.side_to_move();
+        self.check_count(loser.other(), Piece::Wazir, 1)?;
+        if self.wazir(loser).is_none() {
+            return Ok(());
+        }
+        self.check_count(loser, Piece::Wazir, 1)
+    }
+
+    fn check_count(&self, side: Side, piece: Piece, expected: usize) -> Result<(), ParsePositionError> {
+        let found = self.pieces(side, piece).count() as usize;
+        if found == expected {
+            Ok(())
+        } else {
+            Err(ParsePositionError::Count { side, piece, expected, found })
+        }
+    }
+
+    fn fill_hands(&mut self, held: &Held) {
+        for side in Side::ALL {
+            for piece in Piece::DROPPABLE {
+                for _ in 0..held[side.index()][piece.index()] {
+                    self.add_to_hand(side, piece);
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for square in Square::all() {
+            if square.column() == 0 && square.row() > 0 {
+                f.write_str("/")?;
+            }
+            let letter = self.piece_at(square).map_or('.', |(side, piece)| piece.letter(side));
+            write!(f, "{letter}")?;
+        }
+        f.write_str(" ")?;
+        self.write_hands(f)?;
+        write!(f, " {} {}", self.side_to_move().letter(), self.plies)
+    }
+}
+
+impl Position {
+    fn write_hands(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.hands == [[0; 4]; 2] {
+            return f.write_str("-");
+        }
+        for side in Side::ALL {
+            for piece in Piece::DROPPABLE {
+                for _ in 0..self.hand(side, piece) {
+                    write!(f, "{}", piece.letter(side))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
