@@ -24,7 +24,7 @@ pub mod time;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
-pub use movegen::Stage;
+pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};
 pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};

@@ -4,9 +4,11 @@
 //! Moves come in a fixed order, which random play relies on: jumps by kind, leap and target, then drops by kind and
 //! target.
 
+mod perft;
 mod staged;
 mod tables;
 
+pub use perft::{perft, perft_played, perft_safe, PerftCounts};
 pub use staged::Stage;
 
 use crate::{Bitboard, Move, MoveList, Piece, Position, Setup, Side, Square};
