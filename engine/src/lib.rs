@@ -7,22 +7,31 @@
 //! [`Position::play`] returns.
 
 mod bitboard;
+pub mod eval;
 mod movegen;
 mod moves;
 mod notation;
+pub mod params;
 mod piece;
 mod position;
+pub mod score;
+mod search;
 mod setup;
 mod side;
 mod square;
+pub mod time;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
+pub use eval::{evaluate, Evaluation, EvaluationKind};
 pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};
+pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};
 pub use piece::Piece;
 pub use position::{DrawReason, Outcome, ParsePositionError, Played, Position, PLY_LIMIT};
+pub use score::Score;
+pub use search::{Budget, Engine, EngineConfig, Line, NodeClock, Report, Search, Stop, Timeless, Timer, Unstopped};
 pub use setup::{ParseSetupError, Setup};
 pub use side::Side;
 pub use square::{ParseSquareError, Square};

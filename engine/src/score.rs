@@ -1,0 +1,185 @@
+//! The engine's one score unit: logit times 10,000, as an integer, from the side to move.
+//!
+//! Owns how wins, losses and draws are told from estimates, and how a score is shown. Where scores come from is left
+//! to `eval` and `search`; the win probability is `1 / (1 + exp(-logit))`, which callers compute with their own
+//! portable mathematics, since this crate uses no transcendental functions.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// A score in units of 1/10,000 logit, positive when the side it belongs to stands better.
+///
+/// Estimates lie strictly between [`Score::WORST_ESTIMATE`] and [`Score::BEST_ESTIMATE`]; what lies beyond is a proven
+/// win or loss and carries the number of plies to the end of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Score(i32);
+
+/// What a win on the spot would be worth; a win in `n` plies is worth `n` less.
+const WIN: i32 = 1_000_000;
+/// No game is longer, so no win is further away.
+const LONGEST: i32 = 1_000;
+
+impl Score {
+    /// An even game, and the value of a drawn one.
+    pub const DRAW: Self = Self(0);
+    /// Larger than any estimate, smaller than any proven win.
+    pub const BEST_ESTIMATE: Self = Self(WIN - LONGEST - 1);
+    /// Smaller than any estimate, larger than any proven loss.
+    pub const WORST_ESTIMATE: Self = Self(-(WIN - LONGEST - 1));
+    /// Above every score a position can have.
+    pub const INFINITE: Self = Self(WIN + 1);
+
+    /// A score of `units` / 10,000 logit, taken to be an estimate: clamped to what an estimate can be.
+    pub const fn estimate(units: i32) -> Self {
+        let limit = Self::BEST_ESTIMATE.0;
+        if units > limit {
+            Self(limit)
+        } else if units < -limit {
+            Self(-limit)
+        } else {
+            Self(units)
+        }
+    }
+
+    /// A margin or score from a real number of logits, rounded to the nearest unit.
+    pub fn from_logit(logit: f64) -> Self {
+        let units = logit * 10_000.0;
+        Self::estimate(if units < 0.0 { units - 0.5 } else { units + 0.5 } as i32)
+    }
+
+    /// The side to move wins by its move number `plies` from here, counting both sides' (1: it captures the wazir now).
+    pub const fn win_in(plies: i32) -> Self {
+        Self(WIN - plies)
+    }
+
+    /// The side to move loses after `plies` more plies.
+    pub const fn loss_in(plies: i32) -> Self {
+        Self(plies - WIN)
+    }
+
+    /// The score in units of 1/10,000 logit.
+    pub const fn units(self) -> i32 {
+        self.0
+    }
+
+    /// The score from its stored units, proven results included.
+    pub(crate) const fn from_units(units: i32) -> Self {
+        Self(units)
+    }
+
+    /// The score in logits. Its sigmoid is the win probability, for estimates; a proven result is some +-100.
+    pub fn logit(self) -> f64 {
+        f64::from(self.0) / 10_000.0
+    }
+
+    /// The score in logit x 1,000, rounded half away from zero: the unit evaluations are shown in.
+    pub const fn millilogits(self) -> i32 {
+        (self.0 + if self.0 < 0 { -5 } else { 5 }) / 10
+    }
+
+    /// Whether this is a proven win for the side it belongs to.
+    pub const fn is_win(self) -> bool {
+        self.0 > Self::BEST_ESTIMATE.0
+    }
+
+    /// Whether this is a proven loss for the side it belongs to.
+    pub const fn is_loss(self) -> bool {
+        self.0 < Self::WORST_ESTIMATE.0
+    }
+
+    /// Plies to the end of the game when the result is proven and decisive.
+    pub const fn plies_to_end(self) -> Option<i32> {
+        if self.is_win() {
+            Some(WIN - self.0)
+        } else if self.is_loss() {
+            Some(WIN + self.0)
+        } else {
+            None
+        }
+    }
+
+    /// The same result seen from `plies` plies earlier in the game: a win gets further away.
+    pub(crate) const fn earlier(self, plies: i32) -> Self {
+        if self.is_win() {
+            Self(self.0 - plies)
+        } else if self.is_loss() {
+            Self(self.0 + plies)
+        } else {
+            self
+        }
+    }
+
+    /// The same result seen from `plies` plies later in the game: the inverse of [`Score::earlier`].
+    pub(crate) const fn later(self, plies: i32) -> Self {
+        self.earlier(-plies)
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Add for Score {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Sub for Score {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0 - other.0)
+    }
+}
+
+/// Estimates as signed logits (`+0.351`), proven results as plies to the end (`win in 3`, `loss in 2`).
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.plies_to_end() {
+            Some(plies) if self.is_win() => write!(f, "win in {plies}"),
+            Some(plies) => write!(f, "loss in {plies}"),
+            None => write!(f, "{:+.3}", self.logit()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Score;
+
+    #[test]
+    fn proven_results_are_beyond_all_estimates() {
+        assert!(Score::win_in(102) > Score::BEST_ESTIMATE);
+        assert!(Score::loss_in(102) < Score::WORST_ESTIMATE);
+        assert!(Score::win_in(1) > Score::win_in(3));
+        assert!(Score::INFINITE > Score::win_in(0));
+        assert_eq!(Score::estimate(i32::MAX), Score::BEST_ESTIMATE);
+        assert_eq!(Score::estimate(i32::MIN), Score::WORST_ESTIMATE);
+        assert_eq!(Score::win_in(5).plies_to_end(), Some(5));
+        assert_eq!(Score::loss_in(4).plies_to_end(), Some(4));
+        assert_eq!(Score::estimate(123).plies_to_end(), None);
+    }
+
+    #[test]
+    fn moving_along_the_game_changes_proven_results_only() {
+        assert_eq!(Score::win_in(3).earlier(2), Score::win_in(5));
+        assert_eq!(Score::loss_in(4).earlier(1), Score::loss_in(5));
+        assert_eq!(Score::win_in(9).earlier(6).later(6), Score::win_in(9));
+        assert_eq!(Score::estimate(-70).earlier(6), Score::estimate(-70));
+    }
+
+    #[test]
+    fn units_round_to_nearest() {
+        assert_eq!(Score::from_logit(0.109_828).units(), 1098);
+        assert_eq!(Score::from_logit(-0.000_05).units(), -1);
+        assert_eq!(Score::estimate(12_125).millilogits(), 1213);
+        assert_eq!(Score::estimate(-12_125).millilogits(), -1213);
+        assert_eq!(Score::estimate(3_510).to_string(), "+0.351");
+        assert_eq!(Score::win_in(3).to_string(), "win in 3");
+        assert_eq!(Score::loss_in(2).to_string(), "loss in 2");
+    }
+}

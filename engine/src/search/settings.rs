@@ -1,0 +1,47 @@
+//! The parameters in the search's own units: margins as scores, depths and indices in the types the search compares.
+
+use crate::{Params, Score};
+
+/// A pruning or reduction whose switch is off.
+const NEVER: i32 = i32::MAX;
+
+/// [`Params`], converted once per configuration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) params: Params,
+    pub(super) null_move_margin: Score,
+    pub(super) null_move_min_depth: i32,
+    pub(super) futility_margin: Score,
+    pub(super) lmr_min_depth: i32,
+    pub(super) iid_min_depth: i32,
+    pub(super) check_extension: i32,
+    pub(super) optimism: Score,
+}
+
+impl Settings {
+    pub(super) fn new(params: &Params) -> Self {
+        let from = |switch: bool, depth: i32| if switch { depth } else { NEVER };
+        Self {
+            params: *params,
+            null_move_margin: Score::from_logit(params.null_move_margin),
+            null_move_min_depth: from(params.null_move, params.null_move_min_depth),
+            futility_margin: Score::from_logit(params.futility_margin),
+            lmr_min_depth: from(params.lmr, params.lmr_min_depth),
+            iid_min_depth: from(params.iid, params.iid_min_depth),
+            check_extension: i32::from(params.check_extension),
+            optimism: Score::from_logit(params.optimism),
+        }
+    }
+
+    /// By how many plies the boring move at this place in the order is reduced.
+    pub(super) fn late_reduction(&self, index: usize, depth: i32) -> i32 {
+        let index = index as i32;
+        if depth < self.lmr_min_depth || index < self.params.lmr_first_start {
+            0
+        } else if index < self.params.lmr_second_start {
+            self.params.lmr_first_reduction
+        } else {
+            self.params.lmr_second_reduction
+        }
+    }
+}
