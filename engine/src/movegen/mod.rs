@@ -46,15 +46,11 @@ impl Position {
             return;
         }
         for_each_leap(|piece, leap| {
-            for to in self.leap_targets(piece, leap) {
-                moves.push(Move::jump(leap.origin(to), to));
-            }
+            moves.extend(self.leap_targets(piece, leap), |to| Move::jump(leap.origin(to), to));
         });
         let empty = !self.occupied();
         for piece in in_hand(self, self.side_to_move()) {
-            for to in empty {
-                moves.push_drop(piece, to);
-            }
+            moves.extend_with_drops(piece, empty);
         }
     }
 
@@ -99,10 +95,9 @@ impl Position {
         Move::drop(piece, empty.nth(n % empty.count())?)
     }
 
-    /// Whether there is any legal move at all. Before the end of the game it takes a board full of own pieces for that not
-    /// to be so.
+    /// Whether there is any legal move at all. There are fewer pieces than squares, so a hand that is not empty will do.
     pub(crate) fn has_legal_move(&self) -> bool {
-        self.legal_count() > 0
+        in_hand(self, self.side_to_move()).next().is_some() || self.legal_count() > 0
     }
 
     fn leap_targets(&self, piece: Piece, leap: Leap) -> Bitboard {

@@ -202,9 +202,7 @@ impl<'a> View<'a> {
         for piece in Piece::DROPPABLE {
             let targets = targets(piece);
             for from in self.own & self.position.kind_pieces(piece) {
-                for to in piece.attacks(from) & targets {
-                    moves.push(Move::jump(from, to));
-                }
+                moves.extend(piece.attacks(from) & targets, |to| Move::jump(from, to));
             }
         }
     }
@@ -213,9 +211,7 @@ impl<'a> View<'a> {
     #[inline]
     fn drops(&self, moves: &mut MoveList, targets: impl Fn(Piece) -> Bitboard) {
         for piece in in_hand(self.position, self.side) {
-            for to in targets(piece) {
-                moves.push_drop(piece, to);
-            }
+            moves.extend_with_drops(piece, targets(piece));
         }
     }
 
