@@ -6,6 +6,7 @@
 //! value; a search copies it and plays on the copy, and keeps its evaluation in step through the [`Played`] that
 //! [`Position::play`] returns.
 
+mod bench;
 mod bitboard;
 pub mod eval;
 mod movegen;
@@ -22,6 +23,7 @@ mod square;
 pub mod time;
 mod zobrist;
 
+pub use bench::{bench, positions as bench_positions, BenchResult, BENCH_DEPTH};
 pub use bitboard::{Bitboard, Squares};
 pub use eval::{evaluate, Evaluation, EvaluationKind};
 pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};

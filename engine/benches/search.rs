@@ -1,0 +1,30 @@
+//! How fast the search is: nodes per second over the bench positions, and the fixed cost of a tiny search.
+
+#![allow(clippy::incompatible_msrv)] // Expanded from divan's macros; benches are not part of the bundle.
+
+use divan::counter::ItemsCount;
+use divan::Bencher;
+use engine::{bench, bench_positions, Budget, Engine, EngineConfig, EvaluationKind, Search, Timeless, Unstopped};
+
+fn main() {
+    divan::main();
+}
+
+/// Items are nodes, quiescence included.
+#[divan::bench(args = EvaluationKind::ALL)]
+fn nodes(bencher: Bencher, evaluation: EvaluationKind) {
+    let config = EngineConfig { evaluation, table_bytes: 1 << 20, ..EngineConfig::default() };
+    let nodes = bench(&config, 5).nodes;
+    bencher.counter(ItemsCount::new(nodes)).bench_local(|| bench(&config, 5));
+}
+
+/// Whole searches of a middle game: what a move costs beside its nodes.
+#[divan::bench(args = [0, 100, 1_000])]
+fn whole_search(bencher: Bencher, nodes: u64) {
+    let mut engine = Engine::new(&EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() });
+    let position = bench_positions().nth(4);
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
+        engine.new_game();
+        position.map(|position| engine.search(&position, &[], &Budget::Nodes(nodes), &Unstopped, &Timeless))
+    });
+}
