@@ -4,6 +4,7 @@
 //! the view from the other side of the board. Leaves every number computed from the counts to the other modules.
 
 use crate::law::{Law, Unit};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// What one game was worth to the first entrant.
@@ -25,6 +26,16 @@ impl Score {
             Self::Loss => Self::Win,
             Self::Draw => Self::Draw,
             Self::Win => Self::Loss,
+        }
+    }
+
+    /// The score of so many half points, if it is one of a game.
+    pub fn from_half_points(half_points: u8) -> Option<Self> {
+        match half_points {
+            0 => Some(Self::Loss),
+            1 => Some(Self::Draw),
+            2 => Some(Self::Win),
+            _ => None,
         }
     }
 
@@ -193,7 +204,7 @@ impl Tally for Pentanomial {
 
 /// Counts of the six pair outcomes LL, LD, WL, DD, WD, WW, from the first entrant's view: a pentanomial that keeps a win
 /// and a loss apart from two draws, and therefore also knows the games.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PairCounts(pub [u64; 6]);
 
 impl PairCounts {

@@ -23,4 +23,4 @@ pub use counts::{CountsError, PairCounts, PairOutcome, Pentanomial, Score, Tally
 pub use estimate::{Estimate, Spread, Summary};
 pub use law::{Law, Moments, Unit};
 pub use likelihood::Model;
-pub use sprt::{Sprt, SprtConfig, SprtError, SprtState};
+pub use sprt::{Bounds, Sprt, SprtConfig, SprtError, SprtState};

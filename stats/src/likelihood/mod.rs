@@ -13,12 +13,14 @@ mod t_value;
 use crate::counts::Wdl;
 use crate::elo;
 use crate::law::{Law, SCORES, Unit};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
 /// On which scale the bounds of a test are stated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Model {
     /// Logistic Elo: the bounds are expected scores.
     Logistic,

@@ -4,13 +4,14 @@ use super::Bounds;
 use crate::counts::Wdl;
 use crate::law::Unit;
 use crate::likelihood::{Hypothesis, Model};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Beyond this no bound means anything: a score of 1 - 1e-12.
 const MAX_ELO: f64 = 5000.0;
 
 /// A sequential test of H0 (the difference is `elo0`) against H1 (it is `elo1`).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SprtConfig {
     /// Elo of H0, on the scale of `model`; less than `elo1`.
     pub elo0: f64,
