@@ -1,3 +1,46 @@
-//! The command line of spar: parses, wires and shows progress.
+//! The command line of spar: parses, wires and shows progress. What it wires lives in the crates below.
+//!
+//! Results go to standard output, progress and messages to standard error.
 
-fn main() {}
+mod args;
+mod commands;
+mod failure;
+mod host;
+mod progress;
+mod summary;
+mod text;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::usage(&error),
+    };
+    host::keep_player_panics_quiet();
+    match run(arguments) {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
+    use commands::{bench, completions, eval, experiment, export, params, perft, runs, show};
+    let runs_folder = arguments.runs;
+    match arguments.command {
+        Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
+        Command::Match(start) => experiment::start(arena::config::Job::Match, &start, &runs_folder),
+        Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
+        Command::Runs(list) => runs::list(&list, &runs_folder),
+        Command::Show(show) => show::show(&show, &runs_folder),
+        Command::Export(export) => export::export(&export, &runs_folder),
+        Command::Perft(perft) => perft::perft(&perft),
+        Command::Bench(bench) => bench::bench(&bench),
+        Command::Eval(eval) => eval::eval(&eval),
+        Command::Params(params) => params::params(&params),
+        Command::Completions { shell } => completions::completions(shell),
+    }
+}

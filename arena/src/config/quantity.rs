@@ -1,0 +1,162 @@
+//! Quantities with their units in the text: limits, durations, sizes, rates. Nothing here is a bare number.
+
+use crate::play::{Limit, TimeSource};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+const NANOS_PER_SECOND: u64 = 1_000_000_000;
+
+/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s`, `4s+40ms`.
+pub(super) fn limit(text: &str) -> Option<Limit> {
+    let text = text.trim();
+    if let Some(depth) = text.strip_prefix("depth") {
+        return depth.trim().parse().ok().filter(|&depth| depth > 0).map(Limit::Depth);
+    }
+    if let Some(nodes) = text.strip_suffix("nodes") {
+        return count(nodes).map(Limit::Nodes);
+    }
+    if let Some(time) = text.strip_suffix("a move") {
+        return duration(time).map(Limit::Movetime);
+    }
+    let (base, increment) = text.split_once('+').map_or((text, None), |(base, increment)| (base, Some(increment)));
+    let base = duration(base)?;
+    let increment = increment.map_or(Some(Duration::ZERO), duration_or_zero)?;
+    Some(Limit::Clock { base, increment })
+}
+
+/// What a limit may look like, for messages.
+pub(super) const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game) or `4s+40ms`";
+
+/// Writes a limit as [`limit`] reads it.
+pub fn describe_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Nodes(nodes) => format!("{nodes} nodes"),
+        Limit::Depth(depth) => format!("depth {depth}"),
+        Limit::Movetime(time) => format!("{time:?} a move"),
+        Limit::Clock { base, increment } if increment.is_zero() => format!("{base:?}"),
+        Limit::Clock { base, increment } => format!("{base:?}+{increment:?}"),
+    }
+}
+
+/// Reads a clock: `wall`, or `1000000 nodes/s` for the node clock.
+pub(super) fn time_source(text: &str) -> Option<TimeSource> {
+    match text.trim() {
+        "wall" => Some(TimeSource::Wall),
+        text => {
+            let per_second = count(text.strip_suffix("nodes/s")?)?;
+            Some(TimeSource::Nodes { per_second })
+        }
+    }
+}
+
+/// Reads a size in bytes: `64 KiB`, `1 MiB`, `1 GiB`.
+pub(super) fn bytes(text: &str) -> Option<u64> {
+    let (number, unit) = split_unit(text)?;
+    let factor = match unit {
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return None,
+    };
+    decimal(number, factor).filter(|&bytes| bytes > 0)
+}
+
+/// Reads a duration above zero: `40ms`, `1.5s`, `2min`, `1h`, `500us`.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    duration_or_zero(text).filter(|time| !time.is_zero())
+}
+
+fn duration_or_zero(text: &str) -> Option<Duration> {
+    let (number, unit) = split_unit(text)?;
+    let nanos = match unit {
+        "us" => 1000,
+        "ms" => 1_000_000,
+        "s" => NANOS_PER_SECOND,
+        "min" => 60 * NANOS_PER_SECOND,
+        "h" => 3600 * NANOS_PER_SECOND,
+        _ => return None,
+    };
+    decimal(number, nanos).map(Duration::from_nanos)
+}
+
+/// A whole number above zero; underscores and commas may group its digits.
+fn count(text: &str) -> Option<NonZeroU64> {
+    let digits: String = text.trim().chars().filter(|c| !matches!(c, '_' | ',')).collect();
+    digits.parse().ok()
+}
+
+fn split_unit(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    Some((&text[..end], text[end..].trim()))
+}
+
+/// `number * factor` in integers, for a decimal number such as `1.5`; `None` on overflow or bad digits.
+fn decimal(number: &str, factor: u64) -> Option<u64> {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if fraction.len() > 9 || whole.is_empty() {
+        return None;
+    }
+    let scale = 10u128.pow(fraction.len() as u32);
+    let digits: u128 = format!("{whole}{fraction}").parse().ok()?;
+    u64::try_from(digits.checked_mul(u128::from(factor))? / scale).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes(n: u64) -> Limit {
+        Limit::Nodes(NonZeroU64::new(n).unwrap())
+    }
+
+    #[test]
+    fn limits() {
+        assert_eq!(limit("1000 nodes"), Some(nodes(1000)));
+        assert_eq!(limit("1_000nodes"), Some(nodes(1000)));
+        assert_eq!(limit("depth 6"), Some(Limit::Depth(6)));
+        assert_eq!(limit("100ms a move"), Some(Limit::Movetime(Duration::from_millis(100))));
+        let base = Duration::from_secs(4);
+        assert_eq!(limit("4s"), Some(Limit::Clock { base, increment: Duration::ZERO }));
+        assert_eq!(limit("4s + 40ms"), Some(Limit::Clock { base, increment: Duration::from_millis(40) }));
+        assert_eq!(limit("0.1min+0s"), Some(Limit::Clock { base: Duration::from_secs(6), increment: Duration::ZERO }));
+    }
+
+    #[test]
+    fn limits_without_sense_are_refused() {
+        for bad in [
+            "",
+            "1000",
+            "0 nodes",
+            "depth 0",
+            "depth 300",
+            "-5s",
+            "1e3 nodes",
+            "0s",
+            "4s+",
+            "10 s a game",
+            "9e99s",
+            "99999999999h",
+        ] {
+            assert_eq!(limit(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn limits_read_what_they_write() {
+        for text in ["1000 nodes", "depth 6", "100ms a move", "30s", "4s+40ms"] {
+            assert_eq!(describe_limit(limit(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn sizes_and_clocks() {
+        assert_eq!(bytes("64 KiB"), Some(65536));
+        assert_eq!(bytes("1.5MiB"), Some(3 << 19));
+        assert_eq!((bytes("1 MB"), bytes("0 KiB"), bytes("99999999999999999 GiB")), (None, None, None));
+        assert_eq!(time_source("wall"), Some(TimeSource::Wall));
+        let per_second = NonZeroU64::new(1_000_000).unwrap();
+        assert_eq!(time_source("1,000,000 nodes/s"), Some(TimeSource::Nodes { per_second }));
+        assert_eq!(time_source("fast"), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! The configuration as typed in: the TOML's shape and nothing more. [`super::resolve`] makes it valid.
+
+use serde::Deserialize;
+use serde_spanned::Spanned;
+use std::collections::BTreeMap;
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawConfig {
+    pub(super) name: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) game: crate::run::GameKind,
+    pub(super) seed: Option<u64>,
+    pub(super) concurrency: Option<Spanned<usize>>,
+    pub(super) sprt: Option<Spanned<RawSprt>>,
+    #[serde(rename = "match")]
+    pub(super) fixed: Option<RawMatch>,
+    #[serde(default)]
+    pub(super) openings: RawOpenings,
+    pub(super) track: Option<bool>,
+    #[serde(default)]
+    pub(super) each: RawPlayer,
+    #[serde(default)]
+    pub(super) entrant: Vec<Spanned<RawEntrant>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawSprt {
+    pub(super) elo0: Spanned<f64>,
+    pub(super) elo1: Spanned<f64>,
+    pub(super) model: Option<Spanned<String>>,
+    pub(super) alpha: Option<Spanned<f64>>,
+    pub(super) beta: Option<Spanned<f64>>,
+    pub(super) overshoot: Option<bool>,
+    pub(super) max_pairs: Option<Spanned<u64>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawMatch {
+    pub(super) pairs: Spanned<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawOpenings {
+    pub(super) plies: Option<Spanned<u32>>,
+    pub(super) balance: Option<Spanned<f64>>,
+}
+
+/// Settings that `[each]` gives to all entrants and an `[[entrant]]` may replace.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawPlayer {
+    pub(super) limit: Option<Spanned<String>>,
+    pub(super) clock: Option<Spanned<String>>,
+    pub(super) evaluation: Option<Spanned<String>>,
+    pub(super) table: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) params: RawParams,
+}
+
+pub(super) type RawParams = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawEntrant {
+    pub(super) name: Spanned<String>,
+    #[serde(default)]
+    pub(super) player: RawKind,
+    pub(super) limit: Option<Spanned<String>>,
+    pub(super) clock: Option<Spanned<String>>,
+    pub(super) evaluation: Option<Spanned<String>>,
+    pub(super) table: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) params: RawParams,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum RawKind {
+    #[default]
+    Native,
+    Random,
+}

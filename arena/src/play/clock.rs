@@ -1,0 +1,193 @@
+//! Limits and clocks: how much a player may think, and how its time is charged.
+//!
+//! Only the referee reads the wall. Under the node clock a player's time is its work divided by a rate, so that time
+//! management is reproducible on any machine under any load.
+
+use engine::Timer;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
+use std::time::{Duration, Instant};
+
+/// How much a player may think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// So many nodes a move.
+    Nodes(NonZeroU64),
+    /// So many plies deep.
+    Depth(u8),
+    /// So much time a move.
+    Movetime(Duration),
+    /// A clock for the whole game.
+    Clock {
+        /// The time a side starts with.
+        base: Duration,
+        /// The time it gets after each own move.
+        increment: Duration,
+    },
+}
+
+impl Limit {
+    /// Whether a player's time decides anything, so that a wall clock makes the run irreproducible.
+    pub fn reads_time(self) -> bool {
+        matches!(self, Self::Movetime(_) | Self::Clock { .. })
+    }
+}
+
+/// What measures a player's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeSource {
+    /// The wall clock.
+    Wall,
+    /// Work done, at so many nodes a second.
+    Nodes {
+        /// Nodes that make up one second.
+        per_second: NonZeroU64,
+    },
+}
+
+/// The time a player has used in a move so far, from its work or from the wall.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveTimer {
+    source: TimeSource,
+    started: Instant,
+}
+
+impl MoveTimer {
+    /// Starts timing a move now.
+    pub fn start(source: TimeSource) -> Self {
+        Self { source, started: Instant::now() }
+    }
+
+    /// Wall time since the start.
+    pub fn wall(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// What the player is charged for `work` done in the wall time `wall`.
+    pub fn charge(&self, work: u64, wall: Duration) -> Duration {
+        match self.source {
+            TimeSource::Wall => wall,
+            TimeSource::Nodes { per_second } => time_of_work(work, per_second),
+        }
+    }
+}
+
+impl Timer for MoveTimer {
+    fn elapsed(&self, work: u64) -> Duration {
+        match self.source {
+            TimeSource::Wall => self.wall(),
+            TimeSource::Nodes { per_second } => time_of_work(work, per_second),
+        }
+    }
+}
+
+/// The node clock: `work / per_second`, in whole nanoseconds.
+fn time_of_work(work: u64, per_second: NonZeroU64) -> Duration {
+    let nanos = u128::from(work) * 1_000_000_000 / u128::from(per_second.get());
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+}
+
+/// One side's clock in one game.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    limit: Limit,
+    remaining: Duration,
+}
+
+/// What a player may spend on the move at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allowance {
+    /// So many nodes.
+    Nodes(NonZeroU64),
+    /// So many plies.
+    Depth(u8),
+    /// So much time for this move.
+    Movetime(Duration),
+    /// What is left on the clock for the rest of the game, and the increment a move.
+    Clock {
+        /// Time left.
+        remaining: Duration,
+        /// Added after each own move.
+        increment: Duration,
+    },
+}
+
+impl Clock {
+    /// A clock at the start of a game.
+    pub fn new(limit: Limit) -> Self {
+        let remaining = match limit {
+            Limit::Clock { base, .. } => base,
+            Limit::Movetime(time) => time,
+            Limit::Nodes(_) | Limit::Depth(_) => Duration::ZERO,
+        };
+        Self { limit, remaining }
+    }
+
+    /// What the next move may take.
+    pub fn allowance(&self) -> Allowance {
+        match self.limit {
+            Limit::Nodes(nodes) => Allowance::Nodes(nodes),
+            Limit::Depth(depth) => Allowance::Depth(depth),
+            Limit::Movetime(time) => Allowance::Movetime(time),
+            Limit::Clock { increment, .. } => Allowance::Clock { remaining: self.remaining, increment },
+        }
+    }
+
+    /// Charges a move.
+    ///
+    /// # Errors
+    /// The time by which the move overran what was left.
+    pub fn charge(&mut self, spent: Duration) -> Result<(), Duration> {
+        if !self.limit.reads_time() {
+            return Ok(());
+        }
+        let left = self.remaining.checked_sub(spent).ok_or_else(|| spent.saturating_sub(self.remaining))?;
+        if let Limit::Clock { increment, .. } = self.limit {
+            self.remaining = left + increment;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    #[test]
+    fn increment_is_added_after_the_move() {
+        let mut clock = Clock::new(Limit::Clock { base: ms(1000), increment: ms(40) });
+        assert_eq!(clock.charge(ms(300)), Ok(()));
+        assert_eq!(clock.allowance(), Allowance::Clock { remaining: ms(740), increment: ms(40) });
+        assert_eq!(clock.charge(ms(741)), Err(ms(1)));
+    }
+
+    #[test]
+    fn movetime_does_not_add_up() {
+        let mut clock = Clock::new(Limit::Movetime(ms(100)));
+        for _ in 0..5 {
+            assert_eq!(clock.charge(ms(100)), Ok(()));
+        }
+        assert_eq!(clock.charge(ms(130)), Err(ms(30)));
+    }
+
+    #[test]
+    fn nodes_and_depth_charge_nothing() {
+        for limit in [Limit::Nodes(NonZeroU64::MIN), Limit::Depth(3)] {
+            assert_eq!(Clock::new(limit).charge(Duration::MAX), Ok(()));
+        }
+    }
+
+    #[test]
+    fn the_node_clock_does_not_read_the_wall() {
+        let source = TimeSource::Nodes { per_second: NonZeroU64::new(1_000_000).unwrap() };
+        let timer = MoveTimer::start(source);
+        assert_eq!(timer.elapsed(1500), Duration::from_micros(1500));
+        assert_eq!(timer.elapsed(u64::MAX), Duration::from_nanos(u64::MAX), "saturates");
+    }
+}

@@ -1,0 +1,137 @@
+//! What the referee, the openings and the journal need to know of a game's rules, and no more.
+//!
+//! The rules themselves live once per game: those of 0.1 in `engine`. An adapter under `games/` implements [`Game`].
+
+use crate::random::Stream;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Debug};
+use std::ops::{Index, IndexMut, Not};
+
+/// One of the two seats of a game: who moves first, and who second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The first mover.
+    First,
+    /// The second mover.
+    Second,
+}
+
+impl Not for Side {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        match self {
+            Self::First => Self::Second,
+            Self::Second => Self::First,
+        }
+    }
+}
+
+/// One value for each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BySide<T> {
+    /// The first mover's.
+    pub first: T,
+    /// The second mover's.
+    pub second: T,
+}
+
+impl<T> Index<Side> for BySide<T> {
+    type Output = T;
+
+    fn index(&self, side: Side) -> &T {
+        match side {
+            Side::First => &self.first,
+            Side::Second => &self.second,
+        }
+    }
+}
+
+impl<T> IndexMut<Side> for BySide<T> {
+    fn index_mut(&mut self, side: Side) -> &mut T {
+        match side {
+            Side::First => &mut self.first,
+            Side::Second => &mut self.second,
+        }
+    }
+}
+
+/// How the rules ended a game. What a player did wrong is a [`Fault`](super::Fault) instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleEnding {
+    /// `winner` won.
+    Win {
+        /// Who won.
+        winner: Side,
+        /// By what rule.
+        by: WinRule,
+    },
+    /// Nobody won.
+    Draw(DrawRule),
+}
+
+/// The rule by which a game was won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WinRule {
+    /// 0.1: the wazir was captured.
+    WazirCaptured,
+}
+
+/// The rule by which a game was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawRule {
+    /// 0.1: ply 102 was made.
+    PlyLimit,
+    /// 0.1: the side to move has no legal move.
+    NoMove,
+}
+
+/// The rules of one game, as the harness sees them. A position carries whatever history its rules need.
+pub trait Game: Clone + Send + Sync + 'static {
+    /// A position of a running or ended game.
+    type Position: Clone + Send + Sync + fmt::Display;
+    /// A move, legal or not.
+    type Move: Copy + Eq + Debug + Send + Sync;
+
+    /// The position before the first ply.
+    fn start() -> Self::Position;
+    /// Whose turn it is.
+    fn side_to_move(position: &Self::Position) -> Side;
+    /// How the rules ended the game here, or `None` while it goes on.
+    fn ending(position: &Self::Position) -> Option<RuleEnding>;
+    /// Whether `mv` may be played here; total over all values of `Move`.
+    fn is_legal(position: &Self::Position, mv: Self::Move) -> bool;
+    /// Plays a legal move.
+    fn play(position: &mut Self::Position, mv: Self::Move);
+    /// A uniformly drawn legal move, or `None` if there is none.
+    fn random_move(position: &Self::Position, stream: &mut Stream) -> Option<Self::Move>;
+    /// Whether the side to move wins at once: such a position is no opening.
+    fn wins_at_once(position: &Self::Position) -> bool;
+    /// The move's number in journals: stable for ever, small numbers for frequent moves.
+    fn code(mv: Self::Move) -> u32;
+    /// The move of a number, if it is one.
+    fn from_code(code: u32) -> Option<Self::Move>;
+    /// The move as the game's players write it.
+    fn format_move(position: &Self::Position, mv: Self::Move) -> String;
+    /// Reads a move as written by [`format_move`](Self::format_move); `None` if the text is no move.
+    fn parse_move(position: &Self::Position, text: &str) -> Option<Self::Move>;
+    /// How many plies at most a random opening may have beyond the least, [`least_opening`](Self::least_opening).
+    fn most_random_plies() -> u32;
+    /// How many plies every opening has at least (0.1: the two setups).
+    fn least_opening() -> u32;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sides_index_and_negate() {
+        let mut by = BySide { first: 1, second: 2 };
+        by[Side::Second] += by[!Side::Second];
+        assert_eq!(by, BySide { first: 1, second: 3 });
+    }
+}

@@ -1,0 +1,9 @@
+//! Players: what can sit at a board.
+
+mod native;
+mod random;
+mod scripted;
+
+pub use native::{NativePlayer, judge_opening, opening_judge};
+pub use random::RandomPlayer;
+pub use scripted::{Line, ScriptedPlayer};

@@ -1,0 +1,85 @@
+//! The 0.1 engine in process, without pipes.
+
+use crate::play::clock::{Allowance, MoveTimer};
+use crate::play::game::Game;
+use crate::play::games::ZeroPointOne;
+use crate::play::player::{Fault, GameStart, Player, Reply, Turn};
+use engine::{Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Search, Timeless, Unstopped};
+use std::time::Duration;
+
+/// Seats the engine at a board of 0.1.
+pub struct NativePlayer {
+    engine: Engine,
+    position: Position,
+    /// Keys of all positions of the game before the present one.
+    history: Vec<u64>,
+    seen: usize,
+}
+
+impl NativePlayer {
+    /// A player with an engine of this configuration.
+    pub fn new(config: &EngineConfig) -> Self {
+        Self { engine: Engine::new(config), position: Position::new(), history: Vec::new(), seen: 0 }
+    }
+
+    /// Changes the engine's configuration, keeping its table's memory.
+    pub fn configure(&mut self, config: &EngineConfig) {
+        self.engine.configure(config);
+    }
+
+    /// Follows the game up to the position at hand.
+    fn follow(&mut self, moves: &[Move]) {
+        for &mv in moves.get(self.seen..).unwrap_or_default() {
+            self.history.push(self.position.key());
+            let _what_changed = self.position.play(mv);
+        }
+        self.seen = moves.len();
+    }
+}
+
+/// On a wall clock, this much of what is left is kept for the harness's own delays.
+const WALL_RESERVE: Duration = Duration::from_millis(20);
+
+impl Player<ZeroPointOne> for NativePlayer {
+    fn begin(&mut self, _start: GameStart) -> Result<(), Fault> {
+        self.engine.new_game();
+        self.position = ZeroPointOne::start();
+        self.history.clear();
+        self.seen = 0;
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<Move>, Fault> {
+        self.follow(turn.moves);
+        let timer = MoveTimer::start(turn.source);
+        let budget = match turn.allowance {
+            Allowance::Nodes(nodes) => Budget::Nodes(nodes.get()),
+            Allowance::Depth(depth) => Budget::Depth(depth),
+            Allowance::Movetime(time) => Budget::MoveTime(time),
+            Allowance::Clock { remaining, .. } => {
+                let reserve = if turn.source == crate::play::TimeSource::Wall { WALL_RESERVE } else { Duration::ZERO };
+                Budget::Clock { remaining, reserve: reserve.min(remaining / 2) }
+            }
+        };
+        let report = self.engine.search(&self.position, &self.history, &budget, turn.stop, &timer);
+        let report = report.ok_or_else(|| Fault::Crash("asked to move where there is no move".to_owned()))?;
+        Ok(Reply {
+            mv: report.best,
+            score: Some(report.score.units()),
+            depth: report.depth.into(),
+            nodes: report.nodes,
+        })
+    }
+}
+
+/// An engine to judge openings with.
+pub fn opening_judge() -> Engine {
+    let evaluation = EvaluationKind::PieceSquare;
+    Engine::new(&EngineConfig { evaluation, params: Params::default(), table_bytes: 1 << 16 })
+}
+
+/// The score of an opening after a search to depth 4, for the side to move, in logit x 10,000.
+pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
+    engine.new_game();
+    engine.search(position, &[], &Budget::Depth(4), &Unstopped, &Timeless).map_or(0, |report| report.score.units())
+}

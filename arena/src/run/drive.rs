@@ -1,0 +1,435 @@
+//! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb them.
+//!
+//! One thread runs it, and that thread alone owns the experiment, the journal and the decision to stop. The
+//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `needs(i)` pairs have been
+//! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
+//! workers, nor on a crash in between.
+
+use super::executor::{Event, Executor};
+use super::experiment::{Experiment, Standing, Verdict};
+use super::journal::{Journal, JournalError, Played, StoredPair};
+use super::pair::{GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal};
+use crate::config::RunConfig;
+use crate::entrant::Entrant;
+use crate::play::{Fault, OpeningSource};
+use serde::{Deserialize, Serialize};
+use stats::PairOutcome;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Results wait at most this long to be committed: what a crash may cost.
+const COMMIT_EVERY: Duration = Duration::from_millis(80);
+
+/// How long the driver sleeps at most before it looks at the stop flag again.
+const TICK: Duration = Duration::from_millis(20);
+
+/// How often a lost pair is given out again before the run is given up.
+const MOST_LOSSES: u32 = 3;
+
+/// What the driver reports while it works.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Where the experiment stands.
+    pub standing: Standing,
+    /// Pairs absorbed in this session a second; `None` before there is any.
+    pub pairs_per_second: Option<f64>,
+    /// How long this session has been playing.
+    pub elapsed: Duration,
+    /// Faults seen in this session, and the latest.
+    pub faults: u64,
+    /// Who made the latest fault, and what it was.
+    pub last_fault: Option<(String, Fault)>,
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    /// The experiment has its verdict.
+    Verdict(Verdict),
+    /// It was asked to stop; the run can be resumed.
+    Stopped,
+}
+
+/// The harness's own failures. What players do wrong is data.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The journal failed.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Replaying the journal, the experiment proposed something else than was played.
+    #[error(
+        "pair {pair} of the journal was not played as this run would propose it: it was made by another configuration or build"
+    )]
+    OtherProposal {
+        /// Which pair.
+        pair: PairIndex,
+    },
+    /// A pair was played twice with different results although nothing depends on time.
+    #[error("pair {pair} was played twice with different results: an engine is not deterministic, or memory is faulty")]
+    NotReproducible {
+        /// Which pair.
+        pair: PairIndex,
+    },
+    /// A pair could not be played.
+    #[error("pair {pair} could not be played: {why}")]
+    Lost {
+        /// Which pair.
+        pair: PairIndex,
+        /// Why.
+        why: String,
+    },
+    /// The configuration's test makes no sense.
+    #[error(transparent)]
+    Test(#[from] stats::SprtError),
+}
+
+/// What the pairs of a run are made from.
+struct Maker {
+    run_seed: u64,
+    game: GameKind,
+    entrants: Vec<Arc<Entrant>>,
+    openings: Arc<OpeningSource>,
+    track: bool,
+}
+
+impl Maker {
+    fn new(config: &RunConfig) -> Self {
+        Self {
+            run_seed: config.seed,
+            game: config.game,
+            entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
+            openings: Arc::new(config.openings.clone()),
+            track: config.track,
+        }
+    }
+
+    fn spec(&self, pair: PairIndex, proposal: &Proposal) -> PairSpec {
+        let seats = [0, 1].map(|seat| Arc::clone(&self.entrants[proposal.seats[seat].entrant as usize]));
+        PairSpec {
+            version: PAIR_VERSION,
+            pair,
+            run_seed: self.run_seed,
+            game: self.game,
+            seats,
+            openings: Arc::clone(&self.openings),
+            track: self.track,
+        }
+    }
+}
+
+/// Proposals and outcomes on their way into an experiment.
+struct Order<'a> {
+    experiment: &'a mut dyn Experiment,
+    absorbed: u64,
+    next: PairIndex,
+    exhausted: bool,
+    /// Proposed and not yet absorbed.
+    proposed: BTreeMap<PairIndex, Proposal>,
+    /// Finished (committed) and not yet absorbed.
+    finished: BTreeMap<PairIndex, PairOutcome>,
+    /// Proposed, to be played, not yet given out.
+    waiting: BTreeSet<PairIndex>,
+    /// Read from the journal before the experiment proposed them.
+    stored: BTreeMap<PairIndex, StoredPair>,
+}
+
+impl<'a> Order<'a> {
+    fn new(experiment: &'a mut dyn Experiment) -> Result<Self, RunError> {
+        let mut order = Self {
+            experiment,
+            absorbed: 0,
+            next: 0,
+            exhausted: false,
+            proposed: BTreeMap::new(),
+            finished: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+            stored: BTreeMap::new(),
+        };
+        order.propose()?;
+        Ok(order)
+    }
+
+    /// Proposes all that the experiment's needs allow just now.
+    fn propose(&mut self) -> Result<(), RunError> {
+        while !self.exhausted && self.experiment.needs(self.next) <= self.absorbed {
+            let pair = self.next;
+            let Some(proposal) = self.experiment.propose(pair) else {
+                self.exhausted = true;
+                break;
+            };
+            self.next += 1;
+            match self.stored.remove(&pair) {
+                Some(stored) => self.check(&stored, &proposal)?,
+                None => drop(self.waiting.insert(pair)),
+            }
+            let _new = self.proposed.insert(pair, proposal);
+        }
+        Ok(())
+    }
+
+    /// Takes a stored pair in place of playing it, if it is the one proposed.
+    fn check(&mut self, stored: &StoredPair, proposal: &Proposal) -> Result<(), RunError> {
+        if stored.proposal != *proposal {
+            return Err(RunError::OtherProposal { pair: stored.pair });
+        }
+        let _new = self.finished.insert(stored.pair, stored.outcome);
+        Ok(())
+    }
+
+    /// Takes in a pair of the journal.
+    fn restore(&mut self, stored: StoredPair) -> Result<(), RunError> {
+        match self.proposed.get(&stored.pair).cloned() {
+            Some(proposal) => {
+                let _was_to_be_played = self.waiting.remove(&stored.pair);
+                self.check(&stored, &proposal)?;
+            }
+            None => drop(self.stored.insert(stored.pair, stored)),
+        }
+        self.absorb()
+    }
+
+    /// Absorbs the gapless prefix of finished pairs, proposing in between.
+    fn absorb(&mut self) -> Result<(), RunError> {
+        while self.experiment.verdict().is_none() {
+            let pair = self.absorbed;
+            let Some(outcome) = self.finished.remove(&pair) else { break };
+            let Some(proposal) = self.proposed.remove(&pair) else { break };
+            self.experiment.absorb(pair, &proposal, outcome);
+            self.absorbed += 1;
+            self.propose()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the pair is proposed and has no result yet.
+    fn wants(&self, pair: PairIndex) -> bool {
+        self.proposed.contains_key(&pair) && !self.finished.contains_key(&pair)
+    }
+}
+
+/// Absorbs a journal's pairs into `experiment` without playing any, and returns how many it absorbed.
+///
+/// # Errors
+/// [`RunError`] if the journal cannot be read or was not made by this experiment.
+pub fn replay(experiment: &mut dyn Experiment, journal: &Journal) -> Result<u64, RunError> {
+    let mut order = Order::new(experiment)?;
+    restore(&mut order, journal)?;
+    Ok(order.absorbed)
+}
+
+fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
+    journal.replay(|stored| {
+        order.restore(stored)?;
+        Ok::<_, RunError>(order.experiment.verdict().is_none())
+    })
+}
+
+/// Runs an experiment to its verdict, or until `stop` is raised.
+///
+/// The journal's pairs are absorbed first; what is missing is played. `observe` is called after every commit and at
+/// least every tick.
+///
+/// # Errors
+/// [`RunError`]: the harness's own failures. What was committed stays committed.
+pub fn drive(
+    config: &RunConfig,
+    experiment: &mut dyn Experiment,
+    journal: &mut Journal,
+    executor: &mut dyn Executor,
+    stop: &AtomicBool,
+    observe: &mut dyn FnMut(&Snapshot),
+) -> Result<Finish, RunError> {
+    let mut order = Order::new(experiment)?;
+    restore(&mut order, journal)?;
+    let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
+    let session = Drive::new(config, order, journal, executor, reproducible);
+    session.run(stop, observe)
+}
+
+/// One process's work on a run.
+struct Drive<'a> {
+    maker: Maker,
+    order: Order<'a>,
+    journal: &'a mut Journal,
+    executor: &'a mut dyn Executor,
+    reproducible: bool,
+    /// Given out and not yet answered.
+    outstanding: BTreeSet<PairIndex>,
+    losses: BTreeMap<PairIndex, u32>,
+    /// Played, to be committed.
+    batch: BTreeMap<PairIndex, PairResult>,
+    oldest: Option<Instant>,
+    started: Instant,
+    absorbed_before: u64,
+    faults: u64,
+    last_fault: Option<(String, Fault)>,
+}
+
+impl<'a> Drive<'a> {
+    fn new(
+        config: &RunConfig,
+        order: Order<'a>,
+        journal: &'a mut Journal,
+        executor: &'a mut dyn Executor,
+        reproducible: bool,
+    ) -> Self {
+        Self {
+            maker: Maker::new(config),
+            absorbed_before: order.absorbed,
+            order,
+            journal,
+            executor,
+            reproducible,
+            outstanding: BTreeSet::new(),
+            losses: BTreeMap::new(),
+            batch: BTreeMap::new(),
+            oldest: None,
+            started: Instant::now(),
+            faults: 0,
+            last_fault: None,
+        }
+    }
+
+    fn run(mut self, stop: &AtomicBool, observe: &mut dyn FnMut(&Snapshot)) -> Result<Finish, RunError> {
+        loop {
+            if let Some(verdict) = self.order.experiment.verdict() {
+                self.executor.revoke_from(0);
+                observe(&self.snapshot());
+                return Ok(Finish::Verdict(verdict));
+            }
+            if stop.load(Ordering::Relaxed) {
+                self.executor.revoke_from(0);
+                self.commit()?;
+                observe(&self.snapshot());
+                return Ok(Finish::Stopped);
+            }
+            self.give_out();
+            self.receive()?;
+            if self.commit_is_due() {
+                self.commit()?;
+            }
+            observe(&self.snapshot());
+        }
+    }
+
+    fn give_out(&mut self) {
+        while self.outstanding.len() < self.executor.capacity() {
+            let Some(pair) = self.order.waiting.pop_first() else { break };
+            let Some(proposal) = self.order.proposed.get(&pair) else { continue };
+            self.executor.submit(self.maker.spec(pair, proposal));
+            let _new = self.outstanding.insert(pair);
+        }
+    }
+
+    /// Waits for news, then takes in all that there is.
+    fn receive(&mut self) -> Result<(), RunError> {
+        let mut deadline = Instant::now() + TICK;
+        while let Some(event) = self.executor.next_event(deadline) {
+            // A second answer takes no place: the first one freed it.
+            match event {
+                Event::Done(result) => {
+                    let _was_out = self.outstanding.remove(&result.pair);
+                    self.take(*result)?;
+                }
+                Event::Lost { pair, why } => {
+                    let _was_out = self.outstanding.remove(&pair);
+                    self.lose(pair, why)?;
+                }
+            }
+            if self.commit_is_due()
+                || self.outstanding.len() * 2 < self.executor.capacity() && !self.order.waiting.is_empty()
+            {
+                break;
+            }
+            deadline = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, result: PairResult) -> Result<(), RunError> {
+        let pair = result.pair;
+        if let Some(first) = self.batch.get(&pair) {
+            return self.compare(first, &result);
+        }
+        if !self.order.wants(pair) {
+            return match self.journal.result(pair)? {
+                Some(stored) => self.compare(&stored.result, &result),
+                None => Ok(()),
+            };
+        }
+        self.note_faults(&result);
+        let _oldest = self.oldest.get_or_insert_with(Instant::now);
+        let _new = self.batch.insert(pair, result);
+        Ok(())
+    }
+
+    fn compare(&self, first: &PairResult, second: &PairResult) -> Result<(), RunError> {
+        if self.reproducible && !first.agrees_with(second) {
+            return Err(RunError::NotReproducible { pair: first.pair });
+        }
+        Ok(())
+    }
+
+    fn note_faults(&mut self, result: &PairResult) {
+        let Some(proposal) = self.order.proposed.get(&result.pair) else { return };
+        for (game, side_of_first) in result.games.iter().zip(super::pair::SIDES_OF_FIRST_SEAT) {
+            if let Some((side, fault)) = game.ending.fault() {
+                let seat = usize::from(side != side_of_first);
+                let entrant = &self.maker.entrants[proposal.seats[seat].entrant as usize];
+                self.faults += 1;
+                self.last_fault = Some((entrant.name.clone(), fault.clone()));
+            }
+        }
+    }
+
+    fn lose(&mut self, pair: PairIndex, why: String) -> Result<(), RunError> {
+        if !self.order.wants(pair) || self.batch.contains_key(&pair) {
+            return Ok(());
+        }
+        let losses = self.losses.entry(pair).or_default();
+        *losses += 1;
+        if *losses >= MOST_LOSSES {
+            return Err(RunError::Lost { pair, why });
+        }
+        let _new = self.order.waiting.insert(pair);
+        Ok(())
+    }
+
+    /// Now, if the oldest result has waited long enough or if the executor runs dry for want of absorbed results.
+    fn commit_is_due(&self) -> bool {
+        let starving = self.outstanding.len() < self.executor.workers() && self.order.waiting.is_empty();
+        self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)
+    }
+
+    fn commit(&mut self) -> Result<(), RunError> {
+        let batch = std::mem::take(&mut self.batch);
+        self.oldest = None;
+        let proposals = &self.order.proposed;
+        let played: Vec<Played> = batch
+            .into_values()
+            .filter_map(|result| Some(Played { proposal: proposals.get(&result.pair)?.clone(), result }))
+            .collect();
+        if played.is_empty() {
+            return Ok(());
+        }
+        self.journal.commit(&played)?;
+        for Played { result, .. } in &played {
+            let _new = self.order.finished.insert(result.pair, result.outcome());
+        }
+        self.order.absorb()
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        let elapsed = self.started.elapsed();
+        let absorbed = self.order.absorbed - self.absorbed_before;
+        Snapshot {
+            standing: self.order.experiment.standing(),
+            pairs_per_second: (absorbed > 0).then(|| absorbed as f64 / elapsed.as_secs_f64()),
+            elapsed,
+            faults: self.faults,
+            last_fault: self.last_fault.clone(),
+        }
+    }
+}

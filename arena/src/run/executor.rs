@@ -1,0 +1,36 @@
+//! The executor: plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
+
+use super::pair::{PairIndex, PairResult, PairSpec};
+use std::time::Instant;
+
+/// News from an executor.
+#[derive(Debug)]
+pub enum Event {
+    /// A pair was played.
+    Done(Box<PairResult>),
+    /// A pair will not be played by whoever had it.
+    Lost {
+        /// Which.
+        pair: PairIndex,
+        /// Why: the harness's own failure, or its being revoked.
+        why: String,
+    },
+}
+
+/// Plays pairs.
+pub trait Executor {
+    /// How many pairs it plays at the same time.
+    fn workers(&self) -> usize;
+
+    /// How many pairs it can have at a time without letting any of its workers wait.
+    fn capacity(&self) -> usize;
+
+    /// Takes a pair. Never more than [`capacity`](Self::capacity) are outstanding, so this does not block.
+    fn submit(&mut self, spec: PairSpec);
+
+    /// The next news; `None` if there is none by `deadline`.
+    fn next_event(&mut self, deadline: Instant) -> Option<Event>;
+
+    /// Gives up all pairs from this number on, the ones being played included. They end as lost, or not at all.
+    fn revoke_from(&mut self, pair: PairIndex);
+}

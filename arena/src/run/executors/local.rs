@@ -1,0 +1,140 @@
+//! The local executor: N workers, each a thread with players and tables of its own, fed by a bounded channel.
+
+use super::worker::{NotPlayed, Worker};
+use crate::run::executor::{Event, Executor};
+use crate::run::pair::{PairIndex, PairSpec};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{Builder, JoinHandle};
+use std::time::Instant;
+
+/// Pairs waiting for each worker, so that it never waits for the driver: pairs of fast games take well under a
+/// millisecond, and the driver is away for several while it commits.
+const QUEUED_PER_WORKER: usize = 64;
+
+/// A pair number that no worker is playing.
+const IDLE: u64 = u64::MAX;
+
+/// Plays pairs on threads of this process.
+pub struct Local {
+    workers: Vec<Handle>,
+    queue: Option<Sender<PairSpec>>,
+    events: Receiver<Event>,
+    revoked_from: Arc<AtomicU64>,
+}
+
+struct Handle {
+    thread: Option<JoinHandle<()>>,
+    /// The pair it plays, or [`IDLE`].
+    playing: Arc<AtomicU64>,
+    /// Raised to have it give that pair up.
+    stop: Arc<AtomicBool>,
+}
+
+impl Local {
+    /// Starts the workers.
+    ///
+    /// # Errors
+    /// The operating system's, if it grants no thread.
+    pub fn start(workers: NonZeroUsize) -> std::io::Result<Self> {
+        let (queue, specs) = bounded(workers.get() * QUEUED_PER_WORKER);
+        let (sender, events) = unbounded();
+        let revoked_from = Arc::new(AtomicU64::new(u64::MAX));
+        let workers = (0..workers.get())
+            .map(|index| Handle::start(index, specs.clone(), sender.clone(), Arc::clone(&revoked_from)))
+            .collect::<std::io::Result<Vec<_>>>()?;
+        Ok(Self { workers, queue: Some(queue), events, revoked_from })
+    }
+}
+
+impl Handle {
+    fn start(
+        index: usize,
+        specs: Receiver<PairSpec>,
+        events: Sender<Event>,
+        revoked_from: Arc<AtomicU64>,
+    ) -> std::io::Result<Self> {
+        let playing = Arc::new(AtomicU64::new(IDLE));
+        let stop = Arc::new(AtomicBool::new(false));
+        let duty = Duty { specs, events, revoked_from, playing: Arc::clone(&playing), stop: Arc::clone(&stop) };
+        let thread = Builder::new().name(format!("worker-{index}")).spawn(move || duty.run())?;
+        Ok(Self { thread: Some(thread), playing, stop })
+    }
+}
+
+/// What a worker's thread does until the queue is closed.
+struct Duty {
+    specs: Receiver<PairSpec>,
+    events: Sender<Event>,
+    revoked_from: Arc<AtomicU64>,
+    playing: Arc<AtomicU64>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Duty {
+    fn run(self) {
+        let mut worker = Worker::default();
+        for spec in &self.specs {
+            let pair = spec.pair;
+            // Order matters: first say what is being played, then look whether it is still wanted. The other side
+            // first revokes, then looks at what is being played; so one of the two always sees the other.
+            self.stop.store(false, Ordering::SeqCst);
+            self.playing.store(pair, Ordering::SeqCst);
+            let wanted = pair < self.revoked_from.load(Ordering::SeqCst);
+            let result = if wanted { worker.play(&spec, &self.stop) } else { Err(NotPlayed::Revoked) };
+            self.playing.store(IDLE, Ordering::SeqCst);
+            let event = match result {
+                Ok(result) => Event::Done(Box::new(result)),
+                Err(why) => Event::Lost { pair, why: why.to_string() },
+            };
+            if self.events.send(event).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+impl Executor for Local {
+    fn workers(&self) -> usize {
+        self.workers.len()
+    }
+
+    fn capacity(&self) -> usize {
+        self.workers.len() * QUEUED_PER_WORKER
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        if let Some(queue) = &self.queue {
+            // The workers live as long as the queue is open, and capacity() leaves room: this neither fails nor blocks.
+            let _sent = queue.send(spec);
+        }
+    }
+
+    fn next_event(&mut self, deadline: Instant) -> Option<Event> {
+        self.events.recv_deadline(deadline).ok()
+    }
+
+    fn revoke_from(&mut self, pair: PairIndex) {
+        let _before = self.revoked_from.fetch_min(pair, Ordering::SeqCst);
+        for worker in &self.workers {
+            let playing = worker.playing.load(Ordering::SeqCst);
+            if playing >= pair && playing != IDLE {
+                worker.stop.store(true, Ordering::SeqCst);
+            }
+        }
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        self.revoke_from(0);
+        self.queue = None;
+        for worker in &mut self.workers {
+            if let Some(thread) = worker.thread.take() {
+                let _a_panic_was_reported_as_lost = thread.join();
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Where pairs can be played. Today: [`Local`], threads of this process.
+
+mod local;
+mod worker;
+
+pub use local::Local;

@@ -1,0 +1,96 @@
+//! The one idea: an experiment proposes pairs and absorbs their results, in pair order.
+
+use super::pair::{PairIndex, Proposal};
+use serde::{Deserialize, Serialize};
+use stats::PairOutcome;
+
+/// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
+/// pool. Its proposals do not depend on results, so this is no part of a run's identity.
+pub const FREE_RUN: u64 = 4096;
+
+/// A job of the harness: what to play next, and what the results mean.
+///
+/// The driver calls [`propose`](Self::propose) for 0, 1, 2 ... and [`absorb`](Self::absorb) for 0, 1, 2 ..., in one
+/// fixed interleaving: pair `i` is proposed after exactly [`needs`](Self::needs)`(i)` pairs have been absorbed. So a
+/// proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing else.
+pub trait Experiment: Send {
+    /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
+    fn needs(&self, pair: PairIndex) -> u64 {
+        pair.saturating_sub(FREE_RUN)
+    }
+
+    /// Who plays pair `pair`; `None` if the experiment wants neither it nor any later one.
+    fn propose(&mut self, pair: PairIndex) -> Option<Proposal>;
+
+    /// Takes in the outcome of the next pair, from the view of the proposal's first seat.
+    fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome);
+
+    /// The decision, once there is one; no further pair is absorbed then.
+    fn verdict(&self) -> Option<Verdict>;
+
+    /// Where it stands, for people and machines to look at.
+    fn standing(&self) -> Standing;
+
+    /// Its results as series, to be drawn by others.
+    fn series(&self) -> Vec<Series>;
+}
+
+/// How an experiment ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// SPRT: H1 accepted.
+    AcceptedH1,
+    /// SPRT: H0 accepted.
+    AcceptedH0,
+    /// SPRT: the pair limit came first.
+    Undecided,
+    /// A fixed number of pairs was played.
+    Complete,
+}
+
+/// Where an experiment stands after so many absorbed pairs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Absorbed pairs.
+    pub pairs: u64,
+    /// Their outcomes, six-way, from the first entrant's view.
+    pub counts: stats::PairCounts,
+    /// The state of a sequential test, if it is one.
+    pub sprt: Option<SprtStanding>,
+    /// How many pairs are expected to be still needed, if that can be said.
+    pub pairs_left: Option<u64>,
+}
+
+/// The state of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SprtStanding {
+    /// Log-likelihood ratio.
+    pub llr: f64,
+    /// H0 is accepted at or below.
+    pub lower: f64,
+    /// H1 is accepted at or above.
+    pub upper: f64,
+}
+
+/// A typed series of points, known by name to whoever draws it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// What is shown, e.g. `llr`.
+    pub name: String,
+    /// The points, by rising x.
+    pub points: Vec<Point>,
+}
+
+/// A point of a series, with its uncertainty where it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Usually absorbed pairs.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// Lower end of its 95% band.
+    pub low: Option<f64>,
+    /// Upper end of its 95% band.
+    pub high: Option<f64>,
+}

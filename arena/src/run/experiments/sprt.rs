@@ -1,0 +1,83 @@
+//! The sequential probability ratio test between two entrants: is the first one better than the second?
+
+use super::trace::Trace;
+use crate::run::experiment::{Experiment, Point, Series, SprtStanding, Standing, Verdict};
+use crate::run::pair::{PairIndex, Proposal};
+use stats::{PairCounts, PairOutcome, SprtConfig, SprtError, SprtState};
+use std::num::NonZeroU64;
+
+/// Fewer pairs than this say too little about the drift to estimate an end from it.
+const LEAST_PAIRS_FOR_ESTIMATE: u64 = 16;
+
+/// Feeds a [`stats::Sprt`] pair by pair.
+#[derive(Debug)]
+pub struct Sprt {
+    test: stats::Sprt,
+    max_pairs: Option<NonZeroU64>,
+    absorbed: u64,
+    counts: PairCounts,
+    llr: Trace,
+}
+
+impl Sprt {
+    /// A test that gives up undecided after `max_pairs`.
+    ///
+    /// # Errors
+    /// What is wrong with `config`.
+    pub fn new(config: SprtConfig, max_pairs: Option<NonZeroU64>) -> Result<Self, SprtError> {
+        let test = stats::Sprt::new(config)?;
+        Ok(Self { test, max_pairs, absorbed: 0, counts: PairCounts::default(), llr: Trace::default() })
+    }
+
+    /// Pairs still needed if the LLR goes on drifting as it did on average; the pair limit if that comes first.
+    fn pairs_left(&self) -> Option<u64> {
+        let limit = self.max_pairs.map(|most| most.get().saturating_sub(self.absorbed));
+        let stats::Bounds { lower, upper } = self.test.bounds();
+        let llr = self.test.llr();
+        let way = if llr > 0.0 { (upper - llr) / llr } else { (lower - llr) / llr };
+        let drift = (self.absorbed >= LEAST_PAIRS_FOR_ESTIMATE && way.is_finite())
+            .then(|| (way.max(0.0) * self.absorbed as f64).ceil().min(1e15) as u64);
+        match (drift, limit) {
+            (Some(drift), Some(limit)) => Some(drift.min(limit)),
+            (drift, limit) => drift.or(limit),
+        }
+    }
+}
+
+impl Experiment for Sprt {
+    fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
+        self.max_pairs.is_none_or(|most| pair < most.get()).then(|| Proposal::of(0, 1))
+    }
+
+    fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
+        self.absorbed = pair + 1;
+        self.counts.add(outcome);
+        let _state = self.test.update(outcome);
+        let llr = self.test.llr();
+        self.llr.push(|| Point { x: (pair + 1) as f64, y: llr, low: None, high: None });
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        match self.test.state() {
+            SprtState::H0 => Some(Verdict::AcceptedH0),
+            SprtState::H1 => Some(Verdict::AcceptedH1),
+            SprtState::Continue => {
+                self.max_pairs.filter(|most| self.absorbed >= most.get()).map(|_| Verdict::Undecided)
+            }
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        let stats::Bounds { lower, upper } = self.test.bounds();
+        Standing {
+            pairs: self.absorbed,
+            counts: self.counts,
+            sprt: Some(SprtStanding { llr: self.test.llr(), lower, upper }),
+            pairs_left: self.pairs_left(),
+        }
+    }
+
+    fn series(&self) -> Vec<Series> {
+        vec![Series { name: "llr".to_owned(), points: self.llr.points().to_vec() }]
+    }
+}

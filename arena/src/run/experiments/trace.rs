@@ -1,0 +1,62 @@
+//! A series that grows with the pairs absorbed but not in memory: when full, every other point is dropped.
+
+use crate::run::experiment::Point;
+
+/// Points kept at most; enough for any plot.
+const MOST_POINTS: usize = 2048;
+
+/// A bounded series of points, evenly thinned.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    points: Vec<Point>,
+    /// Only every so manieth point is kept.
+    stride: u64,
+    seen: u64,
+}
+
+impl Default for Trace {
+    fn default() -> Self {
+        Self { points: Vec::new(), stride: 1, seen: 0 }
+    }
+}
+
+impl Trace {
+    /// Takes in the next point, which is made only if it is kept.
+    pub(super) fn push(&mut self, point: impl FnOnce() -> Point) {
+        self.seen += 1;
+        if !self.seen.is_multiple_of(self.stride) {
+            return;
+        }
+        self.points.push(point());
+        if self.points.len() == MOST_POINTS {
+            let mut index = 0;
+            self.points.retain(|_| {
+                index += 1;
+                index % 2 == 0
+            });
+            self.stride *= 2;
+        }
+    }
+
+    /// The points kept, in order.
+    pub(super) fn points(&self) -> &[Point] {
+        &self.points
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_bounded_and_points_stay_even() {
+        let mut trace = Trace::default();
+        for x in 1..=100_000 {
+            trace.push(|| Point { x: f64::from(x), y: 0.0, low: None, high: None });
+        }
+        assert!(trace.points().len() < MOST_POINTS);
+        let gaps: Vec<f64> = trace.points().windows(2).map(|pair| pair[1].x - pair[0].x).collect();
+        assert!(gaps.iter().all(|gap| (gap - gaps[0]).abs() < 0.5), "{gaps:?}");
+        assert!(trace.points().last().unwrap().x > 99_000.0);
+    }
+}

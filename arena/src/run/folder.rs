@@ -1,0 +1,169 @@
+//! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
+
+use super::journal::{Header, Journal, JournalError};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+const JOURNAL: &str = "journal.sqlite";
+const CONFIG: &str = "config.toml";
+const LOCK: &str = "lock";
+
+/// Runs of one name in one folder; beyond, something is amiss.
+const MOST_RUNS: u32 = 1_000_000;
+
+/// A run folder that cannot be made or opened.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// There is no such run.
+    #[error("there is no run at {path}: `spar runs` lists those there are")]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// Another process works on it.
+    #[error("another process works on {path}{who}: let it finish or stop it first")]
+    Locked {
+        /// The run.
+        path: PathBuf,
+        /// What is known of that process; may be empty.
+        who: String,
+    },
+    /// The operating system refuses.
+    #[error("{path}: {source}")]
+    Io {
+        /// File or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The journal refuses.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// The folder of a run, locked for this process until dropped.
+#[derive(Debug)]
+pub struct RunFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl RunFolder {
+    /// Makes the next free folder `<runs>/<name>-<n>` with its journal and a copy of the configuration's text.
+    ///
+    /// # Errors
+    /// [`FolderError`] if it cannot be made.
+    pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
+        fs::create_dir_all(runs).map_err(|source| io_error(runs, source))?;
+        let path = next_free(runs, name)?;
+        let folder = Self::lock(path)?;
+        let config = folder.config_path();
+        fs::write(&config, text).map_err(|source| io_error(&config, source))?;
+        let journal = Journal::create(&folder.journal_path(), header)?;
+        Ok((folder, journal))
+    }
+
+    /// Opens the folder of an existing run to go on with it.
+    ///
+    /// # Errors
+    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read.
+    pub fn open(path: &Path) -> Result<(Self, Journal), FolderError> {
+        check_is_run(path)?;
+        let folder = Self::lock(path.to_owned())?;
+        let journal = Journal::open(&folder.journal_path())?;
+        Ok((folder, journal))
+    }
+
+    /// Opens the journal of a run to look at it, whoever works on it.
+    ///
+    /// # Errors
+    /// [`FolderError`] if there is none or it cannot be read.
+    pub fn open_journal(path: &Path) -> Result<Journal, FolderError> {
+        check_is_run(path)?;
+        Ok(Journal::open_to_read(&path.join(JOURNAL))?)
+    }
+
+    /// The runs in a folder, by name.
+    ///
+    /// # Errors
+    /// [`FolderError::Io`] if the folder exists and cannot be read.
+    pub fn list(runs: &Path) -> Result<Vec<PathBuf>, FolderError> {
+        let entries = match fs::read_dir(runs) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(io_error(runs, source)),
+        };
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(|source| io_error(runs, source)));
+        let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
+        paths.retain(|path| path.join(JOURNAL).is_file());
+        paths.sort();
+        Ok(paths)
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The configuration the run was made from; a person may have edited or removed it since.
+    pub fn config_path(&self) -> PathBuf {
+        self.path.join(CONFIG)
+    }
+
+    /// Replaces the copy of the configuration's text, in one step.
+    ///
+    /// # Errors
+    /// [`FolderError::Io`], and the old text stays.
+    pub fn rewrite_config(&self, text: &str) -> Result<(), FolderError> {
+        let new = self.path.join("config.toml.new");
+        let config = self.config_path();
+        let write = fs::write(&new, text).and_then(|()| fs::rename(&new, &config));
+        write.map_err(|source| io_error(&config, source))
+    }
+
+    fn journal_path(&self) -> PathBuf {
+        self.path.join(JOURNAL)
+    }
+
+    fn lock(path: PathBuf) -> Result<Self, FolderError> {
+        let lock_path = path.join(LOCK);
+        let file = File::options().read(true).write(true).create(true).truncate(false).open(&lock_path);
+        let mut file = file.map_err(|source| io_error(&lock_path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut who = String::new();
+                // The holder's number is a courtesy: an unreadable one must not hide the refusal.
+                let _unreadable = file.read_to_string(&mut who);
+                let who = who.trim().parse::<u32>().map(|pid| format!(" (process {pid})")).unwrap_or_default();
+                return Err(FolderError::Locked { path, who });
+            }
+            Err(TryLockError::Error(source)) => return Err(io_error(&lock_path, source)),
+        }
+        let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+        write.map_err(|source| io_error(&lock_path, source))?;
+        Ok(Self { path, _lock: file })
+    }
+}
+
+fn check_is_run(path: &Path) -> Result<(), FolderError> {
+    if path.join(JOURNAL).is_file() { Ok(()) } else { Err(FolderError::Missing { path: path.to_owned() }) }
+}
+
+fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
+    for number in 1..MOST_RUNS {
+        let path = runs.join(format!("{name}-{number}"));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(source) => return Err(io_error(&path, source)),
+        }
+    }
+    let full = io::Error::new(io::ErrorKind::AlreadyExists, format!("{MOST_RUNS} runs are called so already"));
+    Err(io_error(&runs.join(name), full))
+}
+
+fn io_error(path: &Path, source: io::Error) -> FolderError {
+    FolderError::Io { path: path.to_owned(), source }
+}

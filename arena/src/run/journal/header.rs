@@ -1,0 +1,104 @@
+//! The header: the run's identity as resolved when it was made, and how to say what has changed since.
+
+use super::{Journal, JournalError};
+use crate::config::RunConfig;
+use rusqlite::{Connection, OptionalExtension};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a run is: its configuration and the builds of its players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The configuration as resolved.
+    pub config: RunConfig,
+    /// One for each entrant, in order.
+    pub builds: Vec<BuildId>,
+}
+
+/// What identifies the build of an entrant's player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BuildId {
+    /// The engine in process: it searches the same trees and has the same parameters.
+    Native {
+        /// Node count of the engine's `bench`.
+        bench: u64,
+        /// Hash of its parameter table, in hexadecimal.
+        params: String,
+    },
+    /// The random player: nothing but its generator, which never changes.
+    Random,
+}
+
+pub(super) fn write(connection: &Connection, header: &Header) -> rusqlite::Result<()> {
+    let text = |value: &Value| value.to_string();
+    let json = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
+    let rows = [
+        ("config", serde_json::to_value(&header.config).map_err(json)?),
+        ("builds", serde_json::to_value(&header.builds).map_err(json)?),
+    ];
+    for (key, value) in &rows {
+        let _one_row = connection.execute("INSERT INTO header (key, value) VALUES (?1, ?2)", (key, text(value)))?;
+    }
+    Ok(())
+}
+
+impl Journal {
+    /// The run's identity.
+    ///
+    /// # Errors
+    /// [`JournalError::Damaged`] if the header cannot be read.
+    pub fn header(&self) -> Result<Header, JournalError> {
+        let config = self.header_text("config")?;
+        let builds = self.header_text("builds")?;
+        Ok(Header {
+            config: serde_json::from_str(&config).map_err(|error| self.damaged("its configuration", &error))?,
+            builds: serde_json::from_str(&builds).map_err(|error| self.damaged("its build ids", &error))?,
+        })
+    }
+
+    /// Changes the pair limit to that of `now`, which is otherwise the same run.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn set_pair_limit(&mut self, now: &Header) -> Result<(), JournalError> {
+        let json = serde_json::to_string(&now.config).map_err(|error| self.damaged("its configuration", &error))?;
+        let set = self.connection.execute("UPDATE header SET value = ?1 WHERE key = 'config'", [json]);
+        set.map(drop).map_err(|error| self.storage(error))
+    }
+
+    fn header_text(&self, key: &str) -> Result<String, JournalError> {
+        let query = "SELECT value FROM header WHERE key = ?1";
+        let value = self.connection.query_row(query, [key], |row| row.get(0)).optional();
+        let value = value.map_err(|error| self.storage(error))?;
+        value.ok_or_else(|| self.damaged("its header", &format_args!("`{key}` is missing")))
+    }
+}
+
+/// What differs between two identities, one line each: `path: then, now`.
+pub fn differences(then: &Header, now: &Header) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let (Ok(then), Ok(now)) = (serde_json::to_value(then), serde_json::to_value(now)) {
+        compare("", &then, &now, &mut lines);
+    }
+    lines
+}
+
+fn compare(path: &str, then: &Value, now: &Value, lines: &mut Vec<String>) {
+    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match (then, now) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for key in keys {
+                compare(&below(key), a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null), lines);
+            }
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                compare(&below(&index.to_string()), a, b, lines);
+            }
+        }
+        _ if then != now => lines.push(format!("{path}: {then} then, {now} now")),
+        _ => {}
+    }
+}

@@ -1,0 +1,252 @@
+//! The journal: a run's only state. One SQLite file, written by one thread, crash-safe at every instant.
+//!
+//! A pair is finished when its row is committed. Nothing is tallied here: whoever wants a standing absorbs the pairs
+//! again. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
+
+mod header;
+mod read;
+mod schema;
+
+pub use header::{BuildId, Header, differences};
+pub use read::{StoredPair, StoredResult};
+
+use super::pair::{PairIndex, PairResult, Proposal};
+use rusqlite::{Connection, OpenFlags, params};
+use schema::{APPLICATION_ID, FORMAT, SCHEMA};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A journal that cannot be made, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// SQLite reported an error: no space, a damaged file, no permission.
+    #[error("journal {path}: {source}{advice}")]
+    Storage {
+        /// The journal's file.
+        path: PathBuf,
+        /// What SQLite says.
+        source: rusqlite::Error,
+        /// What to do about it; may be empty.
+        advice: &'static str,
+    },
+    /// The file is no journal of spar's.
+    #[error("{path} is no journal of spar's")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The journal was written by a newer version.
+    #[error("journal {path} has format {found}, and this spar reads up to {FORMAT}: use the newer spar that wrote it")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: i32,
+    },
+    /// A row or the header cannot be read.
+    #[error("journal {path} is damaged at {place}: {why}. Its other pairs are untouched; restore a copy to go on")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Which pair or header field.
+        place: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// The proposal as played, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Who was proposed.
+    pub proposal: Proposal,
+    /// What they did.
+    pub result: PairResult,
+}
+
+/// An open journal.
+#[derive(Debug)]
+pub struct Journal {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Journal {
+    /// Makes the journal of a new run.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`] if the file exists or cannot be written.
+    pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut journal = Self::connect(path, flags)?;
+        journal.set_durability()?;
+        let fill = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(SCHEMA)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            header::write(&transaction, header)?;
+            transaction.commit()
+        };
+        fill(&mut journal.connection).map_err(|error| journal.storage(error))?;
+        Ok(journal)
+    }
+
+    /// Opens an existing journal, to read it and to go on writing.
+    ///
+    /// # Errors
+    /// [`JournalError`] if there is none, or it is foreign, newer or damaged.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let journal = Self::connect(path, flags)?;
+        journal.check_format()?;
+        journal.set_durability()?;
+        Ok(journal)
+    }
+
+    /// Opens an existing journal for reading, also while a run writes it.
+    ///
+    /// # Errors
+    /// [`JournalError`] if there is none, or it is foreign, newer or damaged.
+    pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
+        // A journal in WAL mode needs a writable side file even to be read.
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let journal = Self::connect(path, flags)?;
+        journal.check_format()?;
+        Ok(journal)
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Self, JournalError> {
+        let storage = |source| JournalError::Storage { path: path.to_owned(), source, advice: "" };
+        let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
+        connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    fn set_durability(&self) -> Result<(), JournalError> {
+        let set = || {
+            self.connection.pragma_update(None, "journal_mode", "wal")?;
+            self.connection.pragma_update(None, "synchronous", "full")
+        };
+        set().map_err(|error| self.storage(error))
+    }
+
+    fn check_format(&self) -> Result<(), JournalError> {
+        let number = |name| self.connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+        let application = number("application_id").map_err(|error| self.storage(error))?;
+        let found = number("user_version").map_err(|error| self.storage(error))?;
+        if application != APPLICATION_ID {
+            return Err(JournalError::Foreign { path: self.path.clone() });
+        }
+        if found > FORMAT {
+            return Err(JournalError::Newer { path: self.path.clone(), found });
+        }
+        Ok(())
+    }
+
+    /// Commits finished pairs, all or none. When this returns they survive a power cut.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`], and nothing of the batch is kept.
+    pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
+        let write = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            for played in batch {
+                insert(&transaction, played)?;
+            }
+            transaction.commit()
+        };
+        write(&mut self.connection).map_err(|error| self.storage(error))
+    }
+
+    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
+        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
+        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
+        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
+    }
+
+    /// Folds the side files into the journal, so that the one file can be copied.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`]; the journal stays valid with its side files.
+    pub fn fold(&mut self) -> Result<(), JournalError> {
+        let mode = self.connection.pragma_update(None, "journal_mode", "delete");
+        mode.map_err(|error| self.storage(error))
+    }
+
+    /// The journal's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn storage(&self, source: rusqlite::Error) -> JournalError {
+        use rusqlite::ErrorCode;
+        let advice = match source.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => ". Nothing committed is lost: free some space, then resume the run",
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                ". The file is truncated or overwritten: restore a copy"
+            }
+            Some(ErrorCode::CannotOpen) => ". Check the path and its permissions",
+            Some(ErrorCode::ReadOnly) => ". It cannot be written: check its permissions",
+            _ => "",
+        };
+        JournalError::Storage { path: self.path.clone(), source, advice }
+    }
+
+    fn damaged(&self, place: impl Into<String>, why: &dyn std::fmt::Display) -> JournalError {
+        JournalError::Damaged { path: self.path.clone(), place: place.into(), why: why.to_string() }
+    }
+}
+
+/// Facts about a process that works on a run; no part of the run's identity.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// When it started, in milliseconds since 1970.
+    pub started_unix_ms: i64,
+    /// The machine.
+    pub host: String,
+    /// Workers.
+    pub concurrency: usize,
+    /// spar's own version.
+    pub version: String,
+}
+
+fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
+    let Played { proposal, result } = played;
+    let pair = key(result.pair);
+    let [a, b] = result.scores().map(stats::Score::half_points);
+    let [g, h] = &result.games;
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO pair (pair, proposal, score0, score1, plies0, plies1, faults0, faults1)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    let plies = [g, h].map(|game| game.moves.len() as i64);
+    let faults = result.faults_by_seat().map(u64::cast_signed);
+    statement.execute(params![pair, pack(proposal)?, a, b, plies[0], plies[1], faults[0], faults[1]])?;
+    let mut statement =
+        connection.prepare_cached("INSERT INTO games (pair, opening, game0, game1) VALUES (?1, ?2, ?3, ?4)")?;
+    let packed = |game: &super::pair::GameRecord| pack(&(&game.moves, &game.ending, &game.nodes));
+    statement.execute(params![pair, pack(&result.opening)?, packed(g)?, packed(h)?])?;
+    let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
+    statement.execute(params![pair, pack(&result.times)?])?;
+    if !(g.track.is_empty() && h.track.is_empty()) {
+        let mut statement =
+            connection.prepare_cached("INSERT INTO track (pair, track0, track1) VALUES (?1, ?2, ?3)")?;
+        statement.execute(params![pair, pack(&g.track)?, pack(&h.track)?])?;
+    }
+    Ok(())
+}
+
+/// SQLite's integers are signed; pair numbers stay far below.
+fn key(pair: PairIndex) -> i64 {
+    i64::try_from(pair).unwrap_or(i64::MAX)
+}
+
+fn pack<T: Serialize>(value: &T) -> rusqlite::Result<Vec<u8>> {
+    postcard::to_allocvec(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}

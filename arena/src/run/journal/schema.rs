@@ -1,0 +1,33 @@
+//! The journal's tables. Blobs are `postcard` encodings of the types in `run::pair`, whose layout is part of the format.
+
+/// Marks a SQLite file as a journal of spar's: "spar" in ASCII.
+pub(super) const APPLICATION_ID: i32 = 0x7370_6172;
+
+/// The format's version; higher ones are refused, lower ones stay readable.
+pub(super) const FORMAT: i32 = 1;
+
+/// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat. `pair` holds
+/// what replay needs, so that it reads little.
+pub(super) const SCHEMA: &str = "
+CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE pair (
+    pair INTEGER PRIMARY KEY,
+    proposal BLOB NOT NULL,
+    score0 INTEGER NOT NULL,
+    score1 INTEGER NOT NULL,
+    plies0 INTEGER NOT NULL,
+    plies1 INTEGER NOT NULL,
+    faults0 INTEGER NOT NULL,
+    faults1 INTEGER NOT NULL
+);
+CREATE TABLE games (pair INTEGER PRIMARY KEY, opening BLOB NOT NULL, game0 BLOB NOT NULL, game1 BLOB NOT NULL);
+CREATE TABLE times (pair INTEGER PRIMARY KEY, times BLOB NOT NULL);
+CREATE TABLE track (pair INTEGER PRIMARY KEY, track0 BLOB NOT NULL, track1 BLOB NOT NULL);
+CREATE TABLE session (
+    session INTEGER PRIMARY KEY,
+    started_unix_ms INTEGER NOT NULL,
+    host TEXT NOT NULL,
+    concurrency INTEGER NOT NULL,
+    version TEXT NOT NULL
+);
+";

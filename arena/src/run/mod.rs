@@ -1,0 +1,26 @@
+//! Many pairs: experiments propose them, executors play them, the journal keeps them.
+
+mod builds;
+mod drive;
+mod executor;
+mod executors;
+mod experiment;
+mod experiments;
+mod export;
+mod folder;
+mod journal;
+mod pair;
+
+pub use builds::run_header;
+pub use drive::{Finish, RunError, Snapshot, drive, replay};
+pub use executor::{Event, Executor};
+pub use executors::Local;
+pub use experiment::{Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, Verdict};
+pub use experiments::{Fixed, Sprt, from_config};
+pub use export::{ExportError, Timings, export_jsonl};
+pub use folder::{FolderError, RunFolder};
+pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};
+pub use pair::{
+    GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
+    SIDES_OF_FIRST_SEAT,
+};

@@ -1,0 +1,150 @@
+//! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
+//! played by a thread here or, later, by a machine elsewhere.
+
+use crate::entrant::Entrant;
+use crate::play::{BySide, Ending, OpeningSource, Side, TrackPly};
+use serde::{Deserialize, Serialize};
+use stats::{PairOutcome, Score};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The version of [`PairSpec`] and [`PairResult`] as serialised.
+pub const PAIR_VERSION: u16 = 1;
+
+/// A pair's number in its run, from 0.
+pub type PairIndex = u64;
+
+/// The game a run is played in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum GameKind {
+    /// Zero Point One.
+    #[default]
+    #[serde(rename = "0.1")]
+    ZeroPointOne,
+}
+
+impl fmt::Display for GameKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ZeroPointOne => f.write_str("0.1"),
+        }
+    }
+}
+
+/// Who plays a pair, as the experiment proposed it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The one whose score is counted, then its opponent. The first one moves first in game 0, second in game 1.
+    pub seats: [ProposedSeat; 2],
+}
+
+/// One seat of a proposal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProposedSeat {
+    /// Index into the run's entrants.
+    pub entrant: u32,
+    /// Values of the parameters that the experiment varies, in its own fixed order; empty if it varies none.
+    pub values: Vec<f64>,
+}
+
+impl Proposal {
+    /// Two entrants exactly as configured.
+    pub fn of(first: u32, second: u32) -> Self {
+        Self { seats: [first, second].map(|entrant| ProposedSeat { entrant, values: Vec::new() }) }
+    }
+}
+
+/// One pair to be played.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PairSpec {
+    /// [`PAIR_VERSION`].
+    pub version: u16,
+    /// Its number.
+    pub pair: PairIndex,
+    /// The run's seed.
+    pub run_seed: u64,
+    /// The game.
+    pub game: GameKind,
+    /// Who plays, fully resolved; see [`Proposal::seats`].
+    pub seats: [Arc<Entrant>; 2],
+    /// Where its opening comes from.
+    pub openings: Arc<OpeningSource>,
+    /// Whether to record what players say at each ply.
+    pub track: bool,
+}
+
+/// One game as journaled: moves are [`Game::code`](crate::play::Game::code)s.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// The plies after the opening.
+    pub moves: Vec<u32>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Work done by each side.
+    pub nodes: BySide<u64>,
+    /// What was said at each ply, if asked for.
+    pub track: Vec<TrackPly>,
+}
+
+/// Wall times of a pair: kept apart, since they are not reproducible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairTimes {
+    /// Thinking time by game and side.
+    pub thinking: [BySide<Duration>; 2],
+    /// The whole pair, from being taken up to being done.
+    pub total: Duration,
+}
+
+/// One pair as played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairResult {
+    /// [`PAIR_VERSION`].
+    pub version: u16,
+    /// Its number.
+    pub pair: PairIndex,
+    /// The opening both games start with.
+    pub opening: Vec<u32>,
+    /// The two games; the proposal's first seat is the first mover of game 0 and the second mover of game 1.
+    pub games: [GameRecord; 2],
+    /// How long it took.
+    pub times: PairTimes,
+}
+
+/// The side that the proposal's first seat has in game 0 and in game 1.
+pub const SIDES_OF_FIRST_SEAT: [Side; 2] = [Side::First, Side::Second];
+
+impl PairResult {
+    /// The scores of the two games for the proposal's first seat.
+    pub fn scores(&self) -> [Score; 2] {
+        [0, 1].map(|game| self.games[game].ending.score(SIDES_OF_FIRST_SEAT[game]))
+    }
+
+    /// What the pair counts as.
+    pub fn outcome(&self) -> PairOutcome {
+        let [a, b] = self.scores();
+        PairOutcome::new(a, b)
+    }
+
+    /// Games lost by a fault of the first seat's and of the second seat's.
+    pub fn faults_by_seat(&self) -> [u64; 2] {
+        let mut faults = [0; 2];
+        for (game, side_of_first) in self.games.iter().zip(SIDES_OF_FIRST_SEAT) {
+            if let Some((side, _)) = game.ending.fault() {
+                faults[usize::from(side != side_of_first)] += 1;
+            }
+        }
+        faults
+    }
+
+    /// Whether a second result of the same pair says the same, wall times aside.
+    pub fn agrees_with(&self, other: &Self) -> bool {
+        let bare = |result: &Self| {
+            let mut bare = result.clone();
+            bare.times = PairTimes::default();
+            bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| ply.wall = Duration::ZERO);
+            bare
+        };
+        bare(self) == bare(other)
+    }
+}

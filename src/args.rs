@@ -1,0 +1,161 @@
+//! What can be typed on the command line.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXIT_CODES: &str = "Exit codes:
+  0    done; of a test: H1 accepted
+  1    H0 accepted
+  2    the configuration or the command line cannot be used
+  3    the machine does not play along: no space, no permission, a damaged or locked run
+  4    undecided: the pair limit came before a decision
+  130  interrupted; the run can be resumed";
+
+/// Match testing and tuning for game engines.
+///
+/// Is a change better, and by how much? Describe the two engines in a TOML file, then run `spar sprt FILE`.
+#[derive(Debug, Parser)]
+#[command(name = "spar", version, styles = STYLES, after_help = EXIT_CODES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// Folder that holds the runs
+    #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
+    pub(crate) runs: PathBuf,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Test whether one engine is better than another, with as few games as it takes
+    Sprt(Start),
+    /// Play a fixed number of pairs between two engines
+    Match(Start),
+    /// Go on with a run that was interrupted
+    Resume(Resume),
+    /// List the runs
+    Runs(List),
+    /// Show where a run stands
+    Show(Show),
+    /// Print the pairs of a run, in order
+    Export(Export),
+    /// Count the move sequences of a 0.1 position
+    Perft(Perft),
+    /// Search fixed positions: a signature of the engine, and its speed
+    Bench(Bench),
+    /// Evaluate a 0.1 position
+    Eval(Eval),
+    /// List the engine's tunable parameters
+    Params(ListParams),
+    /// Print a completion script for a shell
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: Shell,
+    },
+}
+
+/// How a run is worked on.
+#[derive(Debug, Args)]
+pub(crate) struct Working {
+    /// How many pairs to play at a time; the number of cores if not given
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Start {
+    /// The configuration, a TOML file
+    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The run: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Print the list as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    /// The run: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// Print the standing as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The run: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// One JSON object a line and pair: only what is reproducible
+    #[arg(long, required = true)]
+    pub(crate) jsonl: bool,
+    /// Add wall times, which differ from machine to machine
+    #[arg(long)]
+    pub(crate) timings: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Perft {
+    /// The position: rows, hands, side to move and plies made, e.g. "DNDW.../... - r 2"
+    pub(crate) position: String,
+    /// Depth in plies
+    pub(crate) depth: u32,
+    /// Print the counts as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// Depth in plies
+    #[arg(long, default_value_t = 8)]
+    pub(crate) depth: u8,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    /// The position: rows, hands, side to move and plies made
+    pub(crate) position: String,
+    /// material or piece-square
+    #[arg(long, default_value = "piece-square")]
+    pub(crate) evaluation: String,
+    /// Print the evaluation as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListParams {
+    /// Print the table as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,38 @@
+//! One file a command; no logic of their own beyond wiring and printing.
+
+pub(crate) mod bench;
+pub(crate) mod completions;
+pub(crate) mod eval;
+pub(crate) mod experiment;
+pub(crate) mod export;
+pub(crate) mod params;
+pub(crate) mod perft;
+pub(crate) mod runs;
+pub(crate) mod show;
+
+use crate::failure::Failure;
+use serde::Serialize;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The folder of a run named on the command line: a path, or a name in the runs folder.
+fn run_path(run: &Path, runs: &Path) -> PathBuf {
+    let named = runs.join(run);
+    if named.is_dir() || !run.is_dir() { named } else { run.to_owned() }
+}
+
+/// Prints a line on standard output.
+fn print(line: impl std::fmt::Display) -> Result<(), Failure> {
+    Ok(writeln!(std::io::stdout(), "{line}")?)
+}
+
+/// Prints a result as JSON on standard output.
+fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(|error| Failure::Environment(error.into()))?;
+    print(text)
+}
+
+/// A position of 0.1 from its text.
+fn position(text: &str) -> Result<engine::Position, Failure> {
+    text.parse().map_err(|error| Failure::usage(format!("position \"{text}\": {error}")))
+}

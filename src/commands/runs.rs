@@ -1,0 +1,70 @@
+//! `spar runs`: the runs there are, one line each.
+
+use super::show::{ReadRun, read_run};
+use super::{print, print_json};
+use crate::args::List;
+use crate::failure::{Exit, Failure};
+use crate::summary::RunSummary;
+use crate::text::{grouped, signed};
+use arena::run::{RunFolder, Verdict};
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::path::Path;
+
+pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
+    let paths = RunFolder::list(runs)?;
+    let read: Vec<_> = paths.iter().map(|path| (path.as_path(), read_run(path))).collect();
+    if list.json {
+        let rows: Vec<Value> = read.iter().map(|(path, run)| row_json(path, run)).collect();
+        print_json(&rows)?;
+    } else if read.is_empty() {
+        eprintln!("There are no runs in {}. Start one: spar sprt configs/sprt.toml", runs.display());
+    } else {
+        let width = paths.iter().filter_map(|path| path.file_name()).map(OsStr::len).max().unwrap_or(0);
+        for (path, run) in &read {
+            print(row(path, run, width))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn row_json(path: &Path, run: &Result<ReadRun, Failure>) -> Value {
+    match run {
+        Err(failure) => json!({ "run": path, "error": failure.to_string() }),
+        Ok(run) => {
+            let standing = run.experiment.standing();
+            let verdict = run.experiment.verdict();
+            RunSummary {
+                config: &run.header.config,
+                standing: &standing,
+                verdict,
+                faults: run.faults,
+                path,
+                elapsed: None,
+            }
+            .json()
+        }
+    }
+}
+
+fn row(path: &Path, run: &Result<ReadRun, Failure>, width: usize) -> String {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    match run {
+        Err(failure) => format!("{name:<width$}  unreadable: {failure}"),
+        Ok(run) => {
+            let standing = run.experiment.standing();
+            let elo = stats::Summary::of_pairs(&standing.counts).elo;
+            let elo = elo.map_or(String::new(), |elo| {
+                format!("Elo {} ({} to {})", signed(elo.value, 1), signed(elo.low, 1), signed(elo.high, 1))
+            });
+            let verdict = match run.experiment.verdict() {
+                Some(Verdict::AcceptedH1) => "H1 accepted",
+                Some(Verdict::AcceptedH0) => "H0 accepted",
+                Some(Verdict::Undecided) => "undecided",
+                Some(Verdict::Complete) => "complete",
+                None => "unfinished",
+            };
+            format!("{name:<width$}  {verdict:<11}  {:>9} pairs  {elo}", grouped(standing.pairs))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `spar show`: where a run stands, whether it is being worked on or not.
+
+use super::{print, print_json, run_path};
+use crate::args::Show;
+use crate::failure::{Exit, Failure};
+use crate::summary::RunSummary;
+use arena::run::{Experiment, Header, RunError, RunFolder, from_config, replay};
+use std::path::Path;
+
+/// A run read back from its journal.
+pub(super) struct ReadRun {
+    pub(super) header: Header,
+    pub(super) experiment: Box<dyn Experiment>,
+    pub(super) faults: [u64; 2],
+}
+
+/// Reads a run back by absorbing its journal.
+pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
+    let journal = RunFolder::open_journal(path)?;
+    let header = journal.header()?;
+    let mut experiment = from_config(&header.config.experiment).map_err(RunError::from)?;
+    let absorbed = replay(experiment.as_mut(), &journal)?;
+    let faults = journal.faults(absorbed)?;
+    Ok(ReadRun { header, experiment, faults })
+}
+
+pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
+    let path = run_path(&show.run, runs);
+    let run = read_run(&path)?;
+    let standing = run.experiment.standing();
+    let summary = RunSummary {
+        config: &run.header.config,
+        standing: &standing,
+        verdict: run.experiment.verdict(),
+        faults: run.faults,
+        path: &path,
+        elapsed: None,
+    };
+    if show.json {
+        print_json(&summary.json())?;
+    } else {
+        print(summary.text())?;
+    }
+    Ok(Exit::Done)
+}

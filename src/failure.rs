@@ -1,0 +1,121 @@
+//! How a command ends: exit codes, and the one message that says what went wrong.
+
+use arena::config::ConfigError;
+use arena::run::{FolderError, JournalError, RunError};
+use std::process::ExitCode;
+
+/// A command that did its work. The codes are documented in `--help` and the README: never renumber them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done; of a test: H1 accepted.
+    Done = 0,
+    /// H0 accepted.
+    Rejected = 1,
+    /// The pair limit came before a decision.
+    Undecided = 4,
+    /// Interrupted; the run can be resumed.
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// A command that could not do its work.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The configuration cannot be used, and the error shows where.
+    Config(Box<ConfigError>),
+    /// Something typed cannot be used.
+    Usage(anyhow::Error),
+    /// The machine, the file system or a run does not play along.
+    Environment(anyhow::Error),
+    /// Whoever read the output has gone; there is nobody to tell.
+    OutputClosed,
+}
+
+/// Exit code for what the user can mend in the configuration or the command line.
+const USAGE: u8 = 2;
+/// Exit code for what the user can mend on the machine.
+const ENVIRONMENT: u8 = 3;
+
+impl Failure {
+    /// Something typed is wrong.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(anyhow::Error::msg(message.into()))
+    }
+
+    /// Prints the message and returns the exit code.
+    pub(crate) fn report(self) -> ExitCode {
+        match self {
+            Self::Config(error) => {
+                eprintln!("{:?}", miette::Report::new(*error));
+                ExitCode::from(USAGE)
+            }
+            Self::Usage(_) => {
+                eprintln!("error: {self}");
+                ExitCode::from(USAGE)
+            }
+            Self::Environment(_) => {
+                eprintln!("error: {self}");
+                ExitCode::from(ENVIRONMENT)
+            }
+            Self::OutputClosed => ExitCode::SUCCESS,
+        }
+    }
+}
+
+/// Prints clap's message, which may also be the help that was asked for.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    // Help into a closed pipe is no failure.
+    let _closed = error.print();
+    if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Config(error) => error.fmt(f),
+            Self::Usage(error) | Self::Environment(error) => write!(f, "{error:#}"),
+            Self::OutputClosed => f.write_str("the output was closed"),
+        }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::Config(Box::new(error))
+    }
+}
+
+impl From<FolderError> for Failure {
+    fn from(error: FolderError) -> Self {
+        match error {
+            FolderError::Missing { .. } => Self::Usage(error.into()),
+            _ => Self::Environment(error.into()),
+        }
+    }
+}
+
+impl From<JournalError> for Failure {
+    fn from(error: JournalError) -> Self {
+        Self::Environment(error.into())
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::Environment(error.into())
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Self::OutputClosed,
+            _ => Self::Environment(error.into()),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Progress on standard error: one line that is rewritten in a terminal, a line now and then elsewhere.
+
+use crate::text::{grouped, signed, spoken};
+use arena::run::{Snapshot, SprtStanding, Standing};
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use stats::{Estimate, Summary};
+use std::time::{Duration, Instant};
+
+/// How often the line in a terminal is rewritten.
+const REDRAW: Duration = Duration::from_millis(200);
+/// How often a line is printed where there is no terminal.
+const REPRINT: Duration = Duration::from_secs(10);
+/// Characters of the bar between the bounds of the LLR.
+const BAR_WIDTH: usize = 16;
+
+/// Shows where a run stands while it is worked on.
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+    next: Instant,
+}
+
+impl Progress {
+    /// A display on standard error.
+    pub(crate) fn new() -> Self {
+        let bar = Term::stderr().is_term().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
+            bar
+        });
+        let next = Instant::now() + if bar.is_some() { REDRAW } else { REPRINT };
+        Self { bar, next }
+    }
+
+    /// Shows a snapshot, if the last one is old enough.
+    pub(crate) fn show(&mut self, snapshot: &Snapshot) {
+        let now = Instant::now();
+        if now < self.next || snapshot.standing.pairs == 0 {
+            return;
+        }
+        self.next = now + if self.bar.is_some() { REDRAW } else { REPRINT };
+        match &self.bar {
+            Some(bar) => {
+                let (_rows, columns) = Term::stderr().size();
+                bar.set_message(line(snapshot, usize::from(columns)));
+                bar.tick();
+            }
+            None => eprintln!("{}", line(snapshot, usize::MAX)),
+        }
+    }
+
+    /// Clears the line, so that what follows starts on a fresh one.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The progress line, with as much in it as fits into so many columns.
+fn line(snapshot: &Snapshot, columns: usize) -> String {
+    let standing = &snapshot.standing;
+    let wdl = standing.counts.wdl();
+    let mut parts: Vec<(u8, String)> = vec![
+        (0, format!("{} pairs", grouped(standing.pairs))),
+        (3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)),
+        (4, format!("{:?}", standing.counts.pentanomial().0).replace(',', "")),
+        (1, elo(standing)),
+    ];
+    if let Some(sprt) = &standing.sprt {
+        parts.push((0, format!("LLR {:.2}", sprt.llr)));
+        parts.push((2, bounds_bar(sprt)));
+    }
+    if let Some(rate) = snapshot.pairs_per_second {
+        parts.push((5, format!("{} pairs/s", if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") })));
+        if let Some(left) = standing.pairs_left {
+            parts.push((1, format!("about {}", spoken(Duration::from_secs_f64((left as f64 / rate).min(1e9))))));
+        }
+    }
+    if snapshot.faults > 0 {
+        parts.push((0, format!("{} faults", grouped(snapshot.faults))));
+    }
+    fit(parts, columns)
+}
+
+/// Leaves out the least important parts (highest number) until the rest fits.
+fn fit(mut parts: Vec<(u8, String)>, columns: usize) -> String {
+    loop {
+        let text = parts.iter().map(|(_, part)| part.as_str()).collect::<Vec<_>>().join("  ");
+        let least = parts.iter().map(|(importance, _)| *importance).max().unwrap_or(0);
+        if console::measure_text_width(&text) < columns || least == 0 {
+            return text;
+        }
+        parts.retain(|(importance, _)| *importance != least);
+    }
+}
+
+fn elo(standing: &Standing) -> String {
+    let Some(Estimate { value, low, high }) = Summary::of_pairs(&standing.counts).elo else {
+        return "Elo unknown".into();
+    };
+    let half = (high - low) / 2.0;
+    if value.is_finite() && half.is_finite() {
+        format!("Elo {value:+.0} ± {half:.0}")
+    } else {
+        format!("Elo {} to {}", signed(low, 0), signed(high, 0))
+    }
+}
+
+/// The way of the LLR between its bounds: `[-2.94 ━━━━━━╸──── 2.94]`.
+fn bounds_bar(sprt: &SprtStanding) -> String {
+    let share = ((sprt.llr - sprt.lower) / (sprt.upper - sprt.lower)).clamp(0.0, 1.0);
+    let full = (share * BAR_WIDTH as f64).round() as usize;
+    let bar: String = (0..BAR_WIDTH)
+        .map(|column| match column {
+            column if column + 1 == full => '╸',
+            column if column < full => '━',
+            _ => '─',
+        })
+        .collect();
+    format!("[{:.2} {bar} {:.2}]", sprt.lower, sprt.upper)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_terminals_lose_the_least_important_first() {
+        let parts = || vec![(0, "412 pairs".to_owned()), (2, "details".to_owned()), (1, "Elo +87".to_owned())];
+        assert_eq!(fit(parts(), 80), "412 pairs  details  Elo +87");
+        assert_eq!(fit(parts(), 20), "412 pairs  Elo +87");
+        assert_eq!(fit(parts(), 5), "412 pairs");
+    }
+
+    #[test]
+    fn the_bar_shows_where_the_llr_is() {
+        let bar = |llr| bounds_bar(&SprtStanding { llr, lower: -2.944, upper: 2.944 });
+        assert_eq!(bar(0.0), "[-2.94 ━━━━━━━╸──────── 2.94]");
+        assert_eq!(bar(-9.0), "[-2.94 ──────────────── 2.94]");
+        assert_eq!(bar(9.0), "[-2.94 ━━━━━━━━━━━━━━━╸ 2.94]");
+    }
+}

@@ -1,0 +1,190 @@
+//! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
+
+use crate::text::{grouped, signed};
+use arena::config::{ExperimentConfig, RunConfig, describe_limit};
+use arena::entrant::{Entrant, PlayerSpec};
+use arena::play::TimeSource;
+use arena::run::{Standing, Verdict};
+use serde_json::{Value, json};
+use stats::{Estimate, Model, Summary};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+/// Everything that is said of a run.
+pub(crate) struct RunSummary<'a> {
+    /// What was run.
+    pub(crate) config: &'a RunConfig,
+    /// Where it stands.
+    pub(crate) standing: &'a Standing,
+    /// Its verdict, if it has one.
+    pub(crate) verdict: Option<Verdict>,
+    /// Games lost by a fault, for each entrant.
+    pub(crate) faults: [u64; 2],
+    /// Its folder.
+    pub(crate) path: &'a Path,
+    /// How long this session played, if it did.
+    pub(crate) elapsed: Option<Duration>,
+}
+
+/// The headline of a run: who, what, how.
+pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
+    let names: Vec<&str> = config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    let mut parts = vec![names.join(" vs "), config.game.to_string(), limits(&config.entrants)];
+    match config.experiment {
+        ExperimentConfig::Sprt { test, .. } => {
+            let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
+            parts.push(format!("H0 {}, H1 {} {unit}", test.elo0, test.elo1));
+            parts.push(error_rates(test.alpha, test.beta));
+        }
+        ExperimentConfig::Match { pairs } => parts.push(format!("{} pairs", grouped(pairs.get()))),
+    }
+    parts.push(format!("{workers} worker{}", if workers == 1 { "" } else { "s" }));
+    parts.push(format!("seed {}", config.seed));
+    parts.join(" · ")
+}
+
+#[expect(clippy::float_cmp, reason = "the two were typed in, and are shown as one when they are the same")]
+fn error_rates(alpha: f64, beta: f64) -> String {
+    if alpha == beta { format!("alpha = beta = {alpha}") } else { format!("alpha {alpha}, beta {beta}") }
+}
+
+fn limits(entrants: &[Entrant]) -> String {
+    let mut limits: Vec<String> = entrants.iter().map(|entrant| limit(&entrant.player)).collect();
+    limits.dedup();
+    limits.join(" against ")
+}
+
+fn limit(player: &PlayerSpec) -> String {
+    match player {
+        PlayerSpec::Random => "random".to_owned(),
+        PlayerSpec::Native(native) => {
+            let limit = describe_limit(native.limit);
+            match native.source {
+                TimeSource::Nodes { per_second } if native.limit.reads_time() => {
+                    format!("{limit} at {} nodes/s", grouped(per_second.get()))
+                }
+                _ => limit,
+            }
+        }
+    }
+}
+
+impl RunSummary<'_> {
+    /// The summary as text, several lines.
+    pub(crate) fn text(&self) -> String {
+        let summary = Summary::of_pairs(&self.standing.counts);
+        let mut text = format!("{}\n", self.verdict_in_words());
+        let mut row = |name: &str, value: String| {
+            let _never_fails = writeln!(text, "  {name:<8}{value}");
+        };
+        row("Elo", interval(summary.elo, 1));
+        row("nElo", format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los));
+        let wdl = self.standing.counts.wdl();
+        row("games", format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses)));
+        let pairs = format!("{:?}", self.standing.counts.pentanomial().0).replace(',', "");
+        let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
+        let draws =
+            format!("draws {:.1}%, pair draws {:.1}%", share(summary.draw_ratio), share(summary.pair_draw_ratio));
+        row("pairs", format!("{pairs}   {draws}"));
+        if let Some(sprt) = &self.standing.sprt {
+            row("LLR", format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper));
+        }
+        row("faults", self.faults_in_words());
+        row("run", self.path.display().to_string());
+        text.pop();
+        text
+    }
+
+    fn verdict_in_words(&self) -> String {
+        let [first, second] = [0, 1].map(|index| self.config.entrants[index].name.as_str());
+        let pairs = grouped(self.standing.pairs);
+        let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
+        let unit = match self.config.experiment {
+            ExperimentConfig::Sprt { test, .. } => {
+                let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
+                format!(" ({} against {} {unit})", test.elo1, test.elo0)
+            }
+            ExperimentConfig::Match { .. } => String::new(),
+        };
+        match self.verdict {
+            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} pairs{time}: {first} is stronger{unit}."),
+            Some(Verdict::AcceptedH0) => {
+                format!("H0 accepted after {pairs} pairs{time}: {first} is not as much stronger as H1 says{unit}.")
+            }
+            Some(Verdict::Undecided) => {
+                format!("Undecided after {pairs} pairs{time}, the most allowed: neither hypothesis was accepted{unit}.")
+            }
+            Some(Verdict::Complete) => format!("{pairs} pairs played{time}: {first} against {second}."),
+            None => format!("Unfinished: {pairs} pairs so far{time}, {first} against {second}."),
+        }
+    }
+
+    fn faults_in_words(&self) -> String {
+        let named = self.config.entrants.iter().zip(self.faults).filter(|(_, faults)| *faults > 0);
+        let words: Vec<String> = named
+            .map(|(entrant, faults)| format!("{} lost {} games by fault", entrant.name, grouped(faults)))
+            .collect();
+        if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+    }
+
+    /// The summary as JSON; `null` where a number is undefined or infinite.
+    pub(crate) fn json(&self) -> Value {
+        let counts = &self.standing.counts;
+        let summary = Summary::of_pairs(counts);
+        let wdl = counts.wdl();
+        let names: Vec<&str> = self.config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        let mut value = json!({
+            "run": self.path,
+            "kind": self.config.experiment.kind(),
+            "entrants": names,
+            "verdict": self.verdict,
+            "pairs": self.standing.pairs,
+            "penta": counts.pentanomial().0,
+            "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
+            "faults": self.faults,
+            "seconds": self.elapsed.map(|time| time.as_secs_f64()),
+        });
+        if let Value::Object(map) = &mut value {
+            map.extend(summary_json(&summary));
+            if let Some(sprt) = &self.standing.sprt {
+                let rows = [("llr", sprt.llr), ("lower", sprt.lower), ("upper", sprt.upper)];
+                map.extend(rows.map(|(key, number)| (key.to_owned(), finite(number))));
+            }
+        }
+        value
+    }
+}
+
+/// A number, or `null` if JSON cannot hold it.
+pub(crate) fn finite(number: f64) -> Value {
+    serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number)
+}
+
+/// The estimates of a summary under the keys that all of spar's JSON uses for them.
+pub(crate) fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> {
+    let mut map = serde_json::Map::new();
+    for (key, estimate) in [("elo", summary.elo), ("nelo", summary.nelo)] {
+        let ends =
+            [("", estimate.map(|e| e.value)), ("_low", estimate.map(|e| e.low)), ("_high", estimate.map(|e| e.high))];
+        map.extend(ends.map(|(end, number)| (format!("{key}{end}"), number.map_or(Value::Null, finite))));
+    }
+    let value = |estimate: Option<Estimate>| estimate.map_or(Value::Null, |estimate| finite(estimate.value));
+    map.extend([
+        ("los".to_owned(), finite(summary.los)),
+        ("draw_ratio".to_owned(), value(summary.draw_ratio)),
+        ("pair_draw_ratio".to_owned(), value(summary.pair_draw_ratio)),
+        ("pairs_ratio".to_owned(), value(summary.pairs_ratio)),
+    ]);
+    map
+}
+
+fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
+    match estimate {
+        None => "no games yet".to_owned(),
+        Some(Estimate { value, low, high }) => {
+            let [value, low, high] = [value, low, high].map(|number| signed(number, decimals));
+            format!("{value:<8}95% {low} to {high}")
+        }
+    }
+}
