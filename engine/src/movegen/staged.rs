@@ -71,7 +71,7 @@ impl Position {
     /// Adds the moves of a stage to `moves`: none while setups are placed and when the game is over.
     ///
     /// The stage must belong to the [`Stage::sequence`] for whether the side to move is in check: the others would give
-    /// moves that are legal but not safe.
+    /// moves that are legal but not safe. A list that holds moves of this position only has room for them.
     pub fn generate(&self, stage: Stage, moves: &mut MoveList) {
         if let Some(view) = View::new(self) {
             view.generate(stage, moves);
