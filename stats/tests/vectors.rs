@@ -8,6 +8,8 @@
     reason = "a test may panic, and compares exact values"
 )]
 
+#[path = "vectors/characteristic.rs"]
+mod characteristic;
 #[path = "vectors/counts.rs"]
 mod counts;
 #[path = "vectors/record.rs"]
@@ -39,6 +41,7 @@ records! {
     counts::games {
         t_all_zero t_one_win t_all_wins_4250 t_tiny t_fishtest_1 t_fishtest_3 t_fastchess_1 t_fastchess_3 t_elo_wdl
     }
+    characteristic::curve { oc_0 oc_2 oc_5 }
     sequence::stops_at_the_same_pair { seq_nelo_pass seq_logistic_pass_batch4 }
     wide::llr_is_exact {
         extreme_00 extreme_02 extreme_04 extreme_06 extreme_08 extreme_10

@@ -3,9 +3,12 @@
 //! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. Owns the decision; the
 //! ratio itself is [`crate::likelihood`]'s.
 
+mod after;
 mod config;
+mod exit;
 mod overshoot;
 
+pub use after::AfterTest;
 pub use config::{SprtConfig, SprtError};
 pub use overshoot::Overshoot;
 
@@ -130,6 +133,11 @@ impl<T: Tally> Sprt<T> {
         self.overshoot
     }
 
+    /// What the test says about the difference, allowing for its stopping rule; `None` before the first observation.
+    pub fn estimate(&self) -> Option<AfterTest> {
+        AfterTest::new(&self.config, &self.tally)
+    }
+
     /// What was counted so far.
     pub fn tally(&self) -> &T {
         &self.tally
@@ -154,8 +162,8 @@ impl Bounds {
     }
 }
 
-/// Log-likelihood ratio of finished counts, for the hypotheses of `config`; 0 without counts would be, up to the
-/// regularisation's 1e-6.
+/// Log-likelihood ratio of finished counts, for the hypotheses of `config`. Without counts it is 0 up to the 1e-6 that the
+/// regularisation leaves.
 ///
 /// # Errors
 /// [`SprtError`] if the configuration makes no test, or is Bayesian while the counts do not tell draws.
