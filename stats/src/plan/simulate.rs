@@ -1,4 +1,5 @@
-//! The true sequential procedure on made-up pairs: seeded, one look at the bounds per pair, a pure function of its arguments.
+//! The true sequential procedure on made-up pairs, with the verdict of a look at the bounds after every pair: seeded, a pure
+//! function of its arguments.
 
 use super::PairLaw;
 use crate::counts::PairCounts;
@@ -41,10 +42,15 @@ pub fn generator(seed: u64, index: u64) -> Xoshiro256PlusPlus {
 pub fn trial(config: &SprtConfig, law: &PairLaw, seed: u64, index: u64, limit: u64) -> Result<Trial, SprtError> {
     let mut sprt = Sprt::new(*config)?;
     let mut generator = generator(seed, index);
-    let mut pairs = 0;
-    while pairs < limit && sprt.state() == SprtState::Continue {
-        sprt.update(law.sample(&mut generator));
-        pairs += 1;
+    let mut batch = Vec::new();
+    let mut left = limit;
+    while left > 0 && sprt.state() == SprtState::Continue {
+        // Looks that can decide nothing are skipped; all others are taken, so the test ends at the same pair.
+        let pairs = (sprt.quiet_observations() + 1).min(left);
+        batch.clear();
+        batch.extend((0..pairs).map(|_| law.sample(&mut generator)));
+        sprt.update_batch(&batch);
+        left -= pairs;
     }
     Ok(Trial { state: sprt.state(), counts: *sprt.tally() })
 }
@@ -83,5 +89,37 @@ impl Trials {
     /// Mean number of games per test.
     pub fn mean_games(&self) -> f64 {
         2.0 * self.pairs as f64 / self.tests as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::likelihood::Model;
+    use crate::plan::Conditions;
+
+    #[test]
+    fn skipped_looks_change_nothing() {
+        let conditions = Conditions::new(0.5, 150.0).unwrap();
+        for (model, overshoot, elo1) in [
+            (Model::Normalized, true, 8.0),
+            (Model::Logistic, true, 4.0),
+            (Model::Bayesian, true, 6.0),
+            (Model::Normalized, false, 8.0),
+            (Model::Normalized, true, 60.0),
+        ] {
+            let config = SprtConfig { elo1, model, overshoot, ..SprtConfig::default() };
+            let law = conditions.pair_law(conditions.score(model, elo1 / 2.0)).unwrap();
+            for index in 0..60 {
+                let skipping = trial(&config, &law, 7, index, u64::MAX).unwrap();
+                let mut sprt = Sprt::new(config).unwrap();
+                let mut generator = generator(7, index);
+                while sprt.state() == SprtState::Continue {
+                    sprt.update(law.sample(&mut generator));
+                }
+                assert_eq!(*sprt.tally(), skipping.counts);
+                assert_eq!(sprt.state(), skipping.state);
+            }
+        }
     }
 }
