@@ -15,7 +15,7 @@ const SCORE_CLAMP: f64 = 0.999;
 
 /// Expected score, 0 to 1, of the stronger side at a logistic difference of `elo`: 1 / (1 + 10^(-elo/400)).
 pub fn expected_score(elo: f64) -> f64 {
-    1.0 / (1.0 + libm::exp10(-elo / 400.0))
+    1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))
 }
 
 /// Logistic Elo of an expected score: -400 log10(1/score - 1); infinite at 0 and 1 and beyond.

@@ -4,7 +4,9 @@
 //! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
 //! * [`estimate`]: what a finished match says, with intervals;
 //! * [`likelihood`]: generalised log-likelihood ratios;
-//! * [`sprt`]: the sequential test, pair by pair.
+//! * [`sprt`]: the sequential test, pair by pair, and the estimate after it;
+//! * [`plan`]: what a test will cost and find, before it runs;
+//! * [`rating`]: ratings of many engines from their games against each other.
 //!
 //! Every number that decides something is computed from integers and `f64` arithmetic in a fixed order, with `libm` for
 //! the other functions, so it is the same on every machine.
@@ -17,6 +19,8 @@ pub mod estimate;
 pub mod law;
 pub mod likelihood;
 pub mod normal;
+pub mod plan;
+pub mod rating;
 pub mod sprt;
 
 pub use counts::{CountsError, PairCounts, PairOutcome, Pentanomial, Score, Tally, Wdl};

@@ -20,3 +20,18 @@ pub fn ln_cdf(x: f64) -> f64 {
     let y = 1.0 / (x * x);
     -0.5 * x * x - 0.5 * libm::log(2.0 * PI) - libm::log(-x) + libm::log1p(-y * (1.0 - 3.0 * y * (1.0 - 5.0 * y)))
 }
+
+/// The x at which [`cdf`] is `p`, for p within (0, 1): by bisection, exact to rounding.
+pub fn quantile(p: f64) -> f64 {
+    // Beyond 39 standard deviations no f64 is left.
+    let (mut low, mut high) = (-39.0, 39.0);
+    for _ in 0..70 {
+        let middle = f64::midpoint(low, high);
+        if cdf(middle) < p {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::midpoint(low, high)
+}

@@ -94,23 +94,35 @@ pub struct WarmStart {
     t_value: Option<t_value::Root>,
 }
 
-/// LLR of `h1` against `h0` for this law, in nats. Exact to rounding; finite for any regularised law.
-pub fn llr(law: &Law, h0: Hypothesis, h1: Hypothesis) -> f64 {
-    llr_from(law, [h0, h1], &mut [WarmStart::default(); 2])
+/// A log-likelihood ratio, and how fast it moves.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Ratio {
+    /// LLR of H1 against H0, in nats.
+    pub llr: f64,
+    /// The most one observation weighs, in nats: max |ln(q1_k / q0_k)|. A next observation changes the ratio by at most this, up to
+    /// the change of the two laws themselves, which is of the order of one observation in all.
+    pub steepest: f64,
 }
 
-/// [`llr`] of `[h0, h1]`, starting from the solutions for a law nearby and leaving those for this one.
-pub fn llr_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart; 2]) -> f64 {
+/// LLR of `h1` against `h0` for this law, in nats. Exact to rounding; finite for any regularised law.
+pub fn llr(law: &Law, h0: Hypothesis, h1: Hypothesis) -> f64 {
+    ratio_from(law, [h0, h1], &mut [WarmStart::default(); 2]).llr
+}
+
+/// [`llr`] of `[h0, h1]` and its steepness, starting from the solutions for a law nearby and leaving those for this one.
+pub fn ratio_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart; 2]) -> Ratio {
     let [warm0, warm1] = warm;
     let v0 = odds(law, hypotheses[0], warm0);
     let v1 = odds(law, hypotheses[1], warm1);
-    let mut sum = 0.0;
+    let (mut sum, mut steepest) = (0.0, 0.0_f64);
     for ((&p, v0), v1) in law.p.iter().zip(v0).zip(v1) {
         if p > 0.0 {
-            sum += p * ln_ratio(v0, v1);
+            let weight = ln_ratio(v0, v1);
+            sum += p * weight;
+            steepest = steepest.max(weight.abs());
         }
     }
-    law.size * sum
+    Ratio { llr: law.size * sum, steepest }
 }
 
 /// v_k = p_k / q_k, for the law q that obeys the hypothesis and makes the counts likeliest.
@@ -123,10 +135,16 @@ fn odds(law: &Law, hypothesis: Hypothesis, warm: &mut WarmStart) -> [f64; 5] {
     }
 }
 
-/// ln(a/b), without loss where the two are close.
+/// ln(a/b), without loss where the two are close: there through 2 artanh((a-b)/(a+b)), whose series has ended, to the last
+/// bit, after five terms.
 fn ln_ratio(a: f64, b: f64) -> f64 {
-    let excess = (a - b) / b;
-    if excess.abs() < 0.5 { libm::log1p(excess) } else { libm::log(a) - libm::log(b) }
+    let z = (a - b) / (a + b);
+    if z.abs() < 0.02 {
+        let y = z * z;
+        2.0 * z * (1.0 + y * (1.0 / 3.0 + y * (1.0 / 5.0 + y * (1.0 / 7.0 + y / 9.0))))
+    } else {
+        libm::log(a) - libm::log(b)
+    }
 }
 
 /// The log-likelihood ratio of `BayesElo`'s trinomial model itself, N sum p ln(P1/P0), kept because older tools print it.

@@ -8,7 +8,7 @@
 /// Newton steps allowed; bisection guards each, so this is far more than ever used.
 const MAX_STEPS: usize = 400;
 /// A step this small, relative to the root, is the last: Newton's method squares it.
-pub(super) const LAST_STEP: f64 = 1e-9;
+pub(super) const LAST_STEP: f64 = 1e-7;
 
 /// v_k for the mean `s`, within (0, 1), on the scores `x`, which must reach 0 and 1 where p is positive. `smaller_end` is the
 /// value of v at its smaller end: a start (any value will do), and on return the solution.
@@ -65,13 +65,13 @@ fn scaled_sum(p: &[f64; 5], x: &[f64; 5], s: f64, a: f64) -> (f64, f64) {
     let (mut value, mut slope) = (0.0, 0.0);
     for (&p, &x) in p.iter().zip(x) {
         if p > 0.0 {
-            let v = a * (1.0 - x) + b * x;
-            let share = p * (x - s) / v;
-            value += share * a;
-            slope += share * x / (s * v);
+            let inverse = 1.0 / (a * (1.0 - x) + b * x);
+            let share = p * (x - s) * inverse;
+            value += share;
+            slope += share * x * inverse;
         }
     }
-    (value, slope)
+    (value * a, slope / s)
 }
 
 /// A point inside a bracket that may span many orders of magnitude.

@@ -80,7 +80,7 @@ fn phi(t: f64, root: Root) -> [f64; 5] {
 fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
     let Root { mut sigma, mut theta } = start;
     for _ in 0..MAX_STEPS {
-        let (g, j) = equations(p, t, Root { sigma, theta })?;
+        let (g, j, smallest) = equations(p, t, Root { sigma, theta })?;
         let det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
         let d_sigma = (g[1] * j[0][1] - g[0] * j[1][1]) / det;
         let d_theta = (g[0] * j[1][0] - g[1] * j[0][0]) / det;
@@ -89,7 +89,8 @@ fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
         if !(sigma > 0.0 && sigma.is_finite() && theta.is_finite()) {
             return None;
         }
-        let last = secular::LAST_STEP;
+        // A step must be small beside the smallest v, whose logarithm counts.
+        let last = secular::LAST_STEP * smallest.min(1.0);
         if d_sigma.abs() <= last * sigma && d_theta.abs() <= last * (theta.abs() + last) {
             return Some(Root { sigma, theta });
         }
@@ -97,30 +98,36 @@ fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
     None
 }
 
-/// sum p u/v and sum p (u^2 - sigma^2)/v, and their derivatives by sigma and theta; `None` unless all v are positive.
-fn equations(p: &[f64; 5], t: f64, root: Root) -> Option<([f64; 2], [[f64; 2]; 2])> {
+/// sum p u/v and sum p (u^2 - sigma^2)/v, their derivatives by sigma and theta, and the smallest v; `None` unless all v are
+/// positive.
+fn equations(p: &[f64; 5], t: f64, root: Root) -> Option<([f64; 2], [[f64; 2]; 2], f64)> {
     let Root { sigma, theta } = root;
     let (mut g, mut j) = ([0.0; 2], [[0.0; 2]; 2]);
+    let mut smallest = f64::INFINITY;
+    let variance = sigma * sigma;
+    let (tilt, turn) = (t / (2.0 * sigma), t / (2.0 * variance));
     for (&p, x) in p.iter().zip(SCORES).filter(|(p, _)| **p > 0.0) {
         let u = x - 0.5 - t * sigma;
-        let w = u * u - sigma * sigma;
-        let y = u - t * w / (2.0 * sigma);
+        let w = u * u - variance;
+        let y = u - tilt * w;
         let v = 1.0 + theta * y;
         if v <= 0.0 {
             return None;
         }
+        smallest = smallest.min(v);
+        let inverse = 1.0 / v;
         let dw = -2.0 * (t * u + sigma);
-        let dy = -t - t * (dw * sigma - w) / (2.0 * sigma * sigma);
-        let q = p / v;
-        let dv = theta * dy / v;
+        let dy = -t - turn * (dw * sigma - w);
+        let q = p * inverse;
+        let dv = theta * dy * inverse;
         g[0] += q * u;
         g[1] += q * w;
         j[0][0] -= q * (t + u * dv);
-        j[0][1] -= q * u * y / v;
+        j[0][1] -= q * u * y * inverse;
         j[1][0] += q * (dw - w * dv);
-        j[1][1] -= q * w * y / v;
+        j[1][1] -= q * w * y * inverse;
     }
-    Some((g, j))
+    Some((g, j, smallest))
 }
 
 /// Mean and sigma from q, q from them, until Newton's method takes over; `None` if a round has no solution.

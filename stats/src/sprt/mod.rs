@@ -3,15 +3,18 @@
 //! Wald's bounds on the generalised log-likelihood ratio, moved inwards by the expected overshoot. Owns the decision; the
 //! ratio itself is [`crate::likelihood`]'s.
 
+mod after;
 mod config;
+mod exit;
 mod overshoot;
 
+pub use after::AfterTest;
 pub use config::{SprtConfig, SprtError};
 pub use overshoot::Overshoot;
 
 use crate::counts::{PairCounts, Tally, Wdl};
 use crate::law::{Law, Unit};
-use crate::likelihood::{self, Hypothesis, Model, WarmStart};
+use crate::likelihood::{self, Hypothesis, Model, Ratio, WarmStart};
 
 /// Where a test stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,6 +27,10 @@ pub enum SprtState {
     /// The upper bound is reached: H1 is accepted.
     H1,
 }
+
+/// Within a share of 1/STEADY more observations the weight of each changes by a few percent at most, which CAUTION covers.
+const STEADY: f64 = 100.0;
+const CAUTION: f64 = 1.25;
 
 /// The bounds a log-likelihood ratio is held against.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +49,7 @@ pub struct Sprt<T: Tally = PairCounts> {
     /// None where they depend on the sample (the Bayesian model reads its draw rate off it).
     fixed: Option<[Hypothesis; 2]>,
     warm: [WarmStart; 2],
-    llr: f64,
+    ratio: Ratio,
     overshoot: Option<Overshoot>,
     state: SprtState,
 }
@@ -79,7 +86,7 @@ impl<T: Tally> Sprt<T> {
             tally: T::default(),
             fixed,
             warm: [WarmStart::default(); 2],
-            llr: 0.0,
+            ratio: Ratio::default(),
             overshoot: config.overshoot.then(Overshoot::default),
             state: SprtState::Continue,
         })
@@ -98,12 +105,12 @@ impl<T: Tally> Sprt<T> {
         }
         let law = self.tally.law();
         let hypotheses = self.fixed.unwrap_or_else(|| self.config.hypotheses(law.unit, self.tally.games().as_ref()));
-        self.llr = likelihood::llr_from(&law, hypotheses, &mut self.warm);
+        self.ratio = likelihood::ratio_from(&law, hypotheses, &mut self.warm);
         if self.state == SprtState::Continue {
             if let Some(overshoot) = &mut self.overshoot {
-                overshoot.record(self.llr);
+                overshoot.record(self.ratio.llr);
             }
-            self.state = self.bounds().judge(self.llr);
+            self.state = self.bounds().judge(self.ratio.llr);
         }
         self.state
     }
@@ -115,7 +122,7 @@ impl<T: Tally> Sprt<T> {
 
     /// Log-likelihood ratio of H1 against H0, in nats; 0 before the first observation.
     pub fn llr(&self) -> f64 {
-        self.llr
+        self.ratio.llr
     }
 
     /// The bounds now in force: Wald's, moved inwards by the overshoot expected so far.
@@ -128,6 +135,24 @@ impl<T: Tally> Sprt<T> {
     /// Overshoot seen so far; `None` if its correction is off.
     pub fn overshoot(&self) -> Option<Overshoot> {
         self.overshoot
+    }
+
+    /// How many more observations can neither end the test nor bring its ratio to a new extreme, whatever they are. Whoever
+    /// does not watch the ratio may absorb so many and one more in one batch: the verdict is the same.
+    pub fn quiet_observations(&self) -> u64 {
+        let size = self.tally.law().size;
+        if size < STEADY {
+            return 0;
+        }
+        let llr = self.ratio.llr;
+        let Bounds { lower, upper } = self.overshoot.map_or_else(|| self.bounds(), |overshoot| overshoot.extremes());
+        let room = (llr - lower).min(upper - llr).max(0.0);
+        (room / (CAUTION * self.ratio.steepest)).min(size / STEADY) as u64
+    }
+
+    /// What the test says about the difference, allowing for its stopping rule; `None` before the first observation.
+    pub fn estimate(&self) -> Option<AfterTest> {
+        AfterTest::new(&self.config, &self.tally)
     }
 
     /// What was counted so far.
@@ -154,8 +179,8 @@ impl Bounds {
     }
 }
 
-/// Log-likelihood ratio of finished counts, for the hypotheses of `config`; 0 without counts would be, up to the
-/// regularisation's 1e-6.
+/// Log-likelihood ratio of finished counts, for the hypotheses of `config`. Without counts it is 0 up to the 1e-6 that the
+/// regularisation leaves.
 ///
 /// # Errors
 /// [`SprtError`] if the configuration makes no test, or is Bayesian while the counts do not tell draws.

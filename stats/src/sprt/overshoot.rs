@@ -5,6 +5,8 @@
 //! squares, a level met at random lies in a jump with a chance proportional to its size, and the mean excess over it is
 //! sq / (2 m) (Siegmund, "Sequential Analysis" (1985), chapter VIII; the running estimate is fishtest's).
 
+use super::Bounds;
+
 /// Record jumps of a walk that started at 0, downwards and upwards.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Overshoot {
@@ -40,6 +42,11 @@ impl Overshoot {
     pub fn record(&mut self, llr: f64) {
         self.down.record(-llr);
         self.up.record(llr);
+    }
+
+    /// The lowest and the highest point so far.
+    pub fn extremes(&self) -> Bounds {
+        Bounds { lower: -self.down.record, upper: self.up.record }
     }
 
     /// Expected overshoot of the lower bound, in nats, not negative.

@@ -2,7 +2,7 @@
 
 use crate::record::{Record, close, number};
 use stats::likelihood::llr_bayes_trinomial;
-use stats::sprt::llr_of_counts;
+use stats::sprt::{AfterTest, llr_of_counts};
 use stats::{Model, Spread, SprtConfig, Summary, Tally, Wdl};
 
 pub(crate) fn pairs(record: &Record) {
@@ -111,5 +111,23 @@ fn states(record: &Record, counts: &impl Tally) {
             let expected = row["state"].as_str().unwrap();
             assert_eq!(crate::sequence::word(bounds.judge(llr)), expected);
         }
+        after_test(&config, counts, &row["sprt_elo"]);
     }
+}
+
+/// fishtest's estimate after a test is clamped at ±1000 Elo, and replaces the exit law by a three-term formula for short
+/// tests, which costs up to 0.002 Elo.
+fn after_test(config: &SprtConfig, counts: &impl Tally, expected: &serde_json::Value) {
+    let Some(after) = AfterTest::new(config, counts) else {
+        return;
+    };
+    let pairs = [
+        (after.elo.value, number(&expected["elo"])),
+        (after.elo.low, number(&expected["ci"][0])),
+        (after.elo.high, number(&expected["ci"][1])),
+    ];
+    for (ours, theirs) in pairs.into_iter().filter(|(_, theirs)| theirs.abs() < 999.0) {
+        close("Elo after the test", ours, theirs, 3e-3, 0.0);
+    }
+    close("LOS after the test", after.los, number(&expected["los"]), 1e-9, 0.0);
 }

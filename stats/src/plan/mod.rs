@@ -1,0 +1,51 @@
+//! What a test will cost and find, before it runs.
+//!
+//! * [`Conditions`]: how noisy pairs are (draws, opening bias), and the law of a pair at a given strength;
+//! * [`Prospect`]: chance to pass and expected length of a sequential test, by Wald's formulas;
+//! * [`fixed`]: power and size of a test of fixed length;
+//! * [`bounds_for`]: bounds that fit a budget of games;
+//! * [`simulate`]: the true sequential procedure, seeded, pair by pair.
+
+mod conditions;
+pub mod fixed;
+mod prospect;
+pub mod simulate;
+
+pub use conditions::{Conditions, PairLaw};
+pub use prospect::{Goal, Prospect, bounds_for, duration};
+
+use crate::sprt::SprtError;
+use thiserror::Error;
+
+/// Why nothing can be planned.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum PlanError {
+    /// Draws out of range.
+    #[error("the draw ratio is {0}: expected at least 0 and less than 1")]
+    DrawRatio(f64),
+    /// Bias out of range.
+    #[error("the RMS opening bias is {0} Elo: expected a number not below 0")]
+    Bias(f64),
+    /// Draws and bias that leave no room for wins and losses.
+    #[error(
+        "no pair has a draw ratio of {draw_ratio}, an opening bias of {rms_bias} Elo and an expected score of {score}: \
+         expected fewer draws, less bias or a score nearer 0.5"
+    )]
+    NoSuchPair {
+        /// Draws per game.
+        draw_ratio: f64,
+        /// RMS opening bias in Elo.
+        rms_bias: f64,
+        /// Expected score.
+        score: f64,
+    },
+    /// A budget without games, or no number.
+    #[error("the budget is {0} games: expected a positive number")]
+    Budget(f64),
+    /// An error rate out of range.
+    #[error("the error rate is {0}: expected more than 0 and less than 0.5")]
+    ErrorRate(f64),
+    /// A test that is none.
+    #[error(transparent)]
+    Test(#[from] SprtError),
+}

@@ -1,0 +1,125 @@
+//! The true sequential procedure on made-up pairs, with the verdict of a look at the bounds after every pair: seeded, a pure
+//! function of its arguments.
+
+use super::PairLaw;
+use crate::counts::PairCounts;
+use crate::sprt::{Sprt, SprtConfig, SprtError, SprtState};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
+/// One simulated test.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trial {
+    /// How it ended; `Continue` if it reached the limit of pairs.
+    pub state: SprtState,
+    /// Its pairs.
+    pub counts: PairCounts,
+}
+
+/// Many simulated tests.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Trials {
+    /// Tests simulated.
+    pub tests: u64,
+    /// Those that accepted H1.
+    pub passed: u64,
+    /// Those that reached the limit of pairs undecided.
+    pub undecided: u64,
+    /// Pairs of all of them.
+    pub pairs: u64,
+}
+
+/// The generator of trial `index` of a simulation: a stream of its own, so trials can run in any order.
+pub fn generator(seed: u64, index: u64) -> Xoshiro256PlusPlus {
+    // Seeding goes through SplitMix64; the odd factor keeps neighbouring (seed, index) apart.
+    Xoshiro256PlusPlus::seed_from_u64(seed ^ index.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
+/// Plays one test to its end, or to `limit` pairs.
+///
+/// # Errors
+/// [`SprtError`] if the configuration makes no test.
+pub fn trial(config: &SprtConfig, law: &PairLaw, seed: u64, index: u64, limit: u64) -> Result<Trial, SprtError> {
+    let mut sprt = Sprt::new(*config)?;
+    let mut generator = generator(seed, index);
+    let mut batch = Vec::new();
+    let mut left = limit;
+    while left > 0 && sprt.state() == SprtState::Continue {
+        // Looks that can decide nothing are skipped; all others are taken, so the test ends at the same pair.
+        let pairs = (sprt.quiet_observations() + 1).min(left);
+        batch.clear();
+        batch.extend((0..pairs).map(|_| law.sample(&mut generator)));
+        sprt.update_batch(&batch);
+        left -= pairs;
+    }
+    Ok(Trial { state: sprt.state(), counts: *sprt.tally() })
+}
+
+/// Plays the tests `0..tests` of a simulation.
+///
+/// # Errors
+/// [`SprtError`] if the configuration makes no test.
+pub fn trials(config: &SprtConfig, law: &PairLaw, seed: u64, tests: u64, limit: u64) -> Result<Trials, SprtError> {
+    let mut all = Trials::default();
+    for index in 0..tests {
+        all.add(&trial(config, law, seed, index, limit)?);
+    }
+    Ok(all)
+}
+
+impl Trials {
+    /// Counts one more test.
+    pub fn add(&mut self, trial: &Trial) {
+        self.tests += 1;
+        self.pairs += trial.counts.total();
+        match trial.state {
+            SprtState::H1 => self.passed += 1,
+            SprtState::H0 => {}
+            SprtState::Continue => self.undecided += 1,
+        }
+    }
+
+    /// Share of tests that accepted H1, and its standard error.
+    pub fn pass(&self) -> (f64, f64) {
+        let n = self.tests as f64;
+        let p = self.passed as f64 / n;
+        (p, (p * (1.0 - p) / n).sqrt())
+    }
+
+    /// Mean number of games per test.
+    pub fn mean_games(&self) -> f64 {
+        2.0 * self.pairs as f64 / self.tests as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::likelihood::Model;
+    use crate::plan::Conditions;
+
+    #[test]
+    fn skipped_looks_change_nothing() {
+        let conditions = Conditions::new(0.5, 150.0).unwrap();
+        for (model, overshoot, elo1) in [
+            (Model::Normalized, true, 8.0),
+            (Model::Logistic, true, 4.0),
+            (Model::Bayesian, true, 6.0),
+            (Model::Normalized, false, 8.0),
+            (Model::Normalized, true, 60.0),
+        ] {
+            let config = SprtConfig { elo1, model, overshoot, ..SprtConfig::default() };
+            let law = conditions.pair_law(conditions.score(model, elo1 / 2.0)).unwrap();
+            for index in 0..60 {
+                let skipping = trial(&config, &law, 7, index, u64::MAX).unwrap();
+                let mut sprt = Sprt::new(config).unwrap();
+                let mut generator = generator(7, index);
+                while sprt.state() == SprtState::Continue {
+                    sprt.update(law.sample(&mut generator));
+                }
+                assert_eq!(*sprt.tally(), skipping.counts);
+                assert_eq!(sprt.state(), skipping.state);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Who can be compared with whom: without a prior a rating exists only relative to entrants one has, through others at least,
+//! both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons" (1957)).
+
+use super::results::Results;
+
+/// For each entrant the number of its group, counted from 0 in the order of the entrants.
+pub(super) fn groups(results: &Results) -> Vec<usize> {
+    let n = results.entrants();
+    let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+    let mut scored = |a: usize, b: usize| {
+        beats[a].push(b);
+        beaten[b].push(a);
+    };
+    for (&(first, second), &[losses, draws, wins]) in &results.by_seats() {
+        if wins + draws > 0.0 {
+            scored(first, second);
+        }
+        if losses + draws > 0.0 {
+            scored(second, first);
+        }
+    }
+    let mut group = vec![usize::MAX; n];
+    let mut count = 0;
+    for entrant in 0..n {
+        if group[entrant] == usize::MAX {
+            let (forth, back) = (reach(&beats, entrant), reach(&beaten, entrant));
+            for other in 0..n {
+                if forth[other] && back[other] {
+                    group[other] = count;
+                }
+            }
+            count += 1;
+        }
+    }
+    group
+}
+
+fn reach(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
+    let mut seen = vec![false; edges.len()];
+    let mut open = vec![from];
+    seen[from] = true;
+    while let Some(here) = open.pop() {
+        for &next in &edges[here] {
+            if !seen[next] {
+                seen[next] = true;
+                open.push(next);
+            }
+        }
+    }
+    seen
+}

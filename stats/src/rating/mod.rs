@@ -1,0 +1,283 @@
+//! Ratings of many engines from their games against each other.
+//!
+//! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and takes the
+//! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. The
+//! draw rate is fitted to the number of draws, given the ratings. [`ordo`] reproduces the ratings of Ordo.
+//!
+//! Cost: one small term per seating for each Newton step, and a few cubes of the number of entrants; never per game.
+
+mod draws;
+mod fit;
+mod groups;
+mod matrix;
+mod maximum;
+pub mod ordo;
+mod results;
+
+pub use results::{PairTable, Results};
+
+use crate::counts::CountsError;
+use crate::estimate::Estimate;
+use crate::normal;
+use fit::{Fit, Problem};
+use matrix::Matrix;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::f64::consts::LN_10;
+use thiserror::Error;
+
+/// Logistic Elo of one logit.
+const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
+/// The largest rating an anchor may have.
+const MAX_ANCHOR: f64 = 1e5;
+
+/// Why there are no ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum RatingError {
+    /// A number that names no entrant.
+    #[error("entrant {entrant} does not exist: expected a number below {entrants}")]
+    UnknownEntrant {
+        /// The number given.
+        entrant: usize,
+        /// How many there are.
+        entrants: usize,
+    },
+    /// A game of an entrant against itself.
+    #[error("entrant {0} plays itself: expected two different entrants")]
+    PlaysItself(usize),
+    /// Counts too large.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
+    /// Not enough virtual draws to keep all numbers finite, or too many to matter.
+    #[error("the prior is {0} virtual draws: expected more than 0 and at most 100")]
+    Prior(f64),
+    /// An anchor that is no rating.
+    #[error("the anchor of entrant {entrant} is {rating}: expected a number from -{MAX_ANCHOR} to {MAX_ANCHOR}")]
+    Anchor {
+        /// Who is anchored.
+        entrant: usize,
+        /// To what.
+        rating: f64,
+    },
+    /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
+    #[error("not all entrants can be compared: expected wins or draws both ways between any two groups of them")]
+    NotComparable,
+}
+
+/// What is assumed besides the results.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingSettings {
+    /// Virtual draws of each entrant against the centre of the pool, more than 0.
+    pub prior_draws: f64,
+    /// Known ratings, in Elo. Without any the mean of all ratings is 0.
+    pub anchors: Vec<(usize, f64)>,
+    /// Whether the advantage of the first mover is fitted, rather than taken as 0.
+    pub first_mover: bool,
+}
+
+impl Default for RatingSettings {
+    /// One virtual draw, no anchor, with first-mover advantage.
+    fn default() -> Self {
+        Self { prior_draws: 1.0, anchors: Vec::new(), first_mover: true }
+    }
+}
+
+/// How far an entrant's results bound its rating on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It scored, and was scored against.
+    Bounded,
+    /// It scored every point: its rating is a lower bound that the prior keeps finite.
+    AllWon,
+    /// It scored none: its rating is an upper bound that the prior keeps finite.
+    AllLost,
+    /// It did not play: its rating is the prior's.
+    NoGames,
+}
+
+/// One entrant's rating.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rating {
+    /// Logistic Elo, relative to the anchors, or to the mean of the pool; always finite.
+    pub elo: Estimate,
+    /// Points scored.
+    pub points: f64,
+    /// Games played.
+    pub games: f64,
+    /// Whether its results bound the rating on both sides.
+    pub standing: Standing,
+    /// Entrants of the same group can be compared by their results; those of different groups only through the prior.
+    pub group: usize,
+}
+
+/// How the errors were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorModel {
+    /// From the scatter of whole pairs.
+    Clustered,
+    /// From the prior and the model, because some ratings are held by the prior alone and scatter says nothing about them.
+    Prior,
+}
+
+/// Ratings of a pool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ratings {
+    /// By number of the entrant.
+    pub entrants: Vec<Rating>,
+    /// Advantage of the first mover in Elo; `None` if not fitted.
+    pub first_mover: Option<Estimate>,
+    /// Draws per game between equals; `None` without games.
+    pub draw_rate: Option<f64>,
+    /// How many groups cannot be compared by their results. More than one: the differences between them are the prior's.
+    pub groups: usize,
+    /// How the intervals were found.
+    pub errors: ErrorModel,
+    covariance: Matrix,
+}
+
+/// Fits the ratings.
+///
+/// # Errors
+/// [`RatingError`] for settings out of range.
+pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, RatingError> {
+    let problem = settings.problem(results)?;
+    let fit = problem.solve(results)?;
+    let group = groups::groups(results);
+    let groups = group.iter().max().map_or(0, |g| g + 1);
+    let (errors, covariance) = if groups > 1 {
+        (ErrorModel::Prior, fit.prior_covariance())
+    } else {
+        (ErrorModel::Clustered, fit.clustered_covariance(results))
+    };
+    let centre = settings.anchors.is_empty();
+    let n = results.entrants();
+    let covariance = relative(&covariance, n, centre);
+    let mean = if centre { fit.theta[..n].iter().sum::<f64>() / n as f64 } else { 0.0 };
+    let tallies = tallies(results);
+    let entrants = (0..n).map(|k| {
+        let elo = (fit.theta[k] - mean) * ELO_PER_LOGIT;
+        let (points, games) = tallies[k];
+        Rating {
+            elo: Estimate::normal(elo, deviation(covariance.at(k, k))),
+            points,
+            games,
+            standing: standing(points, games),
+            group: group[k],
+        }
+    });
+    let advantage = fit.theta[n + 1] * ELO_PER_LOGIT;
+    let error = deviation(covariance.at(n + 1, n + 1));
+    Ok(Ratings {
+        entrants: entrants.collect(),
+        first_mover: settings.first_mover.then(|| Estimate::normal(advantage, error)),
+        draw_rate: draw_rate(results, &fit),
+        groups,
+        errors,
+        covariance,
+    })
+}
+
+impl RatingSettings {
+    fn problem(&self, results: &Results) -> Result<Problem, RatingError> {
+        if !(self.prior_draws > 0.0 && self.prior_draws <= 100.0) {
+            return Err(RatingError::Prior(self.prior_draws));
+        }
+        let mut anchors = BTreeMap::new();
+        for &(entrant, rating) in &self.anchors {
+            let entrants = results.entrants();
+            if entrant >= entrants {
+                return Err(RatingError::UnknownEntrant { entrant, entrants });
+            }
+            if !(-MAX_ANCHOR..=MAX_ANCHOR).contains(&rating) {
+                return Err(RatingError::Anchor { entrant, rating });
+            }
+            anchors.insert(entrant, rating / ELO_PER_LOGIT);
+        }
+        Ok(Problem { prior: self.prior_draws, anchors, first_mover: self.first_mover })
+    }
+}
+
+impl Ratings {
+    /// Difference of two ratings in Elo, `one` less `two`; `None` if either does not exist.
+    pub fn difference(&self, one: usize, two: usize) -> Option<Estimate> {
+        let value = self.entrants.get(one)?.elo.value - self.entrants.get(two)?.elo.value;
+        let c = &self.covariance;
+        let variance = c.at(one, one) + c.at(two, two) - 2.0 * c.at(one, two);
+        Some(Estimate::normal(value, deviation(variance)))
+    }
+
+    /// For each two entrants the probability that the first (the row) is the stronger; 1/2 on the diagonal.
+    pub fn los(&self) -> Vec<Vec<f64>> {
+        let n = self.entrants.len();
+        let los = |one, two| {
+            let Some(d) = self.difference(one, two) else { return 0.5 };
+            let error = (d.high - d.value) / normal::Z95;
+            if error > 0.0 { normal::cdf(d.value / error) } else { known_los(d.value) }
+        };
+        (0..n).map(|one| (0..n).map(|two| los(one, two)).collect()).collect()
+    }
+}
+
+/// Probability that a difference known without error (to itself, or between anchors) is positive.
+fn known_los(difference: f64) -> f64 {
+    match difference.total_cmp(&0.0) {
+        Ordering::Less => 0.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 1.0,
+    }
+}
+
+/// Standard deviation in Elo from a variance in Elo.
+fn deviation(variance: f64) -> f64 {
+    variance.max(0.0).sqrt()
+}
+
+/// Covariance in Elo; where nobody is anchored, of the ratings less their mean.
+fn relative(covariance: &Matrix, n: usize, centre: bool) -> Matrix {
+    let size = n + 2;
+    let row_mean = |i: usize| (0..n).map(|j| covariance.at(i, j)).sum::<f64>() / n as f64;
+    let means: Vec<f64> = (0..size).map(|i| if centre { row_mean(i) } else { 0.0 }).collect();
+    let all = if centre { means[..n].iter().sum::<f64>() / n as f64 } else { 0.0 };
+    let mut out = Matrix::zero(size);
+    for i in 0..size {
+        for j in 0..size {
+            let (mi, mj) = (f64::from(u8::from(i < n)), f64::from(u8::from(j < n)));
+            let x = covariance.at(i, j) - mj * means[i] - mi * means[j] + mi * mj * all;
+            out.add(i, j, x * ELO_PER_LOGIT * ELO_PER_LOGIT);
+        }
+    }
+    out
+}
+
+fn standing(points: f64, games: f64) -> Standing {
+    if games <= 0.0 {
+        Standing::NoGames
+    } else if points >= games {
+        Standing::AllWon
+    } else if points <= 0.0 {
+        Standing::AllLost
+    } else {
+        Standing::Bounded
+    }
+}
+
+/// Points and games of each entrant.
+fn tallies(results: &Results) -> Vec<(f64, f64)> {
+    let mut all = vec![(0.0, 0.0); results.entrants()];
+    for (&(first, second), [losses, draws, wins]) in &results.by_seats() {
+        for (entrant, points) in [(first, wins + draws / 2.0), (second, losses + draws / 2.0)] {
+            all[entrant].0 += points;
+            all[entrant].1 += losses + draws + wins;
+        }
+    }
+    all
+}
+
+/// Draws per game between equals, fitted to the number of draws.
+fn draw_rate(results: &Results, fit: &Fit) -> Option<f64> {
+    let seats = results.by_seats();
+    let games: Vec<(f64, f64)> =
+        seats.iter().map(|(&(first, second), wdl)| (fit.expected(first, second), wdl.iter().sum())).collect();
+    let drawn = seats.values().map(|[_, draws, _]| draws).sum();
+    (!games.is_empty()).then(|| draws::draw_rate(&games, drawn))
+}

@@ -1,0 +1,110 @@
+//! Ratings as Ordo computes them: no prior, games taken as independent, its own scale (76% at a difference of 202).
+//!
+//! Source: the behaviour of Ordo 1.2 (M. A. Ballicora), whose options are named where they correspond. Where Ordo purges
+//! entrants or refuses to rate, this returns an error: [`super::rate`] answers those cases.
+
+use super::fit::Problem;
+use super::results::Results;
+use super::{RatingError, deviation, draw_rate, groups, maximum};
+use crate::normal::Z95;
+use std::collections::BTreeMap;
+
+/// What Ordo fits besides the ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrdoMode {
+    /// Ratings alone; the first mover has no advantage.
+    Plain,
+    /// The first mover's advantage from its points, the draw rate from the draws (`-W -D`).
+    SeatsAndDraws,
+    /// All of it by maximum likelihood of wins, draws and losses (`-W -D -M`).
+    MaximumLikelihood,
+}
+
+/// What the ratings are relative to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reference {
+    /// One entrant's rating is known (`-A` and `-a`); errors are those of the difference to it.
+    Anchor {
+        /// Who.
+        entrant: usize,
+        /// Its rating.
+        rating: f64,
+    },
+    /// The mean of all ratings is known (`-a`); errors are those of the difference to the mean.
+    Mean(f64),
+}
+
+/// Ratings on Ordo's scale.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OrdoRatings {
+    /// By number of the entrant.
+    pub ratings: Vec<f64>,
+    /// Half-widths of the 95% intervals. Ordo simulates them; these are what its simulation tends to.
+    pub errors: Vec<f64>,
+    /// Advantage of the first mover.
+    pub first_mover: f64,
+    /// Half-width of its 95% interval.
+    pub first_mover_error: f64,
+    /// Draws per game between equals, 0 to 1.
+    pub draw_rate: f64,
+}
+
+/// Rating points of one logit: 76% at 202.
+fn per_logit() -> f64 {
+    202.0 / libm::log(0.76 / 0.24)
+}
+
+/// Rates as Ordo does.
+///
+/// # Errors
+/// [`RatingError::NotComparable`] where Ordo would purge an entrant or refuse, and [`RatingError::UnknownEntrant`] for an
+/// unknown anchor.
+pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<OrdoRatings, RatingError> {
+    let n = results.entrants();
+    if let Reference::Anchor { entrant, .. } = reference
+        && entrant >= n
+    {
+        return Err(RatingError::UnknownEntrant { entrant, entrants: n });
+    }
+    if groups::groups(results).iter().any(|g| *g > 0) {
+        return Err(RatingError::NotComparable);
+    }
+    let problem = Problem { prior: 0.0, anchors: BTreeMap::new(), first_mover: mode != OrdoMode::Plain };
+    let fit = problem.solve(results)?;
+    let draws = draw_rate(results, &fit).ok_or(RatingError::NotComparable)?;
+    let variance = |e: f64| e * (1.0 - e) - super::draws::draw_probability(e, draws) / 4.0;
+    let covariance = fit.independent_covariance(results, variance);
+    let (mut theta, mut draw_rate) = (fit.theta, draws);
+    if mode == OrdoMode::MaximumLikelihood {
+        (theta, draw_rate) = maximum::likelihood(results, theta, draws)?;
+    }
+    let zero = match reference {
+        Reference::Anchor { entrant, rating } => rating / per_logit() - theta[entrant],
+        Reference::Mean(rating) => rating / per_logit() - theta[..n].iter().sum::<f64>() / n as f64,
+    };
+    let against = |k: usize| contrast(reference, k, n);
+    let error = |x: &[f64]| {
+        let variance: f64 = covariance.times(x).iter().zip(x).map(|(a, b)| a * b).sum();
+        Z95 * deviation(variance) * per_logit()
+    };
+    let mut seat = vec![0.0; n + 2];
+    seat[n + 1] = 1.0;
+    Ok(OrdoRatings {
+        ratings: theta[..n].iter().map(|r| (r + zero) * per_logit()).collect(),
+        errors: (0..n).map(|k| error(&against(k))).collect(),
+        first_mover: theta[n + 1] * per_logit(),
+        first_mover_error: error(&seat),
+        draw_rate,
+    })
+}
+
+/// The difference of entrant `k` to the reference, as weights of the parameters.
+fn contrast(reference: Reference, k: usize, n: usize) -> Vec<f64> {
+    let mut x = vec![0.0; n + 2];
+    match reference {
+        Reference::Anchor { entrant, .. } => x[entrant] -= 1.0,
+        Reference::Mean(_) => x[..n].iter_mut().for_each(|w| *w -= 1.0 / n as f64),
+    }
+    x[k] += 1.0;
+    x
+}

@@ -1,0 +1,114 @@
+//! Who played whom, in which seat, with what score: the input of the ratings, added up per pairing.
+
+use super::RatingError;
+use crate::counts::{CountsError, Score, Wdl};
+use std::collections::BTreeMap;
+
+/// Scores of the first entrant of a pairing in the pairs played: `counts[a][b]` pairs in which it scored `a` where it moved
+/// first and `b` where it moved second (0 loss, 1 draw, 2 win).
+pub type PairTable = [[u64; 3]; 3];
+
+/// All results among some entrants, numbered from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Results {
+    entrants: usize,
+    pairs: BTreeMap<(usize, usize), PairTable>,
+    games: BTreeMap<(usize, usize), Wdl>,
+}
+
+/// Two entrants and the seats they took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Seats {
+    pub(super) first: usize,
+    pub(super) second: usize,
+}
+
+/// What happened together: games that are not independent of each other.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cluster {
+    /// A pair: the score of `first` moving first, and moving second.
+    Pair(Score, Score),
+    /// A single game: the score of the first mover.
+    Game(Score),
+}
+
+const SCORES: [Score; 3] = [Score::Loss, Score::Draw, Score::Win];
+
+impl Results {
+    /// No results yet among this many entrants.
+    pub fn new(entrants: usize) -> Self {
+        Self { entrants, pairs: BTreeMap::new(), games: BTreeMap::new() }
+    }
+
+    /// Number of entrants.
+    pub fn entrants(&self) -> usize {
+        self.entrants
+    }
+
+    /// Adds pairs of `one` and `two`; the table is from the view of `one`.
+    ///
+    /// # Errors
+    /// [`RatingError`] for an unknown entrant, one that plays itself, or counts too large.
+    pub fn add_pairs(&mut self, one: usize, two: usize, table: &PairTable) -> Result<(), RatingError> {
+        self.check(one, two)?;
+        let sum = self.pairs.entry((one, two)).or_default();
+        for (a, b) in sum.iter_mut().flatten().zip(table.iter().flatten()) {
+            *a = a.checked_add(*b).ok_or(CountsError::Overflow)?;
+        }
+        Ok(())
+    }
+
+    /// Adds single games in which `first` moved first; `games` is from its view.
+    ///
+    /// # Errors
+    /// [`RatingError`] for an unknown entrant, one that plays itself, or counts too large.
+    pub fn add_games(&mut self, first: usize, second: usize, games: &Wdl) -> Result<(), RatingError> {
+        self.check(first, second)?;
+        let sum = self.games.entry((first, second)).or_default();
+        *sum = sum.merge(games)?;
+        Ok(())
+    }
+
+    fn check(&self, one: usize, two: usize) -> Result<(), RatingError> {
+        let entrants = self.entrants;
+        match [one, two].into_iter().find(|&e| e >= entrants) {
+            Some(entrant) => Err(RatingError::UnknownEntrant { entrant, entrants }),
+            None if one == two => Err(RatingError::PlaysItself(one)),
+            None => Ok(()),
+        }
+    }
+
+    /// All games as wins, draws and losses of the first mover, by seats.
+    pub(super) fn by_seats(&self) -> BTreeMap<(usize, usize), [f64; 3]> {
+        let mut all: BTreeMap<(usize, usize), [f64; 3]> = BTreeMap::new();
+        for (seats, cluster, n) in self.clusters() {
+            let Seats { first, second } = seats;
+            match cluster {
+                Cluster::Game(score) => {
+                    all.entry((first, second)).or_default()[score as usize] += n;
+                }
+                Cluster::Pair(one, two) => {
+                    all.entry((first, second)).or_default()[one as usize] += n;
+                    all.entry((second, first)).or_default()[two.mirror() as usize] += n;
+                }
+            }
+        }
+        all
+    }
+
+    /// All clusters that occurred, and how often.
+    pub(super) fn clusters(&self) -> impl Iterator<Item = (Seats, Cluster, f64)> {
+        let pairs = self.pairs.iter().flat_map(|(&(first, second), table)| {
+            let cells = SCORES.into_iter().flat_map(|a| SCORES.map(|b| (a, b)));
+            cells.map(move |(a, b)| {
+                let n = table[a as usize][b as usize];
+                (Seats { first, second }, Cluster::Pair(a, b), n)
+            })
+        });
+        let games = self.games.iter().flat_map(|(&(first, second), games)| {
+            let counts = games.ascending();
+            SCORES.map(move |s| (Seats { first, second }, Cluster::Game(s), counts[s as usize]))
+        });
+        pairs.chain(games).filter(|(_, _, n)| *n > 0).map(|(seats, cluster, n)| (seats, cluster, n as f64))
+    }
+}
