@@ -6,6 +6,7 @@ mod args;
 mod commands;
 mod failure;
 mod host;
+mod jobs;
 mod progress;
 mod summary;
 mod text;

@@ -20,7 +20,7 @@ pub(crate) struct RunSummary<'a> {
     /// Its verdict, if it has one.
     pub(crate) verdict: Option<Verdict>,
     /// Games lost by a fault, for each entrant.
-    pub(crate) faults: [u64; 2],
+    pub(crate) faults: Vec<u64>,
     /// Its folder.
     pub(crate) path: &'a Path,
     /// How long this session played, if it did.
@@ -29,19 +29,31 @@ pub(crate) struct RunSummary<'a> {
 
 /// The headline of a run: who, what, how.
 pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
-    let names: Vec<&str> = config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-    let mut parts = vec![names.join(" vs "), config.game.to_string(), limits(&config.entrants)];
-    match config.experiment {
+    let mut parts = vec![opponents(config), config.game.to_string(), limits(&config.entrants)];
+    match &config.experiment {
         ExperimentConfig::Sprt { test, .. } => {
             let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
             parts.push(format!("H0 {}, H1 {} {unit}", test.elo0, test.elo1));
             parts.push(error_rates(test.alpha, test.beta));
         }
-        ExperimentConfig::Match { pairs } => parts.push(format!("{} pairs", grouped(pairs.get()))),
+        ExperimentConfig::Match { pairs, opponents } => {
+            let each = if opponents.get() > 1 { " each" } else { "" };
+            parts.push(format!("{} pairs{each}", grouped(pairs.get())));
+        }
+        ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
     }
     parts.push(format!("{workers} worker{}", if workers == 1 { "" } else { "s" }));
     parts.push(format!("seed {}", config.seed));
     parts.join(" · ")
+}
+
+/// Who plays whom.
+fn opponents(config: &RunConfig) -> String {
+    match config.entrants.as_slice() {
+        [first, second] => format!("{} vs {}", first.name, second.name),
+        [first, others @ ..] => format!("{} vs {} others", first.name, others.len()),
+        [] => String::new(),
+    }
 }
 
 #[expect(clippy::float_cmp, reason = "the two were typed in, and are shown as one when they are the same")]
@@ -90,6 +102,9 @@ impl RunSummary<'_> {
         if let Some(sprt) = &self.standing.sprt {
             row("LLR", format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper));
         }
+        if self.standing.opponents.len() > 1 {
+            row("each", self.opponents_table());
+        }
         row("faults", self.faults_in_words());
         row("run", self.path.display().to_string());
         text.pop();
@@ -97,15 +112,15 @@ impl RunSummary<'_> {
     }
 
     fn verdict_in_words(&self) -> String {
-        let [first, second] = [0, 1].map(|index| self.config.entrants[index].name.as_str());
+        let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = grouped(self.standing.pairs);
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
-        let unit = match self.config.experiment {
+        let unit = match &self.config.experiment {
             ExperimentConfig::Sprt { test, .. } => {
                 let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
                 format!(" ({} against {} {unit})", test.elo1, test.elo0)
             }
-            ExperimentConfig::Match { .. } => String::new(),
+            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) => String::new(),
         };
         match self.verdict {
             Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} pairs{time}: {first} is stronger{unit}."),
@@ -115,15 +130,29 @@ impl RunSummary<'_> {
             Some(Verdict::Undecided) => {
                 format!("Undecided after {pairs} pairs{time}, the most allowed: neither hypothesis was accepted{unit}.")
             }
-            Some(Verdict::Complete) => format!("{pairs} pairs played{time}: {first} against {second}."),
-            None => format!("Unfinished: {pairs} pairs so far{time}, {first} against {second}."),
+            Some(Verdict::Complete) => format!("{pairs} pairs played{time}: {versus}."),
+            None => format!("Unfinished: {pairs} pairs so far{time}, {versus}."),
         }
     }
 
+    /// A line for each opponent, under a heading.
+    fn opponents_table(&self) -> String {
+        let names = self.config.entrants.iter().skip(1).map(|entrant| entrant.name.as_str());
+        let width = names.clone().map(|name| name.chars().count()).max().unwrap_or(0);
+        let mut text = String::from("against");
+        for (name, counts) in names.zip(&self.standing.opponents) {
+            let wdl = counts.wdl();
+            let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
+            let elo = interval(Summary::of_pairs(counts).elo, 1);
+            let _never_fails = write!(text, "\n          {name:<width$}  Elo {elo:<30} {games}");
+        }
+        text
+    }
+
     fn faults_in_words(&self) -> String {
-        let named = self.config.entrants.iter().zip(self.faults).filter(|(_, faults)| *faults > 0);
-        let words: Vec<String> = named
-            .map(|(entrant, faults)| format!("{} lost {} games by fault", entrant.name, grouped(faults)))
+        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| **faults > 0);
+        let words: Vec<String> = lost
+            .map(|(entrant, faults)| format!("{} lost {} games by fault", entrant.name, grouped(*faults)))
             .collect();
         if words.is_empty() { "none".to_owned() } else { words.join(", ") }
     }
@@ -143,6 +172,7 @@ impl RunSummary<'_> {
             "penta": counts.pentanomial().0,
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults,
+            "opponents": self.opponents_json(),
             "seconds": self.elapsed.map(|time| time.as_secs_f64()),
         });
         if let Value::Object(map) = &mut value {
@@ -153,6 +183,18 @@ impl RunSummary<'_> {
             }
         }
         value
+    }
+}
+
+impl RunSummary<'_> {
+    fn opponents_json(&self) -> Vec<Value> {
+        let opponents = self.config.entrants.iter().skip(1).zip(&self.standing.opponents);
+        let row = |(entrant, counts): (&Entrant, &stats::PairCounts)| {
+            let mut map = summary_json(&Summary::of_pairs(counts));
+            map.extend([("name".to_owned(), json!(entrant.name)), ("penta".to_owned(), json!(counts.pentanomial().0))]);
+            Value::Object(map)
+        };
+        opponents.map(row).collect()
     }
 }
 

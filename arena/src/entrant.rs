@@ -53,6 +53,17 @@ impl NativeSpec {
 }
 
 impl PlayerSpec {
+    /// Changes a parameter by name.
+    ///
+    /// # Errors
+    /// Why it cannot take the value, in words.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), String> {
+        match self {
+            Self::Native(native) => native.params.set(name, value).map_err(|error| error.to_string()),
+            Self::Random => Err("a random player has no parameters".to_owned()),
+        }
+    }
+
     /// How much the player may think, and what measures it. A random player answers at once: it has one node a move.
     pub fn limit(&self) -> (Limit, TimeSource) {
         match self {

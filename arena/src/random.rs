@@ -10,7 +10,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Drawing the opening of a pair.
+    /// Drawing an opening; the index is its number in the run.
     Opening = 1,
     /// The moves of a random player; the index mixes pair, game and side.
     Player = 2,

@@ -127,7 +127,7 @@ impl Experiment for Learner {
         assert_eq!(self.absorbed, self.needs(pair), "proposed from exactly that state");
         self.log.push((pair, self.absorbed, self.digest));
         let seat = |entrant| ProposedSeat { entrant, values: vec![self.digest] };
-        Some(Proposal { seats: [seat(0), seat(1)] })
+        Some(Proposal { seats: [seat(0), seat(1)], opening: pair })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
@@ -141,7 +141,14 @@ impl Experiment for Learner {
     }
 
     fn standing(&self) -> Standing {
-        Standing { pairs: self.absorbed, counts: PairCounts::default(), sprt: None, pairs_left: None }
+        Standing {
+            pairs: self.absorbed,
+            counts: PairCounts::default(),
+            opponents: Vec::new(),
+            sprt: None,
+            tune: None,
+            pairs_left: None,
+        }
     }
 
     fn series(&self) -> Vec<Series> {

@@ -4,13 +4,13 @@ use super::{print, print_json, run_path};
 use crate::args::{Resume, Start, Working};
 use crate::failure::{Exit, Failure};
 use crate::host;
+use crate::jobs;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
 use arena::config::{Job, Loaded, load};
 use arena::run::{
-    Experiment, Finish, Header, Journal, Local, RunFolder, Session, Verdict, differences, drive, from_config,
-    run_header,
+    Experiment, Finish, Header, Journal, Local, RunFolder, Session, Verdict, differences, drive, run_header,
 };
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn work(folder: &RunFolder, mut journal: Journal, loaded: &Loaded, working: &Wor
     let stop = host::stop_flag()?;
     let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
     eprintln!("{}", headline(&loaded.run, workers.get()));
-    let mut experiment = from_config(&loaded.run.experiment).map_err(|error| Failure::Usage(error.into()))?;
+    let mut experiment = jobs::experiment(&loaded.run)?;
     let mut executor = Local::start(workers).context("cannot start workers").map_err(Failure::Environment)?;
     let session = Session {
         started_unix_ms: host::unix_ms(),
@@ -124,7 +124,7 @@ fn report(
         config: &loaded.run,
         standing: &standing,
         verdict: experiment.verdict(),
-        faults: journal.faults(standing.pairs)?,
+        faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
         path: folder.path(),
         elapsed: Some(started.elapsed()),
     };

@@ -3,6 +3,7 @@
 use super::run_path;
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
+use crate::jobs;
 use arena::run::{ExportError, RunFolder, Timings, export_jsonl};
 use std::io::BufWriter;
 use std::path::Path;
@@ -11,7 +12,8 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     let journal = RunFolder::open_journal(&run_path(&export.run, runs))?;
     let timings = if export.timings { Timings::Include } else { Timings::Omit };
     let mut out = BufWriter::new(std::io::stdout().lock());
-    match export_jsonl(&journal, timings, &mut out) {
+    let mut experiment = jobs::experiment(&journal.header()?.config)?;
+    match export_jsonl(&journal, experiment.as_mut(), timings, &mut out) {
         Ok(_pairs) => Ok(Exit::Done),
         Err(ExportError::Run(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => Err(error.into()),

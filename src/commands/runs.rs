@@ -38,7 +38,7 @@ fn row_json(path: &Path, run: &Result<ReadRun, Failure>) -> Value {
                 config: &run.header.config,
                 standing: &standing,
                 verdict,
-                faults: run.faults,
+                faults: run.faults.clone(),
                 path,
                 elapsed: None,
             }

@@ -3,24 +3,25 @@
 use super::{print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
+use crate::jobs;
 use crate::summary::RunSummary;
-use arena::run::{Experiment, Header, RunError, RunFolder, from_config, replay};
+use arena::run::{Experiment, Header, RunFolder, replay};
 use std::path::Path;
 
 /// A run read back from its journal.
 pub(super) struct ReadRun {
     pub(super) header: Header,
     pub(super) experiment: Box<dyn Experiment>,
-    pub(super) faults: [u64; 2],
+    pub(super) faults: Vec<u64>,
 }
 
 /// Reads a run back by absorbing its journal.
 pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     let journal = RunFolder::open_journal(path)?;
     let header = journal.header()?;
-    let mut experiment = from_config(&header.config.experiment).map_err(RunError::from)?;
+    let mut experiment = jobs::experiment(&header.config)?;
     let absorbed = replay(experiment.as_mut(), &journal)?;
-    let faults = journal.faults(absorbed)?;
+    let faults = journal.faults(absorbed, header.config.entrants.len())?;
     Ok(ReadRun { header, experiment, faults })
 }
 

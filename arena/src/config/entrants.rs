@@ -21,13 +21,7 @@ pub(super) fn resolve(source: &Source, raw: &RawConfig) -> Result<Vec<Entrant>, 
         }
         entrants.push(entrant(source, &raw.each, spanned.get_ref())?);
     }
-    match entrants.len() {
-        2 => Ok(entrants),
-        n => Err(source.error(
-            format!("there are {n} entrants, and a test is between two"),
-            "write one `[[entrant]]` section for the candidate, then one for its opponent",
-        )),
-    }
+    Ok(entrants)
 }
 
 fn entrant(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<Entrant, ConfigError> {

@@ -4,18 +4,23 @@
 
 mod entrants;
 mod error;
+mod jobs;
 mod quantity;
 mod raw;
 mod set;
+mod tune;
+mod verify;
 
 pub use error::{ConfigError, nearest};
 pub use quantity::describe_limit;
+pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
+pub use verify::{NamedValue, verification};
 
 use crate::entrant::Entrant;
 use crate::play::{Game, OpeningSource, games::ZeroPointOne};
 use crate::run::GameKind;
 use error::Source;
-use raw::{RawConfig, RawMatch, RawOpenings, RawSprt};
+use raw::{RawConfig, RawOpenings};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -28,6 +33,8 @@ pub enum Job {
     Sprt,
     /// `[match]`.
     Match,
+    /// `[tune]`.
+    Tune,
 }
 
 /// A valid configuration of a run: with the build ids, the run's whole identity.
@@ -60,11 +67,15 @@ pub enum ExperimentConfig {
         /// Give up undecided after so many pairs.
         max_pairs: Option<NonZeroU64>,
     },
-    /// So many pairs between the first entrant and the second.
+    /// So many pairs between the first entrant and each of the others.
     Match {
-        /// How many.
+        /// How many against each.
         pairs: NonZeroU64,
+        /// How many others there are.
+        opponents: NonZeroU32,
     },
+    /// What are the best values of the one entrant's parameters?
+    Tune(TuneConfig),
 }
 
 impl ExperimentConfig {
@@ -73,6 +84,7 @@ impl ExperimentConfig {
         match self {
             Self::Sprt { .. } => "sprt",
             Self::Match { .. } => "match",
+            Self::Tune(_) => "tune",
         }
     }
 
@@ -81,6 +93,7 @@ impl ExperimentConfig {
         match self {
             Self::Sprt { .. } => Job::Sprt,
             Self::Match { .. } => Job::Match,
+            Self::Tune(_) => Job::Tune,
         }
     }
 
@@ -91,7 +104,9 @@ impl ExperimentConfig {
             (Self::Sprt { test, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs }
             }
-            (Self::Match { .. }, Self::Match { pairs }) => Self::Match { pairs: *pairs },
+            (Self::Match { opponents, .. }, Self::Match { pairs, .. }) => {
+                Self::Match { pairs: *pairs, opponents: *opponents }
+            }
             _ => self.clone(),
         }
     }
@@ -131,7 +146,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<Run
         name: run_name(source, raw.name.as_ref(), stem)?,
         game: raw.game,
         seed: raw.seed.unwrap_or(1),
-        experiment: experiment(source, raw, job)?,
+        experiment: jobs::experiment(source, raw, job, &entrants)?,
         openings: openings(source, &raw.openings)?,
         track: raw.track.unwrap_or(false),
         entrants,
@@ -152,73 +167,6 @@ fn run_name(source: &Source, name: Option<&Spanned<String>>, stem: &str) -> Resu
 fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, ConfigError> {
     let none = || source.error_at(n.span(), "a run needs at least one worker", "expected 1 or more");
     NonZeroUsize::new(*n.get_ref()).ok_or_else(none)
-}
-
-fn experiment(source: &Source, raw: &RawConfig, job: Job) -> Result<ExperimentConfig, ConfigError> {
-    match (job, &raw.sprt, &raw.fixed) {
-        (Job::Sprt, Some(sprt), _) => sprt_config(source, sprt),
-        (Job::Match, _, Some(fixed)) => match_config(source, fixed),
-        (Job::Sprt, None, _) => Err(source.error(
-            "there is no `[sprt]` section",
-            "add one, for instance\n  [sprt]\n  elo0 = 0\n  elo1 = 5\nor play a fixed number of pairs with `spar match`",
-        )),
-        (Job::Match, _, None) => Err(source.error(
-            "there is no `[match]` section",
-            "add one, for instance\n  [match]\n  pairs = 500\nor run a sequential test with `spar sprt`",
-        )),
-    }
-}
-
-fn match_config(source: &Source, raw: &RawMatch) -> Result<ExperimentConfig, ConfigError> {
-    let none = || source.error_at(raw.pairs.span(), "a match needs at least one pair", "expected 1 or more");
-    let pairs = NonZeroU64::new(*raw.pairs.get_ref()).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match { pairs })
-}
-
-fn sprt_config(source: &Source, spanned: &Spanned<RawSprt>) -> Result<ExperimentConfig, ConfigError> {
-    let raw = spanned.get_ref();
-    for rate in [&raw.alpha, &raw.beta].into_iter().flatten() {
-        let value = *rate.get_ref();
-        if !(value > 0.0 && value < 0.5) {
-            let message = format!("an error rate of {value} makes no test");
-            return Err(source.error_at(rate.span(), message, "expected more than 0 and less than 0.5"));
-        }
-    }
-    let (elo0, elo1) = (*raw.elo0.get_ref(), *raw.elo1.get_ref());
-    for (name, bound) in [("elo0", &raw.elo0), ("elo1", &raw.elo1)] {
-        if !bound.get_ref().is_finite() {
-            return Err(source.error_at(bound.span(), format!("`{name}` is not finite"), "expected a number of Elo"));
-        }
-    }
-    if elo0 >= elo1 {
-        let message = format!("`elo0` ({elo0}) must be less than `elo1` ({elo1})");
-        return Err(source
-            .error_at(raw.elo1.span(), message, format!("expected more than {elo0}"))
-            .with_help("H0 says that the gain is at most elo0, H1 that it is at least elo1"));
-    }
-    let model = raw.model.as_ref().map(|model| sprt_model(source, model)).transpose()?;
-    let test = SprtConfig {
-        elo0,
-        elo1,
-        alpha: raw.alpha.as_ref().map_or(0.05, |rate| *rate.get_ref()),
-        beta: raw.beta.as_ref().map_or(0.05, |rate| *rate.get_ref()),
-        model: model.unwrap_or(stats::Model::Normalized),
-        overshoot: raw.overshoot.unwrap_or(true),
-    };
-    test.check().map_err(|error| source.error_at(spanned.span(), error.to_string(), "in this section"))?;
-    let limit = |n: &Spanned<u64>| {
-        let none = || source.error_at(n.span(), "a test of no pairs decides nothing", "expected 1 or more");
-        NonZeroU64::new(*n.get_ref()).ok_or_else(none)
-    };
-    Ok(ExperimentConfig::Sprt { test, max_pairs: raw.max_pairs.as_ref().map(limit).transpose()? })
-}
-
-fn sprt_model(source: &Source, model: &Spanned<String>) -> Result<stats::Model, ConfigError> {
-    let unknown = |_| {
-        let label = "expected `normalized`, `logistic` or `bayesian`";
-        source.error_at(model.span(), format!("unknown SPRT model `{}`", model.get_ref()), label)
-    };
-    model.get_ref().parse().map_err(unknown)
 }
 
 fn openings(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {

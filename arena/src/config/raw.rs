@@ -16,6 +16,7 @@ pub(super) struct RawConfig {
     pub(super) sprt: Option<Spanned<RawSprt>>,
     #[serde(rename = "match")]
     pub(super) fixed: Option<RawMatch>,
+    pub(super) tune: Option<RawTune>,
     #[serde(default)]
     pub(super) openings: RawOpenings,
     pub(super) track: Option<bool>,
@@ -41,6 +42,39 @@ pub(super) struct RawSprt {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawMatch {
     pub(super) pairs: Spanned<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawTune {
+    pub(super) method: Option<String>,
+    pub(super) pairs: Spanned<u64>,
+    pub(super) lookahead: Option<u64>,
+    pub(super) stop_regret: Option<f64>,
+    #[serde(default)]
+    pub(super) parameter: Vec<Spanned<RawTuned>>,
+    pub(super) lines: Option<String>,
+    pub(super) verify: Option<RawVerify>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawTuned {
+    pub(super) name: Spanned<String>,
+    pub(super) kind: Option<super::tune::TunedKind>,
+    pub(super) start: Option<Spanned<f64>>,
+    pub(super) min: Option<Spanned<f64>>,
+    pub(super) max: Option<Spanned<f64>>,
+    pub(super) step: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawVerify {
+    pub(super) enabled: Option<bool>,
+    pub(super) elo0: Option<f64>,
+    pub(super) elo1: Option<f64>,
+    pub(super) max_pairs: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -28,14 +28,14 @@ pub struct OpeningSource {
 
 /// The settings of an [`OpeningSource`] rejected every draw.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no opening found for pair {pair} in {MOST_DRAWS} draws: ask for fewer random plies or a wider balance")]
+#[error("opening {number} was not found in {MOST_DRAWS} draws: ask for fewer random plies or a wider balance")]
 pub struct NoOpening {
-    /// The pair that wanted one.
-    pub pair: u64,
+    /// Which opening of the run.
+    pub number: u64,
 }
 
 impl OpeningSource {
-    /// The opening of pair `pair`: a pure function of the run's seed and the pair's number.
+    /// Opening `number` of a run: a pure function of the run's seed and that number.
     ///
     /// Rejected are openings already decided (the game over, or the side to move wins at once) and those that `judge`
     /// scores beyond the balance.
@@ -45,14 +45,14 @@ impl OpeningSource {
     pub fn draw<G: Game>(
         &self,
         run_seed: u64,
-        pair: u64,
+        number: u64,
         judge: &mut dyn FnMut(&G::Position) -> i32,
     ) -> Result<Opening<G>, NoOpening> {
-        let mut stream = Stream::new(run_seed, Purpose::Opening, pair);
+        let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         (0..MOST_DRAWS)
             .filter_map(|_| self.random_plies::<G>(&mut stream))
             .find(|opening| self.is_balanced(judge, &opening.position))
-            .ok_or(NoOpening { pair })
+            .ok_or(NoOpening { number })
     }
 
     fn random_plies<G: Game>(&self, stream: &mut Stream) -> Option<Opening<G>> {

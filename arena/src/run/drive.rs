@@ -8,7 +8,7 @@
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, Played, StoredPair};
-use super::pair::{GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal};
+use super::pair::{GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal, ProposedSeat};
 use crate::config::RunConfig;
 use crate::entrant::Entrant;
 use crate::play::{Fault, OpeningSource};
@@ -80,9 +80,16 @@ pub enum RunError {
         /// Why.
         why: String,
     },
-    /// The configuration's test makes no sense.
-    #[error(transparent)]
-    Test(#[from] stats::SprtError),
+    /// An experiment proposed a value that its entrant cannot take.
+    #[error("`{name}` cannot be {value}: {why}")]
+    Value {
+        /// The parameter.
+        name: String,
+        /// The value proposed.
+        value: f64,
+        /// Why not.
+        why: String,
+    },
 }
 
 /// What the pairs of a run are made from.
@@ -105,17 +112,31 @@ impl Maker {
         }
     }
 
-    fn spec(&self, pair: PairIndex, proposal: &Proposal) -> PairSpec {
-        let seats = [0, 1].map(|seat| Arc::clone(&self.entrants[proposal.seats[seat].entrant as usize]));
-        PairSpec {
+    fn spec(&self, pair: PairIndex, proposal: &Proposal, varied: &[String]) -> Result<PairSpec, RunError> {
+        let [first, second] = &proposal.seats;
+        Ok(PairSpec {
             version: PAIR_VERSION,
             pair,
             run_seed: self.run_seed,
             game: self.game,
-            seats,
+            seats: [self.seat(first, varied)?, self.seat(second, varied)?],
             openings: Arc::clone(&self.openings),
+            opening: proposal.opening,
             track: self.track,
+        })
+    }
+
+    /// The entrant of a seat, with the values the experiment gives it.
+    fn seat(&self, seat: &ProposedSeat, varied: &[String]) -> Result<Arc<Entrant>, RunError> {
+        let entrant = &self.entrants[seat.entrant as usize];
+        if seat.values.is_empty() {
+            return Ok(Arc::clone(entrant));
         }
+        let mut entrant = Entrant::clone(entrant);
+        for (name, &value) in varied.iter().zip(&seat.values) {
+            entrant.player.set(name, value).map_err(|why| RunError::Value { name: name.clone(), value, why })?;
+        }
+        Ok(Arc::new(entrant))
     }
 }
 
@@ -305,7 +326,7 @@ impl<'a> Drive<'a> {
                 observe(&self.snapshot());
                 return Ok(Finish::Stopped);
             }
-            self.give_out();
+            self.give_out()?;
             self.receive()?;
             if self.commit_is_due() {
                 self.commit()?;
@@ -314,13 +335,14 @@ impl<'a> Drive<'a> {
         }
     }
 
-    fn give_out(&mut self) {
+    fn give_out(&mut self) -> Result<(), RunError> {
         while self.outstanding.len() < self.executor.capacity() {
             let Some(pair) = self.order.waiting.pop_first() else { break };
             let Some(proposal) = self.order.proposed.get(&pair) else { continue };
-            self.executor.submit(self.maker.spec(pair, proposal));
+            self.executor.submit(self.maker.spec(pair, proposal, self.order.experiment.varied())?);
             let _new = self.outstanding.insert(pair);
         }
+        Ok(())
     }
 
     /// Waits for news, then takes in all that there is.

@@ -19,6 +19,11 @@ pub trait Experiment: Send {
         pair.saturating_sub(FREE_RUN)
     }
 
+    /// Names of the parameters whose values its proposals carry, in their order; none if it varies none.
+    fn varied(&self) -> &[String] {
+        &[]
+    }
+
     /// Who plays pair `pair`; `None` if the experiment wants neither it nor any later one.
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal>;
 
@@ -56,8 +61,12 @@ pub struct Standing {
     pub pairs: u64,
     /// Their outcomes, six-way, from the first entrant's view.
     pub counts: stats::PairCounts,
+    /// The same against each opponent: entrants 1, 2, ... in order.
+    pub opponents: Vec<stats::PairCounts>,
     /// The state of a sequential test, if it is one.
     pub sprt: Option<SprtStanding>,
+    /// The state of a tuning session, if it is one.
+    pub tune: Option<TuneStanding>,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
 }
@@ -71,6 +80,34 @@ pub struct SprtStanding {
     pub lower: f64,
     /// H1 is accepted at or above.
     pub upper: f64,
+}
+
+/// The state of a tuning session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuneStanding {
+    /// Each parameter, in the order of the configuration.
+    pub parameters: Vec<TunedStanding>,
+    /// Elo that the values are believed to gain over the start, and its standard error; `None` without a model.
+    pub gain: Option<(f64, f64)>,
+    /// Elo that the values are expected to lose to the best in reach; `None` without a model.
+    pub regret: Option<f64>,
+}
+
+/// The state of one tuned parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedStanding {
+    /// Its name.
+    pub name: String,
+    /// Where it started.
+    pub start: f64,
+    /// The value to play, as far as is known.
+    pub now: f64,
+    /// Standard error of that value; `None` without a model.
+    pub sd: Option<f64>,
+    /// One step as configured: the unit to see changes in.
+    pub step: f64,
+    /// The course of the value so far, a few dozen points.
+    pub course: Vec<f64>,
 }
 
 /// A typed series of points, known by name to whoever draws it.

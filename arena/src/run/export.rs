@@ -4,7 +4,7 @@
 //! asked for.
 
 use super::drive::{RunError, replay};
-use super::experiments;
+use super::experiment::Experiment;
 use super::journal::{Header, Journal, JournalError, StoredResult};
 use super::pair::{GameKind, GameRecord};
 use crate::play::games::ZeroPointOne;
@@ -40,12 +40,18 @@ impl From<JournalError> for ExportError {
 
 /// Writes the absorbed pairs in order as JSON lines, and returns how many there are.
 ///
+/// `experiment` is the run's own, before its first pair: it knows how many pairs count.
+///
 /// # Errors
 /// [`ExportError`] if the run cannot be read or `out` not be written.
-pub fn export_jsonl(journal: &Journal, timings: Timings, out: &mut dyn Write) -> Result<u64, ExportError> {
+pub fn export_jsonl(
+    journal: &Journal,
+    experiment: &mut dyn Experiment,
+    timings: Timings,
+    out: &mut dyn Write,
+) -> Result<u64, ExportError> {
     let header = journal.header()?;
-    let mut experiment = experiments::from_config(&header.config.experiment).map_err(RunError::from)?;
-    let absorbed = replay(experiment.as_mut(), journal)?;
+    let absorbed = replay(experiment, journal)?;
     for pair in 0..absorbed {
         let damaged = || JournalError::Damaged {
             path: journal.path().to_owned(),

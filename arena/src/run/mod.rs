@@ -15,8 +15,10 @@ pub use builds::run_header;
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::Local;
-pub use experiment::{Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, Verdict};
-pub use experiments::{Fixed, Sprt, from_config};
+pub use experiment::{
+    Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, TuneStanding, TunedStanding, Verdict,
+};
+pub use experiments::{Fixed, Sprt};
 pub use export::{ExportError, Timings, export_jsonl};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};

@@ -37,6 +37,8 @@ impl fmt::Display for GameKind {
 pub struct Proposal {
     /// The one whose score is counted, then its opponent. The first one moves first in game 0, second in game 1.
     pub seats: [ProposedSeat; 2],
+    /// Number of the opening in the run's source of openings.
+    pub opening: u64,
 }
 
 /// One seat of a proposal.
@@ -50,8 +52,9 @@ pub struct ProposedSeat {
 
 impl Proposal {
     /// Two entrants exactly as configured.
-    pub fn of(first: u32, second: u32) -> Self {
-        Self { seats: [first, second].map(|entrant| ProposedSeat { entrant, values: Vec::new() }) }
+    pub fn of(first: u32, second: u32, opening: u64) -> Self {
+        let seats = [first, second].map(|entrant| ProposedSeat { entrant, values: Vec::new() });
+        Self { seats, opening }
     }
 }
 
@@ -70,6 +73,8 @@ pub struct PairSpec {
     pub seats: [Arc<Entrant>; 2],
     /// Where its opening comes from.
     pub openings: Arc<OpeningSource>,
+    /// Which of those openings it is; see [`Proposal::opening`].
+    pub opening: u64,
     /// Whether to record what players say at each ply.
     pub track: bool,
 }

@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(judged.len(), 3);
         assert_eq!(opening.unwrap().position.to_string(), judged[2]);
         let nothing = source.draw::<ZeroPointOne>(1, 7, &mut |_| 101);
-        assert_eq!(nothing.unwrap_err().pair, 7);
+        assert_eq!(nothing.unwrap_err().number, 7);
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Bench {
             let engine = judge.get_or_insert_with(crate::play::opening_judge);
             crate::play::judge_opening(engine, position)
         };
-        source.draw(spec.run_seed, spec.pair, &mut judge)
+        source.draw(spec.run_seed, spec.opening, &mut judge)
     }
 
     fn play_game(

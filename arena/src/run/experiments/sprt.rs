@@ -46,7 +46,7 @@ impl Sprt {
 
 impl Experiment for Sprt {
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
-        self.max_pairs.is_none_or(|most| pair < most.get()).then(|| Proposal::of(0, 1))
+        self.max_pairs.is_none_or(|most| pair < most.get()).then(|| Proposal::of(0, 1, pair))
     }
 
     fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
@@ -72,7 +72,9 @@ impl Experiment for Sprt {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
+            opponents: vec![self.counts],
             sprt: Some(SprtStanding { llr: self.test.llr(), lower, upper }),
+            tune: None,
             pairs_left: self.pairs_left(),
         }
     }

@@ -54,14 +54,28 @@ impl Journal {
         count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
-    /// Games lost by a fault among the first `pairs` pairs, by seat.
+    /// Games lost by a fault among the first `pairs` pairs, by entrant.
     ///
     /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn faults(&self, pairs: u64) -> Result<[u64; 2], JournalError> {
-        let sql = "SELECT coalesce(sum(faults0), 0), coalesce(sum(faults1), 0) FROM pair WHERE pair < ?1";
-        let sums = |row: &Row<'_>| Ok([row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, i64>(1)?.unsigned_abs()]);
-        self.connection.query_row(sql, [key(pairs)], sums).map_err(|error| self.storage(error))
+    /// [`JournalError`] if a row cannot be read.
+    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<u64>, JournalError> {
+        let storage = |error| self.storage(error);
+        let sql = "SELECT pair, proposal, faults0, faults1 FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1";
+        let mut statement = self.connection.prepare(sql).map_err(storage)?;
+        let mut rows = statement.query([key(pairs)]).map_err(storage)?;
+        let mut faults = vec![0; entrants];
+        while let Some(row) = rows.next().map_err(storage)? {
+            let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
+            let proposal: Vec<u8> = row.get(1).map_err(storage)?;
+            let proposal: Proposal = self.unpack(pair, &proposal)?;
+            for (seat, column) in proposal.seats.iter().zip(2..) {
+                let lost = row.get::<_, i64>(column).map_err(storage)?.unsigned_abs();
+                if let Some(sum) = faults.get_mut(seat.entrant as usize) {
+                    *sum += lost;
+                }
+            }
+        }
+        Ok(faults)
     }
 
     /// Everything stored of one pair; `None` if it is not there.

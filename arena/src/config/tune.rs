@@ -1,0 +1,162 @@
+//! `[tune]`: which parameters of the one entrant are tuned, by what method and for how many pairs.
+//!
+//! Names are checked here against the engine's own table, which also fills in what the file leaves out. Whether ranges,
+//! starts and steps make a space is for the tuner to say.
+
+use super::error::{ConfigError, Source, nearest};
+use super::raw::{RawTune, RawTuned, RawVerify};
+use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
+use engine::{PARAMS, ParamInfo, ParamKind};
+use serde::{Deserialize, Serialize};
+use serde_spanned::Spanned;
+use stats::{Model, SprtConfig};
+use std::num::NonZeroU64;
+
+/// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
+const DEFAULT_LOOKAHEAD: u64 = 64;
+
+/// A tuning session's settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuneConfig {
+    /// The method's name.
+    pub method: String,
+    /// The budget.
+    pub pairs: NonZeroU64,
+    /// How many pairs proposals run ahead of absorbed results.
+    pub lookahead: u64,
+    /// Stop early once the answer is expected to lose at most so much Elo.
+    pub stop_regret: Option<f64>,
+    /// What is tuned.
+    pub parameters: Vec<TunedParameter>,
+    /// The same as lines in fishtest's format, in place of `parameters`.
+    pub lines: Option<String>,
+    /// The test of the tuned values against the start that follows, if one does.
+    pub verify: Option<VerifyConfig>,
+}
+
+/// A parameter to be tuned.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedParameter {
+    /// Its name in the engine's table.
+    pub name: String,
+    /// Its scale and legal values.
+    pub kind: TunedKind,
+    /// Where it starts.
+    pub start: f64,
+    /// Smallest value tried.
+    pub min: f64,
+    /// Largest value tried.
+    pub max: f64,
+    /// A change worth trying.
+    pub step: f64,
+}
+
+/// The scale and the legal values of a tuned parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TunedKind {
+    /// Any number of the range.
+    Real,
+    /// Whole numbers.
+    Integer,
+    /// Positive numbers compared by ratio.
+    Log,
+    /// Off or on.
+    Boolean,
+}
+
+/// The test that follows a session.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerifyConfig {
+    /// Bounds, error rates and model.
+    pub test: SprtConfig,
+    /// Give up undecided after so many pairs.
+    pub max_pairs: Option<NonZeroU64>,
+}
+
+pub(super) fn resolve(source: &Source, raw: &RawTune, entrants: &[Entrant]) -> Result<TuneConfig, ConfigError> {
+    let native = tuned_entrant(source, entrants)?;
+    let pairs = NonZeroU64::new(*raw.pairs.get_ref())
+        .ok_or_else(|| source.error_at(raw.pairs.span(), "no pairs tune nothing", "expected 1 or more"))?;
+    if raw.parameter.is_empty() == raw.lines.is_none() {
+        return Err(source.error(
+            "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`, not both",
+            "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
+        ));
+    }
+    let parameters = raw.parameter.iter().map(|tuned| parameter(source, tuned, native)).collect::<Result<_, _>>()?;
+    Ok(TuneConfig {
+        method: raw.method.clone().unwrap_or_else(|| "quadratic".to_owned()),
+        pairs,
+        lookahead: raw.lookahead.unwrap_or(DEFAULT_LOOKAHEAD),
+        stop_regret: raw.stop_regret,
+        parameters,
+        lines: raw.lines.clone(),
+        verify: verify(source, raw.verify.as_ref())?,
+    })
+}
+
+fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<&'a NativeSpec, ConfigError> {
+    let wanted = "write one `[[entrant]]` section, the engine to be tuned: it plays against itself";
+    match entrants {
+        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(native),
+        [_] => Err(source.error("a random player has nothing to tune", wanted)),
+        _ => Err(source.error(format!("there are {} entrants, and one is tuned", entrants.len()), wanted)),
+    }
+}
+
+fn parameter(source: &Source, spanned: &Spanned<RawTuned>, native: &NativeSpec) -> Result<TunedParameter, ConfigError> {
+    let raw = spanned.get_ref();
+    let name = raw.name.get_ref();
+    let info = ParamInfo::find(name).ok_or_else(|| {
+        let label = match nearest(name, PARAMS.iter().map(|info| info.name)) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => "`spar params` lists them all".to_owned(),
+        };
+        source.error_at(raw.name.span(), format!("unknown parameter `{name}`"), label)
+    })?;
+    let value = |given: &Option<Spanned<f64>>, own: f64, what: &str| match given {
+        None => Ok(own),
+        Some(given) if (info.min..=info.max).contains(given.get_ref()) => Ok(*given.get_ref()),
+        Some(given) => {
+            let message = format!("{what} {} of `{name}` is outside the engine's own range", given.get_ref());
+            Err(source.error_at(given.span(), message, format!("expected {} to {}", info.min, info.max)))
+        }
+    };
+    let start = native.params.get(name).unwrap_or(info.default);
+    Ok(TunedParameter {
+        name: name.clone(),
+        kind: raw.kind.unwrap_or(own_kind(info.kind)),
+        start: value(&raw.start, start, "start")?,
+        min: value(&raw.min, info.min, "min")?,
+        max: value(&raw.max, info.max, "max")?,
+        step: raw.step.unwrap_or(info.step),
+    })
+}
+
+fn own_kind(kind: ParamKind) -> TunedKind {
+    match kind {
+        ParamKind::Real => TunedKind::Real,
+        ParamKind::Integer => TunedKind::Integer,
+        ParamKind::Switch => TunedKind::Boolean,
+    }
+}
+
+/// A session is followed by a test unless `verify = false`-like settings say otherwise.
+fn verify(source: &Source, raw: Option<&RawVerify>) -> Result<Option<VerifyConfig>, ConfigError> {
+    let default =
+        SprtConfig { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true };
+    match raw {
+        None => Ok(Some(VerifyConfig { test: default, max_pairs: None })),
+        Some(RawVerify { enabled: Some(false), .. }) => Ok(None),
+        Some(raw) => {
+            let test = SprtConfig {
+                elo0: raw.elo0.unwrap_or(default.elo0),
+                elo1: raw.elo1.unwrap_or(default.elo1),
+                ..default
+            };
+            test.check().map_err(|error| source.error(error.to_string(), "see `[tune.verify]`"))?;
+            Ok(Some(VerifyConfig { test, max_pairs: raw.max_pairs.and_then(NonZeroU64::new) }))
+        }
+    }
+}

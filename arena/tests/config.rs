@@ -1,0 +1,183 @@
+//! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
+
+use arena::config::{ConfigError, ExperimentConfig, Job, load};
+use arena::entrant::{NativeSpec, PlayerSpec};
+use arena::play::{Limit, TimeSource};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+const GOOD: &str = r#"
+name = "good"
+seed = 7
+
+[sprt]
+elo0 = 0
+elo1 = 5
+
+[each]
+limit = "1000 nodes"
+
+[[entrant]]
+name = "dev"
+params = { null_move_margin = 0.2 }
+
+[[entrant]]
+name = "base"
+evaluation = "material"
+limit = "4s+40ms"
+clock = "1,000,000 nodes/s"
+table = "64 KiB"
+"#;
+
+fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, ConfigError> {
+    let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+    load(text, "good.toml", "stem", &settings, Job::Sprt)
+}
+
+fn native(player: &PlayerSpec) -> &NativeSpec {
+    match player {
+        PlayerSpec::Native(native) => native,
+        PlayerSpec::Random => panic!("a random player"),
+    }
+}
+
+/// The error as a terminal shows it.
+fn shown(error: &ConfigError) -> String {
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
+    handler.render_report(&mut text, error).expect("a string takes everything");
+    text
+}
+
+/// The error that `GOOD` with `old` replaced by `new` gives.
+fn broken(old: &str, new: &str) -> String {
+    assert!(GOOD.contains(old), "{old}");
+    shown(&sprt(&GOOD.replacen(old, new, 1), &[]).expect_err("refused"))
+}
+
+#[test]
+fn a_good_file_is_resolved() {
+    let loaded = sprt(GOOD, &[]).unwrap();
+    let run = &loaded.run;
+    assert_eq!((run.name.as_str(), run.seed, loaded.concurrency), ("good", 7, None));
+    let ExperimentConfig::Sprt { test, max_pairs: None } = run.experiment else { panic!("{run:?}") };
+    assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 5.0, 0.05, 0.05));
+    assert_eq!((test.model, test.overshoot), (stats::Model::Normalized, true));
+    let [dev, base] = [0, 1].map(|index| native(&run.entrants[index].player));
+    assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(1000).unwrap()));
+    assert!((dev.params.get("null_move_margin").unwrap() - 0.2).abs() < 1e-12);
+    assert_eq!(base.limit, Limit::Clock { base: Duration::from_secs(4), increment: Duration::from_millis(40) });
+    assert_eq!(base.source, TimeSource::Nodes { per_second: NonZeroU64::new(1_000_000).unwrap() });
+    assert_eq!(base.table_bytes, 65536);
+}
+
+#[test]
+fn the_identity_survives_the_journal() {
+    let run = sprt(GOOD, &[]).unwrap().run;
+    let json = serde_json::to_string(&run).unwrap();
+    let back: arena::config::RunConfig = serde_json::from_str(&json).unwrap();
+    assert_eq!(back, run);
+}
+
+#[test]
+fn a_mistyped_parameter_is_shown_where_it_stands() {
+    let text = broken("null_move_margin", "null_move_margn");
+    assert!(text.contains("unknown parameter `null_move_margn` of entrant \"dev\""), "{text}");
+    assert!(text.contains("did you mean `null_move_margin` (0 to 2, default"), "{text}");
+    assert!(text.contains("good.toml:14:12"), "{text}");
+    assert!(text.contains("───"), "{text}");
+}
+
+#[test]
+fn every_value_is_checked() {
+    let cases = [
+        ("seed = 7", "sede = 7", "unknown key `sede`", "did you mean `seed`?"),
+        ("seed = 7", "seed = -7", "invalid value", ""),
+        ("elo0 = 0", "elo0 = 5", "`elo0` (5) must be less than `elo1` (5)", "expected more than 5"),
+        ("elo0 = 0", "elo0 = nan", "`elo0` is not finite", ""),
+        ("elo1 = 5", "elo1 = 5\nalpha = 0.5", "an error rate of 0.5 makes no test", "less than 0.5"),
+        ("elo1 = 5", "elo1 = 5\nbeta = 0", "an error rate of 0 makes no test", "more than 0"),
+        ("elo1 = 5", "elo1 = 5\nmodel = \"trinomial\"", "unknown SPRT model `trinomial`", "`normalized`, `logistic`"),
+        ("elo1 = 5", "elo1 = 5\nmax_pairs = 0", "a test of no pairs decides nothing", "1 or more"),
+        ("1000 nodes", "1000", "`1000` is no limit", "`1000 nodes`, `depth 6`"),
+        ("null_move_margin = 0.2", "null_move_margin = 2.5", "cannot be 2.5", "0 to 2"),
+        ("null_move_margin = 0.2", "null_move = 1", "`null_move` of entrant \"dev\" cannot be 1", "true or false"),
+        ("null_move_margin = 0.2", "null_move_margin = \"x\"", "cannot be \"x\"", "0 to 2"),
+        ("\"material\"", "\"nnue\"", "`nnue` is no evaluation", "`material` or `piece-square`"),
+        ("\"64 KiB\"", "\"64\"", "`64` is no table size", "`256 KiB`"),
+        ("nodes/s\"", "nps\"", "is no clock", "`wall`"),
+        ("name = \"base\"", "name = \"dev\"", "two entrants are called \"dev\"", ""),
+        ("name = \"good\"", "name = \"a/b\"", "`a/b` cannot name a run", "it names a folder"),
+        ("seed = 7", "concurrency = 0", "at least one worker", ""),
+        ("[each]\nlimit = \"1000 nodes\"\n", "", "entrant \"dev\" has no limit", "add `limit` here or in `[each]`"),
+        ("[each]", "[openings]\nplies = 500\n[each]", "500 random plies leave no game", "0 to 51"),
+        ("[each]", "[openings]\nbalance = -1\n[each]", "`balance` cannot be -1", "logit"),
+        (
+            "[each]",
+            "[[entrant]]\nname = \"r\"\nplayer = \"random\"\nlimit = \"5s\"\n[each]",
+            "a random player has no settings",
+            "",
+        ),
+        ("[each]", "[[entrant]]\nname = \"r\"\nplayer = \"random\"\n[each]", "there are 3 entrants", "spar match"),
+        ("[sprt]\nelo0 = 0\nelo1 = 5\n", "", "there is no `[sprt]` section", "elo1 = 5"),
+        ("[each]", "[each", "", "good.toml:9"),
+    ];
+    for (old, new, message, advice) in cases {
+        let text = broken(old, new).replace("\n  │ ", " ");
+        assert!(text.contains(message) && text.contains(advice), "{new}:\n{text}");
+    }
+}
+
+#[test]
+fn settings_replace_and_add() {
+    let settings = [
+        "seed=9",
+        "sprt.max_pairs=100",
+        "each.limit=2000 nodes",
+        "entrant.dev.params.null_move_margin=0.3",
+        "entrant.1.limit=depth 3",
+        "openings.plies = 6",
+    ];
+    let loaded = sprt(GOOD, &settings).unwrap();
+    assert_eq!(loaded.run.seed, 9);
+    assert_eq!(loaded.run.openings.plies, 6);
+    let [dev, base] = [0, 1].map(|index| native(&loaded.run.entrants[index].player));
+    assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(2000).unwrap()));
+    assert!((dev.params.get("null_move_margin").unwrap() - 0.3).abs() < 1e-12);
+    assert_eq!(base.limit, Limit::Depth(3));
+    assert_eq!(sprt(&loaded.text, &[]).unwrap().run, loaded.run, "the effective text says it all");
+}
+
+#[test]
+fn settings_that_fit_nowhere_are_refused() {
+    let cases = [
+        ("seed", "expected key=value"),
+        ("=5", "a part of the key is empty"),
+        ("entrant.nobody.limit=5s", "no `entrant` called or numbered `nobody`"),
+        ("seed.x=5", "`seed` is a value, not a section"),
+        ("sprt=5", "`sprt` is a section, not a value"),
+        ("each.limit=lots", "`lots` is no limit"),
+        ("sprt.elo2=5", "unknown key `elo2`"),
+    ];
+    for (setting, message) in cases {
+        let text = shown(&sprt(GOOD, &[setting]).expect_err(setting));
+        assert!(text.contains(message), "{setting}:\n{text}");
+    }
+}
+
+#[test]
+fn every_shipped_file_loads() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs");
+    let mut loaded = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let job = if text.contains("\n[sprt]") { Job::Sprt } else { Job::Match };
+        if let Err(error) = load(&text, &path.to_string_lossy(), "shipped", &[], job) {
+            panic!("{}", shown(&error));
+        }
+        loaded += 1;
+    }
+    assert!(loaded >= 3);
+}

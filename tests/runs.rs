@@ -1,0 +1,244 @@
+//! Whole runs of the built binary: the same journal at any concurrency and after any interruption, verdicts, exit
+//! codes, locks and refusals.
+
+mod support;
+
+use support::{Sandbox, signal, wait};
+
+/// Some games of a weak engine against a weaker one; fast, and reproducible.
+const MATCH: &str = r#"
+name = "m"
+[match]
+pairs = 60
+[openings]
+plies = 4
+[each]
+limit = "400 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "dev"
+[[entrant]]
+name = "base"
+evaluation = "material"
+"#;
+
+/// The engine against random moves, as a test that is over soon.
+const SPRT: &str = r#"
+name = "t"
+[sprt]
+elo0 = 0
+elo1 = 100
+[[entrant]]
+name = "engine"
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "random"
+player = "random"
+"#;
+
+/// The same the other way round: random moves are not stronger.
+const REVERSED: &str = r#"
+name = "r"
+[sprt]
+elo0 = 0
+elo1 = 100
+[[entrant]]
+name = "random"
+player = "random"
+[[entrant]]
+name = "engine"
+limit = "100 nodes"
+table = "64 KiB"
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    sandbox.write("t.toml", SPRT);
+    sandbox
+}
+
+fn export(sandbox: &Sandbox, run: &str) -> String {
+    sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
+}
+
+#[test]
+fn a_run_is_the_same_at_any_concurrency_and_after_a_kill() {
+    let sandbox = sandbox();
+    let mut exports = Vec::new();
+    for workers in ["1", "2", "4"] {
+        let done = sandbox.spar(&["match", "m.toml", "--concurrency", workers, "--json"]).exits(0).json();
+        assert_eq!(done["pairs"], 60);
+        assert_eq!(done["verdict"], "complete");
+        let run = done["run"].as_str().unwrap();
+        exports.push(export(&sandbox, run.strip_prefix("runs/").unwrap()));
+    }
+    assert_eq!(exports[0].lines().count(), 60);
+
+    let mut child = sandbox.start(&["match", "m.toml", "--concurrency", "2"]);
+    sandbox.wait_for_pairs("match-m-4", 5);
+    child.kill().unwrap();
+    assert_eq!(wait(child).code, None, "killed in the middle");
+    let resumed = sandbox.spar(&["resume", "match-m-4", "--concurrency", "2"]).exits(0);
+    assert!(resumed.stdout.contains("60 pairs played"), "{resumed:?}");
+    exports.push(export(&sandbox, "match-m-4"));
+
+    for other in &exports[1..] {
+        assert!(*other == exports[0], "the journals differ");
+    }
+}
+
+#[test]
+fn ctrl_c_keeps_every_committed_pair_and_says_how_to_go_on() {
+    let sandbox = sandbox();
+    let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
+    sandbox.wait_for_pairs("match-m-1", 3);
+    signal(&child, "INT");
+    let stopped = wait(child).exits(130);
+    assert!(stopped.stderr.contains("spar resume runs/match-m-1"), "{stopped:?}");
+    let before = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
+    assert!(before["pairs"].as_u64().unwrap() >= 3);
+    assert!(before["verdict"].is_null());
+    let limit = format!("match.pairs={}", before["pairs"].as_u64().unwrap() + 2);
+    let done = sandbox.spar(&["resume", "match-m-1", "--set", &limit, "--json"]).exits(0).json();
+    assert_eq!(done["pairs"].as_u64(), before["pairs"].as_u64().map(|pairs| pairs + 2));
+}
+
+#[test]
+fn a_terminate_signal_is_an_orderly_stop_too() {
+    let sandbox = sandbox();
+    let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
+    sandbox.wait_for_pairs("match-m-1", 1);
+    signal(&child, "TERM");
+    let _stopped = wait(child).exits(130);
+}
+
+#[test]
+fn verdicts_have_exit_codes_of_their_own() {
+    let sandbox = sandbox();
+    let h1 = sandbox.spar(&["sprt", "t.toml", "--json"]).exits(0).json();
+    assert_eq!(h1["verdict"], "accepted-h1");
+    assert!(h1["llr"].as_f64().unwrap() > h1["upper"].as_f64().unwrap() - 1e-9);
+
+    sandbox.write("r.toml", REVERSED);
+    let h0 = sandbox.spar(&["sprt", "r.toml", "--json"]).exits(1).json();
+    assert_eq!(h0["verdict"], "accepted-h0");
+    assert!(h0["elo"].is_null() || h0["elo"].as_f64().unwrap() < -200.0);
+
+    let undecided =
+        sandbox.spar(&["sprt", "t.toml", "--set", "sprt.elo0=-1", "--set", "sprt.elo1=0", "--set", "sprt.max_pairs=5"]);
+    assert!(undecided.exits(4).stdout.contains("Undecided after 5 pairs"));
+    let more = sandbox.spar(&["resume", "sprt-t-2", "--set", "sprt.max_pairs=7", "--json"]).exits(4).json();
+    assert_eq!(more["pairs"], 7);
+    let again = sandbox.spar(&["resume", "sprt-t-2", "--json"]).exits(4).json();
+    assert_eq!(again["pairs"], 7, "the new limit was kept");
+}
+
+#[test]
+fn the_engine_beats_random_moves_every_time() {
+    let sandbox = sandbox();
+    let settings = ["--set", "match.pairs=20", "--set", "each.limit=1000 nodes"];
+    let config = MATCH.replace("name = \"base\"\nevaluation = \"material\"", "name = \"random\"\nplayer = \"random\"");
+    sandbox.write("random.toml", &config);
+    let done = sandbox.spar(&[&["match", "random.toml", "--json"][..], &settings[..]].concat()).exits(0).json();
+    assert_eq!(done["penta"], serde_json::json!([0, 0, 0, 0, 20]));
+    assert!(done["elo"].is_null(), "infinite");
+    assert!(done["elo_low"].as_f64().unwrap() > 100.0);
+}
+
+#[test]
+fn a_second_process_on_the_same_run_is_refused() {
+    let sandbox = sandbox();
+    let mut child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
+    sandbox.wait_for_pairs("match-m-1", 1);
+    let refused = sandbox.spar(&["resume", "match-m-1"]).exits(3);
+    assert!(refused.stderr.contains("another process works on"), "{refused:?}");
+    assert!(refused.stderr.contains(&child.id().to_string()), "{refused:?}");
+    child.kill().unwrap();
+    let _killed = wait(child);
+}
+
+#[test]
+fn a_changed_configuration_is_refused_with_what_differs() {
+    let sandbox = sandbox();
+    let undecided = ["sprt", "t.toml", "--set", "sprt.elo0=-1", "--set", "sprt.elo1=0", "--set", "sprt.max_pairs=3"];
+    let _four = sandbox.spar(&undecided).exits(4);
+    let path = "runs/sprt-t-1/config.toml";
+    let text = std::fs::read_to_string(sandbox.path(path)).unwrap();
+    sandbox.write(path, &text.replace("100 nodes", "200 nodes"));
+    let refused = sandbox.spar(&["resume", "sprt-t-1"]).exits(2);
+    assert!(refused.stderr.contains("limit.nodes: 100 then, 200 now"), "{refused:?}");
+    sandbox.write(path, &text);
+    let _again = sandbox.spar(&["resume", "sprt-t-1", "--set", "concurrency=1"]).exits(4);
+    let refused = sandbox.spar(&["resume", "sprt-t-1", "--set", "seed=2"]).exits(2);
+    assert!(refused.stderr.contains("seed: 1 then, 2 now"), "{refused:?}");
+}
+
+#[test]
+fn broken_journals_give_one_clear_message() {
+    let sandbox = sandbox();
+    let _done = sandbox.spar(&["match", "m.toml", "--set", "match.pairs=20"]).exits(0);
+    let journal = sandbox.path("runs/match-m-1/journal.sqlite");
+    let whole = std::fs::read(&journal).unwrap();
+
+    std::fs::write(&journal, &whole[..whole.len() / 2]).unwrap();
+    let truncated = sandbox.spar(&["export", "match-m-1", "--jsonl"]).exits(3);
+    assert!(truncated.stderr.starts_with("error: journal runs/match-m-1/journal.sqlite"), "{truncated:?}");
+    assert!(truncated.stderr.contains("restore a copy"), "{truncated:?}");
+
+    std::fs::write(&journal, b"this is not a journal at all, but some text that somebody put here").unwrap();
+    let foreign = sandbox.spar(&["show", "match-m-1"]).exits(3);
+    assert!(foreign.stderr.contains("restore a copy"), "{foreign:?}");
+
+    std::fs::write(&journal, &whole).unwrap();
+    let file = rusqlite::Connection::open(&journal).unwrap();
+    file.pragma_update(None, "user_version", 99).unwrap();
+    drop(file);
+    let newer = sandbox.spar(&["resume", "match-m-1"]).exits(3);
+    assert!(newer.stderr.contains("has format 99"), "{newer:?}");
+
+    let listed = sandbox.spar(&["runs"]).exits(0);
+    assert!(listed.stdout.contains("match-m-1") && listed.stdout.contains("unreadable"), "{listed:?}");
+    let missing = sandbox.spar(&["show", "nothing"]).exits(2);
+    assert!(missing.stderr.contains("there is no run at runs/nothing"), "{missing:?}");
+}
+
+#[test]
+fn a_gauntlet_gives_each_opponent_the_same_openings() {
+    let sandbox = sandbox();
+    sandbox.write("g.toml", &format!("{MATCH}[[entrant]]\nname = \"third\"\nparams = {{ futility = false }}\n"));
+    let done = sandbox.spar(&["match", "g.toml", "--set", "match.pairs=3", "--json"]).exits(0).json();
+    assert_eq!(done["pairs"], 6);
+    assert_eq!(done["opponents"].as_array().unwrap().len(), 2);
+    let lines = export(&sandbox, "match-m-1");
+    let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines[0]["opening"], lines[1]["opening"]);
+    assert_ne!(lines[1]["opening"], lines[2]["opening"]);
+    assert_eq!(lines[1]["proposal"][1]["entrant"], "third");
+}
+
+#[test]
+fn every_pair_of_the_export_can_be_replayed() {
+    let sandbox = sandbox();
+    let _done = sandbox.spar(&["match", "m.toml", "--set", "match.pairs=10"]).exits(0);
+    for line in export(&sandbox, "match-m-1").lines() {
+        let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+        for game in pair["games"].as_array().unwrap() {
+            let mut position = engine::Position::new();
+            let moves = [&pair["opening"], &game["moves"]].map(|moves| moves.as_str().unwrap()).join(" ");
+            for text in moves.split_whitespace() {
+                assert_eq!(position.outcome(), None);
+                let mv = engine::parse_move(&position, text).unwrap();
+                assert!(position.is_legal(mv));
+                let _played = position.play(mv);
+            }
+            let ended = position.outcome().expect("the game is over");
+            let drawn = !game["ending"]["draw"].is_null();
+            assert_eq!(matches!(ended, engine::Outcome::Draw(_)), drawn, "{game}");
+        }
+        assert!(pair.get("times").is_none());
+    }
+    let timed = sandbox.spar(&["export", "match-m-1", "--jsonl", "--timings"]).exits(0).stdout;
+    assert!(timed.lines().all(|line| line.contains("\"times\"")));
+}

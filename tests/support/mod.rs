@@ -1,0 +1,102 @@
+//! What the end-to-end tests share: a folder of its own for each test, and the built binary run in it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A folder with configurations and runs of its own.
+pub(crate) struct Sandbox {
+    folder: TempDir,
+}
+
+/// What a command printed and how it ended.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// Exit code; `None` after a signal.
+    pub(crate) code: Option<i32>,
+    /// Standard output.
+    pub(crate) stdout: String,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Outcome {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+impl Outcome {
+    /// Standard output as JSON.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// Checks the exit code.
+    #[must_use]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        self
+    }
+}
+
+impl Sandbox {
+    /// An empty one.
+    pub(crate) fn new() -> Self {
+        Self { folder: TempDir::new().expect("a temporary folder") }
+    }
+
+    /// A path in it.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file into it.
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("a writable folder");
+    }
+
+    /// `spar` with these arguments, in this folder.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
+        command.args(arguments).current_dir(self.folder.path()).env_remove("SPAR_RUNS").env("NO_COLOR", "1");
+        command
+    }
+
+    /// Runs `spar` to its end.
+    pub(crate) fn spar(&self, arguments: &[&str]) -> Outcome {
+        self.command(arguments).stdin(Stdio::null()).output().expect("spar starts").into()
+    }
+
+    /// Starts `spar` and leaves it running.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("spar starts")
+    }
+
+    /// Waits until a run has absorbed at least so many pairs.
+    pub(crate) fn wait_for_pairs(&self, run: &str, pairs: u64) {
+        let deadline = Instant::now() + Duration::from_mins(2);
+        loop {
+            let shown = self.spar(&["show", run, "--json"]);
+            let absorbed = if shown.code == Some(0) { shown.json()["pairs"].as_u64() } else { None };
+            if absorbed.is_some_and(|absorbed| absorbed >= pairs) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{shown:?}");
+        }
+    }
+}
+
+/// Waits for a process started by [`Sandbox::start`].
+pub(crate) fn wait(child: Child) -> Outcome {
+    child.wait_with_output().expect("spar ends").into()
+}
+
+/// Sends a signal, e.g. `INT`.
+pub(crate) fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status();
+    assert!(status.expect("kill starts").success());
+}
