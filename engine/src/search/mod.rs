@@ -10,6 +10,7 @@ mod memory;
 mod node;
 mod ordering;
 mod quiescence;
+mod recall;
 mod repetition;
 mod report;
 mod settings;
@@ -107,7 +108,7 @@ impl Engine {
     ) -> Option<Report> {
         let (limit, plan) = plan(budget, position, &self.settings.params);
         let deadline = plan.allocation.map(|time| time.hard());
-        self.memory.new_search(history);
+        self.memory.new_search(&self.settings.params, history);
         let searcher = Searcher {
             evaluation,
             settings: &self.settings,
