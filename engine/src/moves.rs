@@ -2,7 +2,7 @@
 //!
 //! A move says nothing about legality: that is the position's to judge. Its text is in `notation`.
 
-use crate::{Piece, Setup, Square};
+use crate::{Bitboard, Piece, Setup, Square};
 
 const DROPS: u32 = 4096;
 const SETUPS: u32 = 8192;
@@ -76,6 +76,7 @@ impl Move {
     }
 
     /// What this move does.
+    #[inline]
     pub fn kind(self) -> MoveKind {
         let to = Square::wrapping(self.0);
         if self.0 < DROPS {
@@ -135,12 +136,24 @@ impl MoveList {
         }
     }
 
-    /// Adds a drop of a kind that can be dropped.
+    /// Adds one move for each target square.
     #[inline]
-    pub(crate) fn push_drop(&mut self, piece: Piece, to: Square) {
-        if let Some(mv) = Move::drop(piece, to) {
-            self.push(mv);
+    pub(crate) fn extend(&mut self, targets: Bitboard, mv: impl Fn(Square) -> Move) {
+        let end = self.len + targets.count() as usize;
+        // One check for all of them, so that the loop is but bits and stores.
+        if let Some(slots) = self.moves.get_mut(self.len..end) {
+            for (slot, to) in slots.iter_mut().zip(targets) {
+                *slot = mv(to);
+            }
+            self.len = end;
         }
+    }
+
+    /// Adds a drop of a kind other than the wazir on each target square.
+    #[inline]
+    pub(crate) fn extend_with_drops(&mut self, piece: Piece, targets: Bitboard) {
+        let base = DROPS + (piece.index() * 64) as u32;
+        self.extend(targets, |to| Move(base + to.index() as u32));
     }
 
     /// The moves in the order in which they were added.

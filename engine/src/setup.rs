@@ -46,6 +46,7 @@ impl Setup {
     }
 
     /// The setup of this rank; `None` from [`Setup::COUNT`] on.
+    #[inline(never)] // Rare next to jumps and drops, whose code should not carry it along.
     pub fn from_rank(rank: u32) -> Option<Self> {
         if rank >= Self::COUNT {
             return None;

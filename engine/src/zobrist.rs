@@ -10,7 +10,7 @@ const HAND_MAX: usize = 16;
 
 struct Keys {
     board: [[[u64; 64]; 5]; 2],
-    hand: [[[u64; HAND_MAX]; 4]; 2],
+    hand: [[[u64; HAND_MAX]; 5]; 2],
     side: u64,
 }
 
@@ -21,9 +21,10 @@ pub(crate) const fn board(side: Side, piece: Piece, square: Square) -> u64 {
     KEYS.board[side.index()][piece.index()][square.index()]
 }
 
-/// The difference between the keys of a hand with `count` and with `count + 1` pieces of a kind (0 <= count < 16).
+/// The difference between the keys of a hand with `count` and with `count + 1` pieces of a kind (0 <= count < 16). 0 for the
+/// wazir, which never gets there.
 pub(crate) const fn hand_step(side: Side, piece: Piece, count: u8) -> u64 {
-    KEYS.hand[side.index()][piece.index() & 3][count as usize % HAND_MAX]
+    KEYS.hand[side.index()][piece.index()][count as usize % HAND_MAX]
 }
 
 /// The key of blue being to move.
@@ -32,7 +33,7 @@ pub(crate) const fn side() -> u64 {
 }
 
 const fn keys() -> Keys {
-    let mut keys = Keys { board: [[[0; 64]; 5]; 2], hand: [[[0; HAND_MAX]; 4]; 2], side: 0 };
+    let mut keys = Keys { board: [[[0; 64]; 5]; 2], hand: [[[0; HAND_MAX]; 5]; 2], side: 0 };
     let mut state = 0;
     let mut i = 0;
     while i < 2 * 5 * 64 {
@@ -64,7 +65,13 @@ mod tests {
 
     #[test]
     fn no_two_constants_are_equal() {
-        let all = KEYS.board.iter().flatten().flatten().chain(KEYS.hand.iter().flatten().flatten()).chain([&KEYS.side]);
+        let all = KEYS
+            .board
+            .iter()
+            .flatten()
+            .flatten()
+            .chain(KEYS.hand.iter().flat_map(|hand| &hand[..4]).flatten())
+            .chain([&KEYS.side]);
         assert_eq!(all.collect::<BTreeSet<_>>().len(), 2 * 5 * 64 + 2 * 4 * HAND_MAX + 1);
     }
 

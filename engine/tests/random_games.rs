@@ -4,9 +4,9 @@
 
 mod naive;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use engine::{format_move, parse_long, parse_move, Move, MoveKind, MoveList, Outcome, Position, Side, Stage};
+use engine::{format_move, parse_long, parse_move, Move, MoveKind, MoveList, Outcome, Played, Position, Side, Stage};
 use naive::{leaps, places, random_games, Board, NaiveMove};
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -77,6 +77,40 @@ fn both_notations_read_back() {
         for &mv in &moves {
             assert_eq!(parse_move(position, &format_move(position, mv)), Ok(mv));
             assert_eq!(parse_long(position, &engine::format_long(position, mv)), Ok(mv));
+        }
+    });
+}
+
+#[test]
+fn keys_are_those_of_board_hands_and_turn() {
+    let mut texts = BTreeMap::new();
+    random_games(1000..1300, |position, _| {
+        let text = position.to_string();
+        let (key_of, _) = text.rsplit_once(' ').unwrap();
+        let known = texts.entry(position.key()).or_insert_with(|| key_of.to_owned());
+        assert_eq!(known, key_of, "two positions with one key");
+    });
+    assert!(texts.len() > 10_000);
+}
+
+#[test]
+fn what_was_played_is_described() {
+    random_games(1300..1310, |position, board| {
+        for mv in board.legal_moves() {
+            let before = *position;
+            let mut after = before;
+            match after.play(parse_move(position, &mv.text()).unwrap()) {
+                Played::Jump { side, piece, from, to, victim } => {
+                    assert_eq!(before.piece_at(from), Some((side, piece)));
+                    assert_eq!(before.piece_at(to), victim.map(|victim| (!side, victim)));
+                    assert_eq!((after.piece_at(from), after.piece_at(to)), (None, Some((side, piece))));
+                }
+                Played::Drop { side, piece, to } => {
+                    assert_eq!((before.piece_at(to), after.piece_at(to)), (None, Some((side, piece))));
+                    assert_eq!(after.hand(side, piece) + 1, before.hand(side, piece));
+                }
+                Played::Setup { .. } => panic!("no setups from ply 3 on"),
+            }
         }
     });
 }

@@ -45,16 +45,11 @@ impl Position {
         if !self.is_in_play() {
             return;
         }
-        for_each_leap(|piece, leap| {
-            for to in self.leap_targets(piece, leap) {
-                moves.push(Move::jump(leap.origin(to), to));
-            }
-        });
+        let own = self.side_pieces(self.side_to_move());
+        self.for_each_leap(|leap, reached| moves.extend(reached - own, |to| Move::jump(leap.origin(to), to)));
         let empty = !self.occupied();
         for piece in in_hand(self, self.side_to_move()) {
-            for to in empty {
-                moves.push_drop(piece, to);
-            }
+            moves.extend_with_drops(piece, empty);
         }
     }
 
@@ -66,8 +61,9 @@ impl Position {
         if !self.is_in_play() {
             return 0;
         }
+        let own = self.side_pieces(self.side_to_move());
         let mut count = 0;
-        for_each_leap(|piece, leap| count += self.leap_targets(piece, leap).count());
+        self.for_each_leap(|_, reached| count += (reached - own).count());
         count + in_hand(self, self.side_to_move()).count() as u32 * (!self.occupied()).count()
     }
 
@@ -80,10 +76,11 @@ impl Position {
         if !self.is_in_play() {
             return None;
         }
+        let own = self.side_pieces(self.side_to_move());
         let mut rest = n;
         let mut found = None;
-        for_each_leap(|piece, leap| {
-            let targets = self.leap_targets(piece, leap);
+        self.for_each_leap(|leap, reached| {
+            let targets = reached - own;
             if found.is_none() && rest < targets.count() {
                 found = targets.nth(rest).map(|to| Move::jump(leap.origin(to), to));
             } else if found.is_none() {
@@ -99,39 +96,34 @@ impl Position {
         Move::drop(piece, empty.nth(n % empty.count())?)
     }
 
-    /// Whether there is any legal move at all. Before the end of the game it takes a board full of own pieces for that not
-    /// to be so.
+    /// Whether there is any legal move at all. There are fewer pieces than squares, so a hand that is not empty will do.
     pub(crate) fn has_legal_move(&self) -> bool {
-        self.legal_count() > 0
+        in_hand(self, self.side_to_move()).next().is_some() || self.legal_count() > 0
     }
 
-    fn leap_targets(&self, piece: Piece, leap: Leap) -> Bitboard {
-        let own = self.side_pieces(self.side_to_move());
-        leap.shift(self.kind_pieces(piece) & own) - own
+    /// Shows every leap of the mover's kinds, in the order of the moves, and what they reach by it, own pieces included.
+    #[inline]
+    fn for_each_leap(&self, mut visit: impl FnMut(Leap, Bitboard)) {
+        let pieces = |piece| self.pieces(self.side_to_move(), piece);
+        visit_each(&tables::ALFIL, pieces(Piece::Alfil), &mut visit);
+        visit_each(&tables::DABBABA, pieces(Piece::Dabbaba), &mut visit);
+        visit_each(&tables::FERZ, pieces(Piece::Ferz), &mut visit);
+        visit_each(&tables::KNIGHT, pieces(Piece::Knight), &mut visit);
+        visit_each(&tables::WAZIR, pieces(Piece::Wazir), &mut visit);
+    }
+}
+
+#[inline]
+fn visit_each<const N: usize>(leaps: &[Leap; N], pieces: Bitboard, visit: &mut impl FnMut(Leap, Bitboard)) {
+    if pieces.is_empty() {
+        return;
+    }
+    for &leap in leaps {
+        visit(leap, leap.shift(pieces));
     }
 }
 
 /// The kinds that `side` has in hand.
 fn in_hand(position: &Position, side: Side) -> impl Iterator<Item = Piece> + '_ {
     Piece::DROPPABLE.into_iter().filter(move |&piece| position.hand(side, piece) > 0)
-}
-
-/// All leaps of all kinds, in the order of the moves.
-#[inline]
-fn for_each_leap(mut visit: impl FnMut(Piece, Leap)) {
-    for leap in tables::ALFIL {
-        visit(Piece::Alfil, leap);
-    }
-    for leap in tables::DABBABA {
-        visit(Piece::Dabbaba, leap);
-    }
-    for leap in tables::FERZ {
-        visit(Piece::Ferz, leap);
-    }
-    for leap in tables::KNIGHT {
-        visit(Piece::Knight, leap);
-    }
-    for leap in tables::WAZIR {
-        visit(Piece::Wazir, leap);
-    }
 }

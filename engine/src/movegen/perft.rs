@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::ops::AddAssign;
 
-use super::{for_each_leap, in_hand};
+use super::in_hand;
 use crate::{Move, MoveKind, MoveList, Piece, Played, Position, Setup, Stage, PLY_LIMIT};
 
 /// Numbers of sequences, in all and by what the last move of each does.
@@ -103,13 +103,11 @@ impl Walk for Bulk {
         let side = position.side_to_move();
         let own = position.side_pieces(side);
         let enemy = position.side_pieces(!side);
-        let enemy_wazir = position.pieces(!side, Piece::Wazir);
-        for_each_leap(|piece, leap| {
-            let reached = leap.shift(position.kind_pieces(piece) & own);
+        position.for_each_leap(|_, reached| {
             counts.nodes += u64::from((reached - own).count());
             counts.captures += u64::from((reached & enemy).count());
-            counts.wins += u64::from((reached & enemy_wazir).count());
         });
+        counts.wins = position.wazir(!side).map_or(0, |wazir| position.attackers(wazir, side).count().into());
         counts.drops = in_hand(position, side).count() as u64 * u64::from((!position.occupied()).count());
         counts.nodes += counts.drops;
         counts.draws = draws(position, counts);

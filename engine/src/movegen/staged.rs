@@ -71,7 +71,7 @@ impl Position {
     /// Adds the moves of a stage to `moves`: none while setups are placed and when the game is over.
     ///
     /// The stage must belong to the [`Stage::sequence`] for whether the side to move is in check: the others would give
-    /// moves that are legal but not safe.
+    /// moves that are legal but not safe. A list that holds moves of this position only has room for them.
     pub fn generate(&self, stage: Stage, moves: &mut MoveList) {
         if let Some(view) = View::new(self) {
             view.generate(stage, moves);
@@ -161,10 +161,7 @@ impl<'a> View<'a> {
                 self.jumps(moves, |piece| empty & self.threats(piece));
                 self.wazir_jumps(empty & self.wazir_threats(), moves);
             }
-            Stage::OtherJumps => {
-                self.jumps(moves, |piece| empty - self.checks(piece) - self.threats(piece));
-                self.wazir_jumps(empty - self.wazir_threats(), moves);
-            }
+            Stage::OtherJumps => self.other_jumps(moves, empty),
             Stage::OtherDrops => self.drops(moves, |piece| empty - self.checks(piece) - self.threats(piece)),
             Stage::CheckerCaptures => self.checker_captures(moves),
             Stage::WazirCaptures => self.wazir_jumps(victims, moves),
@@ -197,25 +194,35 @@ impl<'a> View<'a> {
     }
 
     /// Jumps of all kinds but the wazir onto the squares that `targets` allows a kind. They are safe out of check.
+    ///
+    /// Goes from target to piece: about twice as fast as the other way while few targets can be reached.
     #[inline]
     fn jumps(&self, moves: &mut MoveList, targets: impl Fn(Piece) -> Bitboard) {
         for piece in Piece::DROPPABLE {
-            let targets = targets(piece);
-            for from in self.own & self.position.kind_pieces(piece) {
-                for to in piece.attacks(from) & targets {
-                    moves.push(Move::jump(from, to));
-                }
+            let own = self.own & self.position.kind_pieces(piece);
+            for to in piece.attacks_from_set(own) & targets(piece) {
+                moves.extend(piece.attacks(to) & own, |from| Move::jump(from, to));
             }
         }
+    }
+
+    /// The quiet jumps that neither check nor threaten. Most pieces have some, so this goes from piece to target.
+    #[inline]
+    fn other_jumps(&self, moves: &mut MoveList, empty: Bitboard) {
+        for piece in Piece::DROPPABLE {
+            let targets = empty - self.checks(piece) - self.threats(piece);
+            for from in self.own & self.position.kind_pieces(piece) {
+                moves.extend(piece.attacks(from) & targets, |to| Move::jump(from, to));
+            }
+        }
+        self.wazir_jumps(empty - self.wazir_threats(), moves);
     }
 
     /// Drops onto the squares that `targets` allows a kind. They are safe out of check.
     #[inline]
     fn drops(&self, moves: &mut MoveList, targets: impl Fn(Piece) -> Bitboard) {
         for piece in in_hand(self.position, self.side) {
-            for to in targets(piece) {
-                moves.push_drop(piece, to);
-            }
+            moves.extend_with_drops(piece, targets(piece));
         }
     }
 

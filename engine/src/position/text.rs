@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Position, PLY_LIMIT};
+use super::{add, Position, PLY_LIMIT};
 use crate::{zobrist, Bitboard, Piece, Side, Square};
 
 /// Why a text is not a position.
@@ -214,7 +214,7 @@ impl Position {
         }
         for (square, letter) in Square::all().zip(rows.iter().flat_map(|row| row.chars())) {
             match Piece::from_letter(letter) {
-                Some((side, piece)) => self.toggle(side, piece, square),
+                Some((side, piece)) => self.put(side, piece, square),
                 None if letter == '.' => {}
                 None => return Err(ParsePositionError::BoardLetter { square, found: letter }),
             }
@@ -269,8 +269,9 @@ impl Position {
     fn fill_hands(&mut self, held: &Held) {
         for side in Side::ALL {
             for piece in Piece::DROPPABLE {
-                for _ in 0..held[side.index()][piece.index()] {
-                    self.add_to_hand(side, piece);
+                for count in 0..held[side.index()][piece.index()] {
+                    self.key ^= zobrist::hand_step(side, piece, count as u8);
+                    self.hands[side.index()] = add(self.hands[side.index()], piece, 1);
                 }
             }
         }
@@ -294,7 +295,7 @@ impl fmt::Display for Position {
 
 impl Position {
     fn write_hands(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.hands == [[0; 4]; 2] {
+        if self.hands == [0; 2] {
             return f.write_str("-");
         }
         for side in Side::ALL {
