@@ -9,7 +9,7 @@ use super::memory::Memory;
 use super::ordering::Choice;
 use super::recall::cutoff;
 use super::settings::Settings;
-use super::window::{possible, Window};
+use super::window::{is_too_late_to_win, possible, Window};
 use crate::eval::Evaluation;
 use crate::{Move, Position, Score, Side, PLY_LIMIT};
 
@@ -164,13 +164,18 @@ impl<E: Evaluation> Searcher<'_, E> {
         (wanted && sure >= window.beta).then_some(sure)
     }
 
-    /// The evaluation, tilted to the side the search plays for.
+    /// The evaluation, tilted to the side the search plays for, and no better than a draw where no win is possible.
     pub(super) fn evaluate(&self, node: &Node<E::State>) -> Score {
         let score = self.evaluation.score(&node.state, &node.position);
-        if node.position.side_to_move() == self.root_side {
+        let tilted = if node.position.side_to_move() == self.root_side {
             score + self.settings.optimism
         } else {
             score - self.settings.optimism
+        };
+        if self.settings.params.horizon && is_too_late_to_win(node.position.plies()) {
+            tilted.min(Score::DRAW)
+        } else {
+            tilted
         }
     }
 
