@@ -13,9 +13,8 @@ parameters! {
     null_move_min_depth: integer = 3, 1, 20, step 1; "Smallest remaining depth at which passing is tried.";
     null_move_reduction: integer = 3, 1, 10, step 1; "Plies by which the search after passing is shallower, the pass included.";
 
-    futility: switch = true; "Skip boring moves at depth 1 when the evaluation is far below alpha.";
+    futility: switch = true; "Leave out boring moves near the horizon when the evaluation is far below alpha.";
     futility_margin: real = 0.6, 0.0, 5.0, step 0.1; "How far below alpha that is, for each ply of remaining depth (logit; tuned by its authors to 0.608325).";
-
     futility_depth: integer = 1, 1, 10, step 1; "Largest remaining depth at which that is done, the margin growing with the depth.";
 
     lmr: switch = true; "Search late boring moves shallower first.";
