@@ -5,7 +5,7 @@
 //! portable mathematics, since this crate uses no transcendental functions.
 
 use std::fmt;
-use std::ops::{Add, Neg, Sub};
+use std::ops::{Add, Mul, Neg, Sub};
 
 /// A score in units of 1/10,000 logit, positive when the side it belongs to stands better.
 ///
@@ -133,6 +133,13 @@ impl Sub for Score {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
+    }
+}
+
+impl Mul<i32> for Score {
+    type Output = Self;
+    fn mul(self, factor: i32) -> Self {
+        Self(self.0 * factor)
     }
 }
 

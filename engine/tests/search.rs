@@ -125,6 +125,16 @@ fn the_last_plies_are_played_out_exactly() {
 }
 
 #[test]
+fn who_can_no_longer_win_does_not_think_to_stand_better() {
+    // After 99 plies the mover has this move and its last; the opponent, with one move between, can only hold.
+    for seed in 0..200 {
+        let (position, history) = random_position(seed, PLY_LIMIT - 3);
+        let report = search(&mut Engine::new(&config()), &position, &history, Budget::Depth(1));
+        assert!(report.score.is_loss() || report.score >= Score::DRAW, "{position}: {}", report.score);
+    }
+}
+
+#[test]
 fn without_a_safe_move_a_legal_one_is_made() {
     let zugzwang = position(".FN...AW/DDDAAD.F/..A..A../..D.A.../..A..A../.AAN...w/D..FDA../...A..DF AAAA b 77");
     let report = fresh(&zugzwang, Budget::Depth(3));

@@ -13,15 +13,26 @@ parameters! {
     null_move_min_depth: integer = 3, 1, 20, step 1; "Smallest remaining depth at which passing is tried.";
     null_move_reduction: integer = 3, 1, 10, step 1; "Plies by which the search after passing is shallower, the pass included.";
 
-    futility: switch = true; "Skip boring moves at depth 1 when the evaluation is far below alpha.";
-    futility_margin: real = 0.6, 0.0, 5.0, step 0.1; "How far below alpha that is (logit; tuned by its authors to 0.608325).";
+    futility: switch = true; "Leave out boring moves near the horizon when the evaluation is far below alpha.";
+    futility_margin: real = 0.6, 0.0, 5.0, step 0.1; "How far below alpha that is, for each ply of remaining depth (logit; tuned by its authors to 0.608325).";
+    futility_depth: integer = 1, 1, 10, step 1; "Largest remaining depth at which that is done, the margin growing with the depth.";
 
     lmr: switch = true; "Search late boring moves shallower first.";
-    lmr_min_depth: integer = 3, 1, 20, step 1; "Smallest remaining depth at which late moves are reduced.";
+    lmr_min_depth: integer = 2, 1, 20, step 1; "Smallest remaining depth at which late moves are reduced.";
     lmr_first_start: integer = 5, 1, 200, step 1; "Index of the first move reduced by the first amount.";
     lmr_first_reduction: integer = 1, 0, 10, step 1; "Plies by which moves from the first start on are reduced.";
     lmr_second_start: integer = 10, 1, 200, step 2; "Index of the first move reduced by the second amount.";
     lmr_second_reduction: integer = 2, 0, 10, step 1; "Plies by which moves from the second start on are reduced.";
+
+    guarded_checks: switch = true; "Try checks on squares the enemy guards last, as boring moves.";
+    late_pruning: switch = true; "Leave out the last boring moves near the horizon.";
+    late_pruning_depth: integer = 3, 1, 20, step 1; "Largest remaining depth at which moves are left out.";
+    late_pruning_start: integer = 2, 0, 200, step 2; "Moves tried in any case.";
+    late_pruning_growth: integer = 1, 0, 50, step 1; "Further moves tried for each square of the remaining depth.";
+
+    reverse_futility: switch = true; "Return where the evaluation is far above beta near the horizon.";
+    reverse_futility_depth: integer = 3, 1, 20, step 1; "Largest remaining depth at which that is done.";
+    reverse_futility_margin: real = 0.4, 0.0, 5.0, step 0.1; "How far above, for each ply of remaining depth (logit).";
 
     iid: switch = true; "Find a first move by a shallower search where the table has none.";
     iid_min_depth: integer = 4, 2, 20, step 1; "Smallest remaining depth of internal iterative deepening.";

@@ -4,7 +4,7 @@ use super::ordering::Picker;
 use super::repetition::Seen;
 use super::report::Line;
 use super::table::Table;
-use crate::{Move, PLY_LIMIT};
+use crate::{Move, Params, PLY_LIMIT};
 
 /// Plies that a line can have: no game is longer. One more, for the line behind the last node.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
@@ -29,10 +29,10 @@ impl Memory {
     }
 
     /// Gets ready for a search in a game with these earlier positions.
-    pub(super) fn new_search(&mut self, history: &[u64]) {
+    pub(super) fn new_search(&mut self, params: &Params, history: &[u64]) {
         self.table.new_search();
         self.seen.reset(history);
-        self.pickers.iter_mut().for_each(Picker::forget_killers);
+        self.pickers.iter_mut().for_each(|picker| picker.new_search(params));
     }
 
     pub(super) fn picker(&mut self, ply: usize) -> &mut Picker {

@@ -3,6 +3,7 @@
 //! Owns what a search takes and gives. It keeps no game: a caller says which position is to move from and which positions
 //! came before. Time is read and stops are noticed through the caller's [`Timer`] and [`Stop`].
 
+mod answer;
 mod budget;
 mod control;
 mod iterate;
@@ -10,6 +11,7 @@ mod memory;
 mod node;
 mod ordering;
 mod quiescence;
+mod recall;
 mod repetition;
 mod report;
 mod settings;
@@ -22,11 +24,11 @@ pub use report::{Line, Report};
 
 use crate::eval::{Evaluation, EvaluationKind, Material, PieceSquare};
 use crate::time::Allocation;
-use crate::{Move, MoveList, Params, Position, Score};
+use crate::{Params, Position};
 use control::Control;
 use iterate::Plan;
 use memory::Memory;
-use node::{Node, Searcher};
+use node::Searcher;
 use settings::Settings;
 use table::Table;
 
@@ -97,17 +99,11 @@ impl Engine {
         }
     }
 
-    fn search_with<E: Evaluation>(
-        &mut self,
-        evaluation: &E,
-        position: &Position,
-        (history, budget): (&[u64], &Budget),
-        stop: &dyn Stop,
-        timer: &dyn Timer,
-    ) -> Option<Report> {
+    fn search_with<E: Evaluation>(&mut self, evaluation: &E, request: &Request) -> Option<Report> {
+        let Request { position, history, budget, stop, timer } = *request;
         let (limit, plan) = plan(budget, position, &self.settings.params);
         let deadline = plan.allocation.map(|time| time.hard());
-        self.memory.new_search(history);
+        self.memory.new_search(&self.settings.params, history);
         let searcher = Searcher {
             evaluation,
             settings: &self.settings,
@@ -119,6 +115,15 @@ impl Engine {
     }
 }
 
+/// The arguments of a search.
+struct Request<'a> {
+    position: &'a Position,
+    history: &'a [u64],
+    budget: &'a Budget,
+    stop: &'a dyn Stop,
+    timer: &'a dyn Timer,
+}
+
 impl Search for Engine {
     fn search(
         &mut self,
@@ -128,9 +133,10 @@ impl Search for Engine {
         stop: &dyn Stop,
         timer: &dyn Timer,
     ) -> Option<Report> {
+        let request = Request { position, history, budget, stop, timer };
         match self.evaluation {
-            EvaluationKind::Material => self.search_with(&Material, position, (history, budget), stop, timer),
-            EvaluationKind::PieceSquare => self.search_with(&PieceSquare, position, (history, budget), stop, timer),
+            EvaluationKind::Material => self.search_with(&Material, &request),
+            EvaluationKind::PieceSquare => self.search_with(&PieceSquare, &request),
         }
     }
 
@@ -150,50 +156,4 @@ fn plan(budget: &Budget, position: &Position, params: &Params) -> (u64, Plan) {
             (u64::MAX, by_time(Allocation::new(params, position.plies(), remaining, reserve)))
         }
     }
-}
-
-impl<E: Evaluation> Searcher<'_, E> {
-    /// The answer to a position: by the rules where they leave no choice, else by search.
-    fn answer(mut self, position: &Position, mut plan: Plan) -> Option<Report> {
-        let root = Node {
-            position: *position,
-            state: self.evaluation.start(position),
-            ply: 0,
-            in_check: position.in_check(),
-            after_pass: false,
-        };
-        if position.plies() < 2 {
-            let mut setups = setups::promising(self.evaluation, position);
-            // Red's setup is not searched: that would take a search over blue's.
-            plan.max_depth = if position.plies() == 0 { 0 } else { plan.max_depth };
-            return self.iterate(&root, &mut setups, plan);
-        }
-        let mut moves = MoveList::new();
-        if let Some(capture) = wazir_capture(position) {
-            return Some(report(capture, Score::win_in(1)));
-        }
-        position.safe_moves(&mut moves);
-        if moves.is_empty() {
-            position.legal_moves(&mut moves);
-            return moves.first().map(|&mv| report(mv, root.no_safe_move()));
-        }
-        if moves.len() == 1 && plan.allocation.is_some() {
-            plan.max_depth = plan.max_depth.min(1);
-        }
-        self.iterate(&root, &mut moves, plan)
-    }
-}
-
-/// The move that wins on the spot.
-fn wazir_capture(position: &Position) -> Option<Move> {
-    let side = position.side_to_move();
-    let target = position.wazir(!side).filter(|_| position.can_capture_wazir())?;
-    Some(Move::jump(position.attackers(target, side).first()?, target))
-}
-
-/// An answer that took no search.
-fn report(best: Move, score: Score) -> Report {
-    let mut line = Line::EMPTY;
-    line.lead(best, &Line::EMPTY);
-    Report { best, score, depth: 0, nodes: 0, line }
 }

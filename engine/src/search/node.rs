@@ -5,11 +5,11 @@
 //! happens at the root in `iterate`.
 
 use super::control::Control;
-use super::memory::{Memory, PLIES};
+use super::memory::Memory;
 use super::ordering::Choice;
+use super::recall::cutoff;
 use super::settings::Settings;
-use super::table::{Bound, Entry};
-use super::window::{possible, Window};
+use super::window::{is_too_late_to_win, possible, Window};
 use crate::eval::Evaluation;
 use crate::{Move, Position, Score, Side, PLY_LIMIT};
 
@@ -53,14 +53,44 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) root_side: Side,
 }
 
-/// From this ply on the plies left decide scores within the reach of a search, so that a position's number of plies
-/// is made part of its key.
-const NEAR_THE_END: u16 = PLY_LIMIT - 24;
+/// What is asked about a node.
+#[derive(Clone, Copy, Debug)]
+struct Question {
+    window: Window,
+    depth: i32,
+    /// The evaluation; worse than any in check, where standing still is no choice.
+    evaluation: Score,
+}
 
 /// What the loop over moves has found.
-struct Best {
-    score: Score,
-    mv: Option<Move>,
+pub(super) struct Progress {
+    /// What still matters: its lower end is the best score so far.
+    window: Window,
+    pub(super) best: Score,
+    pub(super) mv: Option<Move>,
+    count: usize,
+}
+
+impl Progress {
+    fn new(window: Window) -> Self {
+        Self { window, best: -Score::INFINITE, mv: None, count: 0 }
+    }
+
+    /// Takes the score of the next move in; whether it is the best within the window.
+    fn note(&mut self, mv: Move, score: Score) -> bool {
+        self.count += 1;
+        self.best = self.best.max(score);
+        if score <= self.window.alpha {
+            return false;
+        }
+        self.window.alpha = score;
+        self.mv = Some(mv);
+        true
+    }
+
+    fn is_refutation(&self) -> bool {
+        self.best >= self.window.beta
+    }
 }
 
 impl<E: Evaluation> Searcher<'_, E> {
@@ -112,36 +142,47 @@ impl<E: Evaluation> Searcher<'_, E> {
             return Ok(score);
         }
         let evaluation = if node.in_check { Score::WORST_ESTIMATE } else { self.evaluate(node) };
-        if let Some(score) = self.try_pass(node, evaluation, window, depth)? {
+        let question = Question { window, depth, evaluation };
+        if let Some(score) = self.far_above(question) {
+            return Ok(score);
+        }
+        if let Some(score) = self.try_pass(node, question)? {
             return Ok(score);
         }
         let mut first = known.and_then(|entry| entry.best);
         if first.is_none() && depth >= self.settings.iid_min_depth {
             first = self.find_first(node, window, depth)?;
         }
-        self.try_moves(node, evaluation, window, depth, first.and_then(|code| Move::from_code(code.into())))
+        self.try_moves(node, question, first.and_then(|code| Move::from_code(code.into())))
     }
 
-    /// The evaluation, tilted to the side the search plays for.
+    /// Reverse futility: near the horizon, a position that stands far above beta will stay there.
+    fn far_above(&self, question: Question) -> Option<Score> {
+        let Question { window, depth, evaluation } = question;
+        let sure = evaluation - self.settings.reverse_futility_margin * depth;
+        let wanted = depth <= self.settings.reverse_futility_depth && !window.is_open() && !window.beta.is_loss();
+        (wanted && sure >= window.beta).then_some(sure)
+    }
+
+    /// The evaluation, tilted to the side the search plays for, and no better than a draw where no win is possible.
     pub(super) fn evaluate(&self, node: &Node<E::State>) -> Score {
         let score = self.evaluation.score(&node.state, &node.position);
-        if node.position.side_to_move() == self.root_side {
+        let tilted = if node.position.side_to_move() == self.root_side {
             score + self.settings.optimism
         } else {
             score - self.settings.optimism
+        };
+        if self.settings.params.horizon && is_too_late_to_win(node.position.plies()) {
+            tilted.min(Score::DRAW)
+        } else {
+            tilted
         }
     }
 
     /// Gives the opponent a free move: if that does not help, some move of one's own is good enough.
-    fn try_pass(
-        &mut self,
-        node: &Node<E::State>,
-        evaluation: Score,
-        window: Window,
-        depth: i32,
-    ) -> Result<Option<Score>, Halted> {
+    fn try_pass(&mut self, node: &Node<E::State>, question: Question) -> Result<Option<Score>, Halted> {
+        let Question { window, depth, evaluation } = question;
         let wanted = depth >= self.settings.null_move_min_depth
-            && !node.in_check
             && !node.after_pass
             && !window.is_open()
             && evaluation > window.beta + self.settings.null_move_margin;
@@ -163,58 +204,58 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(self.recall(node).and_then(|entry| entry.best))
     }
 
-    fn try_moves(
-        &mut self,
-        node: &Node<E::State>,
-        evaluation: Score,
-        window: Window,
-        depth: i32,
-        first: Option<Move>,
-    ) -> Searched {
-        let futile = self.settings.params.futility
-            && depth == 1
-            && !node.in_check
-            && evaluation + self.settings.futility_margin < window.alpha;
-        let mut open = window;
-        let mut best = Best { score: -Score::INFINITE, mv: None };
-        let mut index = 0;
+    fn try_moves(&mut self, node: &Node<E::State>, question: Question, first: Option<Move>) -> Searched {
+        let Question { window, depth, .. } = question;
+        let enough = self.enough(node, question);
+        let mut progress = Progress::new(window);
         self.memory.picker(node.ply).start(&node.position, node.in_check, first);
         while let Some(choice) = self.memory.picker(node.ply).next(&node.position) {
-            if futile && choice.boring {
-                best.score = best.score.max(evaluation + self.settings.futility_margin);
+            if choice.boring && progress.count >= enough {
+                progress.best = progress.best.max(self.limit_of_boring(question));
+                self.memory.picker(node.ply).skip_boring();
+                continue;
+            }
+            let score = self.try_move(node, choice, &progress, depth)?;
+            if progress.note(choice.mv, score) {
+                self.memory.extend_line(node.ply, choice.mv);
+            }
+            if progress.is_refutation() {
+                self.reward(node, choice.mv);
                 break;
             }
-            let score = self.try_move(node, choice, index, open, depth)?;
-            index += 1;
-            if score > best.score {
-                best.score = score;
-                if score > open.alpha {
-                    best.mv = Some(choice.mv);
-                    open.alpha = score;
-                    self.memory.extend_line(node.ply, choice.mv);
-                }
-                if score >= open.beta {
-                    self.reward(node, choice.mv);
-                    break;
-                }
-            }
         }
-        if best.score == -Score::INFINITE {
-            best.score = node.no_safe_move();
+        if progress.best == -Score::INFINITE {
+            progress.best = node.no_safe_move();
         }
-        self.remember(node, depth, window, &best);
-        Ok(best.score)
+        self.remember(node, depth, window, &progress);
+        Ok(progress.best)
+    }
+
+    /// How many moves are tried before boring ones are left out: none where the evaluation is so far below alpha that
+    /// no boring move makes up for it (futility), a few near the horizon where no exact score is wanted (late pruning).
+    fn enough(&self, node: &Node<E::State>, question: Question) -> usize {
+        let Question { window, depth, evaluation } = question;
+        if node.in_check {
+            usize::MAX
+        } else if depth <= self.settings.futility_depth
+            && evaluation + self.settings.futility_margin * depth < window.alpha
+        {
+            0
+        } else if window.is_open() {
+            usize::MAX
+        } else {
+            self.settings.late_from(depth)
+        }
+    }
+
+    /// What boring moves left out are taken to score at most.
+    fn limit_of_boring(&self, question: Question) -> Score {
+        (question.evaluation + self.settings.futility_margin * question.depth).min(question.window.alpha)
     }
 
     /// Searches one move: the first with the whole window, the others to show that they are worse.
-    fn try_move(
-        &mut self,
-        node: &Node<E::State>,
-        choice: Choice,
-        index: usize,
-        window: Window,
-        depth: i32,
-    ) -> Searched {
+    fn try_move(&mut self, node: &Node<E::State>, choice: Choice, progress: &Progress, depth: i32) -> Searched {
+        let Progress { window, count: index, .. } = *progress;
         let child = self.child(node, choice.mv);
         if index == 0 {
             return Ok(-self.visit(&child, window.flipped(), depth - 1)?);
@@ -231,58 +272,11 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(score)
     }
 
+    /// Remembers a quiet move that refuted a position.
     fn reward(&mut self, node: &Node<E::State>, mv: Move) {
         let quiet = mv.to().is_some_and(|to| !node.position.occupied().contains(to));
         if self.settings.params.killers && quiet && !node.in_check {
             self.memory.picker(node.ply).add_killer(mv);
         }
     }
-
-    fn key(&self, node: &Node<E::State>) -> u64 {
-        let plies = node.position.plies();
-        let near_the_end = if plies >= NEAR_THE_END { u64::from(plies) } else { 0 };
-        let tilt = if self.settings.optimism == Score::DRAW { 0 } else { self.root_side.index() as u64 };
-        node.position.key() ^ (near_the_end * 2 + tilt).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
-
-    /// What the table knows of a node, its score seen from the root. A win that comes too late for the game is no win.
-    fn recall(&self, node: &Node<E::State>) -> Option<Entry> {
-        if !self.settings.params.table {
-            return None;
-        }
-        let entry = self.memory.table.probe(self.key(node))?;
-        let left = i32::from(PLY_LIMIT - node.position.plies());
-        let depth = if entry.score.plies_to_end().is_some_and(|plies| plies > left) { 0 } else { entry.depth };
-        Some(Entry { score: entry.score.earlier(node.ply as i32), depth, ..entry })
-    }
-
-    fn remember(&mut self, node: &Node<E::State>, depth: i32, window: Window, best: &Best) {
-        if !self.settings.params.table {
-            return;
-        }
-        let bound = if best.score >= window.beta {
-            Bound::Lower
-        } else if best.score > window.alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        let entry = Entry {
-            best: best.mv.map(|mv| mv.code() as u16),
-            score: best.score.later(node.ply as i32),
-            depth: depth.clamp(0, PLIES as i32) as u8,
-            bound,
-        };
-        self.memory.table.store(self.key(node), entry);
-    }
-}
-
-/// Whether a remembered score answers the question asked. Open windows are searched anew, for the line.
-fn cutoff(entry: &Entry, window: Window, depth: i32) -> Option<Score> {
-    let enough = match entry.bound {
-        Bound::Upper => entry.score <= window.alpha,
-        Bound::Lower => entry.score >= window.beta,
-        Bound::Exact => true,
-    };
-    (enough && i32::from(entry.depth) >= depth && !window.is_open()).then_some(entry.score)
 }

@@ -5,13 +5,13 @@
 //! escape square of the enemy wazir, other jumps, other drops. In check there are only evasions. What the stages hold is
 //! `movegen`'s business; moves that leave the own wazir to be captured are in none of them.
 
-use crate::{Move, MoveList, Position, Square, Stage};
+use crate::{Move, MoveList, Params, Position, Square, Stage};
 
 /// A move to try, with what its place in the order says about it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) mv: Move,
-    /// Neither evasion, capture, check, killer nor table move: what may be reduced or pruned.
+    /// Neither evasion, capture, safe check, killer nor table move: what may be reduced or pruned.
     pub(super) boring: bool,
 }
 
@@ -58,16 +58,31 @@ pub(super) struct Picker {
     /// Moves of earlier steps that later ones generate again: the first move and the killers.
     tried: [Move; 3],
     killers: [Move; 2],
+    /// Moves of the list from here on are boring.
+    boring_from: usize,
+    skips_boring: bool,
+    /// Whether checks on guarded squares are boring.
+    weighs_checks: bool,
 }
 
 impl Picker {
     pub(super) fn new() -> Self {
-        Self { steps: &[], moves: MoveList::new(), next: 0, tried: [NONE; 3], killers: [NONE; 2] }
+        Self {
+            steps: &[],
+            moves: MoveList::new(),
+            next: 0,
+            tried: [NONE; 3],
+            killers: [NONE; 2],
+            boring_from: 0,
+            skips_boring: false,
+            weighs_checks: true,
+        }
     }
 
-    /// Forgets the moves that refuted siblings at this ply.
-    pub(super) fn forget_killers(&mut self) {
+    /// Forgets the moves that refuted siblings at this ply, before a search.
+    pub(super) fn new_search(&mut self, params: &Params) {
         self.killers = [NONE; 2];
+        self.weighs_checks = params.guarded_checks;
     }
 
     /// Remembers a quiet move that refuted the one before it.
@@ -96,6 +111,13 @@ impl Picker {
         self.moves.clear();
         self.next = 0;
         self.tried = [NONE; 3];
+        self.boring_from = usize::MAX;
+        self.skips_boring = false;
+    }
+
+    /// Leaves out all boring moves from here on.
+    pub(super) fn skip_boring(&mut self) {
+        self.skips_boring = true;
     }
 
     /// The next move to try.
@@ -104,14 +126,19 @@ impl Picker {
         loop {
             let (&step, following) = self.steps.split_first()?;
             while let Some(&mv) = self.moves.get(self.next) {
+                let boring = self.next >= self.boring_from;
+                if boring && self.skips_boring {
+                    break;
+                }
                 self.next += 1;
                 if matches!(step, First | Killers) || !self.tried.contains(&mv) {
-                    return Some(Choice { mv, boring: is_boring(step) });
+                    return Some(Choice { mv, boring });
                 }
             }
             self.steps = following;
             self.moves.clear();
             self.next = 0;
+            self.boring_from = usize::MAX;
             self.fill(position);
         }
     }
@@ -119,14 +146,26 @@ impl Picker {
     /// Generates the moves of the step just reached.
     fn fill(&mut self, position: &Position) {
         match self.steps.first() {
-            Some(&Generated(stage)) => {
-                position.generate(stage, &mut self.moves);
-                if matches!(stage, Stage::CheckingCaptures | Stage::OtherCaptures) {
-                    most_valuable_first(position, &mut self.moves);
-                }
-            }
+            Some(&Generated(stage)) => self.generate(position, stage),
             Some(Killers) => self.fill_killers(position),
             Some(First) | None => {}
+        }
+    }
+
+    fn generate(&mut self, position: &Position, stage: Stage) {
+        if is_boring(stage) {
+            self.boring_from = 0;
+            if self.skips_boring {
+                return;
+            }
+        }
+        position.generate(stage, &mut self.moves);
+        match stage {
+            Stage::CheckingCaptures | Stage::OtherCaptures => most_valuable_first(position, &mut self.moves),
+            Stage::DropChecks | Stage::JumpChecks if self.weighs_checks => {
+                self.boring_from = guarded_last(position, &mut self.moves);
+            }
+            _ => {}
         }
     }
 
@@ -141,8 +180,21 @@ impl Picker {
     }
 }
 
-fn is_boring(step: Step) -> bool {
-    matches!(step, Generated(Stage::DropThreats | Stage::JumpThreats | Stage::OtherJumps | Stage::OtherDrops))
+fn is_boring(stage: Stage) -> bool {
+    matches!(stage, Stage::DropThreats | Stage::JumpThreats | Stage::OtherJumps | Stage::OtherDrops)
+}
+
+/// Brings moves to squares that the enemy does not guard to the front; how many there are.
+fn guarded_last(position: &Position, moves: &mut [Move]) -> usize {
+    let enemy = !position.side_to_move();
+    let mut free = 0;
+    for i in 0..moves.len() {
+        if moves[i].to().is_some_and(|to| position.attackers(to, enemy).is_empty()) {
+            moves[free..=i].rotate_right(1);
+            free += 1;
+        }
+    }
+    free
 }
 
 /// Sorts captures by victim, in the order knight, ferz, dabbaba, alfil; equal ones stay as they are, the cheapest

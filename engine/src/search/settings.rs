@@ -2,7 +2,7 @@
 
 use crate::{Params, Score};
 
-/// A pruning or reduction whose switch is off.
+/// The smallest depth of something that is switched off.
 const NEVER: i32 = i32::MAX;
 
 /// [`Params`], converted once per configuration.
@@ -11,25 +11,32 @@ pub(super) struct Settings {
     pub(super) params: Params,
     pub(super) null_move_margin: Score,
     pub(super) null_move_min_depth: i32,
+    pub(super) futility_depth: i32,
     pub(super) futility_margin: Score,
     pub(super) lmr_min_depth: i32,
     pub(super) iid_min_depth: i32,
     pub(super) check_extension: i32,
     pub(super) optimism: Score,
+    pub(super) reverse_futility_depth: i32,
+    pub(super) reverse_futility_margin: Score,
 }
 
 impl Settings {
     pub(super) fn new(params: &Params) -> Self {
         let from = |switch: bool, depth: i32| if switch { depth } else { NEVER };
+        let until = |switch: bool, depth: i32| if switch { depth } else { i32::MIN };
         Self {
             params: *params,
             null_move_margin: Score::from_logit(params.null_move_margin),
             null_move_min_depth: from(params.null_move, params.null_move_min_depth),
+            futility_depth: until(params.futility, params.futility_depth),
             futility_margin: Score::from_logit(params.futility_margin),
             lmr_min_depth: from(params.lmr, params.lmr_min_depth),
             iid_min_depth: from(params.iid, params.iid_min_depth),
             check_extension: i32::from(params.check_extension),
             optimism: Score::from_logit(params.optimism),
+            reverse_futility_depth: until(params.reverse_futility, params.reverse_futility_depth),
+            reverse_futility_margin: Score::from_logit(params.reverse_futility_margin),
         }
     }
 
@@ -42,6 +49,15 @@ impl Settings {
             self.params.lmr_first_reduction
         } else {
             self.params.lmr_second_reduction
+        }
+    }
+
+    /// Index from which boring moves are left out altogether.
+    pub(super) fn late_from(&self, depth: i32) -> usize {
+        if self.params.late_pruning && depth <= self.params.late_pruning_depth {
+            (self.params.late_pruning_start + self.params.late_pruning_growth * depth * depth).max(1) as usize
+        } else {
+            usize::MAX
         }
     }
 }

@@ -51,8 +51,13 @@ impl Window {
 pub(super) fn possible(plies: u16, from_root: usize) -> Window {
     let from_root = from_root as i32;
     let alpha = if plies + 2 <= PLY_LIMIT { Score::loss_in(from_root + 2) } else { Score::DRAW };
-    let beta = if plies + 3 <= PLY_LIMIT { Score::win_in(from_root + 3) } else { Score::DRAW };
+    let beta = if is_too_late_to_win(plies) { Score::DRAW } else { Score::win_in(from_root + 3) };
     Window { alpha, beta }
+}
+
+/// Whether the side to move, which cannot capture the wazir at once after `plies` plies, has no later move to do so.
+pub(super) fn is_too_late_to_win(plies: u16) -> bool {
+    plies + 3 > PLY_LIMIT
 }
 
 #[cfg(test)]
