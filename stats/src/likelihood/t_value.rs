@@ -89,8 +89,8 @@ fn newton(p: &[f64; 5], t: f64, start: Root) -> Option<Root> {
         if !(sigma > 0.0 && sigma.is_finite() && theta.is_finite()) {
             return None;
         }
-        // A step must be small beside the smallest v, whose logarithm counts.
-        let last = secular::LAST_STEP * smallest.min(1.0);
+        // A step must be small beside the smallest v, whose logarithm counts, as far as rounding lets it.
+        let last = secular::LAST_STEP * smallest.clamp(1e-6, 1.0);
         if d_sigma.abs() <= last * sigma && d_theta.abs() <= last * (theta.abs() + last) {
             return Some(Root { sigma, theta });
         }
