@@ -8,7 +8,7 @@ use stats::plan::{Conditions, Prospect};
 use stats::{Model, SprtConfig};
 
 fn check(model: Model, elo0: f64, elo1: f64) {
-    let (tests, conditions) = (2000_u32, Conditions::new(0.5, 150.0).unwrap());
+    let (tests, conditions) = (1500_u32, Conditions::new(0.5, 150.0).unwrap());
     let config = SprtConfig { elo0, elo1, model, ..SprtConfig::default() };
     let room = 3.0 * (0.05 * 0.95 / f64::from(tests)).sqrt();
     for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
@@ -27,22 +27,22 @@ fn check(model: Model, elo0: f64, elo1: f64) {
 
 #[test]
 fn normalized_gain() {
-    check(Model::Normalized, 0.0, 12.0);
+    check(Model::Normalized, 0.0, 20.0);
 }
 
 #[test]
 fn normalized_no_loss() {
-    check(Model::Normalized, -12.0, 0.0);
+    check(Model::Normalized, -20.0, 0.0);
 }
 
 #[test]
 fn logistic_gain() {
-    check(Model::Logistic, 0.0, 8.0);
+    check(Model::Logistic, 0.0, 12.0);
 }
 
 #[test]
 fn bayesian_gain() {
-    check(Model::Bayesian, 0.0, 10.0);
+    check(Model::Bayesian, 0.0, 15.0);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn without_the_correction_tests_err_on_the_safe_side() {
     let law = conditions.pair_law(score).unwrap();
     let rate = |overshoot| {
         let config = SprtConfig { elo1: 40.0, overshoot, ..SprtConfig::default() };
-        trials(&config, &law, 3, 6000, 1_000_000).unwrap()
+        trials(&config, &law, 3, 4000, 1_000_000).unwrap()
     };
     let (with, without) = (rate(true), rate(false));
     assert!(without.pass().0 < 0.05 && without.pass().0 < with.pass().0);

@@ -76,7 +76,7 @@ fn seeded(cases: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(seeded(1000))]
+    #![proptest_config(seeded(500))]
 
     #[test]
     fn estimates_are_numbers_in_order(pairs in any_pairs(), games in any_games()) {
@@ -172,7 +172,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(seeded(300))]
+    #![proptest_config(seeded(200))]
 
     #[test]
     fn likelihood_ratios_are_finite_for_wide_bounds(pairs in any_pairs(), games in any_games(), config in wide_test()) {
