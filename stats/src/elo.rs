@@ -10,9 +10,6 @@ use crate::law::Unit;
 /// without draws.
 pub const NELO_PER_SIGMA: f64 = 347.435_585_522_601_4;
 
-/// The largest logistic score fishtest's formula admits before it maps to Elo; the smallest is one less this.
-const SCORE_CLAMP: f64 = 0.999;
-
 /// Expected score, 0 to 1, of the stronger side at a logistic difference of `elo`: 1 / (1 + 10^(-elo/400)).
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))
@@ -20,19 +17,19 @@ pub fn expected_score(elo: f64) -> f64 {
 
 /// Logistic Elo of an expected score: -400 log10(1/score - 1); infinite at 0 and 1 and beyond.
 pub fn elo_of_score(score: f64) -> f64 {
-    if score <= 0.0 {
-        f64::NEG_INFINITY
-    } else if score >= 1.0 {
-        f64::INFINITY
-    } else {
-        // log(s) - log(1-s) is exact at both ends, and odd around 1/2 where 1/s - 1 is not.
-        400.0 * (libm::log10(score) - libm::log10(1.0 - score))
-    }
+    elo_of_advantage(score - 0.5)
 }
 
-/// Logistic Elo of a score kept within [0.001, 0.999] first, so never beyond ±1199.83: fishtest's point estimate.
-pub fn clamped_elo_of_score(score: f64) -> f64 {
-    elo_of_score(score.clamp(1.0 - SCORE_CLAMP, SCORE_CLAMP))
+/// Logistic Elo of an expected score less 1/2, with all its digits however small: (800 / ln 10) artanh(2 advantage); infinite at
+/// ±1/2 and beyond.
+pub fn elo_of_advantage(advantage: f64) -> f64 {
+    if advantage <= -0.5 {
+        f64::NEG_INFINITY
+    } else if advantage >= 0.5 {
+        f64::INFINITY
+    } else {
+        NELO_PER_SIGMA * libm::atanh(2.0 * advantage)
+    }
 }
 
 /// t-value (mean over standard deviation) of one observation at a normalized difference of `nelo`.

@@ -123,24 +123,20 @@ impl Summary {
         let law = tally.law();
         let observations = counts.iter().fold(0_u64, |n, &k| n.saturating_add(k));
         let spread = spread(counts);
-        let (score, elo, nelo) = match spread {
-            Spread::Empty => (None, None, None),
+        let (advantage, nelo) = match spread {
+            Spread::Empty => (None, None),
             Spread::Single(x) => {
-                let score = single_score(x, observations);
                 let nelo = single_t(x, observations).map(|t| elo::nelo_of_t(t, law.unit));
-                (Some(score), Some(score.map(elo::elo_of_score)), Some(nelo))
+                (Some(single_advantage(x, observations)), Some(nelo))
             }
-            Spread::Varied => {
-                let score = score(&law);
-                (Some(score), Some(score.map(elo::elo_of_score)), Some(nelo(&law)))
-            }
+            Spread::Varied => (Some(advantage(&law)), Some(nelo(&law))),
         };
         Self {
             unit: law.unit,
             observations,
             spread,
-            score: score.map(|s| s.map(|x| x.clamp(0.0, 1.0))),
-            elo,
+            score: advantage.map(|a| a.map(|x| (0.5 + x).clamp(0.0, 1.0))),
+            elo: advantage.map(|a| a.map(elo::elo_of_advantage)),
             nelo,
             los: los(&law),
             draw_ratio: None,
@@ -161,53 +157,62 @@ fn spread<const K: usize>(counts: &[u64; K]) -> Spread {
     }
 }
 
-/// Expected score, mean ± [`Z95`] standard errors; the ends may lie outside 0 to 1.
-pub fn score(law: &Law) -> Estimate {
+/// Expected score less 1/2, ± [`Z95`] standard errors; the ends may lie beyond ±1/2.
+pub fn advantage(law: &Law) -> Estimate {
     let moments = law.moments();
-    Estimate::normal(moments.mean, (moments.variance / law.size).sqrt())
+    Estimate::normal(moments.advantage, (moments.variance / law.size).sqrt())
 }
 
 /// Probability that the expected score exceeds 1/2, by the normal approximation.
 pub fn los(law: &Law) -> f64 {
     let moments = law.moments();
-    normal::cdf((moments.mean - 0.5) / (moments.variance / law.size).sqrt())
+    normal::cdf(moments.advantage / (moments.variance / law.size).sqrt())
 }
 
 /// Normalized Elo with the interval of the delta method: sigma is estimated too, so for the t-value t of one observation
 /// Var(t) = (1 - t skewness + t^2 (excess + 2)/4) / N.
 pub fn nelo(law: &Law) -> Estimate {
     let m = law.moments();
-    let t = (m.mean - 0.5) / m.variance.sqrt();
+    let t = m.advantage / m.variance.sqrt();
     let spread = 1.0 - t * m.skewness + t * t * (m.excess + 2.0) / 4.0;
     let standard_error = (spread.max(0.0) / law.size).sqrt();
     Estimate::normal(t, standard_error).map(|t| elo::nelo_of_t(t, law.unit))
 }
 
-/// The most that can be said (97.5% on each side) about how often something happens that happened `n` times out of `n`:
-/// the exact binomial lower bound, 0.025^(1/n). Clopper and Pearson, Biometrika 26 (1934).
-fn always_bound(n: u64) -> f64 {
-    libm::exp(libm::log(0.025) / n as f64)
+/// How often something else may happen than what happened `n` times out of `n`: the exact binomial upper bound (97.5%),
+/// 1 - 0.025^(1/n). Clopper and Pearson, Biometrika 26 (1934).
+fn rest_bound(n: u64) -> f64 {
+    -libm::expm1(libm::log(0.025) / n as f64)
 }
 
-/// Expected score when all `n` observations scored `x`: the rest, as rare as the exact bound allows, may score all or nothing.
-fn single_score(x: f64, n: u64) -> Estimate {
-    let always = always_bound(n);
-    Estimate { value: x, low: always * x, high: always * x + (1.0 - always) }
+/// Expected score less 1/2 when all `n` observations scored `x`: the rest, as frequent as the exact bound allows, may score all
+/// or nothing.
+fn single_advantage(x: f64, n: u64) -> Estimate {
+    let rest = rest_bound(n);
+    let value = x - 0.5;
+    Estimate { value, low: value - rest * x, high: value + rest * (1.0 - x) }
 }
 
 /// t-value when all `n` observations scored `x`. The rest is again put where it does most harm; with no rest at all the
 /// t-value is infinite, unless x is 1/2.
 fn single_t(x: f64, n: u64) -> Estimate {
-    let always = always_bound(n);
-    let rest = 1.0 - always;
+    let rest = rest_bound(n);
+    let advantage = x - 0.5;
     // A law with mass on x and the rest on `other`.
-    let t = |other: f64| (always * x + rest * other - 0.5) / ((always * rest).sqrt() * (other - x).abs());
-    let sure = match x.total_cmp(&0.5) {
+    let t = |other: f64| {
+        let mean = (1.0 - rest) * advantage + rest * (other - 0.5);
+        mean / (((1.0 - rest) * rest).sqrt() * (other - x).abs())
+    };
+    let sure = match advantage.total_cmp(&0.0) {
         Ordering::Less => f64::NEG_INFINITY,
         Ordering::Equal => 0.0,
         Ordering::Greater => f64::INFINITY,
     };
-    Estimate { value: sure, low: if x < 0.5 { sure } else { t(0.0) }, high: if x > 0.5 { sure } else { t(1.0) } }
+    Estimate {
+        value: sure,
+        low: if advantage < 0.0 { sure } else { t(0.0) },
+        high: if advantage > 0.0 { sure } else { t(1.0) },
+    }
 }
 
 /// A proportion with Wilson's interval (Wilson, JASA 22 (1927)); `None` for an empty sample. `n` may be an effective size.
@@ -279,10 +284,10 @@ fn rms_bias(counts: &PairCounts) -> Option<Estimate> {
     let alike = counts.0.iter().filter(|n| **n > 0).count() == 1;
     let estimate = if alike {
         // One product can be at most 1/4 either way.
-        let (always, rest) = (always_bound(pairs), 1.0 - always_bound(pairs));
-        Estimate { value: square, low: always * square - rest / 4.0, high: always * square + rest / 4.0 }
+        let rest = rest_bound(pairs);
+        Estimate { value: square, low: square - rest * (square + 0.25), high: square + rest * (0.25 - square) }
     } else {
         Estimate::normal(square, (variance / pairs as f64).sqrt())
     };
-    Some(estimate.map(|square| elo::elo_of_score(0.5 + square.max(0.0).sqrt())))
+    Some(estimate.map(|square| elo::elo_of_advantage(square.max(0.0).sqrt())))
 }

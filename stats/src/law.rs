@@ -43,8 +43,8 @@ pub struct Law {
 /// Mean and central moments of a [`Law`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// Expected score, 0 to 1.
-    pub mean: f64,
+    /// Expected score less 1/2, with all its digits however small; -1/2 to 1/2.
+    pub advantage: f64,
     /// Variance of one observation.
     pub variance: f64,
     /// Third standardised moment.
@@ -67,28 +67,31 @@ impl Law {
     }
 
     /// The law with these weights; `size` is their sum, which must be positive.
-    pub fn from_weights(weights: &[f64; 5], unit: Unit) -> Self {
-        let size: f64 = weights.iter().sum();
+    fn from_weights(weights: &[f64; 5], unit: Unit) -> Self {
+        // Summed so that mirrored counts give mirrored laws.
+        let size = weights[2] + (weights[1] + weights[3]) + (weights[0] + weights[4]);
         Self { size, p: weights.map(|w| w / size), unit }
     }
 
     /// Mean, variance, skewness and excess kurtosis.
     pub fn moments(&self) -> Moments {
-        let mean = weighted(&self.p, |x| x);
-        let variance = weighted(&self.p, |x| (x - mean) * (x - mean));
+        let advantage = weighted(&self.p, |x| x);
+        let variance = weighted(&self.p, |x| (x - advantage) * (x - advantage));
         let sigma = variance.sqrt();
         let skewness = weighted(&self.p, |x| {
-            let z = (x - mean) / sigma;
+            let z = (x - advantage) / sigma;
             z * z * z
         });
         let kurtosis = weighted(&self.p, |x| {
-            let z = (x - mean) / sigma;
+            let z = (x - advantage) / sigma;
             z * z * z * z
         });
-        Moments { mean, variance, skewness, excess: kurtosis - 3.0 }
+        Moments { advantage, variance, skewness, excess: kurtosis - 3.0 }
     }
 }
 
+/// Expectation of a function of the score less 1/2, summed so that mirrored laws give mirrored results.
 fn weighted(p: &[f64; 5], f: impl Fn(f64) -> f64) -> f64 {
-    p.iter().zip(SCORES).map(|(p, x)| p * f(x)).sum()
+    let term = |k: usize| p[k] * f(SCORES[k] - 0.5);
+    term(2) + (term(1) + term(3)) + (term(0) + term(4))
 }

@@ -6,10 +6,10 @@
 use super::t_value::{Root, loss as loss_of};
 use crate::law::SCORES;
 
-/// Grid points between 0 and the largest possible sigma, and extra ones that halve the distance to each end.
-const GRID: u32 = 64;
-const HALVINGS: i32 = 30;
-const GOLDEN_STEPS: usize = 60;
+/// Grid points between 0 and the largest possible sigma, and extra ones that quarter the distance to each end.
+const GRID: u32 = 40;
+const QUARTERINGS: i32 = 15;
+const GOLDEN_STEPS: usize = 40;
 const MAX_STEPS: usize = 500;
 /// 1 / golden ratio.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
@@ -31,7 +31,7 @@ pub(super) fn likeliest(p: &[f64; 5], t: f64) -> Option<(Root, [f64; 5])> {
 /// Fractions within (0, 1), rising: evenly spaced, and crowding at both ends.
 fn grid() -> Vec<f64> {
     let even = (1..GRID).map(|k| f64::from(k) / f64::from(GRID));
-    let crowd = (7..HALVINGS).map(|k| libm::exp2(f64::from(-k)));
+    let crowd = (3..QUARTERINGS).map(|k| libm::exp2(f64::from(-2 * k)));
     let mut all: Vec<f64> = even.chain(crowd.clone()).chain(crowd.map(|gap| 1.0 - gap)).collect();
     all.sort_by(f64::total_cmp);
     all
@@ -57,9 +57,11 @@ fn golden_section(p: &[f64; 5], t: f64, mut low: f64, mut high: f64) -> f64 {
     if at_left <= at_right { left } else { right }
 }
 
-/// How much likelier, per observation, the counts are under their own law; infinite where no law has these moments.
+/// How much likelier, per observation, the counts are under their own law; infinite where no law has these moments, or where
+/// it is so near the edge of those which do that rounding lost it.
 fn loss(p: &[f64; 5], t: f64, sigma: f64) -> f64 {
-    two_moments(p, t, sigma).map_or(f64::INFINITY, |(_, v)| loss_of(p, &v))
+    let found = two_moments(p, t, sigma).map(|(_, v)| loss_of(p, &v));
+    found.filter(|loss| *loss > -1e-12).unwrap_or(f64::INFINITY)
 }
 
 /// The multiplier a and the v_k = 1 + a (x - mean) + b ((x - mean)^2 - sigma^2) of the likeliest law with this sigma and mean
@@ -75,7 +77,7 @@ fn two_moments(p: &[f64; 5], t: f64, sigma: f64) -> Option<(f64, [f64; 5])> {
         [u / sigma, (u * u - variance) / variance]
     });
     let m = maximum(p, &constraints);
-    Some((m[0] / sigma, constraints.map(|c| 1.0 + m[0] * c[0] + m[1] * c[1])))
+    Some((m[0] / sigma, constraints.map(|c| value(&c, m))))
 }
 
 /// Whether a law that is positive on the whole support of `p` has these moments: more variance than on the two neighbours
@@ -96,11 +98,8 @@ fn possible(p: &[f64; 5], mean: f64, variance: f64) -> bool {
 fn maximum(p: &[f64; 5], c: &[[f64; 2]; 5]) -> [f64; 2] {
     let mut m = [0.0; 2];
     for _ in 0..MAX_STEPS {
-        let (g, h) = derivatives(p, c, m);
-        let det = h[0] * h[2] - h[1] * h[1];
-        let step = [(h[2] * g[0] - h[1] * g[1]) / det, (h[0] * g[1] - h[1] * g[0]) / det];
-        let slope = g[0] * step[0] + g[1] * step[1];
-        if !slope.is_finite() || slope <= 0.0 {
+        let (step, slope) = newton_step(p, c, m);
+        if !slope.is_finite() {
             break;
         }
         let mut length = (0.99 * longest_step(p, c, m, step)).min(1.0);
@@ -123,31 +122,48 @@ fn along(m: [f64; 2], step: [f64; 2], length: f64) -> [f64; 2] {
     [m[0] + length * step[0], m[1] + length * step[1]]
 }
 
-fn slope_along(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2], step: [f64; 2]) -> f64 {
-    let (g, _) = derivatives(p, c, m);
-    g[0] * step[0] + g[1] * step[1]
+fn value(c: &[f64; 2], m: [f64; 2]) -> f64 {
+    1.0 + m[0] * c[0] + m[1] * c[1]
 }
 
-/// Gradient of sum p ln(1 + m.c), and its negative Hessian (three entries of the symmetric matrix).
-fn derivatives(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2]) -> ([f64; 2], [f64; 3]) {
-    let (mut g, mut h) = ([0.0; 2], [0.0; 3]);
-    for (&p, c) in p.iter().zip(c).filter(|(p, _)| **p > 0.0) {
-        let v = 1.0 + m[0] * c[0] + m[1] * c[1];
-        let (y0, y1) = (c[0] / v, c[1] / v);
-        g[0] += p * y0;
-        g[1] += p * y1;
-        h[0] += p * y0 * y0;
-        h[1] += p * y0 * y1;
-        h[2] += p * y1 * y1;
+fn slope_along(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2], step: [f64; 2]) -> f64 {
+    let support = p.iter().zip(c).filter(|(p, _)| **p > 0.0);
+    support.map(|(p, c)| p * (step[0] * c[0] + step[1] * c[1]) / value(c, m)).sum()
+}
+
+/// The Newton step of sum p ln(1 + m.c), and the slope along it.
+///
+/// With rows a_k = sqrt(p_k) c_k / v_k it is the least-squares solution of a_k.step = sqrt(p_k). Orthogonal columns keep the
+/// digits that the determinant of the normal equations would lose where one v is almost 0.
+fn newton_step(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2]) -> ([f64; 2], f64) {
+    let (mut a, mut b, mut root) = ([0.0; 5], [0.0; 5], [0.0; 5]);
+    for k in (0..5).filter(|k| p[*k] > 0.0) {
+        root[k] = p[k].sqrt();
+        let weight = root[k] / value(&c[k], m);
+        (a[k], b[k]) = (weight * c[k][0], weight * c[k][1]);
     }
-    (g, h)
+    let norm = dot(&a, &a).sqrt();
+    let a = a.map(|x| x / norm);
+    let shared = dot(&a, &b);
+    for k in 0..5 {
+        b[k] -= shared * a[k];
+    }
+    let rest = dot(&b, &b).sqrt();
+    let b = b.map(|x| x / rest);
+    let (along_a, along_b) = (dot(&a, &root), dot(&b, &root));
+    let second = along_b / rest;
+    ([(along_a - shared * second) / norm, second], along_a * along_a + along_b * along_b)
+}
+
+fn dot(x: &[f64; 5], y: &[f64; 5]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 /// How far along `step` the first logarithm ceases to exist, in steps; infinite if none does.
 fn longest_step(p: &[f64; 5], c: &[[f64; 2]; 5], m: [f64; 2], step: [f64; 2]) -> f64 {
     let mut longest = f64::INFINITY;
     for (_, c) in p.iter().zip(c).filter(|(p, _)| **p > 0.0) {
-        let v = 1.0 + m[0] * c[0] + m[1] * c[1];
+        let v = value(c, m);
         let change = step[0] * c[0] + step[1] * c[1];
         if change < 0.0 {
             longest = longest.min(-v / change);

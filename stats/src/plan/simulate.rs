@@ -110,7 +110,7 @@ mod tests {
         ] {
             let config = SprtConfig { elo1, model, overshoot, ..SprtConfig::default() };
             let law = conditions.pair_law(conditions.score(model, elo1 / 2.0)).unwrap();
-            for index in 0..60 {
+            for index in 0..25 {
                 let skipping = trial(&config, &law, 7, index, u64::MAX).unwrap();
                 let mut sprt = Sprt::new(config).unwrap();
                 let mut generator = generator(7, index);

@@ -62,7 +62,7 @@ impl Problem {
     pub(super) fn solve(&self, results: &Results) -> Result<Fit, RatingError> {
         let n = results.entrants();
         let seatings = seatings(results);
-        let pinned = self.pinned(n);
+        let pinned = self.pinned(n, !seatings.is_empty());
         let mut theta = vec![0.0; n + 2];
         for (&entrant, &rating) in &self.anchors {
             theta[entrant] = rating;
@@ -80,8 +80,8 @@ impl Problem {
         Err(RatingError::NotComparable)
     }
 
-    /// What is not fitted: anchors, an advantage not asked for, and the origin where nothing else fixes it.
-    fn pinned(&self, n: usize) -> Vec<usize> {
+    /// What is not fitted: anchors, an advantage not asked for or never seen, and the origin where nothing else fixes it.
+    fn pinned(&self, n: usize, played: bool) -> Vec<usize> {
         let mut pinned: Vec<usize> = self.anchors.keys().copied().collect();
         let floating = self.anchors.is_empty();
         if floating && self.prior <= 0.0 {
@@ -90,7 +90,7 @@ impl Problem {
         if floating || self.prior <= 0.0 {
             pinned.push(n);
         }
-        if !self.first_mover {
+        if !(self.first_mover && played) {
             pinned.push(n + 1);
         }
         pinned

@@ -69,6 +69,20 @@ impl Results {
         Ok(())
     }
 
+    /// Adds the results of another tournament of the same entrants.
+    ///
+    /// # Errors
+    /// [`RatingError`] for an entrant that this one does not know, or counts too large.
+    pub fn add_all(&mut self, other: &Self) -> Result<(), RatingError> {
+        for (&(one, two), table) in &other.pairs {
+            self.add_pairs(one, two, table)?;
+        }
+        for (&(first, second), games) in &other.games {
+            self.add_games(first, second, games)?;
+        }
+        Ok(())
+    }
+
     fn check(&self, one: usize, two: usize) -> Result<(), RatingError> {
         let entrants = self.entrants;
         match [one, two].into_iter().find(|&e| e >= entrants) {

@@ -78,7 +78,7 @@ impl Path {
         let moments = law.moments();
         let hypotheses = config.hypotheses(law.unit, counts.games().as_ref());
         let scores = hypotheses.map(|h| score_of(h, moments.variance.sqrt()));
-        let slope = drift(moments.mean, scores, moments.variance);
+        let slope = drift(0.5 + moments.advantage, scores, moments.variance);
         let bounds = config.wald_bounds();
         let end = slope * law.size;
         let level = end.clamp(bounds.lower, bounds.upper);
@@ -100,7 +100,7 @@ impl Path {
 
     /// The score at which an outcome worse than the one seen has probability `p`; may lie outside 0 to 1.
     fn score_where(&self, p: f64, law: &Law) -> f64 {
-        let centre = law.moments().mean;
+        let centre = 0.5 + law.moments().advantage;
         let error = (self.variance / self.length).sqrt();
         let mut reach = error;
         while reach < 1e6 * error && !(self.worse(centre - reach) > p && self.worse(centre + reach) < p) {

@@ -2,7 +2,7 @@
 
 use crate::record::{Record, close, number};
 use stats::likelihood::llr_bayes_trinomial;
-use stats::sprt::{AfterTest, llr_of_counts};
+use stats::sprt::{AfterTest, Evaluation, evaluate, llr_of_counts};
 use stats::{Model, Spread, SprtConfig, Summary, Tally, Wdl};
 
 pub(crate) fn pairs(record: &Record) {
@@ -105,22 +105,20 @@ fn states(record: &Record, counts: &impl Tally) {
         };
         let (elo0, elo1) = (number(&row["elo0"]), number(&row["elo1"]));
         let config = SprtConfig { elo0, elo1, model, ..SprtConfig::default() };
-        let llr = llr_of_counts(&config, counts).unwrap();
-        let bounds = config.wald_bounds();
+        let Evaluation { llr, bounds, state, after } = evaluate(&config, counts).unwrap();
         if (llr - bounds.lower).abs() > 1e-6 && (llr - bounds.upper).abs() > 1e-6 {
             let expected = row["state"].as_str().unwrap();
-            assert_eq!(crate::sequence::word(bounds.judge(llr)), expected);
+            assert_eq!(crate::sequence::word(state), expected);
         }
-        after_test(&config, counts, &row["sprt_elo"]);
+        if let Some(after) = after {
+            after_test(&after, &row["sprt_elo"]);
+        }
     }
 }
 
 /// fishtest's estimate after a test is clamped at ±1000 Elo, and replaces the exit law by a three-term formula for short
 /// tests, which costs up to 0.002 Elo.
-fn after_test(config: &SprtConfig, counts: &impl Tally, expected: &serde_json::Value) {
-    let Some(after) = AfterTest::new(config, counts) else {
-        return;
-    };
+fn after_test(after: &AfterTest, expected: &serde_json::Value) {
     let pairs = [
         (after.elo.value, number(&expected["elo"])),
         (after.elo.low, number(&expected["ci"][0])),

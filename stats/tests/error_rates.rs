@@ -1,0 +1,60 @@
+//! The sequential test keeps its promise: of seeded tests under H0 no more than alpha pass, of those under H1 no more than
+//! beta fail, up to three standard errors of so small a simulation; and it does not play more games than it needs.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use stats::plan::simulate::trials;
+use stats::plan::{Conditions, Prospect};
+use stats::{Model, SprtConfig};
+
+fn check(model: Model, elo0: f64, elo1: f64) {
+    let (tests, conditions) = (1500_u32, Conditions::new(0.5, 150.0).unwrap());
+    let config = SprtConfig { elo0, elo1, model, ..SprtConfig::default() };
+    let room = 3.0 * (0.05 * 0.95 / f64::from(tests)).sqrt();
+    for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
+        let score = conditions.score(model, truth);
+        let law = conditions.pair_law(score).unwrap();
+        let all = trials(&config, &law, 20, u64::from(tests), 1_000_000).unwrap();
+        assert_eq!(all.undecided, 0);
+        let (pass, _) = all.pass();
+        let wrong = if h1_holds { 1.0 - pass } else { pass };
+        assert!((wrong - 0.05).abs() < room, "{model} ({elo0}, {elo1}) at {truth}: {wrong}");
+        let expected = Prospect::at_score(&config, &conditions, score).unwrap().games;
+        let ratio = all.mean_games() / expected;
+        assert!((0.9..1.1).contains(&ratio), "{model} at {truth}: {ratio}");
+    }
+}
+
+#[test]
+fn normalized_gain() {
+    check(Model::Normalized, 0.0, 20.0);
+}
+
+#[test]
+fn normalized_no_loss() {
+    check(Model::Normalized, -20.0, 0.0);
+}
+
+#[test]
+fn logistic_gain() {
+    check(Model::Logistic, 0.0, 12.0);
+}
+
+#[test]
+fn bayesian_gain() {
+    check(Model::Bayesian, 0.0, 15.0);
+}
+
+#[test]
+fn without_the_correction_tests_err_on_the_safe_side() {
+    let conditions = Conditions::new(0.5, 150.0).unwrap();
+    let score = conditions.score(Model::Normalized, 0.0);
+    let law = conditions.pair_law(score).unwrap();
+    let rate = |overshoot| {
+        let config = SprtConfig { elo1: 40.0, overshoot, ..SprtConfig::default() };
+        trials(&config, &law, 3, 4000, 1_000_000).unwrap()
+    };
+    let (with, without) = (rate(true), rate(false));
+    assert!(without.pass().0 < 0.05 && without.pass().0 < with.pass().0);
+    assert!(with.mean_games() < without.mean_games());
+}
