@@ -5,15 +5,21 @@ use std::ops::Range;
 use clap::{Parser, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
+use tuner::quadratic::{self, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::Session;
 use tuner::spsa::{self, Spsa};
+use tuner::spsa_auto::{self, SpsaAuto};
+use tuner::spsa_classic::{self, SpsaClassic};
 use tuner::{Method, SpaceError};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MethodName {
     Spsa,
+    SpsaClassic,
+    SpsaAuto,
+    Quadratic,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -83,8 +89,12 @@ struct Report {
 impl Arguments {
     fn method(&self, instance: &Instance, seed: u64) -> Result<Box<dyn Method>, SpaceError> {
         let space = instance.space(self.step_scale)?;
+        let pairs = self.pairs;
         Ok(match self.method {
-            MethodName::Spsa => Box::new(Spsa::new(space, spsa::Config::default(), seed, self.pairs)?),
+            MethodName::Spsa => Box::new(Spsa::new(space, spsa::Config::default(), seed, pairs)?),
+            MethodName::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
+            MethodName::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
+            MethodName::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
         })
     }
 
@@ -126,9 +136,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         starts,
     };
     if arguments.json {
-        println!("{}", serde_json::to_string(&report)?)
+        println!("{}", serde_json::to_string(&report)?);
     } else {
-        print(&arguments, &report)
+        print(&arguments, &report);
     }
     Ok(())
 }

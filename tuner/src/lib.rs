@@ -4,11 +4,17 @@
 //! its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order with `libm`, so that a
 //! run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
 
+pub mod fishtest;
+pub mod forecast;
+pub mod linear;
 pub mod method;
+pub mod quadratic;
 pub mod random;
 pub mod regret;
 pub mod space;
 pub mod spsa;
+pub mod spsa_auto;
+pub mod spsa_classic;
 pub mod trace;
 
 pub use method::{Answer, Barrier, Method, Outcome, Proposal};

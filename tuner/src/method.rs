@@ -82,6 +82,14 @@ pub struct Answer {
     pub regret: Option<f64>,
 }
 
+impl Answer {
+    /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true for a
+    /// method without a model.
+    pub fn is_resolved(&self, elo: f64) -> bool {
+        self.regret.is_some_and(|regret| regret <= elo)
+    }
+}
+
 /// How far asks may run ahead of tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Barrier {

@@ -173,17 +173,16 @@ impl Parameter {
 
     fn check_kind(&self) -> Result<(), SpaceError> {
         match self.kind {
-            Kind::Real => {}
             Kind::Log if self.min <= 0.0 => {
                 return Err(SpaceError::LogNotPositive { name: self.name.clone(), min: self.min });
             }
-            Kind::Log => {}
-            Kind::Boolean if self.min != 0.0 || self.max != 1.0 => {
+            Kind::Real | Kind::Log => {}
+            Kind::Boolean if !(same(self.min, 0.0) && same(self.max, 1.0)) => {
                 return Err(SpaceError::NotBoolean(self.name.clone()));
             }
             Kind::Boolean | Kind::Integer => {
                 for (field, value) in [("start", self.start), ("min", self.min), ("max", self.max)] {
-                    if libm::floor(value) != value {
+                    if !same(libm::floor(value), value) {
                         return Err(SpaceError::NotWhole { name: self.name.clone(), field, value });
                     }
                 }
@@ -283,14 +282,19 @@ impl Parameter {
             if self.is_whole() { libm::floor(value + dice).clamp(self.min, self.max) } else { value }
         };
         let (high, low) = (round(self.value(plus)), round(self.value(minus)));
-        if high != low {
+        if !same(high, low) {
             return (high, low);
         }
         let apart = if self.is_whole() { 1.0 } else { self.step };
         let sign = if plus >= minus { 1.0 } else { -1.0 };
         let moved = (high + sign * apart).clamp(self.min, self.max);
-        if moved == high { (high, (low - sign * apart).clamp(self.min, self.max)) } else { (moved, low) }
+        if same(moved, high) { (high, (low - sign * apart).clamp(self.min, self.max)) } else { (moved, low) }
     }
+}
+
+/// Whether two finite numbers are the same value, 0 and -0 included.
+fn same(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 0.0
 }
 
 /// The parameters that are tuned together.
@@ -355,6 +359,11 @@ impl Space {
     /// The values to play in the end at these coordinates.
     pub fn settled(&self, coordinates: &[f64]) -> Vec<f64> {
         self.0.iter().zip(coordinates).map(|(p, &x)| p.settled(x)).collect()
+    }
+
+    /// The values of these coordinates, inside the range but not rounded.
+    pub fn values(&self, coordinates: &[f64]) -> Vec<f64> {
+        self.0.iter().zip(coordinates).map(|(p, &x)| p.value(x)).collect()
     }
 
     /// The coordinates of these values.

@@ -1,14 +1,14 @@
 //! Method `spsa`: simultaneous perturbation stochastic approximation on fishtest's schedule.
 //!
-//! With N planned pairs, A = floor(0.1 N), alpha = 0.602, gamma = 0.101 (Spall 1998): c_k = c_end (N/k)^gamma and
-//! R_k = a_0 / (A+k)^alpha / c_k^2 with a_0 = r_end c_end^2 (A+N)^alpha, so that c and R end at the user's c_end (one step)
-//! and r_end. Pairs of one batch share a sign vector f and are played at theta +- c_k f; when the batch is told, theta moves
-//! by R_k c_k (wins - losses) f, with the k at which the batch was asked, and is clipped to the range. Rounding uses one
+//! With N planned pairs, A = floor(0.1 N), alpha = 0.602, gamma = 0.101 (Spall 1998): `c_k = c_end (N/k)^gamma` and
+//! `R_k = a_0 / (A+k)^alpha / c_k^2` with `a_0 = r_end c_end^2 (A+N)^alpha`, so that c and R end at the user's `c_end` (one
+//! step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f; when the batch is
+//! told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to the range. Rounding uses one
 //! common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
 
 use crate::method::{Answer, Method, Outcome, Proposal};
 use crate::random::{Purpose, Stream};
-use crate::space::{Space, SpaceError};
+use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
 
 /// Spall's exponents and the constants that fishtest's form starts with.
@@ -56,7 +56,7 @@ impl Spsa {
         Self::with_gains(space, config, gain, seed, pairs)
     }
 
-    /// As [`Spsa::new`] with an own r_end for each parameter, in the order of the space; missing ones take the
+    /// As [`Spsa::new`] with an own `r_end` for each parameter, in the order of the space; missing ones take the
     /// configuration's.
     ///
     /// # Errors
@@ -77,12 +77,12 @@ impl Spsa {
         Ok(Self { space, config, seed, planned: pairs as f64, gain: gains, theta, balance: 0.0, told: 0, course })
     }
 
-    /// c_k in steps at pair number `k`, counted from 1.
+    /// `c_k` in steps at pair number `k`, counted from 1.
     fn perturbation(&self, k: f64) -> f64 {
         libm::pow(self.planned / k, self.config.gamma)
     }
 
-    /// R_k / r_end at pair number `k`, counted from 1.
+    /// `R_k / r_end` at pair number `k`, counted from 1.
     fn decay(&self, k: f64) -> f64 {
         let stability = libm::floor(self.config.stability * self.planned);
         let c = self.perturbation(k);
@@ -140,7 +140,7 @@ impl Method for Spsa {
         Answer {
             pairs: self.told,
             values: self.space.settled(&self.theta),
-            exact: self.space.parameters().iter().zip(&self.theta).map(|(p, &x)| p.value(x)).collect(),
+            exact: self.space.values(&self.theta),
             sd: None,
             steps: self.space.parameters().iter().map(|p| c * p.step()).collect(),
             gain: None,
@@ -149,7 +149,7 @@ impl Method for Spsa {
     }
 
     fn traces(&self) -> Vec<Trace> {
-        self.course.traces(self.space.parameters().iter().map(crate::space::Parameter::name))
+        self.course.traces(self.space.parameters().iter().map(Parameter::name))
     }
 
     fn design_pairs(&self) -> u64 {

@@ -1,5 +1,7 @@
 //! The benchmark against its published numbers: generator, surfaces and the distribution of a pair's result.
 
+#![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
 use serde_json::Value;
 use tuner::random::Stream;
 use tuner::regret::instance::{Instance, Surface};
