@@ -1,0 +1,162 @@
+//! The benchmark "tuner regret" on the command line: plays seeds in parallel and prints the mean Elo still lost.
+
+use std::ops::Range;
+
+use clap::{Parser, ValueEnum};
+use rayon::prelude::*;
+use serde::Serialize;
+use tuner::quadratic::{self, Quadratic};
+use tuner::regret::instance::{Instance, Surface};
+use tuner::regret::oracle::Noise;
+use tuner::regret::runner::Session;
+use tuner::spsa::{self, Spsa};
+use tuner::spsa_auto::{self, SpsaAuto};
+use tuner::spsa_classic::{self, SpsaClassic};
+use tuner::{Method, SpaceError};
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MethodName {
+    Spsa,
+    SpsaClassic,
+    SpsaAuto,
+    Quadratic,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SurfaceName {
+    Real,
+    Quad,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NoiseName {
+    Chess,
+    Decisive,
+}
+
+/// Mean Elo that a tuning method still loses after a session on synthetic surfaces.
+#[derive(Parser)]
+struct Arguments {
+    /// The method to measure.
+    #[arg(long)]
+    method: MethodName,
+    /// Parameters per instance (K).
+    #[arg(long, default_value_t = 9)]
+    params: usize,
+    /// Pairs per session (N).
+    #[arg(long, default_value_t = 20_000)]
+    pairs: u64,
+    /// Seeds of the instances, as `first..end`.
+    #[arg(long, default_value = "0..40", value_parser = parse_range)]
+    seeds: Range<u64>,
+    /// Shape of the loss.
+    #[arg(long, value_enum, default_value = "real")]
+    surface: SurfaceName,
+    /// Chance in the games.
+    #[arg(long, value_enum, default_value = "chess")]
+    noise: NoiseName,
+    /// Designs in flight.
+    #[arg(long, default_value_t = 1)]
+    lag: u64,
+    /// The user's unit is this many times too large.
+    #[arg(long, default_value_t = 1.0)]
+    misguess: f64,
+    /// Multiplies the step given to the method.
+    #[arg(long, default_value_t = 1.0)]
+    step_scale: f64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_range(text: &str) -> Result<Range<u64>, String> {
+    let (first, end) = text.split_once("..").ok_or("expected first..end, such as 0..40")?;
+    let number = |t: &str| t.trim().parse::<u64>().map_err(|e| format!("`{t}`: {e}"));
+    let range = number(first)?..number(end)?;
+    if range.is_empty() { Err(format!("no seed in {text}")) } else { Ok(range) }
+}
+
+/// What one call measured.
+#[derive(Serialize)]
+struct Report {
+    mean_loss: f64,
+    standard_error: f64,
+    mean_start: f64,
+    losses: Vec<f64>,
+    starts: Vec<f64>,
+}
+
+impl Arguments {
+    fn method(&self, instance: &Instance, seed: u64) -> Result<Box<dyn Method>, SpaceError> {
+        let space = instance.space(self.step_scale)?;
+        let pairs = self.pairs;
+        Ok(match self.method {
+            MethodName::Spsa => Box::new(Spsa::new(space, spsa::Config::default(), seed, pairs)?),
+            MethodName::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
+            MethodName::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
+            MethodName::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
+        })
+    }
+
+    fn play(&self, seed: u64) -> Result<(f64, f64), SpaceError> {
+        let surface = match self.surface {
+            SurfaceName::Real => Surface::Real,
+            SurfaceName::Quad => Surface::Quad,
+        };
+        let noise = match self.noise {
+            NoiseName::Chess => Noise::Chess,
+            NoiseName::Decisive => Noise::Decisive,
+        };
+        let instance = Instance::new(self.params, seed, surface).misguessed(self.misguess);
+        let mut method = self.method(&instance, seed)?;
+        let session = Session { pairs: self.pairs, lag: self.lag, noise, seed };
+        Ok((instance.loss(&vec![0.0; self.params]), session.play(method.as_mut(), &instance)))
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn standard_error(values: &[f64]) -> f64 {
+    let centre = mean(values);
+    let squares: f64 = values.iter().map(|v| (v - centre) * (v - centre)).sum();
+    (squares / (values.len() as f64 - 1.0).max(1.0) / values.len() as f64).sqrt()
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments = Arguments::parse();
+    let played: Result<Vec<_>, _> = arguments.seeds.clone().into_par_iter().map(|seed| arguments.play(seed)).collect();
+    let (starts, losses): (Vec<f64>, Vec<f64>) = played?.into_iter().unzip();
+    let report = Report {
+        mean_loss: mean(&losses),
+        standard_error: standard_error(&losses),
+        mean_start: mean(&starts),
+        losses,
+        starts,
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print(&arguments, &report);
+    }
+    Ok(())
+}
+
+fn print(arguments: &Arguments, report: &Report) {
+    println!(
+        "{:?}, {} parameters, {} pairs, {:?} surface, {:?} noise, lag {}, misguess {}",
+        arguments.method,
+        arguments.params,
+        arguments.pairs,
+        arguments.surface,
+        arguments.noise,
+        arguments.lag,
+        arguments.misguess
+    );
+    println!("{:>8} {:>12} {:>12}", "seed", "start Elo", "lost Elo");
+    for (seed, (start, loss)) in arguments.seeds.clone().zip(report.starts.iter().zip(&report.losses)) {
+        println!("{seed:>8} {start:>12.3} {loss:>12.3}");
+    }
+    println!("{:>8} {:>12.3} {:>12.3} ± {:.3}", "mean", report.mean_start, report.mean_loss, report.standard_error);
+}

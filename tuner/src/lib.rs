@@ -1,0 +1,21 @@
+//! Optimisers that tune an engine's parameters from the results of game pairs.
+//!
+//! Everything here is pure: a [`method::Method`] is asked for the two sides of a pair, told the pair's result, and answers with
+//! its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order with `libm`, so that a
+//! run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
+
+pub mod fishtest;
+pub mod forecast;
+pub mod linear;
+pub mod method;
+pub mod quadratic;
+pub mod random;
+pub mod regret;
+pub mod space;
+pub mod spsa;
+pub mod spsa_auto;
+pub mod spsa_classic;
+pub mod trace;
+
+pub use method::{Answer, Barrier, Method, Outcome, Proposal};
+pub use space::{Kind, Parameter, Space, SpaceError};

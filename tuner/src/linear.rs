@@ -1,0 +1,205 @@
+//! Small dense linear algebra in fixed order: packed symmetric matrices, Cholesky's factor and its triangular solves.
+//!
+//! Loops run so that the compiler can vectorise them without changing the order of any sum, hence results are the same on
+//! every machine.
+
+/// A symmetric matrix, its lower triangle packed row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Symmetric {
+    order: usize,
+    packed: Vec<f64>,
+}
+
+/// Start of row `i` in a packed lower triangle.
+const fn row(i: usize) -> usize {
+    i * (i + 1) / 2
+}
+
+impl Symmetric {
+    /// The zero matrix of this order.
+    pub fn zero(order: usize) -> Self {
+        Self { order, packed: vec![0.0; row(order)] }
+    }
+
+    /// Number of rows.
+    pub fn order(&self) -> usize {
+        self.order
+    }
+
+    /// The entry of row `i` and column `j`, in either order.
+    ///
+    /// # Panics
+    /// When an index is not below the order.
+    pub fn get(&self, i: usize, j: usize) -> f64 {
+        if i >= j { self.packed[row(i) + j] } else { self.packed[row(j) + i] }
+    }
+
+    /// Adds `weight` v v^T; entries of `v` beyond the order are ignored.
+    pub fn add_outer(&mut self, v: &[f64], weight: f64) {
+        for (i, &x) in v.iter().enumerate().take(self.order) {
+            let scaled = weight * x;
+            for (entry, &y) in self.packed[row(i)..=row(i) + i].iter_mut().zip(v) {
+                *entry += scaled * y;
+            }
+        }
+    }
+
+    /// Multiplies every entry by `factor`.
+    pub fn scale(&mut self, factor: f64) {
+        self.packed.iter_mut().for_each(|entry| *entry *= factor);
+    }
+
+    /// Adds `diagonal[i]` to entry (i, i).
+    pub fn add_diagonal(&mut self, diagonal: &[f64]) {
+        for (i, d) in diagonal.iter().enumerate().take(self.order) {
+            self.packed[row(i) + i] += d;
+        }
+    }
+
+    /// The factor L with L L^T equal to this matrix, or nothing if the matrix is not positive definite.
+    pub fn cholesky(&self) -> Option<Factor> {
+        let n = self.order;
+        let mut columns: Vec<Vec<f64>> = (0..n).map(|j| (j..n).map(|i| self.get(i, j)).collect()).collect();
+        for j in 0..n {
+            let (done, rest) = columns.split_at_mut(j + 1);
+            let pivot_column = &mut done[j];
+            let pivot = pivot_column[0];
+            if pivot.is_nan() || pivot <= 0.0 {
+                return None;
+            }
+            let inverse = 1.0 / libm::sqrt(pivot);
+            for x in pivot_column.iter_mut() {
+                *x *= inverse;
+            }
+            for (offset, column) in rest.iter_mut().enumerate() {
+                let below = &pivot_column[offset + 1..];
+                let head = below[0];
+                for (x, l) in column.iter_mut().zip(below) {
+                    *x -= head * l;
+                }
+            }
+        }
+        Some(Factor { columns })
+    }
+}
+
+/// Cholesky's lower triangular factor; column `j` holds its entries from the diagonal down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    columns: Vec<Vec<f64>>,
+}
+
+impl Factor {
+    /// Solves L x = b in place of `b`.
+    pub fn solve_lower(&self, b: &mut [f64]) {
+        for (j, column) in self.columns.iter().enumerate() {
+            let (head, below) = b[j..].split_at_mut(1);
+            head[0] /= column[0];
+            for (x, l) in below.iter_mut().zip(&column[1..]) {
+                *x -= head[0] * l;
+            }
+        }
+    }
+
+    /// Solves L^T x = b in place of `b`; with standard normal `b`, x has the inverse matrix as covariance.
+    pub fn solve_upper(&self, b: &mut [f64]) {
+        for (j, column) in self.columns.iter().enumerate().rev() {
+            let (head, below) = b[j..].split_at_mut(1);
+            let dot: f64 = below.iter().zip(&column[1..]).map(|(x, l)| x * l).sum();
+            head[0] = (head[0] - dot) / column[0];
+        }
+    }
+
+    /// Solves L L^T x = b in place of `b`.
+    pub fn solve(&self, b: &mut [f64]) {
+        self.solve_lower(b);
+        self.solve_upper(b);
+    }
+
+    /// The diagonal of the inverse of L L^T.
+    pub fn inverse_diagonal(&self) -> Vec<f64> {
+        let n = self.columns.len();
+        let mut diagonal = vec![0.0; n];
+        let mut unit = vec![0.0; n];
+        for j in 0..n {
+            unit.fill(0.0);
+            unit[j] = 1.0;
+            for (k, column) in self.columns.iter().enumerate().skip(j) {
+                let (head, below) = unit[k..].split_at_mut(1);
+                head[0] /= column[0];
+                for (x, l) in below.iter_mut().zip(&column[1..]) {
+                    *x -= head[0] * l;
+                }
+            }
+            diagonal[j] = unit[j..].iter().map(|x| x * x).sum();
+        }
+        diagonal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    /// A positive definite matrix of this order: a sum of outer products and a diagonal.
+    fn definite(order: usize, seed: u64) -> Symmetric {
+        let mut stream = Stream::from_seed(seed);
+        let mut matrix = Symmetric::zero(order);
+        for _ in 0..order {
+            let v: Vec<f64> = (0..order).map(|_| stream.normal()).collect();
+            matrix.add_outer(&v, 1.0);
+        }
+        matrix.add_diagonal(&vec![0.5; order]);
+        matrix
+    }
+
+    fn times(matrix: &Symmetric, x: &[f64]) -> Vec<f64> {
+        (0..x.len()).map(|i| (0..x.len()).map(|j| matrix.get(i, j) * x[j]).sum()).collect()
+    }
+
+    #[test]
+    fn solving_inverts_multiplying() {
+        for order in 1..12 {
+            let matrix = definite(order, order as u64);
+            let expected: Vec<f64> = (0..order).map(|i| i as f64 - 2.5).collect();
+            let mut x = times(&matrix, &expected);
+            matrix.cholesky().unwrap().solve(&mut x);
+            assert!(x.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9), "{x:?}");
+        }
+    }
+
+    #[test]
+    fn the_inverse_s_diagonal_is_that_of_the_inverse() {
+        let matrix = definite(7, 3);
+        let factor = matrix.cholesky().unwrap();
+        for (j, diagonal) in factor.inverse_diagonal().into_iter().enumerate() {
+            let mut unit = vec![0.0; 7];
+            unit[j] = 1.0;
+            factor.solve(&mut unit);
+            assert!((unit[j] - diagonal).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_triangular_solves_are_the_halves_of_the_whole() {
+        let matrix = definite(5, 9);
+        let factor = matrix.cholesky().unwrap();
+        let b = vec![1.0, -2.0, 3.0, 0.5, 0.0];
+        let (mut halves, mut whole) = (b.clone(), b);
+        factor.solve_lower(&mut halves);
+        factor.solve_upper(&mut halves);
+        factor.solve(&mut whole);
+        assert_eq!(halves, whole);
+    }
+
+    #[test]
+    fn a_matrix_that_is_not_positive_definite_has_no_factor() {
+        let mut matrix = Symmetric::zero(2);
+        matrix.add_outer(&[1.0, 1.0], 1.0);
+        matrix.add_diagonal(&[0.0, -0.5]);
+        assert_eq!(matrix.cholesky(), None);
+        matrix.add_diagonal(&[f64::NAN, 1.0]);
+        assert_eq!(matrix.cholesky(), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! What every method shares: it is asked for the two sides of a pair, told the pair's result, and answers.
+//!
+//! Contract. Tells come strictly in pair order; asks may run ahead of them. What is asked for pair `i` is a function of
+//! (space, configuration, run seed, `i`, tells so far) and of nothing else, so asking twice gives the same and replaying the
+//! stored tells gives the same state. Playing, scheduling and storing are left to the caller.
+
+use serde::{Deserialize, Serialize};
+
+use crate::trace::Trace;
+
+/// The two engines of one pair, as legal values in the order of the space's parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The side whose wins count as positive.
+    pub plus: Vec<f64>,
+    /// The other side.
+    pub minus: Vec<f64>,
+}
+
+/// A pair's result seen from the plus side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Both games lost.
+    TwoLosses,
+    /// A loss and a draw.
+    LossAndDraw,
+    /// Two draws, or a win and a loss.
+    Even,
+    /// A win and a draw.
+    WinAndDraw,
+    /// Both games won.
+    TwoWins,
+}
+
+impl Outcome {
+    /// All five, worst first.
+    pub const ALL: [Self; 5] = [Self::TwoLosses, Self::LossAndDraw, Self::Even, Self::WinAndDraw, Self::TwoWins];
+
+    /// Wins minus losses of the plus side: -2, -1, 0, 1 or 2.
+    pub fn net(self) -> f64 {
+        match self {
+            Self::TwoLosses => -2.0,
+            Self::LossAndDraw => -1.0,
+            Self::Even => 0.0,
+            Self::WinAndDraw => 1.0,
+            Self::TwoWins => 2.0,
+        }
+    }
+
+    /// The outcome with this many quarters of the pair's points for the plus side (0 to 4).
+    pub fn from_quarters(quarters: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(quarters)).copied()
+    }
+}
+
+/// A number with its standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The estimate.
+    pub mean: f64,
+    /// Its standard error, one sigma.
+    pub sd: f64,
+}
+
+/// What a method believes after the pairs it was told.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answer {
+    /// Pairs told so far.
+    pub pairs: u64,
+    /// The values to play, legal, in the order of the space's parameters.
+    pub values: Vec<f64>,
+    /// The same before the rounding of whole kinds.
+    pub exact: Vec<f64>,
+    /// Standard error of each exact value, in value units; none where the method has no model.
+    pub sd: Option<Vec<f64>>,
+    /// Half the difference of the two sides now proposed, in value units.
+    pub steps: Vec<f64>,
+    /// Elo of the answer over the start.
+    pub gain: Option<Estimate>,
+    /// Elo that the answer is expected to lose to the best values in reach.
+    pub regret: Option<f64>,
+}
+
+impl Answer {
+    /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true for a
+    /// method without a model.
+    pub fn is_resolved(&self, elo: f64) -> bool {
+        self.regret.is_some_and(|regret| regret <= elo)
+    }
+}
+
+/// How far asks may run ahead of tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Barrier {
+    /// As far as the run's configured lookahead.
+    None,
+    /// Asks for a batch of this many pairs wait until every earlier batch is told.
+    Batch(u64),
+}
+
+/// A tuning method.
+pub trait Method {
+    /// The method's name in configurations and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// The two sides of pair `pair` (counted from 0), proposed from the tells so far.
+    fn ask(&mut self, pair: u64) -> Proposal;
+
+    /// Absorbs the result of pair `pair`, played as `proposal`. Calls come in pair order, each pair once.
+    fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome);
+
+    /// The best values, given the tells so far.
+    fn answer(&self) -> Answer;
+
+    /// The course of the answer, one series per parameter, of a bounded number of points.
+    fn traces(&self) -> Vec<Trace>;
+
+    /// Pairs that share one perturbation; at least 1.
+    fn design_pairs(&self) -> u64 {
+        1
+    }
+
+    /// How far asks may run ahead.
+    fn barrier(&self) -> Barrier {
+        Barrier::None
+    }
+}

@@ -1,0 +1,297 @@
+//! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
+//!
+//! [`model`] holds the regression, [`prior`] what is believed of sensitivities, [`steps`] how far the sides are apart and
+//! [`verdict`] the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
+//! (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
+//! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
+//! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far.
+
+mod model;
+mod prior;
+mod steps;
+mod verdict;
+
+use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::random::{Purpose, Stream};
+use crate::space::{Kind, Parameter, Space, SpaceError};
+use crate::trace::{Recorder, Trace};
+use model::{Posterior, Statistics};
+use prior::{Mixture, Sensitivity, Site};
+pub use steps::StepRule;
+
+/// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
+const REFERENCE: f64 = 0.5;
+/// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.75. A step that costs
+/// more is a longer step, and optima are then fewer steps away.
+const REACH_EXPONENT: f64 = -0.75;
+/// Precision of a switch's effect before any pair: standard deviation 5 Elo.
+const SWITCH: Site = Site { linear: 0.04, curvature: 1.0, shift: 0.0 };
+/// A curvature is never believed weaker than this when an optimum is computed.
+const LEAST_CURVATURE: f64 = 0.004;
+
+/// The method's constants. The defaults were chosen on the synthetic benchmark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// Pairs that share one perturbation, at least 1.
+    pub design: u64,
+    /// Median of a parameter's sensitivity before any pair: Elo lost one step off the optimum.
+    pub sensitivity: f64,
+    /// Standard deviation of the logarithm of the sensitivity.
+    pub spread: f64,
+    /// How many steps optima are from the start, one sigma, at a typical sensitivity of 0.5 Elo.
+    pub reach: f64,
+    /// Share of the posterior's spread in the centres played.
+    pub boldness: f64,
+    /// Standard deviation of the centres' jitter, in current steps.
+    pub jitter: f64,
+    /// Least number of pairs between refits.
+    pub refit_pairs: u64,
+    /// Least growth of the data between refits, as a share.
+    pub refit_growth: f64,
+    /// How far the sides are apart.
+    pub steps: StepRule,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            design: 4,
+            sensitivity: 1.5,
+            spread: 1.6,
+            reach: 2.0,
+            boldness: 0.3,
+            jitter: 0.25,
+            refit_pairs: 64,
+            refit_growth: 0.02,
+            steps: StepRule::default(),
+        }
+    }
+}
+
+/// The state of a session.
+#[derive(Clone, Debug)]
+pub struct Quadratic {
+    space: Space,
+    config: Config,
+    seed: u64,
+    told: u64,
+    next_refit: u64,
+    refits: u64,
+    statistics: Statistics,
+    mixture: Mixture,
+    sites: Vec<Site>,
+    sensitivities: Vec<Sensitivity>,
+    posterior: Posterior,
+    steps: Vec<f64>,
+    bounds: Vec<(f64, f64)>,
+    tried: Vec<(f64, f64)>,
+    region: Vec<(f64, f64)>,
+    best: Vec<f64>,
+    latest: Option<(u64, u64, Proposal)>,
+    course: Recorder,
+}
+
+impl Quadratic {
+    /// A session of `pairs` planned pairs; the plan is only checked, not used, so a session may go on beyond it.
+    ///
+    /// # Errors
+    /// [`SpaceError::TooFewPairs`].
+    pub fn new(space: Space, config: Config, seed: u64, pairs: u64) -> Result<Self, SpaceError> {
+        space.check_pairs(pairs)?;
+        let config = Config { design: config.design.max(1), refit_pairs: config.refit_pairs.max(1), ..config };
+        let dimension = space.dimension();
+        let mixture = Mixture::new(config.sensitivity, config.spread);
+        let (open, sensitivity) = mixture.open(reach(&config, config.sensitivity));
+        let graded: Vec<bool> = space.parameters().iter().map(|p| p.kind() != Kind::Boolean).collect();
+        let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
+        let statistics = Statistics::new(graded);
+        let posterior = statistics.posterior(&sites).ok_or(SpaceError::Empty)?;
+        let mut session = Self {
+            bounds: space.parameters().iter().map(Parameter::bounds).collect(),
+            next_refit: config.refit_pairs,
+            steps: vec![config.steps.first; dimension],
+            course: Recorder::new(config.refit_pairs),
+            sensitivities: vec![sensitivity; dimension],
+            tried: vec![(0.0, 0.0); dimension],
+            best: vec![0.0; dimension],
+            region: Vec::new(),
+            latest: None,
+            told: 0,
+            refits: 0,
+            space,
+            config,
+            seed,
+            statistics,
+            mixture,
+            sites,
+            posterior,
+        };
+        session.region = session.region();
+        Ok(session)
+    }
+
+    fn is_graded(&self, i: usize) -> bool {
+        self.space.parameters()[i].kind() != Kind::Boolean
+    }
+
+    /// Where the optimum may lie: the centres tried so far and one step more, inside the bounds.
+    fn region(&self) -> Vec<(f64, f64)> {
+        let around = |i: usize| {
+            let ((low, high), (least, most)) = (self.tried[i], self.bounds[i]);
+            let step = if self.is_graded(i) { self.steps[i] } else { 1.0 };
+            ((low - step).clamp(least, most), (high + step).clamp(least, most))
+        };
+        (0..self.bounds.len()).map(around).collect()
+    }
+
+    /// The best coordinates in the region if the coefficients (all g, then all h) were these.
+    fn optimum(&self, coefficients: &[f64]) -> Vec<f64> {
+        let (g, h) = coefficients.split_at(coefficients.len() / 2);
+        let peak = |i: usize| {
+            let (low, high) = self.region[i];
+            if self.is_graded(i) {
+                let bend = if h[i] < -LEAST_CURVATURE { h[i] } else { -LEAST_CURVATURE };
+                (-g[i] / bend).clamp(low, high)
+            } else if g[i] > 0.0 {
+                high
+            } else {
+                low
+            }
+        };
+        (0..g.len()).map(peak).collect()
+    }
+
+    /// Geometric mean of the graded parameters' sensitivities.
+    fn typical(&self) -> f64 {
+        let graded: Vec<f64> =
+            (0..self.steps.len()).filter(|&i| self.is_graded(i)).map(|i| self.sensitivities[i].ln).collect();
+        if graded.is_empty() {
+            self.config.sensitivity
+        } else {
+            libm::exp(graded.iter().sum::<f64>() / graded.len() as f64)
+        }
+    }
+
+    /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
+    fn refine(&mut self) -> bool {
+        let Some(posterior) = self.statistics.posterior(&self.sites) else { return false };
+        let reach = reach(&self.config, self.typical());
+        for (i, (g, h)) in posterior.marginals().into_iter().enumerate() {
+            if self.is_graded(i) {
+                (self.sites[i], self.sensitivities[i]) = self.mixture.refine(self.sites[i], g, h, reach);
+            }
+        }
+        true
+    }
+
+    /// Learns from the pairs told since the last refit.
+    fn refit(&mut self) {
+        self.statistics.fade();
+        let kept = (self.sites.clone(), self.sensitivities.clone());
+        let refined = if self.refine() { self.statistics.posterior(&self.sites) } else { None };
+        if let Some(posterior) = refined {
+            self.posterior = posterior;
+        } else {
+            (self.sites, self.sensitivities) = kept;
+        }
+        self.region = self.region();
+        self.best = self.optimum(&self.posterior.mean);
+        let typical = self.typical();
+        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told);
+        self.region = self.region();
+        self.refits += 1;
+        let growth = (self.told as f64 * self.config.refit_growth) as u64;
+        self.next_refit = self.told.saturating_add(growth.max(self.config.refit_pairs));
+    }
+
+    /// The sides of a design, from its own streams and the present state.
+    fn design(&self, design: u64) -> Proposal {
+        let mut centre = Stream::new(self.seed, Purpose::Centre, design);
+        let mut coefficients: Vec<f64> =
+            self.posterior.mean.iter().map(|_| self.config.boldness * centre.normal()).collect();
+        self.posterior.draw(&mut coefficients);
+        let bold = self.optimum(&coefficients);
+        let mut signs = Stream::new(self.seed, Purpose::Signs, design);
+        let mut dice = Stream::new(self.seed, Purpose::Rounding, design);
+        let sides = self.space.parameters().iter().enumerate().map(|(i, parameter)| {
+            let (sign, dice) = (signs.sign(), dice.uniform());
+            let (low, high) = self.bounds[i];
+            if parameter.kind() == Kind::Boolean {
+                return if sign > 0.0 { parameter.sides(high, low, 0.5) } else { parameter.sides(low, high, 0.5) };
+            }
+            let step = self.steps[i];
+            let middle = (bold[i] + self.config.jitter * step * centre.normal()).clamp(low, high);
+            parameter.sides(middle + sign * step, middle - sign * step, dice)
+        });
+        let (plus, minus) = sides.unzip();
+        Proposal { plus, minus }
+    }
+
+    /// The state with every pair told taken into account.
+    fn settled(&self) -> Self {
+        let mut settled = self.clone();
+        if settled.statistics.is_fresh() {
+            settled.refit();
+        }
+        settled
+    }
+
+    fn record(&mut self) {
+        let sd = self.deviations();
+        let row = self.space.parameters().iter().zip(&self.best).zip(&sd);
+        let row: Vec<_> = row.map(|((p, &x), sd)| (p.value(x), p.value(x - sd), p.value(x + sd))).collect();
+        self.course.push(self.told, row.into_iter());
+    }
+}
+
+/// Steps that optima are expected to be from the start when the typical sensitivity is this.
+fn reach(config: &Config, typical: f64) -> f64 {
+    config.reach * libm::pow(typical / REFERENCE, REACH_EXPONENT)
+}
+
+impl Method for Quadratic {
+    fn name(&self) -> &'static str {
+        "quadratic"
+    }
+
+    fn ask(&mut self, pair: u64) -> Proposal {
+        let design = pair / self.config.design;
+        match &self.latest {
+            Some((d, refits, proposal)) if (*d, *refits) == (design, self.refits) => proposal.clone(),
+            _ => {
+                let proposal = self.design(design);
+                self.latest = Some((design, self.refits, proposal.clone()));
+                proposal
+            }
+        }
+    }
+
+    fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
+        let plus = self.space.coordinates(&proposal.plus);
+        let minus = self.space.coordinates(&proposal.minus);
+        self.statistics.absorb(&plus, &minus, outcome.net());
+        for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
+            let middle = 0.5 * (a + b);
+            *tried = (tried.0.min(middle), tried.1.max(middle));
+        }
+        self.told = pair + 1;
+        if self.told >= self.next_refit {
+            self.refit();
+            if self.course.is_due(self.told) {
+                self.record();
+            }
+        }
+    }
+
+    fn answer(&self) -> Answer {
+        self.settled().report()
+    }
+
+    fn traces(&self) -> Vec<Trace> {
+        self.course.traces(self.space.parameters().iter().map(Parameter::name))
+    }
+
+    fn design_pairs(&self) -> u64 {
+        self.config.design
+    }
+}

@@ -1,0 +1,95 @@
+//! How far the sides of a pair are apart: the step of each parameter from its learnt sensitivity.
+//!
+//! With a perturbation of c the noise of an optimum costs about 1 / (q c^2) Elo per unit of data and the skew of the surface
+//! moves the optimum by about c^2, which costs about q c^4. Their sum is least at c ~ q^(-1/3), smaller as data grow. The scale
+//! follows the sensitivities' geometric mean, so that a user whose steps are all three times too large or too small gets nearly
+//! the same engines played.
+
+use super::prior::Sensitivity;
+
+/// The rule's constants, in Elo and in user steps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepRule {
+    /// Elo that a parameter of typical sensitivity loses on each side at first.
+    pub drop: f64,
+    /// Exponent by which that drop shrinks: (1 + pairs / 5000)^-decay.
+    pub decay: f64,
+    /// Elo that any single parameter may lose on each side.
+    pub drop_limit: f64,
+    /// Elo that the parameters may lose on each side on average, beyond which the surface flattens and signal is lost.
+    pub mean_limit: f64,
+    /// Steps before anything is learnt, in user steps.
+    pub first: f64,
+    /// The smallest and the largest step, in user steps.
+    pub range: (f64, f64),
+    /// Share of the way that the steps go at each refit.
+    pub haste: f64,
+}
+
+impl Default for StepRule {
+    fn default() -> Self {
+        Self { drop: 3.0, decay: 0.36, drop_limit: 8.0, mean_limit: 2.25, first: 0.5, range: (0.15, 5.0), haste: 0.3 }
+    }
+}
+
+impl StepRule {
+    /// Elo that a parameter of typical sensitivity is to lose on each side after `pairs` pairs, before any limit.
+    pub fn target(&self, pairs: f64) -> f64 {
+        self.drop * libm::pow(1.0 + pairs / 5000.0, -self.decay)
+    }
+
+    /// Moves `steps` (user steps) towards what these sensitivities want after `pairs` pairs. `typical` is the geometric mean
+    /// of the sensitivities.
+    pub(super) fn adapt(&self, steps: &mut [f64], sensitivities: &[Sensitivity], typical: f64, pairs: u64) {
+        let base = libm::sqrt(self.target(pairs as f64) / typical);
+        let q: Vec<f64> = sensitivities.iter().map(|s| if s.mean > 0.002 { s.mean } else { 0.002 }).collect();
+        let free: Vec<f64> = q
+            .iter()
+            .map(|q| {
+                let (wanted, limit) = (base / libm::cbrt(q / typical), libm::sqrt(self.drop_limit / q));
+                if wanted < limit { wanted } else { limit }
+            })
+            .collect();
+        let mean = free.iter().zip(&q).map(|(c, q)| c * c * q).sum::<f64>() / q.len() as f64;
+        let shrink = if mean > self.mean_limit { libm::sqrt(self.mean_limit / mean) } else { 1.0 };
+        for (step, wanted) in steps.iter_mut().zip(free) {
+            *step += self.haste * ((shrink * wanted).clamp(self.range.0, self.range.1) - *step);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(q: &[f64], scale: f64) -> Vec<f64> {
+        let beliefs: Vec<_> = q.iter().map(|q| Sensitivity { mean: q * scale, ln: libm::log(q * scale) }).collect();
+        let typical = libm::exp(beliefs.iter().map(|b| b.ln).sum::<f64>() / q.len() as f64);
+        let mut steps = vec![1.0; q.len()];
+        for _ in 0..60 {
+            StepRule::default().adapt(&mut steps, &beliefs, typical, 5000);
+        }
+        steps
+    }
+
+    #[test]
+    fn sensitive_parameters_get_smaller_steps_of_larger_effect() {
+        let steps = settled(&[0.25, 0.5, 2.0], 1.0);
+        assert!(steps[0] > steps[1] && steps[1] > steps[2]);
+        assert!(0.25 * steps[0] * steps[0] < 2.0 * steps[2] * steps[2]);
+    }
+
+    #[test]
+    fn the_user_s_unit_does_not_matter() {
+        for (small, large) in settled(&[0.3, 0.5, 1.0], 1.0).iter().zip(settled(&[0.3, 0.5, 1.0], 9.0)) {
+            assert!((small / large - 3.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn the_mean_drop_is_limited() {
+        let q = [4.0, 6.0, 9.0];
+        let drop: f64 = settled(&q, 1.0).iter().zip(q).map(|(c, q)| q * c * c).sum();
+        assert!(drop / 3.0 <= StepRule::default().mean_limit + 1e-6);
+    }
+}

@@ -1,0 +1,70 @@
+//! The benchmark's games: from an Elo difference to the distribution and a draw of a pair's result.
+//!
+//! An opening favours one side by a bias B, one of two values, equally likely. The first game is played at delta + B and the
+//! second, seats swapped, at delta - B. Each has the logistic expectation, and draws as Davidson (1970) ties them to wins and
+//! losses: win x loss = ((1 - d0) / (2 d0))^2 draw^2, with d0 the draw rate at equality.
+
+use crate::method::Outcome;
+use crate::random::Stream;
+
+/// How much chance there is in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// Many draws: 60 % at equality, openings worth 30 or 170 Elo.
+    Chess,
+    /// Hardly a draw: 6 % at equality, openings worth 20 or 80 Elo.
+    Decisive,
+}
+
+impl Noise {
+    const fn draw_rate(self) -> f64 {
+        match self {
+            Self::Chess => 0.60,
+            Self::Decisive => 0.06,
+        }
+    }
+
+    const fn biases(self) -> [f64; 2] {
+        match self {
+            Self::Chess => [30.0, 170.0],
+            Self::Decisive => [20.0, 80.0],
+        }
+    }
+
+    /// Probabilities of a pair's wins minus losses -2, -1, 0, 1, 2 for an engine `delta` Elo better.
+    pub fn pentanomial(self, delta: f64) -> [f64; 5] {
+        let mut total = [0.0; 5];
+        for bias in self.biases() {
+            let first = game(delta + bias, self.draw_rate());
+            let second = game(delta - bias, self.draw_rate());
+            for (i, a) in first.iter().enumerate() {
+                for (j, b) in second.iter().enumerate() {
+                    total[i + j] += 0.5 * a * b;
+                }
+            }
+        }
+        total
+    }
+
+    /// One pair's result for an engine `delta` Elo better; takes one number from `stream`.
+    pub fn play(self, delta: f64, stream: &mut Stream) -> Outcome {
+        let mut left = stream.uniform();
+        for (outcome, p) in Outcome::ALL.into_iter().zip(self.pentanomial(delta)) {
+            if left < p {
+                return outcome;
+            }
+            left -= p;
+        }
+        Outcome::ALL[4]
+    }
+}
+
+/// Probabilities of loss, draw and win of one game at `elo`: with m = win - loss = tanh(elo ln 10 / 800), the draw
+/// probability solves (1 - d)^2 - m^2 = ((1 - d0) / d0)^2 d^2.
+fn game(elo: f64, draw_rate: f64) -> [f64; 3] {
+    let margin = 2.0 / (1.0 + libm::exp(-elo * (std::f64::consts::LN_10 / 400.0))) - 1.0;
+    let odds = (1.0 - draw_rate) / draw_rate;
+    let rest = 1.0 - margin * margin;
+    let draw = rest / (1.0 + libm::sqrt(1.0 - (1.0 - odds * odds) * rest));
+    [0.5 * (1.0 - draw - margin), draw, 0.5 * (1.0 - draw + margin)]
+}

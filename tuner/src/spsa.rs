@@ -1,0 +1,158 @@
+//! Method `spsa`: simultaneous perturbation stochastic approximation on fishtest's schedule.
+//!
+//! With N planned pairs, A = floor(0.1 N), alpha = 0.602, gamma = 0.101 (Spall 1998): `c_k = c_end (N/k)^gamma` and
+//! `R_k = a_0 / (A+k)^alpha / c_k^2` with `a_0 = r_end c_end^2 (A+N)^alpha`, so that c and R end at the user's `c_end` (one
+//! step) and `r_end`. Pairs of one batch share a sign vector f and are played at theta + c f and theta - c f; when the batch is
+//! told, theta moves by R c (wins - losses) f, with the k at which the batch was asked, and is clipped to the range. Rounding uses one
+//! common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
+
+use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::random::{Purpose, Stream};
+use crate::space::{Parameter, Space, SpaceError};
+use crate::trace::{Recorder, Trace};
+
+/// Spall's exponents and the constants that fishtest's form starts with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// Stability constant A as a share of the planned pairs.
+    pub stability: f64,
+    /// Decay exponent alpha of the gain.
+    pub alpha: f64,
+    /// Decay exponent gamma of the perturbation.
+    pub gamma: f64,
+    /// Gain R at the last pair.
+    pub r_end: f64,
+    /// Pairs that share one sign vector, at least 1.
+    pub batch: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { stability: 0.1, alpha: 0.602, gamma: 0.101, r_end: 0.002, batch: 8 }
+    }
+}
+
+/// The state of a session: the iterate and the wins of the batch being told.
+#[derive(Clone, Debug)]
+pub struct Spsa {
+    space: Space,
+    config: Config,
+    seed: u64,
+    planned: f64,
+    gain: Vec<f64>,
+    theta: Vec<f64>,
+    balance: f64,
+    told: u64,
+    course: Recorder,
+}
+
+impl Spsa {
+    /// A session of `pairs` planned pairs. Perturbations end at one step of each parameter.
+    ///
+    /// # Errors
+    /// [`SpaceError::TooFewPairs`], and [`SpaceError::Unsupported`] for booleans.
+    pub fn new(space: Space, config: Config, seed: u64, pairs: u64) -> Result<Self, SpaceError> {
+        let gain = vec![config.r_end; space.dimension()];
+        Self::with_gains(space, config, gain, seed, pairs)
+    }
+
+    /// As [`Spsa::new`] with an own `r_end` for each parameter, in the order of the space; missing ones take the
+    /// configuration's.
+    ///
+    /// # Errors
+    /// As [`Spsa::new`].
+    pub fn with_gains(
+        space: Space,
+        config: Config,
+        mut gains: Vec<f64>,
+        seed: u64,
+        pairs: u64,
+    ) -> Result<Self, SpaceError> {
+        space.check_pairs(pairs)?;
+        space.check_graded("spsa")?;
+        gains.resize(space.dimension(), config.r_end);
+        let theta = vec![0.0; space.dimension()];
+        let config = Config { batch: config.batch.max(1), ..config };
+        let course = Recorder::new(config.batch);
+        Ok(Self { space, config, seed, planned: pairs as f64, gain: gains, theta, balance: 0.0, told: 0, course })
+    }
+
+    /// `c_k` in steps at pair number `k`, counted from 1.
+    fn perturbation(&self, k: f64) -> f64 {
+        libm::pow(self.planned / k, self.config.gamma)
+    }
+
+    /// `R_k / r_end` at pair number `k`, counted from 1.
+    fn decay(&self, k: f64) -> f64 {
+        let stability = libm::floor(self.config.stability * self.planned);
+        let c = self.perturbation(k);
+        libm::pow((stability + self.planned) / (stability + k), self.config.alpha) / (c * c)
+    }
+
+    fn signs(&self, batch: u64) -> Stream {
+        Stream::new(self.seed, Purpose::Signs, batch)
+    }
+
+    /// Moves the iterate by the finished batch.
+    fn update(&mut self, batch: u64) {
+        let k = (batch * self.config.batch + 1) as f64;
+        let gain = self.decay(k) * self.perturbation(k) * self.balance;
+        let mut signs = self.signs(batch);
+        for ((theta, r_end), parameter) in self.theta.iter_mut().zip(&self.gain).zip(self.space.parameters()) {
+            let (low, high) = parameter.bounds();
+            *theta = (*theta + r_end * gain * signs.sign()).clamp(low, high);
+        }
+        self.balance = 0.0;
+    }
+}
+
+impl Method for Spsa {
+    fn name(&self) -> &'static str {
+        "spsa"
+    }
+
+    fn ask(&mut self, pair: u64) -> Proposal {
+        let batch = pair / self.config.batch;
+        let c = self.perturbation((batch * self.config.batch + 1) as f64);
+        let (mut signs, mut dice) = (self.signs(batch), Stream::new(self.seed, Purpose::Rounding, batch));
+        let sides = self.space.parameters().iter().zip(&self.theta).map(|(parameter, theta)| {
+            let offset = c * signs.sign();
+            parameter.sides(theta + offset, theta - offset, dice.uniform())
+        });
+        let (plus, minus) = sides.unzip();
+        Proposal { plus, minus }
+    }
+
+    fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
+        self.balance += outcome.net();
+        self.told = pair + 1;
+        if self.told.is_multiple_of(self.config.batch) || self.told as f64 >= self.planned {
+            self.update(pair / self.config.batch);
+        }
+        if self.course.is_due(self.told) {
+            let values = self.space.parameters().iter().zip(&self.theta).map(|(p, &x)| p.value(x));
+            self.course.push(self.told, values.map(|v| (v, v, v)));
+        }
+    }
+
+    fn answer(&self) -> Answer {
+        let c = self.perturbation(self.planned.min(self.told as f64 + 1.0));
+        Answer {
+            pairs: self.told,
+            values: self.space.settled(&self.theta),
+            exact: self.space.values(&self.theta),
+            sd: None,
+            steps: self.space.parameters().iter().map(|p| c * p.step()).collect(),
+            gain: None,
+            regret: None,
+        }
+    }
+
+    fn traces(&self) -> Vec<Trace> {
+        self.course.traces(self.space.parameters().iter().map(Parameter::name))
+    }
+
+    fn design_pairs(&self) -> u64 {
+        self.config.batch
+    }
+}
