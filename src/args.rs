@@ -39,6 +39,8 @@ pub(crate) enum Command {
     Sprt(Start),
     /// Play a fixed number of pairs between two engines
     Match(Start),
+    /// Find the best values of an engine's parameters, then prove them by a test
+    Tune(Tune),
     /// Go on with a run that was interrupted
     Resume(Resume),
     /// List the runs
@@ -82,6 +84,15 @@ pub(crate) struct Start {
     pub(crate) config: PathBuf,
     #[command(flatten)]
     pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Tune {
+    #[command(flatten)]
+    pub(crate) start: Start,
+    /// Print the design, the steps and what the budget is expected to resolve, and play nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,23 +1,27 @@
 //! What is asked of the process's host: its name, the time, Ctrl-C, and what becomes of panics.
 
 use crate::failure::Failure;
-use anyhow::Context;
+use anyhow::anyhow;
 use std::panic;
-use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once.
-pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&stop);
-    let handler = move || {
-        if raised.swap(true, Ordering::SeqCst) {
+/// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once.
+///
+/// Signals belong to the process, so there is one flag, watched from the first call on.
+pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
+    static STOP: AtomicBool = AtomicBool::new(false);
+    static WATCHED: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
+    let handler = || {
+        if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(crate::failure::Exit::Interrupted as i32);
         }
     };
-    ctrlc::set_handler(handler).context("cannot watch for Ctrl-C").map_err(Failure::Environment)?;
-    Ok(stop)
+    match WATCHED.get_or_init(|| ctrlc::set_handler(handler)) {
+        Ok(()) => Ok(&STOP),
+        Err(error) => Err(Failure::Environment(anyhow!("cannot watch for Ctrl-C: {error}"))),
+    }
 }
 
 /// A player's panic is a fault, reported as data by the worker that caught it: it is not printed as well.

@@ -1,8 +1,14 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use crate::failure::Failure;
-use arena::config::{ExperimentConfig, RunConfig};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind, nearest};
 use arena::run::{Experiment, Fixed, Sprt};
+use tuner::experiment::{Budget, Tune};
+use tuner::quadratic::{self, Quadratic};
+use tuner::spsa::{self, Spsa};
+use tuner::spsa_auto::{self, SpsaAuto};
+use tuner::spsa_classic::{self, SpsaClassic};
+use tuner::{Kind, Method, Parameter, Space, SpaceError, fishtest};
 
 /// The experiment of a run, before its first pair.
 pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Failure> {
@@ -11,6 +17,78 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
             Box::new(Sprt::new(*test, *max_pairs).map_err(|error| Failure::Usage(error.into()))?)
         }
         ExperimentConfig::Match { pairs, opponents } => Box::new(Fixed::new(*pairs, *opponents)),
-        ExperimentConfig::Tune(_) => return Err(Failure::usage("tuning comes with the tuner")),
+        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, config.seed)?),
+    })
+}
+
+/// The tuning session of a configuration.
+pub(crate) fn tuning(config: &TuneConfig, seed: u64) -> Result<Tune, Failure> {
+    let (space, gains) = space(config)?;
+    let method = method(config, space.clone(), gains, seed)?;
+    let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
+    Ok(Tune::new(method, space, budget, config.lookahead))
+}
+
+/// What is tuned, and the gains that lines in fishtest's format give.
+pub(crate) fn space(config: &TuneConfig) -> Result<(Space, Vec<f64>), Failure> {
+    let Some(lines) = &config.lines else {
+        let parameters = config.parameters.iter().map(|tuned| {
+            let kind = match tuned.kind {
+                TunedKind::Real => Kind::Real,
+                TunedKind::Integer => Kind::Integer,
+                TunedKind::Log => Kind::Log,
+                TunedKind::Boolean => Kind::Boolean,
+            };
+            Parameter::new(tuned.name.clone(), kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+        });
+        let parameters = parameters.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+        return Ok((Space::new(parameters).map_err(refused)?, Vec::new()));
+    };
+    let lines = fishtest::parse_lines(lines).map_err(|error| Failure::usage(format!("`tune.lines`: {error}")))?;
+    for line in &lines {
+        check_engine_has(&line.parameter)?;
+    }
+    let gains = lines.iter().map(|line| line.r_end).collect();
+    let parameters = lines.into_iter().map(|line| line.parameter).collect();
+    Ok((Space::new(parameters).map_err(refused)?, gains))
+}
+
+fn refused(error: SpaceError) -> Failure {
+    Failure::Usage(anyhow::Error::new(error).context("`[tune]` makes no session"))
+}
+
+/// A parameter of a fishtest line must be the engine's, within the engine's own range.
+fn check_engine_has(parameter: &Parameter) -> Result<(), Failure> {
+    let name = parameter.name();
+    let Some(info) = engine::ParamInfo::find(name) else {
+        let advice = nearest(name, engine::PARAMS.iter().map(|info| info.name));
+        let advice = advice.map_or("`spar params` lists them all".to_owned(), |best| format!("did you mean `{best}`?"));
+        return Err(Failure::usage(format!("`tune.lines`: unknown parameter `{name}`: {advice}")));
+    };
+    if parameter.min() < info.min || parameter.max() > info.max {
+        let (min, max) = (info.min, info.max);
+        return Err(Failure::usage(format!("`tune.lines`: `{name}` must stay within the engine's {min} to {max}")));
+    }
+    Ok(())
+}
+
+fn method(config: &TuneConfig, space: Space, gains: Vec<f64>, seed: u64) -> Result<Box<dyn Method + Send>, Failure> {
+    let pairs = config.pairs.get();
+    Ok(match config.method.as_str() {
+        "quadratic" => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs).map_err(refused)?),
+        "spsa" => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs).map_err(refused)?),
+        "spsa-classic" => {
+            Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs).map_err(refused)?)
+        }
+        "spsa-auto" => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs).map_err(refused)?),
+        unknown => {
+            let known = ["quadratic", "spsa", "spsa-classic", "spsa-auto"];
+            let advice =
+                nearest(unknown, known.into_iter()).map_or(String::new(), |best| format!("; did you mean {best}?"));
+            let expected = known.join(", ");
+            return Err(Failure::usage(format!(
+                "unknown tuning method \"{unknown}\": expected one of {expected}{advice}"
+            )));
+        }
     })
 }

@@ -10,6 +10,7 @@ mod jobs;
 mod progress;
 mod summary;
 mod text;
+mod tuning;
 
 use args::{Arguments, Command};
 use clap::Parser;
@@ -29,11 +30,12 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
-    use commands::{bench, completions, eval, experiment, export, params, perft, runs, show};
+    use commands::{bench, completions, eval, experiment, export, params, perft, runs, show, tune};
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
         Command::Match(start) => experiment::start(arena::config::Job::Match, &start, &runs_folder),
+        Command::Tune(tune) => tune::tune(&tune, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),

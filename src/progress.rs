@@ -1,6 +1,8 @@
 //! Progress on standard error: one line that is rewritten in a terminal, a line now and then elsewhere.
 
+use crate::summary::penta;
 use crate::text::{grouped, signed, spoken};
+use crate::tuning;
 use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -42,7 +44,7 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 let (_rows, columns) = Term::stderr().size();
-                bar.set_message(line(snapshot, usize::from(columns)));
+                bar.set_message(message(snapshot, usize::from(columns)));
                 bar.tick();
             }
             None => eprintln!("{}", line(snapshot, usize::MAX)),
@@ -57,6 +59,16 @@ impl Progress {
     }
 }
 
+/// All that is shown: the line, and below it the parameters of a tuning session.
+fn message(snapshot: &Snapshot, columns: usize) -> String {
+    let mut lines = vec![line(snapshot, columns)];
+    if let Some(tune) = &snapshot.standing.tune {
+        let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", tuning::expectation(tune))));
+        lines.extend(rows.map(|row| console::truncate_str(&row, columns, "").into_owned()));
+    }
+    lines.join("\n")
+}
+
 /// The progress line, with as much in it as fits into so many columns.
 fn line(snapshot: &Snapshot, columns: usize) -> String {
     let standing = &snapshot.standing;
@@ -64,9 +76,12 @@ fn line(snapshot: &Snapshot, columns: usize) -> String {
     let mut parts: Vec<(u8, String)> = vec![
         (0, format!("{} pairs", grouped(standing.pairs))),
         (3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)),
-        (4, format!("{:?}", standing.counts.pentanomial().0).replace(',', "")),
-        (1, elo(standing)),
+        (4, penta(&standing.counts)),
     ];
+    match &standing.tune {
+        Some(tune) => parts.push((1, tuning::expectation(tune))),
+        None => parts.push((1, elo(standing))),
+    }
     if let Some(sprt) = &standing.sprt {
         parts.push((0, format!("LLR {:.2}", sprt.llr)));
         parts.push((2, bounds_bar(sprt)));

@@ -1,10 +1,11 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
 use crate::text::{grouped, signed};
+use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::TimeSource;
-use arena::run::{Standing, Verdict};
+use arena::run::{Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, Summary};
 use std::fmt::Write;
@@ -51,6 +52,7 @@ pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
 fn opponents(config: &RunConfig) -> String {
     match config.entrants.as_slice() {
         [first, second] => format!("{} vs {}", first.name, second.name),
+        [only] => only.name.clone(),
         [first, others @ ..] => format!("{} vs {} others", first.name, others.len()),
         [] => String::new(),
     }
@@ -82,33 +84,59 @@ fn limit(player: &PlayerSpec) -> String {
     }
 }
 
+fn row(name: &str, value: &str) -> String {
+    format!("  {name:<8}{value}")
+}
+
+/// The counts of pairs by points: `[31 12 221 21 127]`.
+pub(crate) fn penta(counts: &stats::PairCounts) -> String {
+    format!("{:?}", counts.pentanomial().0).replace(',', "")
+}
+
+/// What a tuning session found, ready to paste.
+fn tuned(tune: &TuneStanding) -> Vec<String> {
+    let mut lines = tuning::table(tune);
+    lines.push(format!("  {}\n", tuning::expectation(tune)));
+    lines.push(tuning::toml(tune));
+    lines.push(String::new());
+    lines.extend(tuning::setoptions(tune));
+    lines.push(String::new());
+    lines
+}
+
 impl RunSummary<'_> {
     /// The summary as text, several lines.
     pub(crate) fn text(&self) -> String {
-        let summary = Summary::of_pairs(&self.standing.counts);
-        let mut text = format!("{}\n", self.verdict_in_words());
-        let mut row = |name: &str, value: String| {
-            let _never_fails = writeln!(text, "  {name:<8}{value}");
-        };
-        row("Elo", interval(summary.elo, 1));
-        row("nElo", format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los));
-        let wdl = self.standing.counts.wdl();
-        row("games", format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses)));
-        let pairs = format!("{:?}", self.standing.counts.pentanomial().0).replace(',', "");
+        let mut lines = vec![self.verdict_in_words()];
+        match &self.standing.tune {
+            Some(tune) => lines.extend(tuned(tune)),
+            None => lines.extend(self.strength()),
+        }
+        lines.push(row("faults", &self.faults_in_words()));
+        lines.push(row("run", &self.path.display().to_string()));
+        lines.join("\n")
+    }
+
+    /// Who is stronger, and by how much.
+    fn strength(&self) -> Vec<String> {
+        let counts = &self.standing.counts;
+        let summary = Summary::of_pairs(counts);
+        let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
-        let draws =
-            format!("draws {:.1}%, pair draws {:.1}%", share(summary.draw_ratio), share(summary.pair_draw_ratio));
-        row("pairs", format!("{pairs}   {draws}"));
+        let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
+        let mut lines = vec![
+            row("Elo", &interval(summary.elo, 1)),
+            row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),
+            row("games", &format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses))),
+            row("pairs", &format!("{}   draws {:.1}%, pair draws {:.1}%", penta(counts), draws[0], draws[1])),
+        ];
         if let Some(sprt) = &self.standing.sprt {
-            row("LLR", format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper));
+            lines.push(row("LLR", &format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper)));
         }
         if self.standing.opponents.len() > 1 {
-            row("each", self.opponents_table());
+            lines.push(row("each", &self.opponents_table()));
         }
-        row("faults", self.faults_in_words());
-        row("run", self.path.display().to_string());
-        text.pop();
-        text
+        lines
     }
 
     fn verdict_in_words(&self) -> String {
@@ -122,7 +150,10 @@ impl RunSummary<'_> {
             }
             ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) => String::new(),
         };
+        let tuned = self.standing.tune.is_some();
         match self.verdict {
+            Some(Verdict::Complete) if tuned => format!("{pairs} pairs played{time}: {first} tuned."),
+            None if tuned => format!("Unfinished: {pairs} pairs so far{time}, {first} being tuned."),
             Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} pairs{time}: {first} is stronger{unit}."),
             Some(Verdict::AcceptedH0) => {
                 format!("H0 accepted after {pairs} pairs{time}: {first} is not as much stronger as H1 says{unit}.")
@@ -177,6 +208,9 @@ impl RunSummary<'_> {
         });
         if let Value::Object(map) = &mut value {
             map.extend(summary_json(&summary));
+            if let Some(tune) = &self.standing.tune {
+                let _none_before = map.insert("tune".to_owned(), tuning::json(tune));
+            }
             if let Some(sprt) = &self.standing.sprt {
                 let rows = [("llr", sprt.llr), ("lower", sprt.lower), ("upper", sprt.upper)];
                 map.extend(rows.map(|(key, number)| (key.to_owned(), finite(number))));

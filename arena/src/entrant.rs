@@ -19,7 +19,7 @@ pub struct Entrant {
 #[serde(rename_all = "kebab-case")]
 pub enum PlayerSpec {
     /// The 0.1 engine, in process.
-    Native(NativeSpec),
+    Native(Box<NativeSpec>),
     /// Uniformly random legal moves, at once.
     Random,
 }

@@ -8,9 +8,10 @@ use crate::jobs;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::config::{Job, Loaded, load};
+use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, load};
 use arena::run::{
-    Experiment, Finish, Header, Journal, Local, RunFolder, Session, Verdict, differences, drive, run_header,
+    Experiment, Finish, Header, Journal, Local, RunFolder, Session, TunedStanding, Verdict, differences, drive,
+    run_header,
 };
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -18,14 +19,26 @@ use std::time::Instant;
 
 /// Starts a new run.
 pub(crate) fn start(job: Job, start: &Start, runs: &Path) -> Result<Exit, Failure> {
+    let loaded = load_file(job, start)?;
+    begin(&loaded, &start.working, runs)
+}
+
+/// Reads the configuration of a new run.
+pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
     let text = read_config(&start.config)?;
     let name = start.config.display().to_string();
     let stem = start.config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-    let loaded = load(&text, &name, &stem, &start.working.settings, job)?;
+    Ok(load(&text, &name, &stem, &start.working.settings, job)?)
+}
+
+/// Makes a new run's folder and works on it.
+fn begin(loaded: &Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
+    // Refuse what makes no experiment before there is a folder to tidy up.
+    let _valid = jobs::experiment(&loaded.run)?;
     let header = run_header(&loaded.run);
     let name = format!("{}-{}", loaded.run.experiment.kind(), loaded.run.name);
     let (folder, journal) = RunFolder::create(runs, &name, &loaded.text, &header)?;
-    work(&folder, journal, &loaded, &start.working)
+    work(&folder, journal, loaded, working, runs)
 }
 
 /// Goes on with a run.
@@ -43,7 +56,7 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
         folder.rewrite_config(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    work(&folder, journal, &loaded, &resume.working)
+    work(&folder, journal, &loaded, &resume.working, runs)
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
@@ -69,31 +82,69 @@ fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(),
     Err(Failure::Usage(message))
 }
 
-fn work(folder: &RunFolder, mut journal: Journal, loaded: &Loaded, working: &Working) -> Result<Exit, Failure> {
-    let stop = host::stop_flag()?;
+/// Works on a run until it has its verdict or is stopped, and says where it stands then.
+fn work(
+    folder: &RunFolder,
+    mut journal: Journal,
+    loaded: &Loaded,
+    working: &Working,
+    runs: &Path,
+) -> Result<Exit, Failure> {
     let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
-    eprintln!("{}", headline(&loaded.run, workers.get()));
     let mut experiment = jobs::experiment(&loaded.run)?;
+    let before = journal.stored_pairs()?;
+    let started = Instant::now();
+    let finish = play(folder, &mut journal, loaded, experiment.as_mut(), workers)?;
+    report(folder, &journal, loaded, experiment.as_ref(), finish, started, working.json)?;
+    let played = journal.stored_pairs()? > before;
+    journal.fold()?;
+    match verification(loaded, experiment.as_ref()) {
+        Some(verification) if played && matches!(finish, Finish::Verdict(_)) => {
+            eprintln!("\nNow the tuned values against the start, on fresh openings.");
+            begin(&verification?, working, runs)
+        }
+        _ => Ok(exit_of(finish)),
+    }
+}
+
+fn play(
+    folder: &RunFolder,
+    journal: &mut Journal,
+    loaded: &Loaded,
+    experiment: &mut dyn Experiment,
+    workers: NonZeroUsize,
+) -> Result<Finish, Failure> {
+    let stop = host::stop_flag()?;
+    eprintln!("{}", headline(&loaded.run, workers.get()));
     let mut executor = Local::start(workers).context("cannot start workers").map_err(Failure::Environment)?;
-    let session = Session {
+    journal.begin_session(&Session {
         started_unix_ms: host::unix_ms(),
         host: host::name(),
         concurrency: workers.get(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
-    journal.begin_session(&session)?;
-    let started = Instant::now();
+    })?;
     let mut progress = Progress::new();
-    let finish = drive(&loaded.run, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |snapshot| {
-        progress.show(snapshot);
-    });
+    let finish = drive(&loaded.run, experiment, journal, &mut executor, stop, &mut |snapshot| progress.show(snapshot));
     progress.finish();
-    let finish = finish.map_err(|error| resumable(error.into(), folder.path()))?;
-    drop(executor);
-    report(folder, &journal, loaded, experiment.as_ref(), finish, started, working.json)?;
-    journal.fold()?;
-    Ok(exit_of(finish))
+    finish.map_err(|error| resumable(error.into(), folder.path()))
 }
+
+/// The test that follows a finished tuning session, unless its configuration says that none does.
+fn verification(loaded: &Loaded, experiment: &dyn Experiment) -> Option<Result<Loaded, Failure>> {
+    let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return None };
+    let standing = experiment.standing().tune?;
+    let verify = tune.verify.as_ref()?;
+    let of = |value: fn(&TunedStanding) -> f64| {
+        standing.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
+    };
+    let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
+    let seed = loaded.run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
+    let text = arena::config::verification(&loaded.text, verify, &loaded.run.name, seed, &tuned, &start)?;
+    Some(load(&text, "the verification", "verification", &[], Job::Sprt).map_err(Failure::from))
+}
+
+/// Moves the seed of a session to that of its verification: other openings, the same every time.
+const FRESH_OPENINGS: u64 = 1_000_003;
 
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

@@ -9,6 +9,7 @@ pub(crate) mod params;
 pub(crate) mod perft;
 pub(crate) mod runs;
 pub(crate) mod show;
+pub(crate) mod tune;
 
 use crate::failure::Failure;
 use serde::Serialize;

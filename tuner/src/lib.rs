@@ -4,6 +4,7 @@
 //! its best values; it never plays a game, reads a clock or a file. All arithmetic is f64 in fixed order with `libm`, so that a
 //! run is the same on every machine. [`regret`] measures the methods on synthetic surfaces.
 
+pub mod experiment;
 pub mod fishtest;
 pub mod forecast;
 pub mod linear;

@@ -34,7 +34,7 @@ fn entrant(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<Entran
         ));
     }
     let player = match raw.player {
-        RawKind::Native => PlayerSpec::Native(native(source, each, raw)?),
+        RawKind::Native => PlayerSpec::Native(Box::new(native(source, each, raw)?)),
         RawKind::Random => {
             refuse_settings_of_random(source, raw)?;
             PlayerSpec::Random

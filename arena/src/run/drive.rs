@@ -249,8 +249,8 @@ fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
 
 /// Runs an experiment to its verdict, or until `stop` is raised.
 ///
-/// The journal's pairs are absorbed first; what is missing is played. `observe` is called after every commit and at
-/// least every tick.
+/// The journal's pairs are absorbed first; what is missing is played. `observe` is called after every commit, and now and
+/// then while nothing happens.
 ///
 /// # Errors
 /// [`RunError`]: the harness's own failures. What was committed stays committed.
@@ -327,11 +327,13 @@ impl<'a> Drive<'a> {
                 return Ok(Finish::Stopped);
             }
             self.give_out()?;
-            self.receive()?;
+            let news = self.receive()?;
             if self.commit_is_due() {
                 self.commit()?;
+                observe(&self.snapshot());
+            } else if !news {
+                observe(&self.snapshot());
             }
-            observe(&self.snapshot());
         }
     }
 
@@ -345,10 +347,12 @@ impl<'a> Drive<'a> {
         Ok(())
     }
 
-    /// Waits for news, then takes in all that there is.
-    fn receive(&mut self) -> Result<(), RunError> {
+    /// Waits for news, then takes in all that there is; whether there was any.
+    fn receive(&mut self) -> Result<bool, RunError> {
         let mut deadline = Instant::now() + TICK;
+        let mut news = false;
         while let Some(event) = self.executor.next_event(deadline) {
+            news = true;
             // A second answer takes no place: the first one freed it.
             match event {
                 Event::Done(result) => {
@@ -367,7 +371,7 @@ impl<'a> Drive<'a> {
             }
             deadline = Instant::now();
         }
-        Ok(())
+        Ok(news)
     }
 
     fn take(&mut self, result: PairResult) -> Result<(), RunError> {

@@ -1,0 +1,73 @@
+//! `spar tune`: starts a tuning session, or says beforehand what it can be expected to find.
+
+use super::{experiment, print, print_json};
+use crate::args::Tune;
+use crate::failure::{Exit, Failure};
+use crate::jobs;
+use crate::text::grouped;
+use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
+use serde_json::json;
+use std::path::Path;
+use tuner::Space;
+use tuner::forecast::{Forecast, PairNoise, forecast};
+use tuner::quadratic::Config;
+
+pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
+    if !tune.dry_run {
+        return experiment::start(Job::Tune, &tune.start, runs);
+    }
+    let loaded = experiment::load_file(Job::Tune, &tune.start)?;
+    let ExperimentConfig::Tune(config) = &loaded.run.experiment else {
+        return Err(Failure::usage("this is no tuning session"));
+    };
+    let _valid = jobs::experiment(&loaded.run)?;
+    let (space, _gains) = jobs::space(config)?;
+    let forecasts = forecast(&space, &Config::default(), PairNoise::DECISIVE, config.pairs.get());
+    if tune.start.working.json {
+        print_json(&json!({ "method": config.method, "space": space.parameters(), "forecast": forecasts }))?;
+    } else {
+        print(plan(&loaded.run, config, &space, &forecasts))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The design in words and tables.
+fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Forecast]) -> String {
+    let name = &run.entrants[0].name;
+    let mut lines = vec![
+        format!(
+            "{name} tuned by {}: {} pairs, lookahead {}",
+            config.method,
+            grouped(config.pairs.get()),
+            config.lookahead
+        ),
+        String::new(),
+        format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),
+    ];
+    for p in space.parameters() {
+        let kind = format!("{:?}", p.kind()).to_lowercase();
+        lines.push(format!(
+            "  {:<24}{:>10}{:>10}{:>10}{:>10}  {kind}",
+            p.name(),
+            p.start(),
+            p.min(),
+            p.max(),
+            p.step()
+        ));
+    }
+    lines.push(String::new());
+    lines.push("What so many pairs are expected to resolve, for decisive games:".to_owned());
+    lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "Elo still lost", "sd of a typical parameter"));
+    for forecast in forecasts {
+        let sd = format!("{:.2} steps", forecast.sd_steps);
+        lines.push(format!("  {:>10}{:>22.2}{sd:>30}", grouped(forecast.pairs), forecast.regret));
+    }
+    match &config.verify {
+        Some(verify) => lines.push(format!(
+            "\nThen a test of the tuned values against the start: H0 {}, H1 {} nElo.",
+            verify.test.elo0, verify.test.elo1
+        )),
+        None => lines.push("\nNo test follows.".to_owned()),
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,152 @@
+//! The one place where methods meet games: an experiment of the arena whose proposals are a method's asks.
+//!
+//! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a batch
+//! where the method has batches; both are part of the run's identity, so the run is the same at any number of workers.
+
+use crate::method::{Answer, Barrier, Method, Outcome};
+use crate::space::Space;
+use arena::run::{
+    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedStanding, Verdict,
+};
+use stats::{PairCounts, PairOutcome};
+use std::num::NonZeroU64;
+
+/// Points of a parameter's course in a standing: enough for a sparkline.
+const COURSE_POINTS: usize = 24;
+
+/// When a session ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// After so many pairs.
+    pub pairs: NonZeroU64,
+    /// Or earlier, once the answer is expected to lose at most so much Elo.
+    pub stop_regret: Option<f64>,
+}
+
+/// A tuning session of one entrant against itself.
+pub struct Tune {
+    method: Box<dyn Method + Send>,
+    space: Space,
+    names: Vec<String>,
+    budget: Budget,
+    lookahead: u64,
+    absorbed: u64,
+    counts: PairCounts,
+    resolved: bool,
+}
+
+/// How often the stop rule is looked at: answering costs more than telling.
+const RULE_EVERY: u64 = 64;
+
+impl Tune {
+    /// A session of `method` over `space`, whose asks run ahead by at most `lookahead` pairs.
+    pub fn new(method: Box<dyn Method + Send>, space: Space, budget: Budget, lookahead: u64) -> Self {
+        let names = space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
+        Self { method, space, names, budget, lookahead, absorbed: 0, counts: PairCounts::default(), resolved: false }
+    }
+
+    /// What the method believes now.
+    pub fn answer(&self) -> Answer {
+        self.method.answer()
+    }
+
+    fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
+        let traces = self.method.traces();
+        let standing = |(index, parameter): (usize, &crate::space::Parameter)| TunedStanding {
+            name: parameter.name().to_owned(),
+            start: parameter.start(),
+            now: answer.values[index],
+            sd: answer.sd.as_ref().map(|sd| sd[index]),
+            step: parameter.step(),
+            course: traces.get(index).map(|trace| course(&trace.points)).unwrap_or_default(),
+        };
+        self.space.parameters().iter().enumerate().map(standing).collect()
+    }
+}
+
+/// A few points, evenly taken, the last one included.
+fn course(points: &[crate::trace::Point]) -> Vec<f64> {
+    let stride = points.len().div_ceil(COURSE_POINTS).max(1);
+    let mut course: Vec<f64> = points.iter().rev().step_by(stride).map(|point| point.value).collect();
+    course.reverse();
+    course
+}
+
+/// A pair's points as the methods count them.
+fn five_way(outcome: PairOutcome) -> Outcome {
+    match outcome {
+        PairOutcome::LL => Outcome::TwoLosses,
+        PairOutcome::LD => Outcome::LossAndDraw,
+        PairOutcome::WL | PairOutcome::DD => Outcome::Even,
+        PairOutcome::WD => Outcome::WinAndDraw,
+        PairOutcome::WW => Outcome::TwoWins,
+    }
+}
+
+impl Experiment for Tune {
+    fn needs(&self, pair: PairIndex) -> u64 {
+        match self.method.barrier() {
+            Barrier::Batch(batch) => pair - pair % batch.max(1),
+            Barrier::None => pair.saturating_sub(self.lookahead),
+        }
+    }
+
+    fn varied(&self) -> &[String] {
+        &self.names
+    }
+
+    fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
+        if pair >= self.budget.pairs.get() {
+            return None;
+        }
+        let crate::method::Proposal { plus, minus } = self.method.ask(pair);
+        let seats = [plus, minus].map(|values| ProposedSeat { entrant: 0, values });
+        Some(Proposal { seats, opening: pair })
+    }
+
+    fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
+        let [plus, minus] = &proposal.seats;
+        let played = crate::method::Proposal { plus: plus.values.clone(), minus: minus.values.clone() };
+        self.method.tell(pair, &played, five_way(outcome));
+        self.counts.add(outcome);
+        self.absorbed = pair + 1;
+        if let Some(regret) = self.budget.stop_regret
+            && self.absorbed.is_multiple_of(RULE_EVERY)
+        {
+            self.resolved = self.method.answer().is_resolved(regret);
+        }
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        (self.resolved || self.absorbed >= self.budget.pairs.get()).then_some(Verdict::Complete)
+    }
+
+    fn standing(&self) -> Standing {
+        let answer = self.method.answer();
+        let tune = TuneStanding {
+            parameters: self.parameters(&answer),
+            gain: answer.gain.map(|gain| (gain.mean, gain.sd)),
+            regret: answer.regret,
+        };
+        Standing {
+            pairs: self.absorbed,
+            counts: self.counts,
+            opponents: Vec::new(),
+            sprt: None,
+            tune: Some(tune),
+            pairs_left: Some(self.budget.pairs.get() - self.absorbed),
+        }
+    }
+
+    fn series(&self) -> Vec<Series> {
+        let point = |point: &crate::trace::Point| Point {
+            x: point.pairs as f64,
+            y: point.value,
+            low: Some(point.low),
+            high: Some(point.high),
+        };
+        let series =
+            |trace: crate::trace::Trace| Series { name: trace.name, points: trace.points.iter().map(point).collect() };
+        self.method.traces().into_iter().map(series).collect()
+    }
+}
