@@ -132,7 +132,7 @@ pub trait Tally: Clone + Default {
     /// Counts one more observation. A count that has reached `u64::MAX` stays there.
     fn add(&mut self, outcome: Self::Outcome);
 
-    /// The law of one observation, regularised (see [`Law::regularised`]).
+    /// The law of one observation, where an empty bin counts as [`EMPTY_BIN`](crate::law::EMPTY_BIN).
     fn law(&self) -> Law;
 
     /// The games as wins, draws and losses, where the tally knows them: five pentanomial counts do not.

@@ -51,11 +51,17 @@ pub(super) fn odds(p: &[f64; 5], t: f64, warm: &mut Option<Root>) -> [f64; 5] {
     let near = near.map(|root| root.odds(t));
     let far = scan::likeliest(p, t);
     let polished = far.as_ref().and_then(|(root, _)| newton(p, t, *root)).map(|root| root.odds(t));
-    [near, polished, far.map(|(_, v)| v)]
-        .into_iter()
-        .flatten()
-        .reduce(|best, v| if loss(p, &v) < loss(p, &best) - TIE { v } else { best })
-        .unwrap_or([1.0; 5])
+    let far = far.map(|(_, v)| v);
+    let candidates = [near, polished, far].into_iter().flatten().filter(|v| is_law(p, v));
+    let best = candidates.reduce(|best, v| if loss(p, &v) < loss(p, &best) - TIE { v } else { best });
+    best.or(far).unwrap_or([1.0; 5])
+}
+
+/// Whether the p_k / v_k add up to one, roughly: a solution lost to rounding does not.
+fn is_law(p: &[f64; 5], v: &[f64; 5]) -> bool {
+    let support = p.iter().zip(v).filter(|(p, _)| **p > 0.0);
+    let sum: f64 = support.map(|(p, v)| p / v).sum();
+    (sum - 1.0).abs() < 1e-3
 }
 
 /// Whether the likelihood has one maximum only, for all that is known.

@@ -79,16 +79,16 @@ impl Trials {
         }
     }
 
-    /// Share of tests that accepted H1, and its standard error.
+    /// Share of tests that accepted H1, and its standard error; 0 without tests.
     pub fn pass(&self) -> (f64, f64) {
-        let n = self.tests as f64;
+        let n = self.tests.max(1) as f64;
         let p = self.passed as f64 / n;
         (p, (p * (1.0 - p) / n).sqrt())
     }
 
-    /// Mean number of games per test.
+    /// Mean number of games per test; 0 without tests.
     pub fn mean_games(&self) -> f64 {
-        2.0 * self.pairs as f64 / self.tests as f64
+        2.0 * self.pairs as f64 / self.tests.max(1) as f64
     }
 }
 

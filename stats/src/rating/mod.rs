@@ -149,12 +149,26 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     } else {
         (ErrorModel::Clustered, fit.clustered_covariance(results))
     };
-    let centre = settings.anchors.is_empty();
     let n = results.entrants();
+    let centre = settings.anchors.is_empty() && n > 0;
     let covariance = relative(&covariance, n, centre);
+    let advantage = fit.theta[n + 1] * ELO_PER_LOGIT;
+    let error = deviation(covariance.at(n + 1, n + 1));
+    Ok(Ratings {
+        entrants: entrants(results, &fit, centre, &covariance, &group),
+        first_mover: settings.first_mover.then(|| Estimate::normal(advantage, error)),
+        draw_rate: draw_rate(results, &fit),
+        groups,
+        errors,
+        covariance,
+    })
+}
+
+fn entrants(results: &Results, fit: &Fit, centre: bool, covariance: &Matrix, group: &[usize]) -> Vec<Rating> {
+    let n = results.entrants();
     let mean = if centre { fit.theta[..n].iter().sum::<f64>() / n as f64 } else { 0.0 };
     let tallies = tallies(results);
-    let entrants = (0..n).map(|k| {
+    let rating = |k: usize| {
         let elo = (fit.theta[k] - mean) * ELO_PER_LOGIT;
         let (points, games) = tallies[k];
         Rating {
@@ -164,17 +178,8 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
             standing: standing(points, games),
             group: group[k],
         }
-    });
-    let advantage = fit.theta[n + 1] * ELO_PER_LOGIT;
-    let error = deviation(covariance.at(n + 1, n + 1));
-    Ok(Ratings {
-        entrants: entrants.collect(),
-        first_mover: settings.first_mover.then(|| Estimate::normal(advantage, error)),
-        draw_rate: draw_rate(results, &fit),
-        groups,
-        errors,
-        covariance,
-    })
+    };
+    (0..n).map(rating).collect()
 }
 
 impl RatingSettings {

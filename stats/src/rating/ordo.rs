@@ -3,7 +3,9 @@
 //! Source: the behaviour of Ordo 1.2 (M. A. Ballicora), whose options are named where they correspond. Where Ordo purges
 //! entrants or refuses to rate, this returns an error: [`super::rate`] answers those cases.
 
+use super::draws::draw_probability;
 use super::fit::Problem;
+use super::matrix::Matrix;
 use super::results::Results;
 use super::{RatingError, deviation, draw_rate, groups, maximum};
 use crate::normal::Z95;
@@ -57,45 +59,62 @@ fn per_logit() -> f64 {
 /// Rates as Ordo does.
 ///
 /// # Errors
-/// [`RatingError::NotComparable`] where Ordo would purge an entrant or refuse, and [`RatingError::UnknownEntrant`] for an
-/// unknown anchor.
+/// [`RatingError::NotComparable`] where Ordo would purge an entrant or refuse, [`RatingError::UnknownEntrant`] for an
+/// unknown anchor, [`RatingError::Anchor`] for a rating that is no number.
 pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<OrdoRatings, RatingError> {
-    let n = results.entrants();
-    if let Reference::Anchor { entrant, .. } = reference
-        && entrant >= n
-    {
-        return Err(RatingError::UnknownEntrant { entrant, entrants: n });
-    }
+    reference.check(results)?;
     if groups::groups(results).iter().any(|g| *g > 0) {
         return Err(RatingError::NotComparable);
     }
     let problem = Problem { prior: 0.0, anchors: BTreeMap::new(), first_mover: mode != OrdoMode::Plain };
     let fit = problem.solve(results)?;
-    let draws = draw_rate(results, &fit).ok_or(RatingError::NotComparable)?;
-    let variance = |e: f64| e * (1.0 - e) - super::draws::draw_probability(e, draws) / 4.0;
+    let mut draws = draw_rate(results, &fit).ok_or(RatingError::NotComparable)?;
+    let variance = |e: f64| e * (1.0 - e) - draw_probability(e, draws) / 4.0;
     let covariance = fit.independent_covariance(results, variance);
-    let (mut theta, mut draw_rate) = (fit.theta, draws);
+    let mut theta = fit.theta;
     if mode == OrdoMode::MaximumLikelihood {
-        (theta, draw_rate) = maximum::likelihood(results, theta, draws)?;
+        (theta, draws) = maximum::likelihood(results, theta, draws)?;
     }
+    Ok(on_ordos_scale(&theta, &covariance, draws, reference))
+}
+
+impl Reference {
+    fn check(self, results: &Results) -> Result<(), RatingError> {
+        let entrants = results.entrants();
+        let (entrant, rating) = match self {
+            Self::Anchor { entrant, rating } => (entrant, rating),
+            Self::Mean(rating) => (0, rating),
+        };
+        if entrant >= entrants {
+            Err(RatingError::UnknownEntrant { entrant, entrants })
+        } else if rating.is_finite() {
+            Ok(())
+        } else {
+            Err(RatingError::Anchor { entrant, rating })
+        }
+    }
+}
+
+/// Ratings and errors from parameters in logits.
+fn on_ordos_scale(theta: &[f64], covariance: &Matrix, draw_rate: f64, reference: Reference) -> OrdoRatings {
+    let n = theta.len() - 2;
     let zero = match reference {
-        Reference::Anchor { entrant, rating } => rating / per_logit() - theta[entrant],
-        Reference::Mean(rating) => rating / per_logit() - theta[..n].iter().sum::<f64>() / n as f64,
+        Reference::Anchor { entrant, rating } => rating - theta[entrant] * per_logit(),
+        Reference::Mean(rating) => rating - theta[..n].iter().sum::<f64>() / n as f64 * per_logit(),
     };
-    let against = |k: usize| contrast(reference, k, n);
     let error = |x: &[f64]| {
         let variance: f64 = covariance.times(x).iter().zip(x).map(|(a, b)| a * b).sum();
         Z95 * deviation(variance) * per_logit()
     };
     let mut seat = vec![0.0; n + 2];
     seat[n + 1] = 1.0;
-    Ok(OrdoRatings {
-        ratings: theta[..n].iter().map(|r| (r + zero) * per_logit()).collect(),
-        errors: (0..n).map(|k| error(&against(k))).collect(),
+    OrdoRatings {
+        ratings: theta[..n].iter().map(|r| r * per_logit() + zero).collect(),
+        errors: (0..n).map(|k| error(&contrast(reference, k, n))).collect(),
         first_mover: theta[n + 1] * per_logit(),
         first_mover_error: error(&seat),
         draw_rate,
-    })
+    }
 }
 
 /// The difference of entrant `k` to the reference, as weights of the parameters.
