@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_signature_is_the_one_on_record() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
-        assert_eq!(bench(&config, BENCH_DEPTH).nodes, 331_025);
+        assert_eq!(bench(&config, BENCH_DEPTH).nodes, 296_167);
     }
 
     #[test]

@@ -183,6 +183,15 @@ fn a_repeated_position_counts_as_a_draw() {
 }
 
 #[test]
+fn coming_back_to_the_searched_position_is_a_repetition_too() {
+    for position in engine::bench_positions() {
+        let report = fresh(&position, Budget::Depth(6));
+        let told = search(&mut Engine::new(&config()), &position, &[position.key()], Budget::Depth(6));
+        assert_eq!(told, report, "{position}");
+    }
+}
+
+#[test]
 fn both_setups_are_answered_legally_and_well() {
     for nodes in [0, 1, 1_000] {
         let mut position = Position::new();

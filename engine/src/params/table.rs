@@ -40,6 +40,8 @@ parameters! {
 
     check_extension: switch = true; "Search a position in check one ply deeper.";
     quiescence: switch = true; "Resolve captures and checks before evaluating at the horizon of the search.";
+    quiescence_pruning: switch = true; "Resolve only checking captures where the evaluation is far below alpha.";
+    quiescence_margin: real = 0.1, 0.0, 5.0, step 0.1; "How far below alpha that is (logit).";
     optimism: real = 0.1, 0.0, 1.0, step 0.05; "Added to the evaluation of the side the search plays for (logit), against early draws.";
     table: switch = true; "Remember searched positions in the transposition table.";
     killers: switch = true; "Try the boring moves that refuted a sibling early.";

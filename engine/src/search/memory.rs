@@ -28,10 +28,11 @@ impl Memory {
         }
     }
 
-    /// Gets ready for a search in a game with these earlier positions.
-    pub(super) fn new_search(&mut self, params: &Params, history: &[u64]) {
+    /// Gets ready for a search of the position with key `root` in a game with these earlier positions.
+    pub(super) fn new_search(&mut self, params: &Params, history: &[u64], root: u64) {
         self.table.new_search();
         self.seen.reset(history);
+        self.seen.push(root);
         self.pickers.iter_mut().for_each(|picker| picker.new_search(params));
     }
 

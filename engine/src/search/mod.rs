@@ -103,7 +103,7 @@ impl Engine {
         let Request { position, history, budget, stop, timer } = *request;
         let (limit, plan) = plan(budget, position, &self.settings.params);
         let deadline = plan.allocation.map(|time| time.hard());
-        self.memory.new_search(&self.settings.params, history);
+        self.memory.new_search(&self.settings.params, history, position.key());
         let searcher = Searcher {
             evaluation,
             settings: &self.settings,

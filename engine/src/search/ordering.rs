@@ -42,6 +42,8 @@ const ALL: &[Step] = &[
 
 const CAPTURES: &[Step] = &[First, Generated(Stage::CheckingCaptures), Generated(Stage::OtherCaptures)];
 
+const CHECKING_CAPTURES: &[Step] = &[First, Generated(Stage::CheckingCaptures)];
+
 const EVASIONS: &[Step] =
     &[First, Generated(Stage::CheckerCaptures), Generated(Stage::WazirCaptures), Generated(Stage::WazirJumps)];
 
@@ -101,9 +103,13 @@ impl Picker {
         }
     }
 
-    /// Starts on captures only, or, in check, on all evasions.
-    pub(super) fn start_captures(&mut self, in_check: bool) {
-        self.restart(if in_check { EVASIONS } else { CAPTURES });
+    /// Starts on captures only, perhaps on checking ones only, or, in check, on all evasions.
+    pub(super) fn start_captures(&mut self, in_check: bool, checking: bool) {
+        self.restart(match (in_check, checking) {
+            (true, _) => EVASIONS,
+            (false, true) => CHECKING_CAPTURES,
+            (false, false) => CAPTURES,
+        });
     }
 
     fn restart(&mut self, steps: &'static [Step]) {

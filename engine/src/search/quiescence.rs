@@ -15,17 +15,20 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// The value of a node just entered: standing pat or the best capture; in check, the best evasion.
+    /// The value of a node just entered: standing pat or the best capture; in check, the best evasion. Far below alpha a
+    /// capture has to give check to be worth trying.
     pub(super) fn resolve(&mut self, node: &Node<E::State>, mut window: Window) -> Searched {
         let mut best = -Score::INFINITE;
+        let mut hopeless = false;
         if !node.in_check || !self.settings.params.quiescence {
             best = self.evaluate(node);
             if best >= window.beta || !self.settings.params.quiescence {
                 return Ok(best);
             }
+            hopeless = best + self.settings.quiescence_margin < window.alpha;
             window.alpha = window.alpha.max(best);
         }
-        self.memory.picker(node.ply).start_captures(node.in_check);
+        self.memory.picker(node.ply).start_captures(node.in_check, hopeless);
         while let Some(choice) = self.memory.picker(node.ply).next(&node.position) {
             let child = self.child(node, choice.mv);
             let score = -self.visit_quiet(&child, window.flipped())?;

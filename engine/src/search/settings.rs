@@ -17,6 +17,8 @@ pub(super) struct Settings {
     pub(super) iid_min_depth: i32,
     pub(super) check_extension: i32,
     pub(super) optimism: Score,
+    /// Infinite when nothing is hopeless.
+    pub(super) quiescence_margin: Score,
     pub(super) reverse_futility_depth: i32,
     pub(super) reverse_futility_margin: Score,
 }
@@ -34,6 +36,11 @@ impl Settings {
             lmr_min_depth: from(params.lmr, params.lmr_min_depth),
             iid_min_depth: from(params.iid, params.iid_min_depth),
             check_extension: i32::from(params.check_extension),
+            quiescence_margin: if params.quiescence_pruning {
+                Score::from_logit(params.quiescence_margin)
+            } else {
+                Score::INFINITE + Score::INFINITE
+            },
             optimism: Score::from_logit(params.optimism),
             reverse_futility_depth: until(params.reverse_futility, params.reverse_futility_depth),
             reverse_futility_margin: Score::from_logit(params.reverse_futility_margin),
