@@ -173,7 +173,11 @@ fn every_shipped_file_loads() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        let job = if text.contains("\n[sprt]") { Job::Sprt } else { Job::Match };
+        let job = match () {
+            () if text.contains("\n[sprt]") => Job::Sprt,
+            () if text.contains("\n[tune]") => Job::Tune,
+            () => Job::Match,
+        };
         if let Err(error) = load(&text, &path.to_string_lossy(), "shipped", &[], job) {
             panic!("{}", shown(&error));
         }

@@ -1,0 +1,155 @@
+//! Tuning sessions of the built binary: the same values at any concurrency and after a kill, refusals, the test that
+//! follows.
+
+mod support;
+
+use support::{Sandbox, wait};
+
+/// A short session on a fast node clock.
+const TUNE: &str = r#"
+name = "q"
+[tune]
+pairs = 80
+lookahead = 12
+[tune.verify]
+enabled = false
+[[tune.parameter]]
+name = "futility_margin"
+start = 0.05
+[[tune.parameter]]
+name = "time_decay"
+max = 0.5
+[[tune.parameter]]
+name = "lmr_first_start"
+max = 40
+[openings]
+plies = 4
+[each]
+limit = "10ms"
+clock = "1000000 nodes/s"
+table = "64 KiB"
+[[entrant]]
+name = "engine"
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("q.toml", TUNE);
+    sandbox
+}
+
+fn export(sandbox: &Sandbox, run: &str) -> String {
+    sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
+}
+
+#[test]
+fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
+    for (method, folder) in [("quadratic", "tune-q"), ("spsa", "tune-s"), ("spsa-auto", "tune-a")] {
+        let sandbox = sandbox();
+        let name = format!("name={}", &folder[5..]);
+        let method = format!("tune.method={method}");
+        let settings = ["--set", &name, "--set", &method];
+        let mut found = Vec::new();
+        for (number, workers) in ["1", "2", "4"].into_iter().enumerate() {
+            let arguments = [&["tune", "q.toml", "--json", "--concurrency", workers][..], &settings].concat();
+            let done = sandbox.spar(&arguments).exits(0).json();
+            assert_eq!(done["pairs"], 80);
+            found.push((done["tune"].clone(), export(&sandbox, &format!("{folder}-{}", number + 1))));
+        }
+        let run = format!("{folder}-4");
+        let mut child = sandbox.start(&[&["tune", "q.toml", "--concurrency", "2"][..], &settings].concat());
+        sandbox.wait_for_pairs(&run, 15);
+        child.kill().unwrap();
+        assert_eq!(wait(child).code, None, "killed in the middle");
+        let resumed = sandbox.spar(&["resume", &run, "--json"]).exits(0).json();
+        found.push((resumed["tune"].clone(), export(&sandbox, &run)));
+        for other in &found[1..] {
+            assert_eq!(other.0, found[0].0, "other values");
+            assert!(other.1 == found[0].1, "the journals differ");
+        }
+        let values: Vec<f64> =
+            found[0].0["parameters"].as_array().unwrap().iter().map(|p| p["value"].as_f64().unwrap()).collect();
+        assert!((0.0..=5.0).contains(&values[0]) && (0.0..=0.5).contains(&values[1]), "{values:?}");
+        assert!(values[2].fract() == 0.0 && (1.0..=40.0).contains(&values[2]), "{values:?}");
+    }
+}
+
+#[test]
+fn every_pair_is_journaled_as_played() {
+    let sandbox = sandbox();
+    let _done = sandbox.spar(&["tune", "q.toml"]).exits(0);
+    for line in export(&sandbox, "tune-q-1").lines() {
+        let pair: serde_json::Value = serde_json::from_str(line).unwrap();
+        let [plus, minus] = [0, 1].map(|seat| pair["proposal"][seat]["values"].as_array().unwrap().clone());
+        assert_eq!(plus.len(), 3);
+        assert_ne!(plus, minus, "both sides are the same engine");
+    }
+}
+
+#[test]
+fn the_values_are_printed_ready_to_paste_and_tested_against_the_start() {
+    let sandbox = sandbox();
+    let settings = ["--set", "tune.pairs=20", "--set", "tune.verify.enabled=true", "--set", "tune.verify.max_pairs=2"];
+    let done = sandbox.spar(&[&["tune", "q.toml"][..], &settings].concat()).exits(4);
+    assert!(done.stdout.contains("\nparams = { futility_margin = "), "{done:?}");
+    assert!(done.stdout.contains("\nsetoption name lmr_first_start value "), "{done:?}");
+    assert!(done.stdout.contains("Undecided after 2 pairs"), "{done:?}");
+    let shown = sandbox.spar(&["show", "sprt-q-verify-1", "--json"]).exits(0).json();
+    assert_eq!(shown["entrants"], serde_json::json!(["tuned", "start"]));
+    let again = sandbox.spar(&["resume", "sprt-q-verify-1"]).exits(4);
+    assert!(again.stdout.contains("Undecided after 2 pairs"), "{again:?}");
+}
+
+#[test]
+fn a_dry_run_plays_nothing() {
+    let sandbox = sandbox();
+    let plan = sandbox.spar(&["tune", "q.toml", "--dry-run"]).exits(0);
+    assert!(plan.stdout.contains("engine tuned by quadratic: 80 pairs, lookahead 12"), "{plan:?}");
+    assert!(plan.stdout.contains("lmr_first_start"), "{plan:?}");
+    assert!(!sandbox.path("runs").exists());
+}
+
+#[test]
+fn what_makes_no_session_is_refused() {
+    let sandbox = sandbox();
+    let cases = [
+        ("tune.parameter.0.start=7", "start 7 of `futility_margin` is outside the engine's own range"),
+        ("tune.parameter.0.name=futility_margn", "did you mean `futility_margin`?"),
+        ("tune.parameter.1.step=0", "step"),
+        ("tune.parameter.1.step=-1", "step"),
+        ("tune.parameter.2.step=0.01", "step"),
+        ("tune.parameter.0.min=1", "start"),
+        ("tune.pairs=2", "2 pairs cannot tune 3 parameters"),
+        ("tune.pairs=0", "no pairs tune nothing"),
+        ("tune.method=spas", "did you mean spsa?"),
+        ("tune.lines=x, int, 1, 0, 2, 1, 0.002", "not both"),
+    ];
+    for (setting, message) in cases {
+        let refused = sandbox.spar(&["tune", "q.toml", "--set", setting]).exits(2);
+        let text = refused.stderr.replace("\n  │ ", " ");
+        assert!(text.contains(message), "{setting}: {}", refused.stderr);
+        assert!(!sandbox.path("runs").exists(), "{setting} left a folder");
+    }
+}
+
+#[test]
+fn a_changed_space_is_not_resumed() {
+    let sandbox = sandbox();
+    let _done = sandbox.spar(&["tune", "q.toml", "--set", "tune.pairs=20"]).exits(0);
+    let refused = sandbox.spar(&["resume", "tune-q-1", "--set", "tune.parameter.0.step=0.3"]).exits(2);
+    assert!(refused.stderr.contains("experiment.tune.parameters.0.step: 0.1 then, 0.3 now"), "{refused:?}");
+}
+
+#[test]
+fn fishtest_lines_are_taken() {
+    let sandbox = sandbox();
+    let start = TUNE.find("[[tune.parameter]]").unwrap();
+    let end = TUNE.find("[openings]").unwrap();
+    let lines = "lines = \"\"\"\nfutility_margin, float, 0.6, 0, 5, 0.1, 0.002\nlmr_first_start, int, 5, 1, 40, 1, 0.002\n\"\"\"\n";
+    let head = TUNE[..start].replace("[tune.verify]\nenabled = false\n", "");
+    sandbox.write("f.toml", &format!("{head}{lines}[tune.verify]\nenabled = false\n{}", &TUNE[end..]));
+    let done = sandbox.spar(&["tune", "f.toml", "--set", "tune.method=spsa", "--json"]).exits(0).json();
+    assert_eq!(done["tune"]["parameters"][1]["name"], "lmr_first_start");
+    let unknown = sandbox.spar(&["tune", "f.toml", "--set", "tune.lines=x, int, 1, 0, 2, 1, 0.002"]).exits(2);
+    assert!(unknown.stderr.contains("unknown parameter `x`"), "{unknown:?}");
+}
