@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::quadratic::Config;
 use crate::space::{Kind, Space};
 
-/// Measured loss of the method `quadratic` over the formula's: 1.5 to 2.9 over 4 to 20 parameters and 5,000 to 200,000 pairs.
+/// Measured loss of the method `quadratic` over the formula's: 1.7 to 2.7 over 4 to 20 parameters and 5,000 to 200,000 pairs.
 const OVERHEAD: f64 = 2.2;
 /// Elo that a parameter of typical sensitivity loses one step off its optimum.
 const TYPICAL: f64 = 0.5;

@@ -21,9 +21,9 @@ pub use steps::StepRule;
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
-/// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.75. A step that costs
+/// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.375. A step that costs
 /// more is a longer step, and optima are then fewer steps away.
-const REACH_EXPONENT: f64 = -0.75;
+const REACH_EXPONENT: f64 = -0.375;
 /// Precision of a switch's effect before any pair: standard deviation 5 Elo.
 const SWITCH: Site = Site { linear: 0.04, curvature: 1.0, shift: 0.0 };
 /// A curvature is never believed weaker than this when an optimum is computed.
@@ -58,7 +58,7 @@ impl Default for Config {
             design: 4,
             sensitivity: 1.5,
             spread: 1.6,
-            reach: 2.0,
+            reach: 1.5,
             boldness: 0.3,
             jitter: 0.15,
             refit_pairs: 64,
