@@ -1,9 +1,7 @@
 //! Whole runs of the built binary: the same journal at any concurrency and after any interruption, verdicts, exit
 //! codes, locks and refusals.
 
-mod support;
-
-use support::{Sandbox, signal, wait};
+use crate::support::{Sandbox, signal, wait};
 
 /// Some games of a weak engine against a weaker one; fast, and reproducible.
 const MATCH: &str = r#"

@@ -1,9 +1,7 @@
 //! Tuning sessions of the built binary: the same values at any concurrency and after a kill, refusals, the test that
 //! follows.
 
-mod support;
-
-use support::{Sandbox, wait};
+use crate::support::{Sandbox, wait};
 
 /// A short session on a fast node clock.
 const TUNE: &str = r#"
