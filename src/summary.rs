@@ -4,7 +4,7 @@ use crate::text::{grouped, signed};
 use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
-use arena::play::TimeSource;
+use arena::play::{Limit, TimeSource};
 use arena::run::{Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, Summary};
@@ -73,7 +73,10 @@ fn limit(player: &PlayerSpec) -> String {
     match player {
         PlayerSpec::Random => "random".to_owned(),
         PlayerSpec::Native(native) => {
-            let limit = describe_limit(native.limit);
+            let limit = match native.limit {
+                Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
+                other => describe_limit(other),
+            };
             match native.source {
                 TimeSource::Nodes { per_second } if native.limit.reads_time() => {
                     format!("{limit} at {} nodes/s", grouped(per_second.get()))

@@ -60,7 +60,7 @@ fn count(config: SprtConfig, law: &Law, tests: u64, verdict: Verdict) -> f64 {
 
 #[test]
 fn wrong_verdicts_are_as_rare_as_promised() {
-    const TESTS: u64 = 1000;
+    const TESTS: u64 = 400;
     let (even, better) = (law(0.0), law(0.35));
     let config = SprtConfig {
         elo0: 0.0,
