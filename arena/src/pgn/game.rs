@@ -94,9 +94,9 @@ impl Draft {
     }
 
     /// Takes in a tag; most are of no interest.
-    pub(super) fn tag(&mut self, tag: Tag<'_>) {
+    pub(super) fn tag(&mut self, tag: &Tag<'_>) {
         if let Some(slot) = self.slot(tag.name) {
-            *slot = Some(tag.value);
+            *slot = Some(tag.value());
         }
     }
 

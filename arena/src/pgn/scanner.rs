@@ -101,7 +101,7 @@ impl<R: BufRead> Scanner<R> {
             return self.draft.moves.line(line);
         }
         match tag::parse(line) {
-            Some(tag) => self.draft.tag(tag),
+            Some(tag) => self.draft.tag(&tag),
             None => {
                 self.draft.flaw.get_or_insert(Flaw::BadTag { line: self.lines.number });
             }

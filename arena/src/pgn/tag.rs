@@ -1,10 +1,17 @@
 //! One tag: a line `[Name "value"]`.
 
-/// A tag's name and value.
+/// A tag's name, and its value as it stands between the quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
     pub(super) name: &'a [u8],
-    pub(super) value: String,
+    quoted: &'a [u8],
+}
+
+impl Tag<'_> {
+    /// The value: most tags are of no interest, so it is decoded only on demand.
+    pub(super) fn value(&self) -> String {
+        text(&unescaped(self.quoted))
+    }
 }
 
 /// Reads a line as a tag; `None` if it is none.
@@ -14,7 +21,7 @@ pub(super) fn parse(line: &[u8]) -> Option<Tag<'_>> {
     let (name, rest) = inner.split_at(name_end);
     let quoted = rest.trim_ascii().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-    (!name.is_empty() && name.iter().all(is_name)).then(|| Tag { name, value: text(&unescaped(quoted)) })
+    (!name.is_empty() && name.iter().all(is_name)).then_some(Tag { name, quoted })
 }
 
 /// `\"` and `\\` stand for a quote and a backslash.
@@ -41,7 +48,7 @@ mod tests {
     use super::*;
 
     fn value(line: &[u8]) -> Option<String> {
-        parse(line).map(|tag| tag.value)
+        parse(line).map(|tag| tag.value())
     }
 
     #[test]
