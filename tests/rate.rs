@@ -131,6 +131,18 @@ fn broken_games_are_named_and_skipped() {
 }
 
 #[test]
+fn few_games_are_never_certain() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = |white, black| {
+        format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"1/2-1/2\"]\n[FEN \"x\"]\n\n1/2-1/2\n\n")
+    };
+    let drawn = game("A", "B") + &game("B", "A");
+    let (ratings, _) = json(&[&written(&folder, "drawn", drawn.as_bytes())], &[]);
+    assert_eq!((&ratings["pairs"], &ratings["entrants"][0]["elo"]), (&1.into(), &0.0.into()));
+    assert!(ratings["entrants"][0]["elo_high"].as_f64().unwrap() > 50.0, "{ratings}");
+}
+
+#[test]
 fn many_broken_games_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let unfinished = "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n*\n\n".repeat(5000);
