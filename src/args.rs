@@ -1,5 +1,8 @@
 //! What can be typed on the command line.
 
+pub(crate) mod calculators;
+
+use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -49,6 +52,14 @@ pub(crate) enum Command {
     Show(Show),
     /// Print the pairs of a run, in order
     Export(Export),
+    /// Tell the Elo difference that the counts of a match show
+    Elo(Elo),
+    /// Tell where a sequential test with given counts stands
+    Llr(Llr),
+    /// Tell what a test or a match will find and cost, before it runs
+    Plan(Plan),
+    /// Rate engines by the games in PGN files
+    Rate(Rate),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions: a signature of the engine, and its speed

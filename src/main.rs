@@ -4,6 +4,7 @@
 
 mod args;
 mod commands;
+mod counts;
 mod failure;
 mod host;
 mod jobs;
@@ -30,7 +31,9 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
-    use commands::{bench, completions, eval, experiment, export, params, perft, runs, show, tune};
+    use commands::{
+        bench, completions, elo, eval, experiment, export, llr, params, perft, plan, rate, runs, show, tune,
+    };
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
@@ -40,6 +43,10 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),
         Command::Export(export) => export::export(&export, &runs_folder),
+        Command::Elo(elo) => elo::elo(&elo),
+        Command::Llr(llr) => llr::llr(&llr),
+        Command::Plan(plan) => plan::plan(&plan),
+        Command::Rate(rate) => rate::rate(&rate),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

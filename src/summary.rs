@@ -7,7 +7,7 @@ use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
 use arena::run::{Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
-use stats::{Estimate, Model, Summary};
+use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -33,9 +33,7 @@ pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
     let mut parts = vec![opponents(config), config.game.to_string(), limits(&config.entrants)];
     match &config.experiment {
         ExperimentConfig::Sprt { test, .. } => {
-            let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
-            parts.push(format!("H0 {}, H1 {} {unit}", test.elo0, test.elo1));
-            parts.push(error_rates(test.alpha, test.beta));
+            parts.push(hypotheses(test));
         }
         ExperimentConfig::Match { pairs, opponents } => {
             let each = if opponents.get() > 1 { " each" } else { "" };
@@ -46,6 +44,21 @@ pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
     parts.push(format!("{workers} worker{}", if workers == 1 { "" } else { "s" }));
     parts.push(format!("seed {}", config.seed));
     parts.join(" · ")
+}
+
+/// The unit of the bounds of a test.
+pub(crate) fn unit(model: Model) -> &'static str {
+    match model {
+        Model::Normalized => "nElo",
+        Model::Logistic => "Elo",
+        Model::Bayesian => "BayesElo",
+    }
+}
+
+/// The two hypotheses of a test, and its risks.
+pub(crate) fn hypotheses(test: &SprtConfig) -> String {
+    let SprtConfig { elo0, elo1, alpha, beta, .. } = *test;
+    format!("H0 {elo0}, H1 {elo1} {} · {}", unit(test.model), error_rates(alpha, beta))
 }
 
 /// Who plays whom.
@@ -258,7 +271,8 @@ pub(crate) fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> 
     map
 }
 
-fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
+/// A value and its 95% interval in words.
+pub(crate) fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
     match estimate {
         None => "no games yet".to_owned(),
         Some(Estimate { value, low, high }) => {

@@ -15,6 +15,12 @@ pub(crate) fn grouped(n: u64) -> String {
     text
 }
 
+/// Counts in brackets, as pairs by outcome are shown.
+pub(crate) fn grouped_list(counts: &[u64]) -> String {
+    let counts: Vec<String> = counts.iter().copied().map(grouped).collect();
+    format!("[{}]", counts.join(" "))
+}
+
 /// A duration as a person says it.
 pub(crate) fn spoken(time: Duration) -> String {
     let seconds = time.as_secs_f64();

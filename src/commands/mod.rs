@@ -2,11 +2,15 @@
 
 pub(crate) mod bench;
 pub(crate) mod completions;
+pub(crate) mod elo;
 pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
+pub(crate) mod llr;
 pub(crate) mod params;
 pub(crate) mod perft;
+pub(crate) mod plan;
+pub(crate) mod rate;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod tune;

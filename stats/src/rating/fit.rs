@@ -37,6 +37,7 @@ pub(super) struct Fit {
     pub(super) inverse: Matrix,
     entrants: usize,
     pinned: Vec<usize>,
+    prior: f64,
 }
 
 /// All games of one seating.
@@ -73,7 +74,7 @@ impl Problem {
             let step = inverse.times(&gradient);
             let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
             if longest < LAST_STEP {
-                return Ok(Fit { theta, inverse, entrants: n, pinned });
+                return Ok(Fit { theta, inverse, entrants: n, pinned, prior: self.prior });
             }
             theta = self.ascend(&theta, &step, (LONGEST_STEP / longest).min(1.0), &seatings);
         }
@@ -170,7 +171,8 @@ impl Fit {
     }
 
     /// Covariance of theta from the scatter of the clusters about their expectation (a sandwich): right however the games of a
-    /// pair depend on each other.
+    /// pair depend on each other. The virtual draws scatter as games do, so that a few pairs that happen to be alike do not pass for
+    /// certainty; without any pairs that is the prior's covariance.
     pub(super) fn clustered_covariance(&self, results: &Results) -> Matrix {
         let n = self.entrants;
         let mut scatter = Matrix::zero(n + 2);
@@ -189,6 +191,10 @@ impl Fit {
                 }
             };
             scatter.add_square(count, &[(first, both), (second, -both), (n + 1, seat)]);
+        }
+        for entrant in 0..n {
+            let expected = logistic(self.theta[entrant] - self.theta[n]);
+            scatter.add_square(self.prior * expected * (1.0 - expected), &[(entrant, 1.0), (n, -1.0)]);
         }
         self.covariance(scatter)
     }

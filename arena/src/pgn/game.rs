@@ -1,0 +1,144 @@
+//! One game as its tags and moves tell it, and what can be wrong with it.
+
+use super::movetext::{Ending, Movetext, Opening};
+use super::tag::Tag;
+use stats::Score;
+use thiserror::Error;
+
+/// What ratings need of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Name of the one in the first seat.
+    pub white: String,
+    /// Name of the one in the second seat.
+    pub black: String,
+    /// What the game was worth to White.
+    pub score: Score,
+    /// What it started from.
+    pub opening: Opening,
+    /// The `Round` tag, if it says anything.
+    pub round: Option<String>,
+}
+
+/// Why a game cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Flaw {
+    /// Its result is `*`.
+    #[error("the game is not finished: its result is *")]
+    Unfinished,
+    /// Nobody knows who played.
+    #[error("there is no {0} tag that names a player")]
+    NoPlayer(&'static str),
+    /// Both seats have one name.
+    #[error("\"{0}\" plays itself")]
+    PlaysItself(String),
+    /// Neither tag nor moves tell the result.
+    #[error("there is no result")]
+    NoResult,
+    /// A result that is none.
+    #[error("the result \"{0}\" is unknown: expected 1-0, 0-1, 1/2-1/2 or *")]
+    UnknownResult(String),
+    /// The tag and the end of the moves tell different results.
+    #[error("the Result tag says {tag}, the moves end otherwise")]
+    Contradiction {
+        /// What the tag says.
+        tag: String,
+    },
+    /// A line that starts as a tag and is none.
+    #[error("line {line} is no tag: expected [Name \"value\"]")]
+    BadTag {
+        /// Which line, counted from 1.
+        line: u64,
+    },
+    /// A comment runs into the next game, or to the end of the file.
+    #[error("a comment has no end: expected }}")]
+    OpenComment,
+}
+
+/// A game while it is being read.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    /// Line of its first tag or word, counted from 1; 0 while there is none.
+    pub(super) line: u64,
+    /// Whether a blank line followed.
+    pub(super) blank: bool,
+    pub(super) flaw: Option<Flaw>,
+    pub(super) moves: Movetext,
+    event: Option<String>,
+    white: Option<String>,
+    black: Option<String>,
+    result: Option<String>,
+    round: Option<String>,
+    fen: Option<String>,
+    variant: Option<String>,
+}
+
+impl Draft {
+    fn slot(&mut self, name: &[u8]) -> Option<&mut Option<String>> {
+        match name {
+            b"Event" => Some(&mut self.event),
+            b"White" => Some(&mut self.white),
+            b"Black" => Some(&mut self.black),
+            b"Result" => Some(&mut self.result),
+            b"Round" => Some(&mut self.round),
+            b"FEN" => Some(&mut self.fen),
+            b"Variant" => Some(&mut self.variant),
+            _ => None,
+        }
+    }
+
+    /// Whether a tag of this name is the next game's: no game has a tag twice, and each should begin with its event.
+    pub(super) fn is_over_at(&mut self, name: &[u8]) -> bool {
+        let begins = self.blank && name == b"Event";
+        begins || self.slot(name).is_some_and(|slot| slot.is_some())
+    }
+
+    /// Takes in a tag; most are of no interest.
+    pub(super) fn tag(&mut self, tag: &Tag<'_>) {
+        if let Some(slot) = self.slot(tag.name) {
+            *slot = Some(tag.value());
+        }
+    }
+
+    /// The game, or what is wrong with it.
+    pub(super) fn finish(self) -> Result<Game, Flaw> {
+        if let Some(flaw) = self.flaw {
+            return Err(flaw);
+        }
+        if self.moves.in_comment() {
+            return Err(Flaw::OpenComment);
+        }
+        let score = score(self.result, self.moves.ending())?;
+        let white = name(self.white, "White")?;
+        let black = name(self.black, "Black")?;
+        if white == black {
+            return Err(Flaw::PlaysItself(white));
+        }
+        let opening = self.moves.opening(self.fen.as_deref(), self.variant.as_deref());
+        let round = self.round.filter(|round| !matches!(round.trim(), "" | "?" | "-"));
+        Ok(Game { white, black, score, opening, round })
+    }
+}
+
+fn name(tag: Option<String>, which: &'static str) -> Result<String, Flaw> {
+    tag.map(|name| name.trim().to_owned())
+        .filter(|name| !matches!(name.as_str(), "" | "?" | "-"))
+        .ok_or(Flaw::NoPlayer(which))
+}
+
+/// The result by the tag, which the end of the moves must not contradict; without a tag, by the end of the moves.
+fn score(tag: Option<String>, end: Option<Ending>) -> Result<Score, Flaw> {
+    let tagged = match &tag {
+        None => None,
+        Some(text) => match Ending::parse(text.trim().as_bytes()) {
+            None => return Err(Flaw::UnknownResult(text.chars().take(20).collect())),
+            known => known,
+        },
+    };
+    match (tagged, end) {
+        (Some(Ending::Open), _) | (None, Some(Ending::Open)) => Err(Flaw::Unfinished),
+        (Some(one), Some(other)) if one != other => Err(Flaw::Contradiction { tag: tag.unwrap_or_default() }),
+        (Some(Ending::Decided(score)), _) | (None, Some(Ending::Decided(score))) => Ok(score),
+        (None, None) => Err(Flaw::NoResult),
+    }
+}

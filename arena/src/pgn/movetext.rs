@@ -1,0 +1,331 @@
+//! What is wanted of the moves: how the game ended, and a fingerprint of its opening.
+//!
+//! Tokens are told apart by their bytes alone, and only until the opening is over; after that the reader looks for comments, which
+//! may hold anything, and for the last word.
+
+use stats::Score;
+
+/// Where no moves are marked as book, this many plies stand for the opening.
+const OPENING_PLIES: u32 = 8;
+/// Start of a comment that is looked at.
+const COMMENT_START: usize = 8;
+
+/// What a game started from, as a fingerprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// The file says so: by a `FEN` tag, by moves marked `{book}`, or by both.
+    Marked(u64),
+    /// The first eight plies, of which nobody says how many the opening had.
+    FirstPlies(u64),
+    /// There are neither moves nor a start position.
+    Unknown,
+}
+
+/// The word that ends a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// A result, for White.
+    Decided(Score),
+    /// `*`: the game is not finished.
+    Open,
+}
+
+impl Ending {
+    /// Reads a `Result` tag or the last word of a game.
+    pub(super) fn parse(word: &[u8]) -> Option<Self> {
+        match word {
+            b"1-0" => Some(Self::Decided(Score::Win)),
+            b"0-1" => Some(Self::Decided(Score::Loss)),
+            b"1/2-1/2" | b"1/2" => Some(Self::Decided(Score::Draw)),
+            b"*" => Some(Self::Open),
+            _ => None,
+        }
+    }
+}
+
+/// A running FNV-1a hash of 64 bits (Fowler, Noll, Vo): the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fingerprint(u64);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fingerprint {
+    /// Takes in a word; words are kept apart.
+    pub(super) fn add(&mut self, word: &[u8]) {
+        for &byte in word.iter().chain(&[0]) {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    /// The fingerprint, its bits well mixed (the finaliser of `SplitMix64`).
+    pub(super) fn finish(self) -> u64 {
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+/// The moves of one game, as far as they have been read.
+#[derive(Debug, Default)]
+pub(super) struct Movetext {
+    in_comment: bool,
+    comment: Vec<u8>,
+    variations: u32,
+    started: bool,
+    ending: Option<Ending>,
+    plies: u32,
+    moves: Fingerprint,
+    first_plies: Fingerprint,
+    book_plies: u32,
+    book: Fingerprint,
+}
+
+impl Movetext {
+    /// Whether a comment is open at the end of what was read.
+    pub(super) fn in_comment(&self) -> bool {
+        self.in_comment
+    }
+
+    /// Whether there was any word or comment.
+    pub(super) fn started(&self) -> bool {
+        self.started
+    }
+
+    /// The word that ended the game, if the last word was one.
+    pub(super) fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// What the game started from, given its tags that speak of that.
+    pub(super) fn opening(&self, fen: Option<&str>, variant: Option<&str>) -> Opening {
+        let mut all = Fingerprint::default();
+        all.add(variant.unwrap_or_default().as_bytes());
+        all.add(fen.unwrap_or_default().as_bytes());
+        if fen.is_some() || self.book_plies > 0 {
+            all.add(&self.book.finish().to_le_bytes());
+            Opening::Marked(all.finish())
+        } else if self.plies > 0 {
+            all.add(&self.first_plies.finish().to_le_bytes());
+            Opening::FirstPlies(all.finish())
+        } else {
+            Opening::Unknown
+        }
+    }
+
+    /// Reads a line.
+    pub(super) fn line(&mut self, line: &[u8]) {
+        self.started |= !line.trim_ascii().is_empty();
+        if self.opening_is_over() && memchr::memchr(b';', line).is_none() && self.last_text(line) {
+            return;
+        }
+        self.all(line);
+    }
+
+    /// Reads a line piece by piece.
+    fn all(&mut self, line: &[u8]) {
+        let mut rest = line;
+        while !rest.is_empty() {
+            rest = if self.in_comment { self.comment(rest) } else { self.text(rest) };
+        }
+    }
+
+    /// Reads no more of a line than what follows its last comment, which is all that counts once the opening is over. False,
+    /// and nothing is read, if there is no word.
+    fn last_text(&mut self, line: &[u8]) -> bool {
+        let start = match memchr::memrchr(b'}', line) {
+            Some(end) => end + 1,
+            None if self.in_comment => return true,
+            None => 0,
+        };
+        let tail = &line[start..];
+        let open = memchr::memchr(b'{', tail);
+        let words = tail[..open.unwrap_or(tail.len())].trim_ascii();
+        if words.is_empty() {
+            return false;
+        }
+        self.in_comment = open.is_some();
+        self.last_word(words);
+        true
+    }
+
+    /// Reads on in a comment, and returns what follows it.
+    fn comment<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
+        let end = memchr::memchr(b'}', text);
+        let inside = &text[..end.unwrap_or(text.len())];
+        let room = COMMENT_START.saturating_sub(self.comment.len());
+        self.comment.extend(inside.trim_ascii_start().iter().take(room));
+        let Some(end) = end else { return &[] };
+        self.in_comment = false;
+        if self.is_book() && self.book_plies + 1 == self.plies && self.variations == 0 {
+            self.book_plies = self.plies;
+            self.book = self.moves;
+        }
+        &text[end + 1..]
+    }
+
+    fn is_book(&self) -> bool {
+        let (word, rest) = self.comment.split_at(self.comment.len().min(4));
+        word.eq_ignore_ascii_case(b"book") && rest.first().is_none_or(|b| !b.is_ascii_alphanumeric())
+    }
+
+    /// Reads words up to the next comment, and returns what follows its start.
+    fn text<'a>(&mut self, text: &'a [u8]) -> &'a [u8] {
+        let end = memchr::memchr3(b'{', b'}', b';', text);
+        let words = text[..end.unwrap_or(text.len())].trim_ascii();
+        if !words.is_empty() {
+            self.words(words);
+        }
+        match end {
+            Some(end) if text[end] == b'{' => {
+                self.in_comment = true;
+                self.comment.clear();
+                &text[end + 1..]
+            }
+            // The end of no comment.
+            Some(end) if text[end] == b'}' => &text[end + 1..],
+            // A comment to the end of the line, or no comment.
+            _ => &[],
+        }
+    }
+
+    fn words(&mut self, words: &[u8]) {
+        if !self.opening_is_over() {
+            for word in words.split(u8::is_ascii_whitespace) {
+                for piece in word.split_inclusive(|b| matches!(b, b'(' | b')')) {
+                    self.piece(piece);
+                }
+            }
+        }
+        self.last_word(words);
+    }
+
+    fn last_word(&mut self, words: &[u8]) {
+        let last = words.rsplit(u8::is_ascii_whitespace).next().unwrap_or_default();
+        self.ending = Ending::parse(last);
+    }
+
+    /// Two plies beyond the last book move no other can follow.
+    fn opening_is_over(&self) -> bool {
+        self.plies >= OPENING_PLIES && self.plies > self.book_plies + 1
+    }
+
+    /// Reads a word that has no parenthesis but at its end.
+    fn piece(&mut self, piece: &[u8]) {
+        let (word, parenthesis) = match piece.split_last() {
+            Some((last @ (b'(' | b')'), word)) => (word, Some(*last)),
+            _ => (piece, None),
+        };
+        if self.variations == 0 {
+            self.word(word);
+        }
+        match parenthesis {
+            Some(b'(') => self.variations += 1,
+            Some(_) => self.variations = self.variations.saturating_sub(1),
+            None => {}
+        }
+    }
+
+    fn word(&mut self, word: &[u8]) {
+        if Ending::parse(word).is_some() || word.starts_with(b"$") {
+            return;
+        }
+        let word = without_number(word);
+        let end = word.iter().rposition(|b| !matches!(b, b'!' | b'?')).map_or(0, |last| last + 1);
+        if end == 0 {
+            return;
+        }
+        self.plies += 1;
+        self.moves.add(&word[..end]);
+        if self.plies <= OPENING_PLIES {
+            self.first_plies = self.moves;
+        }
+    }
+}
+
+/// A word less the number of its move: `12.e4`, `12...` and `12` become `e4` and nothing twice.
+fn without_number(word: &[u8]) -> &[u8] {
+    let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
+    let dots = word[digits..].iter().take_while(|b| **b == b'.').count();
+    if dots > 0 || digits == word.len() { &word[digits + dots..] } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Movetext {
+        let mut movetext = Movetext::default();
+        text.lines().for_each(|line| movetext.line(line.as_bytes()));
+        movetext
+    }
+
+    fn opening(text: &str) -> Opening {
+        read(text).opening(None, None)
+    }
+
+    #[test]
+    fn comments_numbers_and_variations_do_not_matter() {
+        let plain = opening("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0");
+        let rich = "1.e4! {+0.33/14 0.069s} e5 $1 (1... c5 2. Nf3 (2. c3 {a (comment)} d5) d6) 2.Nf3\n\
+                    {over\ntwo lines} Nc6 ; to the end (of the line\n3. Bb5 a6 4. Ba4 Nf6 5. d3 1/2-1/2";
+        assert_eq!(plain, opening(rich));
+        assert_ne!(plain, opening("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 d6 1-0"));
+        assert!(matches!(plain, Opening::FirstPlies(_)));
+    }
+
+    #[test]
+    fn marked_moves_are_the_opening() {
+        let one = opening("1. e4 {book} e5 {book} 2. d4 {+0.1/5 0.01s} exd4 1-0");
+        let two = opening("1. e4 { BOOK } e5 {book, line 3} 2. Nf3 {-0.1/5 0.01s} Nc6 {booked} 0-1");
+        assert_eq!(one, two);
+        assert!(matches!(one, Opening::Marked(_)));
+        assert_ne!(one, opening("1. e4 {book} e5 {book} 2. d4 {book} exd4 1-0"));
+        let long = "1. a b 2. c d 3. e f 4. g h 5. i j".replace(' ', " {book} ");
+        assert_ne!(opening(&format!("{long} {{book}} 6. k l m")), opening(&format!("{long} 6. k l m")));
+    }
+
+    #[test]
+    fn any_notation_will_do() {
+        assert_ne!(opening("1. e2e4 e7e5"), opening("1. e2e4 c7c5"));
+        assert_ne!(opening("D1-2 W3 x"), opening("D1-2 W4 x"));
+        assert_eq!(opening("  "), Opening::Unknown);
+        assert_eq!(opening("{no moves} 1-0"), Opening::Unknown);
+    }
+
+    #[test]
+    fn the_position_matters() {
+        let movetext = read("1. e4 e5 *");
+        assert_ne!(movetext.opening(Some("a"), None), movetext.opening(Some("b"), None));
+        assert_ne!(movetext.opening(Some("a"), None), movetext.opening(Some("a"), Some("crazyhouse")));
+        assert_eq!(movetext.opening(Some("a"), None), read("1. d4 *").opening(Some("a"), None));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn reading_less_makes_no_difference(lines in proptest::collection::vec("[a{};(\\[ ]{0,6}(1-0|\\*|)[{} ]{0,3}", 0..6)) {
+            let (mut quick, mut thorough) = (read("a b c d e f g h i j"), read("a b c d e f g h i j"));
+            for line in &lines {
+                quick.line(line.as_bytes());
+                thorough.all(line.as_bytes());
+                proptest::prop_assert_eq!(quick.in_comment(), thorough.in_comment());
+                proptest::prop_assert_eq!(quick.ending(), thorough.ending());
+            }
+            proptest::prop_assert_eq!(quick.opening(None, None), thorough.opening(None, None));
+        }
+    }
+
+    #[test]
+    fn endings() {
+        let win = Some(Ending::Decided(Score::Win));
+        assert_eq!(read("1. e4 e5 1-0").ending(), win);
+        assert_eq!(read("1. e4 {White mates} 1-0 {end}").ending(), win);
+        assert_eq!(read("1. e4 {0-1}").ending(), None);
+        assert_eq!(read("1. e4\n*\n").ending(), Some(Ending::Open));
+        assert_eq!(read("1. e4 e5 1-0 2. d4").ending(), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
+
+use super::game::{Draft, Flaw, Game};
+use super::tag;
+use std::io::{self, BufRead, Read};
+
+/// Longer lines are read in pieces, so that memory stays bounded whatever the file holds.
+const LONGEST_PIECE: u64 = 1 << 16;
+
+/// One game of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Line where it starts, counted from 1.
+    pub line: u64,
+    /// The game, or why it cannot be used.
+    pub game: Result<Game, Flaw>,
+}
+
+/// Reads games one by one.
+pub struct Scanner<R> {
+    lines: Lines<R>,
+    draft: Draft,
+    /// The line at hand belongs to the next game.
+    held: bool,
+}
+
+impl<R: BufRead> Scanner<R> {
+    /// Starts at the beginning of a stream of PGN text.
+    pub fn new(reader: R) -> Self {
+        Self {
+            lines: Lines { reader, piece: Vec::new(), number: 0, whole: true },
+            draft: Draft::default(),
+            held: false,
+        }
+    }
+
+    /// Line that was read last, counted from 1.
+    pub fn line(&self) -> u64 {
+        self.lines.number
+    }
+
+    /// The next game; `None` at the end.
+    ///
+    /// # Errors
+    /// Whatever the stream says, such as damaged compressed data. What is wrong with the text is told by the [`Entry`].
+    pub fn next_game(&mut self) -> io::Result<Option<Entry>> {
+        loop {
+            if !self.held && !self.lines.advance()? {
+                return Ok(self.take());
+            }
+            self.held = false;
+            if self.next_game_starts()
+                && let Some(entry) = self.take()
+            {
+                self.held = true;
+                return Ok(Some(entry));
+            }
+            self.absorb();
+        }
+    }
+
+    fn take(&mut self) -> Option<Entry> {
+        let draft = std::mem::take(&mut self.draft);
+        (draft.line > 0).then(|| Entry { line: draft.line, game: draft.finish() })
+    }
+
+    /// Whether the line at hand cannot belong to the game at hand.
+    fn next_game_starts(&mut self) -> bool {
+        let line = self.lines.piece.as_slice();
+        let moves = &self.draft.moves;
+        if moves.in_comment() {
+            // A comment that lost its brace must not swallow the rest of the file.
+            let lost = line.starts_with(b"[Event \"");
+            if lost {
+                self.draft.flaw.get_or_insert(Flaw::OpenComment);
+            }
+            return lost;
+        }
+        match line.first() {
+            Some(b'[') if moves.started() => tag::parse(line).is_some(),
+            Some(b'[') => tag::parse(line).is_some_and(|tag| self.draft.is_over_at(tag.name)),
+            Some(b'{' | b';' | b'%') => false,
+            // Words after the end of a game: another, without tags.
+            _ => moves.ending().is_some() && !line.trim_ascii().is_empty(),
+        }
+    }
+
+    fn absorb(&mut self) {
+        let line = self.lines.piece.as_slice();
+        let in_comment = self.draft.moves.in_comment();
+        let blank = line.trim_ascii().is_empty();
+        // A line that starts with % is for other programs.
+        self.draft.blank |= blank && self.draft.line > 0;
+        if blank || (!in_comment && line.starts_with(b"%")) {
+            return;
+        }
+        if self.draft.line == 0 {
+            self.draft.line = self.lines.number;
+        }
+        if in_comment || self.draft.moves.started() || !line.starts_with(b"[") {
+            return self.draft.moves.line(line);
+        }
+        match tag::parse(line) {
+            Some(tag) => self.draft.tag(&tag),
+            None => {
+                self.draft.flaw.get_or_insert(Flaw::BadTag { line: self.lines.number });
+            }
+        }
+    }
+}
+
+/// A stream, line by line.
+struct Lines<R> {
+    reader: R,
+    piece: Vec<u8>,
+    number: u64,
+    /// Whether the piece ends its line.
+    whole: bool,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Reads the next line, or the next piece of a very long one; false at the end.
+    fn advance(&mut self) -> io::Result<bool> {
+        self.piece.clear();
+        self.reader.by_ref().take(LONGEST_PIECE).read_until(b'\n', &mut self.piece)?;
+        if self.piece.is_empty() {
+            return Ok(false);
+        }
+        self.number += u64::from(self.whole);
+        self.whole = self.piece.ends_with(b"\n");
+        while matches!(self.piece.last(), Some(b'\n' | b'\r')) {
+            self.piece.pop();
+        }
+        if self.number == 1 && self.piece.starts_with(b"\xef\xbb\xbf") {
+            self.piece.drain(..3);
+        }
+        Ok(true)
+    }
+}

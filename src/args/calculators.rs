@@ -1,0 +1,218 @@
+//! What can be typed after `spar elo`, `llr`, `plan` and `rate`, and how it becomes numbers that can be used.
+
+use clap::Args;
+use stats::{Model, SprtConfig};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const ELO_EXAMPLES: &str = "Examples:
+  spar elo 31 244 449 244 31          pairs by points: 0, 1/2, 1, 1 1/2, 2
+  spar elo 31 244 9 440 244 31        LL LD WL DD WD WW: tells draws of games, too
+  spar elo --wdl 120 300 80           games: wins, draws, losses
+
+The JSON key draw_ratio is the share of games drawn where the counts tell it (six counts, or --wdl);
+of five counts it is the share of pairs that scored one point, as other tools print it.
+draw_ratio_per says which: \"game\" or \"pair\".";
+
+const LLR_EXAMPLES: &str = "Examples:
+  spar llr 31 244 449 270 35 --elo0 0 --elo1 2
+  spar llr --wdl 120 300 80 --elo0 -5 --elo1 0 --model logistic --json
+
+The bounds are Wald's: counts alone do not tell how far a running test overshot.
+The state is \"H0\" below the lower bound, \"H1\" above the upper, else \"continue\"; the exit code is 0 in each case.";
+
+const PLAN_EXAMPLES: &str = "Examples:
+  spar plan --elo0 0 --elo1 5 --draws 0.3              what the test finds, and what it costs
+  spar plan --elo0 0 --elo1 5 --draws 0.3 --rate 70    the same, in hours at 70 pairs a second
+  spar plan --elo0 0 --elo1 5 --simulate 1000          play the test on made-up pairs
+  spar plan --games 4000                               what so many games can tell";
+
+const RATE_EXAMPLES: &str = "Examples:
+  spar rate games.pgn                           ratings, their mean 0
+  spar rate gauntlet/*.pgn.gz --anchor old=3500
+  zcat games.pgn.gz | spar rate - --json
+  spar rate games.pgn --ordo=seats-draws        as `ordo -W -D`
+
+Two games are a pair if the same two entrants played them with seats swapped, from the same opening, in
+the same round; see docs/rate.md.";
+
+/// How often each outcome occurred.
+#[derive(Debug, Args)]
+pub(crate) struct Counts {
+    /// Pairs by outcome: LL LD WL+DD WD WW, or LL LD WL DD WD WW
+    #[arg(value_names = ["LL", "LD", "WL+DD", "WD", "WW"], value_parser = count, num_args = 5..=6)]
+    #[arg(allow_negative_numbers = true, required_unless_present = "wdl", conflicts_with = "wdl")]
+    pub(crate) pairs: Vec<u64>,
+    /// Games instead of pairs: wins, draws, losses
+    #[arg(long, value_parser = count, allow_negative_numbers = true, num_args = 3)]
+    #[arg(value_names = ["WINS", "DRAWS", "LOSSES"])]
+    pub(crate) wdl: Option<Vec<u64>>,
+}
+
+/// The two hypotheses, and the risks.
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// Elo under H0, on the scale of the model
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    pub(crate) elo0: f64,
+    /// Elo under H1, on the scale of the model
+    #[arg(long, value_name = "ELO", default_value_t = 2.0, allow_hyphen_values = true)]
+    pub(crate) elo1: f64,
+    /// Scale of the two: normalized, logistic or bayesian
+    #[arg(long, default_value_t = Model::Normalized)]
+    pub(crate) model: Model,
+    #[command(flatten)]
+    pub(crate) risks: Risks,
+}
+
+/// How often a test may be wrong.
+#[derive(Debug, Args)]
+pub(crate) struct Risks {
+    /// Probability of accepting H1 when H0 holds
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, allow_negative_numbers = true)]
+    pub(crate) alpha: f64,
+    /// Probability of accepting H0 when H1 holds
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, allow_negative_numbers = true)]
+    pub(crate) beta: f64,
+}
+
+impl Test {
+    /// The test as typed, not checked.
+    pub(crate) fn config(&self) -> SprtConfig {
+        let Risks { alpha, beta } = self.risks;
+        SprtConfig { elo0: self.elo0, elo1: self.elo1, alpha, beta, model: self.model, ..SprtConfig::default() }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = ELO_EXAMPLES)]
+pub(crate) struct Elo {
+    #[command(flatten)]
+    pub(crate) counts: Counts,
+    /// Print the numbers as JSON; null where one is undefined or infinite
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = LLR_EXAMPLES)]
+pub(crate) struct Llr {
+    #[command(flatten)]
+    pub(crate) counts: Counts,
+    #[command(flatten)]
+    pub(crate) test: Test,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PLAN_EXAMPLES)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) test: Test,
+    /// Plan a match of so many games instead of a sequential test
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["elo0", "elo1", "model", "at", "simulate"])]
+    pub(crate) games: Option<f64>,
+    /// Draws per game, 0 to below 1
+    #[arg(long, value_name = "RATIO", default_value_t = 0.5, allow_negative_numbers = true)]
+    pub(crate) draws: f64,
+    /// How far openings favour one side: root mean square, in logistic Elo
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    pub(crate) bias: f64,
+    /// True differences to tabulate, in logistic Elo, e.g. --at 0,2.5,5
+    #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
+    pub(crate) at: Vec<f64>,
+    /// Also play so many tests on made-up pairs, at H0, half way and at H1
+    #[arg(long, value_name = "TESTS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) simulate: Option<u64>,
+    /// Seed of the simulation
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Pairs a second, to tell how long it takes
+    #[arg(long, value_name = "PAIRS", value_parser = positive, allow_negative_numbers = true)]
+    pub(crate) rate: Option<f64>,
+    /// Print the plan as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = RATE_EXAMPLES)]
+pub(crate) struct Rate {
+    /// Files of games: PGN, or that compressed by gzip or zstd; `-` is standard input
+    #[arg(value_name = "PGN", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// A rating that is known; may be given several times
+    #[arg(long, value_name = "NAME=ELO")]
+    pub(crate) anchor: Vec<Anchor>,
+    /// Rate as Ordo does: games taken one by one, no prior, 76% at a difference of 202
+    #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
+    pub(crate) ordo: Option<OrdoFit>,
+    /// Mean of all ratings where nobody is anchored
+    #[arg(long, value_name = "ELO", default_value_t = 2300.0, requires = "ordo", allow_negative_numbers = true)]
+    #[arg(value_parser = finite, conflicts_with = "anchor")]
+    pub(crate) average: f64,
+    /// Print the ratings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What Ordo fits besides the ratings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OrdoFit {
+    /// The ratings alone
+    Plain,
+    /// The first seat's advantage and the draw rate, as -W -D
+    SeatsDraws,
+    /// All by maximum likelihood, as -W -D -M
+    Likelihood,
+}
+
+/// An entrant whose rating is known.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Anchor {
+    /// Its name, as the games have it.
+    pub(crate) name: String,
+    /// Its rating.
+    pub(crate) elo: f64,
+}
+
+impl FromStr for Anchor {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // A name may hold an equals sign, a number cannot.
+        let (name, elo) = text.rsplit_once('=').ok_or("expected NAME=ELO, e.g. old=3500")?;
+        Ok(Self { name: name.trim().to_owned(), elo: finite(elo.trim())? })
+    }
+}
+
+fn count(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or_else(|| "expected a number".to_owned())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    finite(text).ok().filter(|number| *number > 0.0).ok_or_else(|| "expected a number above 0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anchors() {
+        let anchor = |name: &str, elo| Ok(Anchor { name: name.to_owned(), elo });
+        assert_eq!("old=3500".parse(), anchor("old", 3500.0));
+        assert_eq!("a=b = -2.5".parse(), anchor("a=b", -2.5));
+        for text in ["old", "old=", "old=x", "old=nan", "old=inf"] {
+            assert!(text.parse::<Anchor>().is_err(), "{text}");
+        }
+    }
+}

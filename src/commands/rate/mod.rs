@@ -1,0 +1,136 @@
+//! `spar rate`: ratings of many engines from the games in PGN files.
+
+mod games;
+mod table;
+
+use super::{print, print_json};
+use crate::args::calculators::{Anchor, OrdoFit, Rate};
+use crate::failure::{Exit, Failure};
+use games::Games;
+use stats::Estimate;
+use stats::rating::ordo::{self, OrdoMode, OrdoRatings, Reference};
+use stats::rating::{ErrorModel, RatingError, RatingSettings, Ratings, Results, Standing};
+use table::{Errors, Row, Table};
+
+pub(crate) fn rate(rate: &Rate) -> Result<Exit, Failure> {
+    let games = Games::read(&rate.files)?;
+    games.complain();
+    let games = games.finish()?;
+    let anchors = anchors(&rate.anchor, &games.names)?;
+    let table = match rate.ordo {
+        Some(fit) => as_ordo(&games.names, &games.results, mode(fit), reference(&anchors, rate.average)?),
+        None => own(&games.names, &games.results, &anchors),
+    }?;
+    if rate.json {
+        print_json(&table.json(&games))?;
+    } else {
+        print(table.text(&games).trim_end())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Anchors by number of the entrant.
+fn anchors(typed: &[Anchor], names: &[String]) -> Result<Vec<(usize, f64)>, Failure> {
+    let number = |anchor: &Anchor| match names.iter().position(|name| *name == anchor.name) {
+        Some(number) => Ok((number, anchor.elo)),
+        None => Err(Failure::usage(unknown_anchor(&anchor.name, names))),
+    };
+    let mut anchors = typed.iter().map(number).collect::<Result<Vec<_>, _>>()?;
+    anchors.sort_by_key(|(number, _)| *number);
+    match anchors.windows(2).find(|two| two[0].0 == two[1].0) {
+        Some(two) => Err(Failure::usage(format!("\"{}\" is anchored twice: expected one rating", names[two[0].0]))),
+        None => Ok(anchors),
+    }
+}
+
+fn unknown_anchor(name: &str, names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("\"{name}\"")).collect();
+    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    format!("the anchor \"{name}\" played no game: expected one of {}{more}", shown.join(", "))
+}
+
+fn own(names: &[String], results: &Results, anchors: &[(usize, f64)]) -> Result<Table, Failure> {
+    let ratings = fit(results, anchors.to_vec()).map_err(|error| Failure::usage(error.to_string()))?;
+    let los = ratings.los();
+    let row = |number: usize| {
+        let rating = &ratings.entrants[number];
+        let anchor = anchors.iter().find(|(anchored, _)| *anchored == number).map(|(_, elo)| *elo);
+        Row {
+            number,
+            name: names[number].clone(),
+            elo: anchor.map_or(rating.elo, |elo| Estimate { value: elo, low: elo, high: elo }),
+            games: rating.games,
+            points: rating.points,
+            standing: rating.standing,
+            group: rating.group,
+            anchored: anchor.is_some(),
+            los_next: None,
+        }
+    };
+    let mut rows: Vec<Row> = (0..names.len()).map(row).collect();
+    rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value).then(one.number.cmp(&two.number)));
+    for at in 1..rows.len() {
+        rows[at - 1].los_next = Some(los[rows[at - 1].number][rows[at].number]);
+    }
+    Ok(Table {
+        rows,
+        groups: ratings.groups,
+        errors: errors(&ratings),
+        first_mover: ratings.first_mover,
+        draw_rate: ratings.draw_rate,
+    })
+}
+
+/// With the first seat's advantage, unless no finite one fits, as when one seat won every game.
+fn fit(results: &Results, anchors: Vec<(usize, f64)>) -> Result<Ratings, RatingError> {
+    let settings = RatingSettings { anchors, ..RatingSettings::default() };
+    match stats::rating::rate(results, &settings) {
+        Err(RatingError::NotComparable) => {
+            stats::rating::rate(results, &RatingSettings { first_mover: false, ..settings })
+        }
+        fitted => fitted,
+    }
+}
+
+fn errors(ratings: &Ratings) -> Errors {
+    match ratings.errors {
+        ErrorModel::Clustered => Errors::Clustered,
+        ErrorModel::Prior => Errors::Prior,
+    }
+}
+
+fn mode(fit: OrdoFit) -> OrdoMode {
+    match fit {
+        OrdoFit::Plain => OrdoMode::Plain,
+        OrdoFit::SeatsDraws => OrdoMode::SeatsAndDraws,
+        OrdoFit::Likelihood => OrdoMode::MaximumLikelihood,
+    }
+}
+
+fn reference(anchors: &[(usize, f64)], average: f64) -> Result<Reference, Failure> {
+    match *anchors {
+        [] => Ok(Reference::Mean(average)),
+        [(entrant, rating)] => Ok(Reference::Anchor { entrant, rating }),
+        _ => Err(Failure::usage("--ordo takes one anchor: expected one --anchor, or none")),
+    }
+}
+
+fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Reference) -> Result<Table, Failure> {
+    let fit: OrdoRatings = ordo::rate(results, mode, reference)
+        .map_err(|error| Failure::usage(format!("{error}; without --ordo such games are rated, too")))?;
+    // The points are the same whatever is fitted.
+    let tallies = own(names, results, &[])?;
+    let mut rows = tallies.rows;
+    for row in &mut rows {
+        let (value, error) = (fit.ratings[row.number], fit.errors[row.number]);
+        row.elo = Estimate { value, low: value - error, high: value + error };
+        row.anchored = matches!(reference, Reference::Anchor { entrant, .. } if entrant == row.number);
+        row.standing = Standing::Bounded;
+        row.los_next = None;
+    }
+    rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value).then(one.number.cmp(&two.number)));
+    let (value, error) = (fit.first_mover, fit.first_mover_error);
+    let first_mover = (mode != OrdoMode::Plain).then_some(Estimate { value, low: value - error, high: value + error });
+    Ok(Table { rows, groups: 1, errors: Errors::Independent, first_mover, draw_rate: Some(fit.draw_rate) })
+}

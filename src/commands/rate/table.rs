@@ -1,0 +1,197 @@
+//! The ratings as a table, and as JSON.
+
+use super::games::Read;
+use crate::summary::finite;
+use crate::text::{grouped, signed};
+use serde_json::{Value, json};
+use stats::Estimate;
+use stats::rating::Standing;
+use std::fmt::Write;
+
+/// Names are shown up to this width.
+const NAME_WIDTH: usize = 20;
+
+/// What the intervals rest on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Errors {
+    /// The scatter of whole pairs.
+    Clustered,
+    /// The prior, for some ratings are held by nothing else.
+    Prior,
+    /// Games taken as independent, as Ordo takes them.
+    Independent,
+}
+
+/// One entrant.
+pub(super) struct Row {
+    pub(super) number: usize,
+    pub(super) name: String,
+    pub(super) elo: Estimate,
+    pub(super) games: f64,
+    pub(super) points: f64,
+    pub(super) standing: Standing,
+    pub(super) group: usize,
+    pub(super) anchored: bool,
+    /// Probability of being stronger than the one in the next row.
+    pub(super) los_next: Option<f64>,
+}
+
+/// All entrants, best first.
+pub(super) struct Table {
+    pub(super) rows: Vec<Row>,
+    /// How many groups the results do not join.
+    pub(super) groups: usize,
+    pub(super) errors: Errors,
+    pub(super) first_mover: Option<Estimate>,
+    pub(super) draw_rate: Option<f64>,
+}
+
+impl Table {
+    /// The table as JSON; `null` where a number is undefined.
+    pub(super) fn json(&self, read: &Read) -> Value {
+        let entrants: Vec<Value> = self.rows.iter().zip(1..).map(|(row, rank)| row.json(rank)).collect();
+        let advantage = |end: fn(Estimate) -> f64| self.first_mover.map_or(Value::Null, |e| finite(end(e)));
+        json!({
+            "games": read.games, "pairs": read.pairs, "single_games": read.games - 2 * read.pairs,
+            "unfinished": read.skipped.unfinished, "malformed": read.skipped.malformed,
+            "entrants": entrants,
+            "connected": self.groups == 1, "groups": self.groups,
+            "errors": self.errors.word(),
+            "first_mover": advantage(|e| e.value),
+            "first_mover_low": advantage(|e| e.low), "first_mover_high": advantage(|e| e.high),
+            "draw_rate": self.draw_rate.map_or(Value::Null, finite),
+        })
+    }
+
+    /// The table as text, with notes below it.
+    pub(super) fn text(&self, read: &Read) -> String {
+        let mut text = format!("{}\n\n", self.headline(read));
+        let mut line = |row: String| {
+            let _never_fails = writeln!(text, "{}", row.trim_end());
+        };
+        let longest = self.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or_default();
+        let width = longest.clamp("name".len(), NAME_WIDTH);
+        line(format!(
+            "{:>4} {:<width$} {:>8}   {:<7} {:>11} {:>7} {:>8}",
+            "#", "name", "Elo", "95%", "games", "score", "LOS next"
+        ));
+        for (row, rank) in self.rows.iter().zip(1..) {
+            line(row.text(rank, width, self.groups > 1));
+        }
+        let notes = self.notes();
+        if !notes.is_empty() {
+            line(String::new());
+            notes.into_iter().for_each(line);
+        }
+        text
+    }
+
+    fn headline(&self, read: &Read) -> String {
+        let singles = read.games - 2 * read.pairs;
+        let mut headline = format!(
+            "{} of {}: {}, {}",
+            counted(read.games, "game"),
+            counted(self.rows.len() as u64, "entrant"),
+            counted(read.pairs, "pair"),
+            counted(singles, "single game")
+        );
+        if let Some(draws) = self.draw_rate {
+            let _never_fails = write!(headline, "\ndraws between equals {:.1}%", 100.0 * draws);
+        }
+        if let Some(advantage) = self.first_mover {
+            let _never_fails = write!(headline, ", first seat {} Elo", plus_minus(advantage));
+        }
+        headline
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for row in &self.rows {
+            let name = shortened(&row.name, NAME_WIDTH);
+            match row.standing {
+                Standing::AllWon => notes.push(format!("+ {name} won every game: its rating is a lower bound.")),
+                Standing::AllLost => notes.push(format!("- {name} lost every game: its rating is an upper bound.")),
+                Standing::Bounded | Standing::NoGames => {}
+            }
+        }
+        if self.rows.iter().any(|row| row.anchored) {
+            notes.push("a anchored: the rating was given.".to_owned());
+        }
+        if self.groups > 1 {
+            notes.push(format!(
+                "Not connected: {} groups (numbers at the right) that neither draws nor wins both\n\
+                 ways join. Differences between them are only what the prior makes of them.",
+                grouped(self.groups as u64)
+            ));
+        }
+        notes
+    }
+}
+
+impl Errors {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Clustered => "pairs",
+            Self::Prior => "prior",
+            Self::Independent => "independent",
+        }
+    }
+}
+
+impl Row {
+    fn json(&self, rank: usize) -> Value {
+        json!({
+            "rank": rank, "name": self.name,
+            "elo": finite(self.elo.value), "elo_low": finite(self.elo.low), "elo_high": finite(self.elo.high),
+            "games": finite(self.games), "points": finite(self.points), "score": finite(self.score()),
+            "los_next": self.los_next.map_or(Value::Null, finite),
+            "anchored": self.anchored, "group": self.group + 1,
+            "perfect": match self.standing {
+                Standing::AllWon => Value::from("won"),
+                Standing::AllLost => Value::from("lost"),
+                Standing::Bounded | Standing::NoGames => Value::Null,
+            },
+        })
+    }
+
+    fn score(&self) -> f64 {
+        if self.games > 0.0 { self.points / self.games } else { 0.5 }
+    }
+
+    fn text(&self, rank: usize, width: usize, groups: bool) -> String {
+        let flag = match self.standing {
+            Standing::AllWon => "+",
+            Standing::AllLost => "-",
+            Standing::Bounded | Standing::NoGames if self.anchored => "a",
+            Standing::Bounded | Standing::NoGames => "",
+        };
+        let los = self.los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
+        let group = if groups { format!("{:>4}", self.group + 1) } else { String::new() };
+        format!(
+            "{rank:>4} {:<width$} {:>8} ± {:<7} {:>11} {:>6.1}% {los:>8} {flag:<1}{group}",
+            shortened(&self.name, width),
+            signed(self.elo.value, 1),
+            format!("{:.1}", self.elo.high - self.elo.value),
+            grouped(self.games as u64),
+            100.0 * self.score(),
+        )
+    }
+}
+
+/// A number of things.
+fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+fn plus_minus(estimate: Estimate) -> String {
+    format!("{} ± {:.1}", signed(estimate.value, 1), estimate.high - estimate.value)
+}
+
+fn shortened(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    let mut short: String = name.chars().take(width - 1).collect();
+    short.push('…');
+    short
+}
