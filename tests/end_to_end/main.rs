@@ -1,5 +1,7 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
+mod calculator;
+mod rate;
 mod runs;
 mod support;
 mod tune;

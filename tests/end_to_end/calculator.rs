@@ -34,7 +34,7 @@ fn refusal(arguments: &[&str]) -> String {
 }
 
 fn records(kind: &str) -> Vec<Value> {
-    let file: Value = serde_json::from_str(include_str!("../stats/tests/data/statistics.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!("../../stats/tests/data/statistics.json")).unwrap();
     let all = file["vectors"].as_array().unwrap();
     let kept: Vec<Value> = all.iter().filter(|record| record["kind"] == kind).cloned().collect();
     assert!(!kept.is_empty());

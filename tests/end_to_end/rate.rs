@@ -217,7 +217,7 @@ fn games_of(record: &Value) -> String {
 #[test]
 fn ordo_agrees_with_the_vectors() {
     let folder = tempfile::tempdir().unwrap();
-    let file: Value = serde_json::from_str(include_str!("../stats/tests/data/statistics.json")).unwrap();
+    let file: Value = serde_json::from_str(include_str!("../../stats/tests/data/statistics.json")).unwrap();
     let records = file["vectors"].as_array().unwrap().iter().filter(|record| record["kind"] == "ratings");
     let mut compared = 0;
     for record in records {
