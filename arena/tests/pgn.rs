@@ -22,7 +22,7 @@ fn flaws(text: &str) -> Vec<(u64, Flaw)> {
 
 /// One game with these tags, and these moves.
 fn game(tags: &[(&str, &str)], moves: &str) -> String {
-    let tags: String = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect();
+    let tags = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect::<Vec<_>>().concat();
     format!("{tags}\n{moves}\n\n")
 }
 
@@ -33,7 +33,9 @@ fn simple(white: &str, black: &str, result: &str, round: &str, moves: &str) -> S
 /// Pairs and single games of a text.
 fn joined(text: &str) -> (u64, u64) {
     let mut table = Crosstable::new();
-    games(text).iter().for_each(|game| table.add(game).unwrap());
+    for game in &games(text) {
+        table.add(game).unwrap();
+    }
     let all = table.games();
     let (_, _, pairs) = table.finish().unwrap();
     (pairs, all - 2 * pairs)
@@ -152,7 +154,9 @@ fn results_keep_their_side() {
         + &simple("C", "B", "1/2-1/2", "1", "1. e4 1/2-1/2")
         + &simple("B", "C", "1/2-1/2", "2", "1. e4 1/2-1/2");
     let mut table = Crosstable::new();
-    games(&text).iter().for_each(|game| table.add(game).unwrap());
+    for game in &games(&text) {
+        table.add(game).unwrap();
+    }
     assert_eq!(table.names(), ["A", "B", "C"]);
     let (_, results, pairs) = table.finish().unwrap();
     let mut expected = stats::rating::Results::new(3);
@@ -232,13 +236,15 @@ fn scraps() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn no_text_is_too_strange(text in scraps()) {
-        let lines = text.iter().filter(|b| **b == b'\n').count() as u64 + 1;
+        let lines = text.split(|b| *b == b'\n').count() as u64;
         let all = entries(&text);
         prop_assert!(all.windows(2).all(|two| two[0].line < two[1].line));
         prop_assert!(all.iter().all(|entry| (1..=lines).contains(&entry.line)));
         let mut table = Crosstable::new();
         let good: Vec<&Game> = all.iter().filter_map(|entry| entry.game.as_ref().ok()).collect();
-        good.iter().for_each(|game| table.add(game).unwrap());
+        for game in &good {
+            table.add(game).unwrap();
+        }
         let (names, results, pairs) = table.finish().unwrap();
         prop_assert_eq!(names.len(), results.entrants());
         prop_assert!(2 * pairs <= good.len() as u64);
