@@ -31,6 +31,9 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Halvings of the budget that are shown: what much shorter sessions would resolve interests nobody.
+const MOST_FORECASTS: usize = 7;
+
 /// The design in words and tables.
 fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Forecast]) -> String {
     let name = &run.entrants[0].name;
@@ -58,7 +61,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
     lines.push(String::new());
     lines.push("What so many pairs are expected to resolve, for decisive games:".to_owned());
     lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "Elo still lost", "sd of a typical parameter"));
-    for forecast in forecasts {
+    for forecast in forecasts.iter().rev().take(MOST_FORECASTS).rev() {
         let sd = format!("{:.2} steps", forecast.sd_steps);
         lines.push(format!("  {:>10}{:>22.2}{sd:>30}", grouped(forecast.pairs), forecast.regret));
     }
