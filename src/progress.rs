@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn the_bar_shows_where_the_llr_is() {
-        let bar = |llr| bounds_bar(&SprtStanding { llr, lower: -2.944, upper: 2.944 });
+        let bar = |llr| bounds_bar(&SprtStanding { llr, lower: -2.944, upper: 2.944, decided: None });
         assert_eq!(bar(0.0), "[-2.94 ━━━━━━━╸──────── 2.94]");
         assert_eq!(bar(-9.0), "[-2.94 ──────────────── 2.94]");
         assert_eq!(bar(9.0), "[-2.94 ━━━━━━━━━━━━━━━╸ 2.94]");

@@ -5,7 +5,7 @@ use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
-use arena::run::{Standing, TuneStanding, Verdict};
+use arena::run::{DecidedElo, Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -101,7 +101,7 @@ fn limit(player: &PlayerSpec) -> String {
 }
 
 fn row(name: &str, value: &str) -> String {
-    format!("  {name:<8}{value}")
+    format!("  {name:<10}{value}")
 }
 
 /// The counts of pairs by points: `[31 12 221 21 127]`.
@@ -148,6 +148,13 @@ impl RunSummary<'_> {
         ];
         if let Some(sprt) = &self.standing.sprt {
             lines.push(row("LLR", &format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper)));
+            if let Some(DecidedElo { elo, low, high, p_value }) = sprt.decided {
+                let unbiased = interval(Some(Estimate { value: elo, low, high }), 1);
+                lines.push(row(
+                    "unbiased",
+                    &format!("{unbiased}   p {p_value:.4}   (Elo, allowing for the stopping rule)"),
+                ));
+            }
         }
         if self.standing.opponents.len() > 1 {
             lines.push(row("each", &self.opponents_table()));
@@ -191,7 +198,7 @@ impl RunSummary<'_> {
             let wdl = counts.wdl();
             let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
             let elo = interval(Summary::of_pairs(counts).elo, 1);
-            let _never_fails = write!(text, "\n          {name:<width$}  Elo {elo:<30} {games}");
+            let _never_fails = write!(text, "\n            {name:<width$}  Elo {elo:<30} {games}");
         }
         text
     }
@@ -229,6 +236,11 @@ impl RunSummary<'_> {
             }
             if let Some(sprt) = &self.standing.sprt {
                 let rows = [("llr", sprt.llr), ("lower", sprt.lower), ("upper", sprt.upper)];
+                let decided = sprt.decided.map(|decided| {
+                    let [elo, low, high] = [decided.elo, decided.low, decided.high].map(finite);
+                    json!({ "elo": elo, "elo_low": low, "elo_high": high, "p_value": finite(decided.p_value) })
+                });
+                let _none_before = map.insert("unbiased".to_owned(), json!(decided));
                 map.extend(rows.map(|(key, number)| (key.to_owned(), finite(number))));
             }
         }

@@ -80,6 +80,21 @@ pub struct SprtStanding {
     pub lower: f64,
     /// H1 is accepted at or above.
     pub upper: f64,
+    /// What the test says of the difference once it has decided, allowing for its having stopped just then.
+    pub decided: Option<DecidedElo>,
+}
+
+/// The median-unbiased estimate after a sequential test: the usual one leans towards the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DecidedElo {
+    /// Logistic Elo that is too high as often as too low.
+    pub elo: f64,
+    /// Lower end of its 95% interval; may be infinite.
+    pub low: f64,
+    /// Upper end of its 95% interval; may be infinite.
+    pub high: f64,
+    /// Probability under H0 of an outcome at least as good.
+    pub p_value: f64,
 }
 
 /// The state of a tuning session.

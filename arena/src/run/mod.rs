@@ -16,7 +16,7 @@ pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::Local;
 pub use experiment::{
-    Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, TuneStanding, TunedStanding, Verdict,
+    DecidedElo, Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, TuneStanding, TunedStanding, Verdict,
 };
 pub use experiments::{Fixed, Sprt};
 pub use export::{ExportError, Timings, export_jsonl};

@@ -1,6 +1,6 @@
 //! The 0.1 engine in process, without pipes.
 
-use crate::play::clock::{Allowance, MoveTimer};
+use crate::play::clock::{Allowance, MoveTimer, TimeSource};
 use crate::play::game::Game;
 use crate::play::games::ZeroPointOne;
 use crate::play::player::{Fault, GameStart, Player, Reply, Turn};
@@ -14,12 +14,14 @@ pub struct NativePlayer {
     /// Keys of all positions of the game before the present one.
     history: Vec<u64>,
     seen: usize,
+    /// Time to keep in this game, settled at its first move.
+    reserve: Option<Duration>,
 }
 
 impl NativePlayer {
     /// A player with an engine of this configuration.
     pub fn new(config: &EngineConfig) -> Self {
-        Self { engine: Engine::new(config), position: Position::new(), history: Vec::new(), seen: 0 }
+        Self { engine: Engine::new(config), position: Position::new(), history: Vec::new(), seen: 0, reserve: None }
     }
 
     /// Changes the engine's configuration, keeping its table's memory.
@@ -37,8 +39,16 @@ impl NativePlayer {
     }
 }
 
-/// On a wall clock, this much of what is left is kept for the harness's own delays.
+/// On a wall clock, this much is never planned with: the operating system may take the processor away for so long.
 const WALL_RESERVE: Duration = Duration::from_millis(20);
+
+/// What to keep of the time `at_first` that a game starts with. A node clock has no delays.
+fn reserve(source: TimeSource, at_first: Duration) -> Duration {
+    match source {
+        TimeSource::Wall => WALL_RESERVE.min(at_first / 4),
+        TimeSource::Nodes { .. } => Duration::ZERO,
+    }
+}
 
 impl Player<ZeroPointOne> for NativePlayer {
     fn begin(&mut self, _start: GameStart) -> Result<(), Fault> {
@@ -46,6 +56,7 @@ impl Player<ZeroPointOne> for NativePlayer {
         self.position = ZeroPointOne::start();
         self.history.clear();
         self.seen = 0;
+        self.reserve = None;
         Ok(())
     }
 
@@ -57,8 +68,8 @@ impl Player<ZeroPointOne> for NativePlayer {
             Allowance::Depth(depth) => Budget::Depth(depth),
             Allowance::Movetime(time) => Budget::MoveTime(time),
             Allowance::Clock { remaining, .. } => {
-                let reserve = if turn.source == crate::play::TimeSource::Wall { WALL_RESERVE } else { Duration::ZERO };
-                Budget::Clock { remaining, reserve: reserve.min(remaining / 2) }
+                let reserve = *self.reserve.get_or_insert_with(|| reserve(turn.source, remaining));
+                Budget::Clock { remaining, reserve }
             }
         };
         let report = self.engine.search(&self.position, &self.history, &budget, turn.stop, &timer);

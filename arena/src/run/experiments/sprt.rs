@@ -1,7 +1,7 @@
 //! The sequential probability ratio test between two entrants: is the first one better than the second?
 
 use super::trace::Trace;
-use crate::run::experiment::{Experiment, Point, Series, SprtStanding, Standing, Verdict};
+use crate::run::experiment::{DecidedElo, Experiment, Point, Series, SprtStanding, Standing, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::{PairCounts, PairOutcome, SprtConfig, SprtError, SprtState};
 use std::num::NonZeroU64;
@@ -27,6 +27,12 @@ impl Sprt {
     pub fn new(config: SprtConfig, max_pairs: Option<NonZeroU64>) -> Result<Self, SprtError> {
         let test = stats::Sprt::new(config)?;
         Ok(Self { test, max_pairs, absorbed: 0, counts: PairCounts::default(), llr: Trace::default() })
+    }
+
+    fn decided(&self) -> Option<DecidedElo> {
+        let estimate = (self.test.state() != SprtState::Continue).then(|| self.test.estimate())??;
+        let stats::Estimate { value, low, high } = estimate.elo;
+        Some(DecidedElo { elo: value, low, high, p_value: estimate.p_value })
     }
 
     /// Pairs still needed if the LLR goes on drifting as it did on average; the pair limit if that comes first.
@@ -73,7 +79,7 @@ impl Experiment for Sprt {
             pairs: self.absorbed,
             counts: self.counts,
             opponents: vec![self.counts],
-            sprt: Some(SprtStanding { llr: self.test.llr(), lower, upper }),
+            sprt: Some(SprtStanding { llr: self.test.llr(), lower, upper, decided: self.decided() }),
             tune: None,
             pairs_left: self.pairs_left(),
         }
