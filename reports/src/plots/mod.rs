@@ -1,4 +1,4 @@
-//! Plots as SVG text. [`traces`] draws the course of a run; the axis and the colours are shared by whatever else is drawn.
+//! Plots as SVG text. [`traces()`] draws the course of a run; the axis and the colours are shared by whatever else is drawn.
 
 mod axis;
 mod curve;
