@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Runs(List),
     /// Show where a run stands
     Show(Show),
+    /// Draw the course of a run as an SVG file: the test's likelihood, the score, or the tuned values
+    Plot(Plot),
     /// Print the pairs of a run, in order
     Export(Export),
     /// Tell the Elo difference that the counts of a match show
@@ -128,6 +130,15 @@ pub(crate) struct Show {
     /// Print the standing as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Plot {
+    /// The run: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// Where to write the drawing; series.svg in the run's folder if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

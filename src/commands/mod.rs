@@ -10,6 +10,7 @@ pub(crate) mod llr;
 pub(crate) mod params;
 pub(crate) mod perft;
 pub(crate) mod plan;
+pub(crate) mod plot;
 pub(crate) mod rate;
 pub(crate) mod runs;
 pub(crate) mod show;
