@@ -2,6 +2,7 @@
 
 pub(crate) mod calculators;
 
+use arena::config::MOST_WORKERS;
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
@@ -77,11 +78,17 @@ pub(crate) enum Command {
     },
 }
 
+/// A number of workers, from 1 to the most there may be.
+fn workers(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok().filter(|n: &NonZeroUsize| n.get() <= MOST_WORKERS);
+    number.ok_or_else(|| format!("expected 1 to {MOST_WORKERS}"))
+}
+
 /// How a run is worked on.
 #[derive(Debug, Args)]
 pub(crate) struct Working {
     /// How many pairs to play at a time; the number of cores if not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
     #[arg(long = "set", value_name = "KEY=VALUE")]

@@ -51,15 +51,15 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::Config(error) => {
-                eprintln!("{:?}", miette::Report::new(*error));
+                say!("{:?}", miette::Report::new(*error));
                 ExitCode::from(USAGE)
             }
             Self::Usage(_) => {
-                eprintln!("error: {self}");
+                say!("error: {self}");
                 ExitCode::from(USAGE)
             }
             Self::Environment(_) => {
-                eprintln!("error: {self}");
+                say!("error: {self}");
                 ExitCode::from(ENVIRONMENT)
             }
             Self::OutputClosed => ExitCode::SUCCESS,

@@ -2,6 +2,14 @@
 //!
 //! Results go to standard output, progress and messages to standard error.
 
+/// Prints a line on standard error. Nobody may be listening any more: that must not end a run.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _nobody_listens = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod args;
 mod commands;
 mod counts;

@@ -30,6 +30,8 @@ impl Progress {
             ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
             bar
         });
+        // It hides itself where the terminal cannot rewrite a line: then lines are printed now and then.
+        let bar = bar.filter(|bar| !bar.is_hidden());
         let next = Instant::now() + if bar.is_some() { REDRAW } else { REPRINT };
         Self { bar, next }
     }
@@ -41,13 +43,12 @@ impl Progress {
             return;
         }
         self.next = now + if self.bar.is_some() { REDRAW } else { REPRINT };
-        match &self.bar {
-            Some(bar) => {
-                let (_rows, columns) = Term::stderr().size();
-                bar.set_message(message(snapshot, usize::from(columns)));
-                bar.tick();
-            }
-            None => eprintln!("{}", line(snapshot, usize::MAX)),
+        if let Some(bar) = &self.bar {
+            let (_rows, columns) = Term::stderr().size();
+            bar.set_message(message(snapshot, usize::from(columns)));
+            bar.tick();
+        } else {
+            say!("{}", line(snapshot, usize::MAX));
         }
     }
 

@@ -218,7 +218,7 @@ impl RunSummary<'_> {
         let wdl = counts.wdl();
         let names: Vec<&str> = self.config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         let mut value = json!({
-            "run": self.path,
+            "run": self.path.to_string_lossy(),
             "kind": self.config.experiment.kind(),
             "entrants": names,
             "verdict": self.verdict,

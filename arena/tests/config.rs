@@ -109,7 +109,7 @@ fn every_value_is_checked() {
         ("nodes/s\"", "nps\"", "is no clock", "`wall`"),
         ("name = \"base\"", "name = \"dev\"", "two entrants are called \"dev\"", ""),
         ("name = \"good\"", "name = \"a/b\"", "`a/b` cannot name a run", "it names a folder"),
-        ("seed = 7", "concurrency = 0", "at least one worker", ""),
+        ("seed = 7", "concurrency = 0", "cannot have 0 workers", ""),
         ("[each]\nlimit = \"1000 nodes\"\n", "", "entrant \"dev\" has no limit", "add `limit` here or in `[each]`"),
         ("[each]", "[openings]\nplies = 500\n[each]", "500 random plies leave no game", "0 to 51"),
         ("[each]", "[openings]\nbalance = -1\n[each]", "`balance` cannot be -1", "logit"),

@@ -22,7 +22,7 @@ pub(crate) fn bench(bench: &Bench) -> Result<Exit, Failure> {
         print_json(&json!({ "nodes": nodes, "seconds": seconds, "nodes_per_second": per_second }))?;
     } else {
         print(format_args!("{nodes} nodes {per_second} nodes/s"))?;
-        eprintln!("signature {}, {} nodes/s over {seconds:.2} s", grouped(nodes), grouped(per_second));
+        say!("signature {}, {} nodes/s over {seconds:.2} s", grouped(nodes), grouped(per_second));
     }
     Ok(Exit::Done)
 }

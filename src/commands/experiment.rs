@@ -8,11 +8,12 @@ use crate::jobs;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, load};
+use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
 use arena::run::{
-    Experiment, Finish, Header, Journal, Local, RunFolder, Session, TunedStanding, Verdict, differences, drive,
-    run_header,
+    Experiment, Finish, Header, Journal, JournalError, Local, RunError, RunFolder, Session, Standing, TunedStanding,
+    Verdict, differences, drive, run_header,
 };
+use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +21,7 @@ use std::time::Instant;
 /// Starts a new run.
 pub(crate) fn start(job: Job, start: &Start, runs: &Path) -> Result<Exit, Failure> {
     let loaded = load_file(job, start)?;
-    begin(&loaded, &start.working, runs)
+    begin(&loaded, &start.working, runs, None)
 }
 
 /// Reads the configuration of a new run.
@@ -31,14 +32,13 @@ pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
     Ok(load(&text, &name, &stem, &start.working.settings, job)?)
 }
 
-/// Makes a new run's folder and works on it.
-fn begin(loaded: &Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
+/// Makes a new run's folder and works on it. `session` is what the tuning session before it has to say in JSON.
+fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
     let header = run_header(&loaded.run);
-    let name = format!("{}-{}", loaded.run.experiment.kind(), loaded.run.name);
-    let (folder, journal) = RunFolder::create(runs, &name, &loaded.text, &header)?;
-    work(&folder, journal, loaded, working, runs)
+    let (folder, journal) = RunFolder::create(runs, &run_folder_name(loaded), &loaded.text, &header)?;
+    work(&folder, journal, loaded, working, runs, session)
 }
 
 /// Goes on with a run.
@@ -47,16 +47,19 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let (folder, mut journal) = RunFolder::open(&path)?;
     let header = journal.header()?;
     let config = folder.config_path();
-    let text = read_config(&config)?;
+    let text = if config.exists() { read_config(&config)? } else { journal.text()? };
     let job = header.config.experiment.job();
     let loaded = load(&text, &config.display().to_string(), &header.config.name, &resume.working.settings, job)?;
     let now = run_header(&loaded.run);
     refuse_other_identity(&path, &header, &now)?;
     if now != header {
         folder.rewrite_config(&loaded.text)?;
+        journal.keep_text(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    work(&folder, journal, &loaded, &resume.working, runs)
+    // What follows a session belongs beside it, wherever it lies.
+    let runs = path.parent().unwrap_or(runs);
+    work(&folder, journal, &loaded, &resume.working, runs, None)
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
@@ -89,21 +92,51 @@ fn work(
     loaded: &Loaded,
     working: &Working,
     runs: &Path,
+    session: Option<Value>,
 ) -> Result<Exit, Failure> {
     let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = journal.stored_pairs()?;
     let started = Instant::now();
     let finish = play(folder, &mut journal, loaded, experiment.as_mut(), workers)?;
-    report(folder, &journal, loaded, experiment.as_ref(), finish, started, working.json)?;
     let played = journal.stored_pairs()? > before;
-    journal.fold()?;
-    match verification(loaded, experiment.as_ref()) {
-        Some(verification) if played && matches!(finish, Finish::Verdict(_)) => {
-            eprintln!("\nNow the tuned values against the start, on fresh openings.");
-            begin(&verification?, working, runs)
+    let standing = experiment.standing();
+    let summary = RunSummary {
+        config: &loaded.run,
+        standing: &standing,
+        verdict: experiment.verdict(),
+        faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
+        path: folder.path(),
+        elapsed: played.then(|| started.elapsed()),
+    };
+    journal.fold();
+    let next = match finish {
+        Finish::Verdict(_) => verification(loaded, &standing, runs, played)?,
+        Finish::Stopped => None,
+    };
+    let mut json = summary.json();
+    if let Some(session) = session {
+        json["session"] = session;
+    }
+    // One JSON document, whatever follows; and a verdict counts even if nobody listens any more.
+    let said = match (working.json, &next) {
+        (true, Some(_)) => Ok(()),
+        (true, None) => print_json(&json),
+        (false, _) => print(summary.text()),
+    };
+    match said {
+        Ok(()) | Err(Failure::OutputClosed) => {}
+        Err(failure) => return Err(failure),
+    }
+    if finish == Finish::Stopped {
+        say!("Interrupted; every committed pair is kept. To go on: spar resume {}", folder.path().display());
+    }
+    match next {
+        Some(next) => {
+            say!("\nNow the tuned values against the start, on fresh openings.");
+            begin(&next, working, runs, Some(json))
         }
-        _ => Ok(exit_of(finish)),
+        None => Ok(exit_of(finish)),
     }
 }
 
@@ -115,7 +148,7 @@ fn play(
     workers: NonZeroUsize,
 ) -> Result<Finish, Failure> {
     let stop = host::stop_flag()?;
-    eprintln!("{}", headline(&loaded.run, workers.get()));
+    say!("{}", headline(&loaded.run, workers.get()));
     let mut executor = Local::start(workers).context("cannot start workers").map_err(Failure::Environment)?;
     journal.begin_session(&Session {
         started_unix_ms: host::unix_ms(),
@@ -126,21 +159,38 @@ fn play(
     let mut progress = Progress::new();
     let finish = drive(&loaded.run, experiment, journal, &mut executor, stop, &mut |snapshot| progress.show(snapshot));
     progress.finish();
-    finish.map_err(|error| resumable(error.into(), folder.path()))
+    finish.map_err(|error| resumable(error, folder.path()))
 }
 
-/// The test that follows a finished tuning session, unless its configuration says that none does.
-fn verification(loaded: &Loaded, experiment: &dyn Experiment) -> Option<Result<Loaded, Failure>> {
-    let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return None };
-    let standing = experiment.standing().tune?;
-    let verify = tune.verify.as_ref()?;
+/// The test that is to follow a finished tuning session: none if its configuration says so, if nothing has changed, or if
+/// the session was finished before and has been tested since.
+fn verification(loaded: &Loaded, standing: &Standing, runs: &Path, played: bool) -> Result<Option<Loaded>, Failure> {
+    let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &loaded.run.experiment else {
+        return Ok(None);
+    };
+    let Some(tune) = &standing.tune else { return Ok(None) };
+    if tune.parameters.iter().all(|tuned| tuned.now.to_bits() == tuned.start.to_bits()) {
+        say!("The session ended where it began: there is nothing to test.");
+        return Ok(None);
+    }
     let of = |value: fn(&TunedStanding) -> f64| {
-        standing.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
+        tune.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
     };
     let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
     let seed = loaded.run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
-    let text = arena::config::verification(&loaded.text, verify, &loaded.run.name, seed, &tuned, &start)?;
-    Some(load(&text, "the verification", "verification", &[], Job::Sprt).map_err(Failure::from))
+    let text = arena::config::verification(&loaded.text, verify, &loaded.run.name, seed, &tuned, &start);
+    let text = text.ok_or_else(|| Failure::usage("no test can be made from this session's configuration"))?;
+    let test = load(&text, "the verification", "verification", &[], Job::Sprt)?;
+    let name = run_folder_name(&test);
+    let tested = RunFolder::list(runs)?
+        .iter()
+        .any(|path| path.file_name().is_some_and(|folder| folder.to_string_lossy().starts_with(&format!("{name}-"))));
+    Ok((played || !tested).then_some(test))
+}
+
+/// What the run's folder is called, but for its number.
+fn run_folder_name(loaded: &Loaded) -> String {
+    format!("{}-{}", loaded.run.experiment.kind(), loaded.run.name)
 }
 
 /// Moves the seed of a session to that of its verification: other openings, the same every time.
@@ -150,44 +200,15 @@ fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Adds how to go on once the cause is mended.
-fn resumable(failure: Failure, path: &Path) -> Failure {
-    match failure {
-        Failure::Environment(error) => Failure::Environment(anyhow!(
-            "{error:#}\nEvery committed pair is safe. To go on: spar resume {}",
-            path.display()
-        )),
-        other => other,
+/// Adds how to go on, where the cause can be mended.
+fn resumable(error: RunError, path: &Path) -> Failure {
+    match error {
+        RunError::Journal(JournalError::Storage { .. }) => {
+            let path = path.display();
+            Failure::Environment(anyhow!("{error}\nEvery committed pair is safe. To go on: spar resume {path}"))
+        }
+        other => other.into(),
     }
-}
-
-fn report(
-    folder: &RunFolder,
-    journal: &Journal,
-    loaded: &Loaded,
-    experiment: &dyn Experiment,
-    finish: Finish,
-    started: Instant,
-    json: bool,
-) -> Result<(), Failure> {
-    let standing = experiment.standing();
-    let summary = RunSummary {
-        config: &loaded.run,
-        standing: &standing,
-        verdict: experiment.verdict(),
-        faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
-        path: folder.path(),
-        elapsed: Some(started.elapsed()),
-    };
-    if json {
-        print_json(&summary.json())?;
-    } else {
-        print(summary.text())?;
-    }
-    if finish == Finish::Stopped {
-        eprintln!("Interrupted; every committed pair is kept. To go on: spar resume {}", folder.path().display());
-    }
-    Ok(())
 }
 
 fn exit_of(finish: Finish) -> Exit {

@@ -28,7 +28,7 @@ pub(crate) fn perft(perft: &Perft) -> Result<Exit, Failure> {
         for (name, count) in rows {
             print(format_args!("{name:<9}{:>20}", grouped(count)))?;
         }
-        eprintln!("{seconds:.2} s, {:.0} M nodes/s", nodes as f64 / seconds.max(1e-9) / 1e6);
+        say!("{seconds:.2} s, {:.0} M nodes/s", nodes as f64 / seconds.max(1e-9) / 1e6);
     }
     Ok(Exit::Done)
 }

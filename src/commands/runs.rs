@@ -18,7 +18,7 @@ pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
         let rows: Vec<Value> = read.iter().map(|(path, run)| row_json(path, run)).collect();
         print_json(&rows)?;
     } else if read.is_empty() {
-        eprintln!("There are no runs in {}. Start one: spar sprt configs/sprt.toml", runs.display());
+        say!("There are no runs in {}. Start one: spar sprt configs/sprt.toml", runs.display());
     } else {
         let width = paths.iter().filter_map(|path| path.file_name()).map(OsStr::len).max().unwrap_or(0);
         for (path, run) in &read {
@@ -30,7 +30,7 @@ pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
 
 fn row_json(path: &Path, run: &Result<ReadRun, Failure>) -> Value {
     match run {
-        Err(failure) => json!({ "run": path, "error": failure.to_string() }),
+        Err(failure) => json!({ "run": path.to_string_lossy(), "error": failure.to_string() }),
         Ok(run) => {
             let standing = run.experiment.standing();
             let verdict = run.experiment.verdict();

@@ -240,3 +240,53 @@ fn every_pair_of_the_export_can_be_replayed() {
     let timed = sandbox.spar(&["export", "match-m-1", "--jsonl", "--timings"]).exits(0).stdout;
     assert!(timed.lines().all(|line| line.contains("\"times\"")));
 }
+
+#[test]
+fn nobody_listening_changes_no_verdict() {
+    let sandbox = sandbox();
+    sandbox.write("r.toml", REVERSED);
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let code = |arguments: &[&str]| {
+        let mut command = sandbox.command(arguments);
+        command.stdout(std::process::Stdio::null()).stderr(full()).status().unwrap().code()
+    };
+    assert_eq!(code(&["sprt", "r.toml"]), Some(1), "H0 accepted, whoever reads it");
+    assert_eq!(code(&["sprt", "missing.toml"]), Some(2));
+
+    let mut command = sandbox.command(&["sprt", "r.toml"]);
+    let mut child = command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn the_journal_alone_is_enough_to_resume() {
+    let sandbox = sandbox();
+    let undecided = ["sprt", "t.toml", "--set", "sprt.elo0=-1", "--set", "sprt.elo1=0", "--set", "sprt.max_pairs=3"];
+    let _four = sandbox.spar(&undecided).exits(4);
+    std::fs::remove_file(sandbox.path("runs/sprt-t-1/config.toml")).unwrap();
+    let more = sandbox.spar(&["resume", "sprt-t-1", "--set", "sprt.max_pairs=5", "--json"]).exits(4).json();
+    assert_eq!(more["pairs"], 5);
+}
+
+#[test]
+fn a_reader_does_not_keep_a_run_from_ending() {
+    let sandbox = sandbox();
+    let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=40"]);
+    sandbox.wait_for_pairs("match-m-1", 1);
+    let reader = rusqlite::Connection::open(sandbox.path("runs/match-m-1/journal.sqlite")).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM pair").unwrap();
+    let _done = wait(child).exits(0);
+    drop(reader);
+    assert_eq!(export(&sandbox, "match-m-1").lines().count(), 40);
+}
+
+#[test]
+fn a_limit_a_move_on_the_wall_clock_is_kept() {
+    let sandbox = sandbox();
+    let settings = ["--set", "match.pairs=1", "--set", "each.limit=60ms a move", "--set", "openings.plies=40"];
+    let done =
+        sandbox.spar(&[&["match", "m.toml", "--json", "--concurrency", "1"][..], &settings].concat()).exits(0).json();
+    let played = export(&sandbox, "match-m-1");
+    assert!(played.contains("wazir-captured") || played.contains("ply-limit"), "{done} {played}");
+}

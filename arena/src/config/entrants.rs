@@ -84,12 +84,12 @@ fn parse_evaluation(source: &Source, text: &Spanned<String>) -> Result<Evaluatio
     parse(source, text, |text| text.parse().ok(), "evaluation", "`material` or `piece-square`")
 }
 
-/// Most bytes a table may have: 64 GiB, beyond any machine it would run on.
-const MOST_TABLE_BYTES: u64 = 64 << 30;
+/// Most bytes a table may have. Every worker has two, so that more would exhaust most machines.
+const MOST_TABLE_BYTES: u64 = 4 << 30;
 
 fn parse_table(source: &Source, text: &Spanned<String>) -> Result<u64, ConfigError> {
     let size = |text: &str| quantity::bytes(text).filter(|&bytes| bytes <= MOST_TABLE_BYTES);
-    parse(source, text, size, "table size", "a size such as `256 KiB` or `1 MiB`, at most `64 GiB`")
+    parse(source, text, size, "table size", "a size such as `256 KiB` or `1 MiB`, at most `4 GiB`")
 }
 
 fn set_params(source: &Source, params: &mut Params, raw: &RawParams, whose: &str) -> Result<(), ConfigError> {

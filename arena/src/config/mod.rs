@@ -52,7 +52,7 @@ pub struct RunConfig {
     pub openings: OpeningSource,
     /// Whether what players say at each ply is recorded.
     pub track: bool,
-    /// Who plays; at least two, with different names.
+    /// Who plays, with different names: two or more, and one in a tuning session.
     pub entrants: Vec<Entrant>,
 }
 
@@ -154,19 +154,36 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<Run
 }
 
 fn run_name(source: &Source, name: Option<&Spanned<String>>, stem: &str) -> Result<String, ConfigError> {
-    let Some(name) = name else { return Ok(stem.to_owned()) };
+    let Some(name) = name else {
+        let unfit = || {
+            let message = format!("`{stem}`, the file's name, cannot name a run");
+            source.error(message, format!("rename the file, or give the run a `name`: {NAME_FORM}"))
+        };
+        return if names_a_folder(stem) { Ok(stem.to_owned()) } else { Err(unfit()) };
+    };
     let text = name.get_ref();
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if text.is_empty() || text.len() > 64 || text.starts_with('.') || !text.chars().all(fits) {
-        let label = "expected 1 to 64 letters, digits, `-`, `_` or `.`: it names a folder";
+    if !names_a_folder(text) {
+        let label = format!("expected {NAME_FORM}: it names a folder");
         return Err(source.error_at(name.span(), format!("`{text}` cannot name a run"), label));
     }
     Ok(text.clone())
 }
 
+/// What a run's name looks like, for messages.
+const NAME_FORM: &str = "1 to 64 letters, digits, `-`, `_` or `.`";
+
+fn names_a_folder(name: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    (1..=64).contains(&name.len()) && !name.starts_with('.') && name.chars().all(fits)
+}
+
+/// More workers than any machine has cores for; beyond, threads and tables would only exhaust it.
+pub const MOST_WORKERS: usize = 1024;
+
 fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, ConfigError> {
-    let none = || source.error_at(n.span(), "a run needs at least one worker", "expected 1 or more");
-    NonZeroUsize::new(*n.get_ref()).ok_or_else(none)
+    let label = format!("expected 1 to {MOST_WORKERS}");
+    let none = || source.error_at(n.span(), format!("a run cannot have {} workers", n.get_ref()), label);
+    NonZeroUsize::new(*n.get_ref()).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
 }
 
 fn openings(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {

@@ -27,7 +27,7 @@ pub(super) fn limit(text: &str) -> Option<Limit> {
 /// What a limit may look like, for messages.
 pub(super) const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game) or `4s+40ms`";
 
-/// Writes a limit as `limit` reads it.
+/// Writes a limit for people to read.
 pub fn describe_limit(limit: Limit) -> String {
     match limit {
         Limit::Nodes(nodes) => format!("{nodes} nodes"),

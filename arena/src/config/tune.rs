@@ -84,6 +84,7 @@ pub(super) fn resolve(source: &Source, raw: &RawTune, entrants: &[Entrant]) -> R
             "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
         ));
     }
+    check_numbers(source, raw)?;
     let parameters = raw.parameter.iter().map(|tuned| parameter(source, tuned, native)).collect::<Result<_, _>>()?;
     Ok(TuneConfig {
         method: raw.method.clone().unwrap_or_else(|| "quadratic".to_owned()),
@@ -94,6 +95,20 @@ pub(super) fn resolve(source: &Source, raw: &RawTune, entrants: &[Entrant]) -> R
         lines: raw.lines.clone(),
         verify: verify(source, raw.verify.as_ref())?,
     })
+}
+
+/// More pairs in flight than any pool of workers needs; all of them are held in memory.
+const MOST_LOOKAHEAD: u64 = 65_536;
+
+fn check_numbers(source: &Source, raw: &RawTune) -> Result<(), ConfigError> {
+    if let Some(lookahead) = raw.lookahead.filter(|&lookahead| lookahead > MOST_LOOKAHEAD) {
+        let message = format!("a lookahead of {lookahead} pairs is no session that learns");
+        return Err(source.error(message, format!("expected `tune.lookahead` from 0 to {MOST_LOOKAHEAD}")));
+    }
+    if let Some(regret) = raw.stop_regret.filter(|regret| !(regret.is_finite() && *regret > 0.0)) {
+        return Err(source.error(format!("`tune.stop_regret` cannot be {regret}"), "expected Elo, more than 0"));
+    }
+    Ok(())
 }
 
 fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<&'a NativeSpec, ConfigError> {
@@ -142,7 +157,7 @@ fn own_kind(kind: ParamKind) -> TunedKind {
     }
 }
 
-/// A session is followed by a test unless `verify = false`-like settings say otherwise.
+/// A session is followed by a test unless `[tune.verify]` has `enabled = false`.
 fn verify(source: &Source, raw: Option<&RawVerify>) -> Result<Option<VerifyConfig>, ConfigError> {
     let default =
         SprtConfig { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true };
@@ -156,7 +171,13 @@ fn verify(source: &Source, raw: Option<&RawVerify>) -> Result<Option<VerifyConfi
                 ..default
             };
             test.check().map_err(|error| source.error(error.to_string(), "see `[tune.verify]`"))?;
-            Ok(Some(VerifyConfig { test, max_pairs: raw.max_pairs.and_then(NonZeroU64::new) }))
+            let limit = |pairs| {
+                let none = || {
+                    source.error("a test of no pairs decides nothing", "expected `tune.verify.max_pairs` of 1 or more")
+                };
+                NonZeroU64::new(pairs).ok_or_else(none)
+            };
+            Ok(Some(VerifyConfig { test, max_pairs: raw.max_pairs.map(limit).transpose()? }))
         }
     }
 }

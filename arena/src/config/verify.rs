@@ -3,6 +3,9 @@
 use super::tune::VerifyConfig;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
+/// What a session's test is called after it.
+const VERIFY: &str = "-verify";
+
 /// A parameter's value, by name.
 pub type NamedValue<'a> = (&'a str, f64);
 
@@ -19,10 +22,10 @@ pub fn verification(
 ) -> Option<String> {
     let mut document: DocumentMut = session.parse().ok()?;
     let _session = document.remove("tune")?;
-    document["name"] = toml_edit::value(format!("{name}-verify"));
+    document["name"] = toml_edit::value(format!("{}{VERIFY}", &name[..name.len().min(64 - VERIFY.len())]));
     document["seed"] = toml_edit::value(i64::try_from(seed).ok()?);
     document["sprt"] = Item::Table(sprt(verify));
-    let entrant = document.get("entrant")?.as_array_of_tables()?.get(0)?.clone();
+    let entrant = document.remove("entrant")?.into_array_of_tables().ok()?.get(0)?.clone();
     let mut entrants = ArrayOfTables::new();
     entrants.push(with_values(entrant.clone(), "tuned", tuned));
     entrants.push(with_values(entrant, "start", start));

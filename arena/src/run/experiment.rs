@@ -141,8 +141,8 @@ pub struct Point {
     pub x: f64,
     /// The value.
     pub y: f64,
-    /// Lower end of its 95% band.
+    /// Lower end of its band: 95% in matches, one standard error in tuning sessions.
     pub low: Option<f64>,
-    /// Upper end of its 95% band.
+    /// Upper end of its band.
     pub high: Option<f64>,
 }

@@ -30,12 +30,12 @@ pub enum FolderError {
         who: String,
     },
     /// The operating system refuses.
-    #[error("{path}: {source}")]
+    #[error("{path}: {cause}")]
     Io {
         /// File or folder.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The journal refuses.
     #[error(transparent)]
@@ -55,12 +55,13 @@ impl RunFolder {
     /// # Errors
     /// [`FolderError`] if it cannot be made.
     pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
-        fs::create_dir_all(runs).map_err(|source| io_error(runs, source))?;
+        fs::create_dir_all(runs).map_err(|cause| io_error(runs, cause))?;
         let path = next_free(runs, name)?;
         let folder = Self::lock(path)?;
         let config = folder.config_path();
-        fs::write(&config, text).map_err(|source| io_error(&config, source))?;
-        let journal = Journal::create(&folder.journal_path(), header)?;
+        fs::write(&config, text).map_err(|cause| io_error(&config, cause))?;
+        let mut journal = Journal::create(&folder.journal_path(), header)?;
+        journal.keep_text(text)?;
         Ok((folder, journal))
     }
 
@@ -92,12 +93,12 @@ impl RunFolder {
         let entries = match fs::read_dir(runs) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(io_error(runs, source)),
+            Err(cause) => return Err(io_error(runs, cause)),
         };
-        let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(|source| io_error(runs, source)));
+        let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(|cause| io_error(runs, cause)));
         let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
         paths.retain(|path| path.join(JOURNAL).is_file());
-        paths.sort();
+        paths.sort_by_cached_key(|path| by_number(path));
         Ok(paths)
     }
 
@@ -106,7 +107,7 @@ impl RunFolder {
         &self.path
     }
 
-    /// The configuration the run was made from; a person may have edited or removed it since.
+    /// The configuration the run was made from, to look at and to edit: the journal keeps it as well.
     pub fn config_path(&self) -> PathBuf {
         self.path.join(CONFIG)
     }
@@ -119,7 +120,7 @@ impl RunFolder {
         let new = self.path.join("config.toml.new");
         let config = self.config_path();
         let write = fs::write(&new, text).and_then(|()| fs::rename(&new, &config));
-        write.map_err(|source| io_error(&config, source))
+        write.map_err(|cause| io_error(&config, cause))
     }
 
     fn journal_path(&self) -> PathBuf {
@@ -129,7 +130,7 @@ impl RunFolder {
     fn lock(path: PathBuf) -> Result<Self, FolderError> {
         let lock_path = path.join(LOCK);
         let file = File::options().read(true).write(true).create(true).truncate(false).open(&lock_path);
-        let mut file = file.map_err(|source| io_error(&lock_path, source))?;
+        let mut file = file.map_err(|cause| io_error(&lock_path, cause))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -139,11 +140,20 @@ impl RunFolder {
                 let who = who.trim().parse::<u32>().map(|pid| format!(" (process {pid})")).unwrap_or_default();
                 return Err(FolderError::Locked { path, who });
             }
-            Err(TryLockError::Error(source)) => return Err(io_error(&lock_path, source)),
+            Err(TryLockError::Error(cause)) => return Err(io_error(&lock_path, cause)),
         }
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        write.map_err(|source| io_error(&lock_path, source))?;
+        write.map_err(|cause| io_error(&lock_path, cause))?;
         Ok(Self { path, _lock: file })
+    }
+}
+
+/// Runs of one name sort by their number, not by its digits.
+fn by_number(path: &Path) -> (String, u64) {
+    let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    match name.rsplit_once('-') {
+        Some((stem, number)) => (stem.to_owned(), number.parse().unwrap_or(0)),
+        None => (name, 0),
     }
 }
 
@@ -157,13 +167,13 @@ fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(source) => return Err(io_error(&path, source)),
+            Err(cause) => return Err(io_error(&path, cause)),
         }
     }
     let full = io::Error::new(io::ErrorKind::AlreadyExists, format!("{MOST_RUNS} runs are called so already"));
     Err(io_error(&runs.join(name), full))
 }
 
-fn io_error(path: &Path, source: io::Error) -> FolderError {
-    FolderError::Io { path: path.to_owned(), source }
+fn io_error(path: &Path, cause: io::Error) -> FolderError {
+    FolderError::Io { path: path.to_owned(), cause }
 }

@@ -68,13 +68,13 @@ impl Games {
             return;
         }
         let (unfinished, malformed) = (grouped(skipped.unfinished), grouped(skipped.malformed));
-        eprintln!("warning: {unfinished} unfinished and {malformed} malformed games are not counted:");
+        say!("warning: {unfinished} unfinished and {malformed} malformed games are not counted:");
         for named in &skipped.named {
-            eprintln!("  {named}");
+            say!("  {named}");
         }
         let more = skipped.total() - skipped.named.len() as u64;
         if more > 0 {
-            eprintln!("  and {} more", grouped(more));
+            say!("  and {} more", grouped(more));
         }
     }
 

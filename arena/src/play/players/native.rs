@@ -42,7 +42,8 @@ impl NativePlayer {
 /// On a wall clock, this much is never planned with: the operating system may take the processor away for so long.
 const WALL_RESERVE: Duration = Duration::from_millis(20);
 
-/// What to keep of the time `at_first` that a game starts with. A node clock has no delays.
+/// What to keep of the time `at_first` that a game, or a move with a limit of its own, starts with. A node clock has no
+/// delays.
 fn reserve(source: TimeSource, at_first: Duration) -> Duration {
     match source {
         TimeSource::Wall => WALL_RESERVE.min(at_first / 4),
@@ -66,7 +67,7 @@ impl Player<ZeroPointOne> for NativePlayer {
         let budget = match turn.allowance {
             Allowance::Nodes(nodes) => Budget::Nodes(nodes.get()),
             Allowance::Depth(depth) => Budget::Depth(depth),
-            Allowance::Movetime(time) => Budget::MoveTime(time),
+            Allowance::Movetime(time) => Budget::MoveTime(time.saturating_sub(reserve(turn.source, time))),
             Allowance::Clock { remaining, .. } => {
                 let reserve = *self.reserve.get_or_insert_with(|| reserve(turn.source, remaining));
                 Budget::Clock { remaining, reserve }

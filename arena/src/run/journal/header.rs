@@ -57,6 +57,23 @@ impl Journal {
         })
     }
 
+    /// Keeps the text of the configuration, in place of any kept before.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn keep_text(&mut self, text: &str) -> Result<(), JournalError> {
+        let sql = "INSERT OR REPLACE INTO header (key, value) VALUES ('text', ?1)";
+        self.connection.execute(sql, [text]).map(drop).map_err(|error| self.storage(error))
+    }
+
+    /// The text of the configuration.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it cannot be read or was never kept.
+    pub fn text(&self) -> Result<String, JournalError> {
+        self.header_text("text")
+    }
+
     /// Changes the pair limit to that of `now`, which is otherwise the same run.
     ///
     /// # Errors

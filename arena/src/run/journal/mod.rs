@@ -21,12 +21,12 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// SQLite reported an error: no space, a damaged file, no permission.
-    #[error("journal {path}: {source}{advice}")]
+    #[error("journal {path}: {cause}{advice}")]
     Storage {
         /// The journal's file.
         path: PathBuf,
         /// What SQLite says.
-        source: rusqlite::Error,
+        cause: rusqlite::Error,
         /// What to do about it; may be empty.
         advice: &'static str,
     },
@@ -118,7 +118,7 @@ impl Journal {
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, JournalError> {
-        let storage = |source| JournalError::Storage { path: path.to_owned(), source, advice: "" };
+        let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
         Ok(Self { connection, path: path.to_owned() })
@@ -170,13 +170,11 @@ impl Journal {
         self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
     }
 
-    /// Folds the side files into the journal, so that the one file can be copied.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`]; the journal stays valid with its side files.
-    pub fn fold(&mut self) -> Result<(), JournalError> {
-        let mode = self.connection.pragma_update(None, "journal_mode", "delete");
-        mode.map_err(|error| self.storage(error))
+    /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
+    /// journal they stay, and it is as valid with them.
+    pub fn fold(self) {
+        let at_once = self.connection.busy_timeout(Duration::ZERO);
+        let _still_being_read = at_once.and_then(|()| self.connection.pragma_update(None, "journal_mode", "delete"));
     }
 
     /// The journal's file.
@@ -184,10 +182,12 @@ impl Journal {
         &self.path
     }
 
-    fn storage(&self, source: rusqlite::Error) -> JournalError {
+    fn storage(&self, cause: rusqlite::Error) -> JournalError {
         use rusqlite::ErrorCode;
-        let advice = match source.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => ". Nothing committed is lost: free some space, then resume the run",
+        let advice = match cause.sqlite_error_code() {
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
+                ". Nothing committed is lost: free some space, then resume the run"
+            }
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 ". The file is truncated or overwritten: restore a copy"
             }
@@ -195,7 +195,7 @@ impl Journal {
             Some(ErrorCode::ReadOnly) => ". It cannot be written: check its permissions",
             _ => "",
         };
-        JournalError::Storage { path: self.path.clone(), source, advice }
+        JournalError::Storage { path: self.path.clone(), cause, advice }
     }
 
     fn damaged(&self, place: impl Into<String>, why: &dyn std::fmt::Display) -> JournalError {
