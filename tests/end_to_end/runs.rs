@@ -290,3 +290,18 @@ fn a_limit_a_move_on_the_wall_clock_is_kept() {
     let played = export(&sandbox, "match-m-1");
     assert!(played.contains("wazir-captured") || played.contains("ply-limit"), "{done} {played}");
 }
+
+#[test]
+fn another_build_is_refused() {
+    let sandbox = sandbox();
+    let undecided = ["sprt", "t.toml", "--set", "sprt.elo0=-1", "--set", "sprt.elo1=0", "--set", "sprt.max_pairs=3"];
+    let _four = sandbox.spar(&undecided).exits(4);
+    let file = rusqlite::Connection::open(sandbox.path("runs/sprt-t-1/journal.sqlite")).unwrap();
+    let builds: String = file.query_row("SELECT value FROM header WHERE key = 'builds'", [], |row| row.get(0)).unwrap();
+    let mut other: serde_json::Value = serde_json::from_str(&builds).unwrap();
+    other[0]["native"]["bench"] = 12345.into();
+    file.execute("UPDATE header SET value = ?1 WHERE key = 'builds'", [other.to_string()]).unwrap();
+    drop(file);
+    let refused = sandbox.spar(&["resume", "sprt-t-1"]).exits(2);
+    assert!(refused.stderr.contains("builds.0.native.bench: 12345 then, "), "{refused:?}");
+}

@@ -139,14 +139,26 @@ impl Experiment for Tune {
     }
 
     fn series(&self) -> Vec<Series> {
-        let point = |point: &crate::trace::Point| Point {
-            x: point.pairs as f64,
-            y: point.value,
-            low: Some(point.low),
-            high: Some(point.high),
-        };
-        let series =
-            |trace: crate::trace::Trace| Series { name: trace.name, points: trace.points.iter().map(point).collect() };
-        self.method.traces().into_iter().map(series).collect()
+        let answer = self.method.answer();
+        let mut series: Vec<Series> = self.method.traces().into_iter().map(series_of).collect();
+        // Traces are thinned; the picture is to end where the session does.
+        for (index, series) in series.iter_mut().enumerate() {
+            let (y, sd) = (answer.exact[index], answer.sd.as_ref().map_or(0.0, |sd| sd[index]));
+            let x = self.absorbed as f64;
+            if series.points.last().is_none_or(|last| last.x < x) {
+                series.points.push(Point { x, y, low: Some(y - sd), high: Some(y + sd) });
+            }
+        }
+        series
     }
+}
+
+fn series_of(trace: crate::trace::Trace) -> Series {
+    let point = |point: &crate::trace::Point| Point {
+        x: point.pairs as f64,
+        y: point.value,
+        low: Some(point.low),
+        high: Some(point.high),
+    };
+    Series { name: trace.name, points: trace.points.iter().map(point).collect() }
 }
