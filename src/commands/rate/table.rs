@@ -188,8 +188,10 @@ fn plus_minus(estimate: Estimate) -> String {
 }
 
 fn shortened(name: &str, width: usize) -> String {
+    // A file may hold anything; a terminal must not obey it.
+    let name: String = name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
     if name.chars().count() <= width {
-        return name.to_owned();
+        return name;
     }
     let mut short: String = name.chars().take(width - 1).collect();
     short.push('…');
