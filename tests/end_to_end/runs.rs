@@ -305,3 +305,17 @@ fn another_build_is_refused() {
     let refused = sandbox.spar(&["resume", "sprt-t-1"]).exits(2);
     assert!(refused.stderr.contains("builds.0.native.bench: 12345 then, "), "{refused:?}");
 }
+
+#[test]
+fn a_test_stops_at_the_same_pair_at_any_concurrency() {
+    let sandbox = sandbox();
+    let config = MATCH.replace("[match]\npairs = 60", "[sprt]\nelo0 = 0\nelo1 = 60");
+    sandbox.write("s.toml", &config);
+    let mut exports = Vec::new();
+    for (number, workers) in ["1", "2", "4"].into_iter().enumerate() {
+        let done = sandbox.spar(&["sprt", "s.toml", "--concurrency", workers, "--json"]).exits(0).json();
+        assert_eq!(done["verdict"], "accepted-h1");
+        exports.push(export(&sandbox, &format!("sprt-m-{}", number + 1)));
+    }
+    assert!(!exports[0].is_empty() && exports.iter().all(|other| *other == exports[0]), "the journals differ");
+}

@@ -42,7 +42,9 @@ fn export(sandbox: &Sandbox, run: &str) -> String {
 
 #[test]
 fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
-    for (method, folder) in [("quadratic", "tune-q"), ("spsa", "tune-s"), ("spsa-auto", "tune-a")] {
+    for (method, folder) in
+        [("quadratic", "tune-q"), ("spsa", "tune-s"), ("spsa-auto", "tune-a"), ("spsa-classic", "tune-c")]
+    {
         let sandbox = sandbox();
         let name = format!("name={}", &folder[5..]);
         let method = format!("tune.method={method}");
