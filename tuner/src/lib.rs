@@ -9,6 +9,7 @@ pub mod fishtest;
 pub mod forecast;
 pub mod linear;
 pub mod method;
+mod perturbation;
 pub mod quadratic;
 pub mod random;
 pub mod regret;

@@ -7,6 +7,7 @@
 //! common number for both sides (as `OpenBench` does), which leaves the gradient unbiased.
 
 use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
@@ -114,13 +115,7 @@ impl Method for Spsa {
     fn ask(&mut self, pair: u64) -> Proposal {
         let batch = pair / self.config.batch;
         let c = self.perturbation((batch * self.config.batch + 1) as f64);
-        let (mut signs, mut dice) = (self.signs(batch), Stream::new(self.seed, Purpose::Rounding, batch));
-        let sides = self.space.parameters().iter().zip(&self.theta).map(|(parameter, theta)| {
-            let offset = c * signs.sign();
-            parameter.sides(theta + offset, theta - offset, dice.uniform())
-        });
-        let (plus, minus) = sides.unzip();
-        Proposal { plus, minus }
+        perturbation::sides(&self.space, &self.theta, c, self.seed, batch)
     }
 
     fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
@@ -129,23 +124,12 @@ impl Method for Spsa {
         if self.told.is_multiple_of(self.config.batch) || self.told as f64 >= self.planned {
             self.update(pair / self.config.batch);
         }
-        if self.course.is_due(self.told) {
-            let values = self.space.parameters().iter().zip(&self.theta).map(|(p, &x)| p.value(x));
-            self.course.push(self.told, values.map(|v| (v, v, v)));
-        }
+        perturbation::record(&mut self.course, &self.space, &self.theta, self.told);
     }
 
     fn answer(&self) -> Answer {
         let c = self.perturbation(self.planned.min(self.told as f64 + 1.0));
-        Answer {
-            pairs: self.told,
-            values: self.space.settled(&self.theta),
-            exact: self.space.values(&self.theta),
-            sd: None,
-            steps: self.space.parameters().iter().map(|p| c * p.step()).collect(),
-            gain: None,
-            regret: None,
-        }
+        perturbation::answer(&self.space, &self.theta, c, self.told)
     }
 
     fn traces(&self) -> Vec<Trace> {

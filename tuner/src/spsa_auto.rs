@@ -8,6 +8,7 @@
 //! (averaging: Polyak and Juditsky 1992).
 
 use crate::method::{Answer, Method, Outcome, Proposal};
+use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
@@ -111,13 +112,7 @@ impl Method for SpsaAuto {
     fn ask(&mut self, pair: u64) -> Proposal {
         let batch = pair / self.config.batch;
         let c = self.perturbation();
-        let (mut signs, mut dice) = (self.signs(batch), Stream::new(self.seed, Purpose::Rounding, batch));
-        let sides = self.space.parameters().iter().zip(&self.iterate).map(|(parameter, x)| {
-            let offset = c * signs.sign();
-            parameter.sides(x + offset, x - offset, dice.uniform())
-        });
-        let (plus, minus) = sides.unzip();
-        Proposal { plus, minus }
+        perturbation::sides(&self.space, &self.iterate, c, self.seed, batch)
     }
 
     fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
@@ -126,23 +121,12 @@ impl Method for SpsaAuto {
         if self.told.is_multiple_of(self.config.batch) || self.told as f64 >= self.planned {
             self.update(pair / self.config.batch);
         }
-        if self.course.is_due(self.told) {
-            let values = self.space.parameters().iter().zip(&self.mean).map(|(p, &x)| p.value(x));
-            self.course.push(self.told, values.map(|v| (v, v, v)));
-        }
+        perturbation::record(&mut self.course, &self.space, &self.mean, self.told);
     }
 
     fn answer(&self) -> Answer {
         let c = self.perturbation();
-        Answer {
-            pairs: self.told,
-            values: self.space.settled(&self.mean),
-            exact: self.space.values(&self.mean),
-            sd: None,
-            steps: self.space.parameters().iter().map(|p| c * p.step()).collect(),
-            gain: None,
-            regret: None,
-        }
+        perturbation::answer(&self.space, &self.mean, c, self.told)
     }
 
     fn traces(&self) -> Vec<Trace> {

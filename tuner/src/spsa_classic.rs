@@ -6,6 +6,7 @@
 //! the end of the batch. Asks of a batch wait for the batch before it ([`Barrier::Batch`]).
 
 use crate::method::{Answer, Barrier, Method, Outcome, Proposal};
+use crate::perturbation;
 use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Trace};
@@ -89,14 +90,7 @@ impl Method for SpsaClassic {
 
     fn ask(&mut self, pair: u64) -> Proposal {
         let c = self.perturbation(pair);
-        let mut signs = Stream::new(self.seed, Purpose::Signs, pair);
-        let mut dice = Stream::new(self.seed, Purpose::Rounding, pair);
-        let sides = self.space.parameters().iter().zip(&self.centre).map(|(parameter, x)| {
-            let offset = c * signs.sign();
-            parameter.sides(x + offset, x - offset, dice.uniform())
-        });
-        let (plus, minus) = sides.unzip();
-        Proposal { plus, minus }
+        perturbation::sides(&self.space, &self.centre, c, self.seed, pair)
     }
 
     fn tell(&mut self, pair: u64, _proposal: &Proposal, outcome: Outcome) {
@@ -107,23 +101,12 @@ impl Method for SpsaClassic {
         if self.told.is_multiple_of(self.config.batch) || self.told == self.planned {
             self.update(pair);
         }
-        if self.course.is_due(self.told) {
-            let values = self.space.parameters().iter().zip(&self.centre).map(|(p, &x)| p.value(x));
-            self.course.push(self.told, values.map(|v| (v, v, v)));
-        }
+        perturbation::record(&mut self.course, &self.space, &self.centre, self.told);
     }
 
     fn answer(&self) -> Answer {
         let c = self.perturbation(self.told);
-        Answer {
-            pairs: self.told,
-            values: self.space.settled(&self.centre),
-            exact: self.space.values(&self.centre),
-            sd: None,
-            steps: self.space.parameters().iter().map(|p| c * p.step()).collect(),
-            gain: None,
-            regret: None,
-        }
+        perturbation::answer(&self.space, &self.centre, c, self.told)
     }
 
     fn traces(&self) -> Vec<Trace> {

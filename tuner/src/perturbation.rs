@@ -1,0 +1,42 @@
+//! What the three SPSA methods share: sides around a centre by random signs, an answer without a model, its course.
+//!
+//! Schedules and updates are each method's own.
+
+use crate::method::{Answer, Proposal};
+use crate::random::{Purpose, Stream};
+use crate::space::Space;
+use crate::trace::Recorder;
+
+/// The two sides at `centre` plus and minus `c` steps (in coordinates) with the random signs of `design`, rounded by one
+/// common random number for both.
+pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Proposal {
+    let mut signs = Stream::new(seed, Purpose::Signs, design);
+    let mut dice = Stream::new(seed, Purpose::Rounding, design);
+    let sides = space.parameters().iter().zip(centre).map(|(parameter, x)| {
+        let offset = c * signs.sign();
+        parameter.sides(x + offset, x - offset, dice.uniform())
+    });
+    let (plus, minus) = sides.unzip();
+    Proposal { plus, minus }
+}
+
+/// The answer `best` (coordinates) of a method that has no model, after `told` pairs, while sides are `c` steps away.
+pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
+    Answer {
+        pairs: told,
+        values: space.settled(best),
+        exact: space.values(best),
+        sd: None,
+        steps: space.parameters().iter().map(|p| c * p.step()).collect(),
+        gain: None,
+        regret: None,
+    }
+}
+
+/// Records `best` (coordinates) in the course, if a row is due after `told` pairs.
+pub(crate) fn record(course: &mut Recorder, space: &Space, best: &[f64], told: u64) {
+    if course.is_due(told) {
+        let values = space.parameters().iter().zip(best).map(|(p, &x)| p.value(x));
+        course.push(told, values.map(|v| (v, v, v)));
+    }
+}
