@@ -4,13 +4,14 @@
 use arena::config::{Job, RunConfig, load};
 use arena::play::games::ZeroPointOne;
 use arena::play::players::NativePlayer;
-use arena::play::{BySide, Limit, Opening, OpeningSource, Seat, TimeSource, play_game};
+use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
 use arena::run::{Finish, Fixed, Header, Journal, Local, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn main() {
@@ -52,7 +53,7 @@ fn random_games_with_journal(bencher: Bencher) {
 }
 
 fn opening() -> Opening<ZeroPointOne> {
-    OpeningSource { plies: 4, balance: None }.draw(1, 0, &mut |_| 0).expect("an opening")
+    RandomOpenings { plies: 4, balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("an opening")
 }
 
 fn engine_config() -> EngineConfig {
@@ -67,9 +68,10 @@ fn searched_game_in_the_arena(bencher: Bencher) {
     let limit = Limit::Nodes(NonZeroU64::new(NODES).expect("not 0"));
     bencher.bench_local(|| {
         let [a, b] = &mut players;
-        let first = Seat { player: a, limit, source: TimeSource::Wall, seed: 0 };
-        let second = Seat { player: b, limit, source: TimeSource::Wall, seed: 0 };
-        play_game(black_box(&opening), BySide { first, second }, false, &AtomicBool::new(false))
+        let first = Seat { player: a, limit, source: TimeSource::Wall, margin: Duration::ZERO, seed: 0 };
+        let second = Seat { player: b, limit, source: TimeSource::Wall, margin: Duration::ZERO, seed: 0 };
+        let rules = TableRules::default();
+        play_game(&ZeroPointOne, black_box(&opening), BySide { first, second }, &rules, &AtomicBool::new(false))
     });
 }
 

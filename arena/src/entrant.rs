@@ -4,6 +4,7 @@ use crate::play::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// One entrant of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,6 +71,11 @@ impl PlayerSpec {
             Self::Native(native) => (native.limit, native.source),
             Self::Random => (Limit::Nodes(std::num::NonZeroU64::MIN), TimeSource::Wall),
         }
+    }
+
+    /// By how much it may overrun its time unpunished.
+    pub fn margin(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// Whether the same pair always gives the same result: no wall clock decides anything.

@@ -5,6 +5,7 @@
 //! Two wings: [`play`] knows one game, [`run`] many pairs. They meet in the executor's worker alone. [`pgn`]
 //! stands apart: it reads the games that others played.
 
+pub mod book;
 pub mod config;
 pub mod entrant;
 pub mod pgn;

@@ -1,8 +1,9 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
+use arena::book::OpeningSource;
 use arena::config::{ConfigError, ExperimentConfig, Job, load};
 use arena::entrant::{NativeSpec, PlayerSpec};
-use arena::play::{Limit, TimeSource};
+use arena::play::{Limit, RandomOpenings, TimeSource};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -67,7 +68,10 @@ fn a_good_file_is_resolved() {
     let [dev, base] = [0, 1].map(|index| native(&run.entrants[index].player));
     assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(1000).unwrap()));
     assert!((dev.params.get("null_move_margin").unwrap() - 0.2).abs() < 1e-12);
-    assert_eq!(base.limit, Limit::Clock { base: Duration::from_secs(4), increment: Duration::from_millis(40) });
+    assert_eq!(
+        base.limit,
+        Limit::Clock { base: Duration::from_secs(4), increment: Duration::from_millis(40), moves: None }
+    );
     assert_eq!(base.source, TimeSource::Nodes { per_second: NonZeroU64::new(1_000_000).unwrap() });
     assert_eq!(base.table_bytes, 65536);
 }
@@ -141,7 +145,7 @@ fn settings_replace_and_add() {
     ];
     let loaded = sprt(GOOD, &settings).unwrap();
     assert_eq!(loaded.run.seed, 9);
-    assert_eq!(loaded.run.openings.plies, 6);
+    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies: 6, balance: None }));
     let [dev, base] = [0, 1].map(|index| native(&loaded.run.entrants[index].player));
     assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(2000).unwrap()));
     assert!((dev.params.get("null_move_margin").unwrap() - 0.3).abs() < 1e-12);

@@ -39,7 +39,14 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         GameRecord { moves: vec![1, 2, 3], ending, nodes: BySide { first: 1, second: 2 }, track: Vec::new() }
     };
     let games = [game(), game()];
-    PairResult { version: PAIR_VERSION, pair, opening: vec![8192, 8193], games, times: PairTimes::default() }
+    PairResult {
+        version: PAIR_VERSION,
+        pair,
+        start: None,
+        opening: vec![8192, 8193],
+        games,
+        times: PairTimes::default(),
+    }
 }
 
 /// Answers in a random order, loses some pairs and repeats others.

@@ -3,22 +3,25 @@
 use arena::play::games::ZeroPointOne;
 use arena::play::players::{Line, RandomPlayer, ScriptedPlayer};
 use arena::play::{
-    BySide, DrawRule, Ending, Fault, Game, Limit, Opening, OpeningSource, PlayedGame, Player, Seat, Side, Stopped,
-    TimeSource, WinRule, play_game,
+    Adjudication, BySide, DrawRule, Ending, Fault, Game, Limit, Opening, PlayedGame, Player, RandomOpenings, Seat,
+    Side, Stopped, TableRules, TimeSource, WinRule, play_game,
 };
 use stats::Score;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+const TRACKED: TableRules =
+    TableRules { track: true, adjudication: Adjudication { draw: None, resign: None, max_plies: None } };
+
 type Played = PlayedGame<ZeroPointOne>;
 
 fn opening() -> Opening<ZeroPointOne> {
-    OpeningSource { plies: 0, balance: None }.draw(1, 0, &mut |_| 0).expect("two setups")
+    RandomOpenings { plies: 0, balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("two setups")
 }
 
 fn seat(player: &mut dyn Player<ZeroPointOne>, limit: Limit, source: TimeSource) -> Seat<'_, ZeroPointOne> {
-    Seat { player, limit, source, seed: 5 }
+    Seat { player, limit, source, margin: Duration::ZERO, seed: 5 }
 }
 
 const NODES: Limit = Limit::Nodes(NonZeroU64::MIN);
@@ -30,7 +33,7 @@ fn play(script: Vec<Line>, limit: Limit) -> Result<Played, Stopped> {
     let mut random = RandomPlayer::default();
     let first = seat(&mut scripted, limit, NODE_CLOCK);
     let second = seat(&mut random, NODES, TimeSource::Wall);
-    play_game(&opening(), BySide { first, second }, true, &AtomicBool::new(false))
+    play_game(&ZeroPointOne, &opening(), BySide { first, second }, &TRACKED, &AtomicBool::new(false))
 }
 
 fn forfeit_of_first(played: &Played) -> &Fault {
@@ -45,7 +48,8 @@ fn a_game_between_random_players_ends_by_the_rules() {
     let (mut a, mut b) = (RandomPlayer::default(), RandomPlayer::default());
     let first = seat(&mut a, NODES, TimeSource::Wall);
     let second = seat(&mut b, NODES, TimeSource::Wall);
-    let played = play_game(&opening(), BySide { first, second }, true, &AtomicBool::new(false)).unwrap();
+    let played =
+        play_game(&ZeroPointOne, &opening(), BySide { first, second }, &TRACKED, &AtomicBool::new(false)).unwrap();
     assert_eq!(played.track.len(), played.moves.len());
     let mut position = opening().position;
     for &mv in &played.moves {
@@ -81,7 +85,7 @@ fn a_players_own_fault_is_passed_on() {
 
 #[test]
 fn the_node_clock_charges_work() {
-    let limit = Limit::Clock { base: Duration::from_millis(10), increment: Duration::from_millis(1) };
+    let limit = Limit::Clock { base: Duration::from_millis(10), increment: Duration::from_millis(1), moves: None };
     // 10 ms, spend 6, get 1; spend 5 of 5, get 1; then 3 is 2 too many.
     let script = [6000, 5000, 3000].map(|nodes| Line::Any { nodes });
     let played = play(script.into(), limit).unwrap();
@@ -103,7 +107,8 @@ fn a_raised_stop_flag_ends_the_game_without_a_result() {
     let (mut a, mut b) = (RandomPlayer::default(), RandomPlayer::default());
     let first = seat(&mut a, NODES, TimeSource::Wall);
     let second = seat(&mut b, NODES, TimeSource::Wall);
-    let stopped = play_game(&opening(), BySide { first, second }, false, &AtomicBool::new(true));
+    let stopped =
+        play_game(&ZeroPointOne, &opening(), BySide { first, second }, &TableRules::default(), &AtomicBool::new(true));
     assert_eq!(stopped.unwrap_err(), Stopped);
 }
 
@@ -111,12 +116,20 @@ fn a_raised_stop_flag_ends_the_game_without_a_result() {
 fn wazir_captures_and_the_ply_limit_end_games() {
     let (mut wins, mut draws) = (0, 0);
     for seed in 0..300 {
-        let source = OpeningSource { plies: 0, balance: None };
-        let opening = source.draw::<ZeroPointOne>(3, seed, &mut |_| 0).unwrap();
+        let source = RandomOpenings { plies: 0, balance: None };
+        let opening = source.draw(&ZeroPointOne, 3, seed, &mut |_| 0).unwrap();
         let (mut a, mut b) = (RandomPlayer::default(), RandomPlayer::default());
-        let first = Seat { player: &mut a, limit: NODES, source: TimeSource::Wall, seed };
-        let second = Seat { player: &mut b, limit: NODES, source: TimeSource::Wall, seed: !seed };
-        let played = play_game(&opening, BySide { first, second }, false, &AtomicBool::new(false)).unwrap();
+        let first = Seat { player: &mut a, limit: NODES, source: TimeSource::Wall, margin: Duration::ZERO, seed };
+        let second =
+            Seat { player: &mut b, limit: NODES, source: TimeSource::Wall, margin: Duration::ZERO, seed: !seed };
+        let played = play_game(
+            &ZeroPointOne,
+            &opening,
+            BySide { first, second },
+            &TableRules::default(),
+            &AtomicBool::new(false),
+        )
+        .unwrap();
         match played.ending {
             Ending::Win { by: WinRule::WazirCaptured, .. } => wins += 1,
             Ending::Draw { by: DrawRule::PlyLimit } => {

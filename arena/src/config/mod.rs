@@ -16,8 +16,9 @@ pub use quantity::describe_limit;
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
+use crate::book::OpeningSource;
 use crate::entrant::Entrant;
-use crate::play::{Game, OpeningSource, games::ZeroPointOne};
+use crate::play::{Adjudication, Game, RandomOpenings, TableRules, games::ZeroPointOne};
 use crate::run::GameKind;
 use error::Source;
 use raw::{RawConfig, RawOpenings};
@@ -50,8 +51,8 @@ pub struct RunConfig {
     pub experiment: ExperimentConfig,
     /// Where openings come from.
     pub openings: OpeningSource,
-    /// Whether what players say at each ply is recorded.
-    pub track: bool,
+    /// How games are played beside the rules of the game.
+    pub rules: TableRules,
     /// Who plays, with different names: two or more, and one in a tuning session.
     pub entrants: Vec<Entrant>,
 }
@@ -148,7 +149,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<Run
         seed: raw.seed.unwrap_or(1),
         experiment: jobs::experiment(source, raw, job, &entrants)?,
         openings: openings(source, &raw.openings)?,
-        track: raw.track.unwrap_or(false),
+        rules: TableRules { track: raw.track.unwrap_or(false), adjudication: Adjudication::default() },
         entrants,
     })
 }
@@ -197,7 +198,7 @@ fn openings(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigE
         None => 0,
     };
     let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
-    Ok(OpeningSource { plies, balance })
+    Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
 }
 
 /// A bound in logit, to the engine's unit.

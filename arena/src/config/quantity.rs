@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s`, `4s+40ms`.
+/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s`, `4s+40ms`, `40/60s` (again after 40 moves).
 pub(super) fn limit(text: &str) -> Option<Limit> {
     let text = text.trim();
     if let Some(depth) = text.strip_prefix("depth") {
@@ -18,14 +18,19 @@ pub(super) fn limit(text: &str) -> Option<Limit> {
     if let Some(time) = text.strip_suffix("a move") {
         return duration(time).map(Limit::Movetime);
     }
+    let (moves, text) = match text.split_once('/') {
+        Some((moves, rest)) => (Some(moves.trim().parse().ok()?), rest),
+        None => (None, text),
+    };
     let (base, increment) = text.split_once('+').map_or((text, None), |(base, increment)| (base, Some(increment)));
     let base = duration(base)?;
     let increment = increment.map_or(Some(Duration::ZERO), duration_or_zero)?;
-    Some(Limit::Clock { base, increment })
+    Some(Limit::Clock { base, increment, moves })
 }
 
 /// What a limit may look like, for messages.
-pub(super) const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game) or `4s+40ms`";
+pub(super) const LIMIT_FORMS: &str =
+    "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms` or `40/60s+1s`";
 
 /// Writes a limit for people to read.
 pub fn describe_limit(limit: Limit) -> String {
@@ -33,8 +38,11 @@ pub fn describe_limit(limit: Limit) -> String {
         Limit::Nodes(nodes) => format!("{nodes} nodes"),
         Limit::Depth(depth) => format!("depth {depth}"),
         Limit::Movetime(time) => format!("{time:?} a move"),
-        Limit::Clock { base, increment } if increment.is_zero() => format!("{base:?}"),
-        Limit::Clock { base, increment } => format!("{base:?}+{increment:?}"),
+        Limit::Clock { base, increment, moves } => {
+            let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
+            let increment = if increment.is_zero() { String::new() } else { format!("+{increment:?}") };
+            format!("{moves}{base:?}{increment}")
+        }
     }
 }
 
@@ -117,9 +125,12 @@ mod tests {
         assert_eq!(limit("depth 6"), Some(Limit::Depth(6)));
         assert_eq!(limit("100ms a move"), Some(Limit::Movetime(Duration::from_millis(100))));
         let base = Duration::from_secs(4);
-        assert_eq!(limit("4s"), Some(Limit::Clock { base, increment: Duration::ZERO }));
-        assert_eq!(limit("4s + 40ms"), Some(Limit::Clock { base, increment: Duration::from_millis(40) }));
-        assert_eq!(limit("0.1min+0s"), Some(Limit::Clock { base: Duration::from_secs(6), increment: Duration::ZERO }));
+        assert_eq!(limit("4s"), Some(Limit::Clock { base, increment: Duration::ZERO, moves: None }));
+        assert_eq!(limit("4s + 40ms"), Some(Limit::Clock { base, increment: Duration::from_millis(40), moves: None }));
+        assert_eq!(
+            limit("0.1min+0s"),
+            Some(Limit::Clock { base: Duration::from_secs(6), increment: Duration::ZERO, moves: None })
+        );
     }
 
     #[test]
@@ -144,7 +155,7 @@ mod tests {
 
     #[test]
     fn limits_read_what_they_write() {
-        for text in ["1000 nodes", "depth 6", "100ms a move", "30s", "4s+40ms"] {
+        for text in ["1000 nodes", "depth 6", "100ms a move", "30s", "4s+40ms", "40/60s+1s"] {
             assert_eq!(describe_limit(limit(text).unwrap()), text);
         }
     }

@@ -5,7 +5,7 @@
 
 use engine::Timer;
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::{Duration, Instant};
 
 /// How much a player may think.
@@ -24,6 +24,8 @@ pub enum Limit {
         base: Duration,
         /// The time it gets after each own move.
         increment: Duration,
+        /// The base is added again after so many own moves; `None`: it is for the whole game.
+        moves: Option<NonZeroU32>,
     },
 }
 
@@ -93,7 +95,9 @@ fn time_of_work(work: u64, per_second: NonZeroU64) -> Duration {
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     limit: Limit,
+    margin: Duration,
     remaining: Duration,
+    moves: u32,
 }
 
 /// What a player may spend on the move at hand.
@@ -111,18 +115,20 @@ pub enum Allowance {
         remaining: Duration,
         /// Added after each own move.
         increment: Duration,
+        /// Own moves until the base is added again; `None` if it never is.
+        moves_to_go: Option<u32>,
     },
 }
 
 impl Clock {
-    /// A clock at the start of a game.
-    pub fn new(limit: Limit) -> Self {
+    /// A clock at the start of a game. Overruns up to `margin` are forgiven.
+    pub fn new(limit: Limit, margin: Duration) -> Self {
         let remaining = match limit {
             Limit::Clock { base, .. } => base,
             Limit::Movetime(time) => time,
             Limit::Nodes(_) | Limit::Depth(_) => Duration::ZERO,
         };
-        Self { limit, remaining }
+        Self { limit, margin, remaining, moves: 0 }
     }
 
     /// What the next move may take.
@@ -131,21 +137,37 @@ impl Clock {
             Limit::Nodes(nodes) => Allowance::Nodes(nodes),
             Limit::Depth(depth) => Allowance::Depth(depth),
             Limit::Movetime(time) => Allowance::Movetime(time),
-            Limit::Clock { increment, .. } => Allowance::Clock { remaining: self.remaining, increment },
+            Limit::Clock { increment, moves, .. } => Allowance::Clock {
+                remaining: self.remaining,
+                increment,
+                moves_to_go: moves.map(|moves| moves.get() - self.moves % moves),
+            },
         }
+    }
+
+    /// Time left; zero where nothing is timed.
+    pub fn remaining(&self) -> Duration {
+        self.remaining
     }
 
     /// Charges a move.
     ///
     /// # Errors
-    /// The time by which the move overran what was left.
+    /// The time by which the move overran what was left, if it is more than the margin.
     pub fn charge(&mut self, spent: Duration) -> Result<(), Duration> {
         if !self.limit.reads_time() {
             return Ok(());
         }
-        let left = self.remaining.checked_sub(spent).ok_or_else(|| spent.saturating_sub(self.remaining))?;
-        if let Limit::Clock { increment, .. } = self.limit {
-            self.remaining = left + increment;
+        let over = spent.saturating_sub(self.remaining);
+        if over > self.margin {
+            return Err(over);
+        }
+        if let Limit::Clock { base, increment, moves } = self.limit {
+            self.moves += 1;
+            self.remaining = self.remaining.saturating_sub(spent) + increment;
+            if moves.is_some_and(|moves| self.moves.is_multiple_of(moves.get())) {
+                self.remaining += base;
+            }
         }
         Ok(())
     }
@@ -161,15 +183,31 @@ mod tests {
 
     #[test]
     fn increment_is_added_after_the_move() {
-        let mut clock = Clock::new(Limit::Clock { base: ms(1000), increment: ms(40) });
+        let mut clock = Clock::new(Limit::Clock { base: ms(1000), increment: ms(40), moves: None }, Duration::ZERO);
         assert_eq!(clock.charge(ms(300)), Ok(()));
-        assert_eq!(clock.allowance(), Allowance::Clock { remaining: ms(740), increment: ms(40) });
+        assert_eq!(clock.allowance(), Allowance::Clock { remaining: ms(740), increment: ms(40), moves_to_go: None });
         assert_eq!(clock.charge(ms(741)), Err(ms(1)));
     }
 
     #[test]
+    fn the_base_comes_again_after_so_many_moves() {
+        let moves = NonZeroU32::new(2);
+        let mut clock = Clock::new(Limit::Clock { base: ms(100), increment: ms(1), moves }, ms(10));
+        let to_go = |clock: &Clock| match clock.allowance() {
+            Allowance::Clock { moves_to_go, .. } => moves_to_go,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(to_go(&clock), Some(2));
+        assert_eq!(clock.charge(ms(60)), Ok(()));
+        assert_eq!((clock.remaining(), to_go(&clock)), (ms(41), Some(1)));
+        assert_eq!(clock.charge(ms(51)), Ok(()), "10 ms over are forgiven");
+        assert_eq!((clock.remaining(), to_go(&clock)), (ms(101), Some(2)), "and what is left is not negative");
+        assert_eq!(clock.charge(ms(112)), Err(ms(11)));
+    }
+
+    #[test]
     fn movetime_does_not_add_up() {
-        let mut clock = Clock::new(Limit::Movetime(ms(100)));
+        let mut clock = Clock::new(Limit::Movetime(ms(100)), Duration::ZERO);
         for _ in 0..5 {
             assert_eq!(clock.charge(ms(100)), Ok(()));
         }
@@ -179,7 +217,7 @@ mod tests {
     #[test]
     fn nodes_and_depth_charge_nothing() {
         for limit in [Limit::Nodes(NonZeroU64::MIN), Limit::Depth(3)] {
-            assert_eq!(Clock::new(limit).charge(Duration::MAX), Ok(()));
+            assert_eq!(Clock::new(limit, Duration::ZERO).charge(Duration::MAX), Ok(()));
         }
     }
 

@@ -77,6 +77,10 @@ pub enum RuleEnding {
 pub enum WinRule {
     /// 0.1: the wazir was captured.
     WazirCaptured,
+    /// Chess and its variants: checkmate.
+    Checkmate,
+    /// A chess variant's own rule: the third check, the king on the hill, the king exploded, no piece left, ...
+    Variant,
 }
 
 /// The rule by which a game was drawn.
@@ -87,9 +91,22 @@ pub enum DrawRule {
     PlyLimit,
     /// 0.1: the side to move has no legal move.
     NoMove,
+    /// Chess: the side to move has no legal move and is not in check.
+    Stalemate,
+    /// Chess: the position occurred for the third time.
+    Repetition,
+    /// Chess: fifty moves of each side without a capture or a pawn move.
+    FiftyMoves,
+    /// Chess: nobody can mate any more.
+    InsufficientMaterial,
+    /// A chess variant's own rule.
+    Variant,
 }
 
 /// The rules of one game, as the harness sees them. A position carries whatever history its rules need.
+///
+/// A value of the type says which of a family of games it is (chess or crazyhouse, for instance); positions know that
+/// themselves.
 pub trait Game: Clone + Send + Sync + 'static {
     /// A position of a running or ended game.
     type Position: Clone + Send + Sync + fmt::Display;
@@ -97,7 +114,14 @@ pub trait Game: Clone + Send + Sync + 'static {
     type Move: Copy + Eq + Debug + Send + Sync;
 
     /// The position before the first ply.
-    fn start() -> Self::Position;
+    fn start(&self) -> Self::Position;
+    /// The position of a text such as a FEN, to start games from.
+    ///
+    /// # Errors
+    /// What is wrong with the text, in words.
+    fn setup(&self, text: &str) -> Result<Self::Position, String>;
+    /// A start drawn at random where the game has several (Chess960), as a text for [`setup`](Self::setup).
+    fn random_start(&self, stream: &mut Stream) -> Option<String>;
     /// Whose turn it is.
     fn side_to_move(position: &Self::Position) -> Side;
     /// How the rules ended the game here, or `None` while it goes on.
@@ -112,10 +136,20 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn wins_at_once(position: &Self::Position) -> bool;
     /// The move's number in journals: stable for ever, small numbers for frequent moves.
     fn code(mv: Self::Move) -> u32;
-    /// The move of a number, if it is one.
-    fn from_code(code: u32) -> Option<Self::Move>;
+    /// The move that a number stands for in this position, if it is one.
+    fn from_code(position: &Self::Position, code: u32) -> Option<Self::Move>;
+    /// Appends the move as the game's players write it.
+    fn write_move(position: &Self::Position, mv: Self::Move, out: &mut String);
     /// The move as the game's players write it.
-    fn format_move(position: &Self::Position, mv: Self::Move) -> String;
+    fn format_move(position: &Self::Position, mv: Self::Move) -> String {
+        let mut text = String::new();
+        Self::write_move(position, mv, &mut text);
+        text
+    }
+    /// The move as people read it in a record of the game (chess: SAN).
+    fn record_move(position: &Self::Position, mv: Self::Move) -> String {
+        Self::format_move(position, mv)
+    }
     /// Reads a move as written by [`format_move`](Self::format_move); `None` if the text is no move.
     fn parse_move(position: &Self::Position, text: &str) -> Option<Self::Move>;
     /// How many plies at most a random opening may have beyond the least, [`least_opening`](Self::least_opening).

@@ -1,5 +1,6 @@
 //! One game: rules as the harness sees them, clocks, players, openings, the referee.
 
+mod adjudication;
 mod clock;
 mod game;
 pub mod games;
@@ -8,10 +9,11 @@ mod player;
 pub mod players;
 mod referee;
 
+pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
 pub use clock::{Allowance, Clock, Limit, MoveTimer, TimeSource};
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
-pub use opening::{NoOpening, Opening, OpeningSource};
-pub use player::{Fault, GameStart, Player, Reply, Turn};
+pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
+pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 pub use players::{judge_opening, opening_judge};
 pub(crate) use referee::panic_text;
-pub use referee::{Ending, PlayedGame, Seat, Stopped, TrackPly, play_game};
+pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, play_game};

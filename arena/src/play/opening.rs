@@ -1,4 +1,5 @@
-//! Openings: the plies both games of a pair start with. Drawn here as random legal plies; nothing is read from files yet.
+//! Openings: the plies both games of a pair start with. Drawn here as random legal plies, or set up from the text that a
+//! book gave; reading books is left to [`crate::book`].
 
 use super::game::Game;
 use crate::random::{Purpose, Stream};
@@ -11,30 +12,107 @@ const MOST_DRAWS: u32 = 10_000;
 /// The plies with which both games of a pair start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening<G: Game> {
-    /// From [`Game::start`] on.
+    /// The text of the position they start from, if it is not [`Game::start`].
+    pub start: Option<String>,
+    /// From that position on.
     pub moves: Vec<G::Move>,
     /// The position they lead to.
     pub position: G::Position,
 }
 
-/// Where openings come from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OpeningSource {
+/// An opening as text: a line of a book.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningLine {
+    /// The position it starts from; the game's usual start if none is given.
+    pub start: Option<String>,
+    /// The moves from there, as the game's players write them.
+    pub moves: Vec<String>,
+}
+
+/// Openings of random legal plies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RandomOpenings {
     /// Random legal plies after the opening that the game requires (0.1: after random setups).
     pub plies: u32,
     /// Reject openings that a depth-4 search by the 0.1 engine scores beyond this, in logit x 10,000 for either side.
     pub balance: Option<NonZeroU32>,
 }
 
-/// The settings of an [`OpeningSource`] rejected every draw.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("opening {number} was not found in {MOST_DRAWS} draws: ask for fewer random plies or a wider balance")]
-pub struct NoOpening {
-    /// Which opening of the run.
-    pub number: u64,
+/// The opening of one pair, self-contained.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairOpening {
+    /// To be drawn from the run's seed.
+    Random {
+        /// What is drawn.
+        source: RandomOpenings,
+        /// Which one of the run's openings.
+        number: u64,
+    },
+    /// Given.
+    Line(OpeningLine),
 }
 
-impl OpeningSource {
+/// There is no such opening.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoOpening {
+    /// The settings of [`RandomOpenings`] rejected every draw.
+    #[error("opening {number} was not found in {MOST_DRAWS} draws: ask for fewer random plies or a wider balance")]
+    AllRejected {
+        /// Which opening of the run.
+        number: u64,
+    },
+    /// A line of a book cannot be played.
+    #[error("an opening of the book cannot be played: {why}")]
+    Unplayable {
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl PairOpening {
+    /// The opening itself: a pure function of the run's seed and what is said here.
+    ///
+    /// # Errors
+    /// [`NoOpening`].
+    pub fn make<G: Game>(
+        &self,
+        game: &G,
+        run_seed: u64,
+        judge: &mut dyn FnMut(&G::Position) -> i32,
+    ) -> Result<Opening<G>, NoOpening> {
+        match self {
+            Self::Random { source, number } => source.draw(game, run_seed, *number, judge),
+            Self::Line(line) => line.play(game).map_err(|why| NoOpening::Unplayable { why }),
+        }
+    }
+}
+
+impl OpeningLine {
+    /// Plays the line.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words: no position, an illegal move, or the game is over after it.
+    pub fn play<G: Game>(&self, game: &G) -> Result<Opening<G>, String> {
+        let mut position = match &self.start {
+            Some(text) => game.setup(text)?,
+            None => game.start(),
+        };
+        let mut moves = Vec::with_capacity(self.moves.len());
+        for text in &self.moves {
+            let mv = G::parse_move(&position, text).filter(|&mv| G::is_legal(&position, mv));
+            let mv = mv.ok_or_else(|| format!("`{text}` is no legal move in {position}"))?;
+            G::play(&mut position, mv);
+            moves.push(mv);
+        }
+        if G::ending(&position).is_some() {
+            return Err(format!("the game is over in {position}"));
+        }
+        Ok(Opening { start: self.start.clone(), moves, position })
+    }
+}
+
+impl RandomOpenings {
     /// Opening `number` of a run: a pure function of the run's seed and that number.
     ///
     /// Rejected are openings already decided (the game over, or the side to move wins at once) and those that `judge`
@@ -43,21 +121,24 @@ impl OpeningSource {
     /// # Errors
     /// [`NoOpening`] if nothing but rejected openings was drawn.
     pub fn draw<G: Game>(
-        &self,
+        self,
+        game: &G,
         run_seed: u64,
         number: u64,
         judge: &mut dyn FnMut(&G::Position) -> i32,
     ) -> Result<Opening<G>, NoOpening> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
         (0..MOST_DRAWS)
-            .filter_map(|_| self.random_plies::<G>(&mut stream))
+            .filter_map(|_| self.random_plies(game, &mut stream))
             .find(|opening| self.is_balanced(judge, &opening.position))
-            .ok_or(NoOpening { number })
+            .ok_or(NoOpening::AllRejected { number })
     }
 
-    fn random_plies<G: Game>(&self, stream: &mut Stream) -> Option<Opening<G>> {
+    fn random_plies<G: Game>(self, game: &G, stream: &mut Stream) -> Option<Opening<G>> {
         let plies = G::least_opening() + self.plies;
-        let mut opening = Opening { moves: Vec::with_capacity(plies as usize), position: G::start() };
+        let start = game.random_start(stream);
+        let position = start.as_ref().map_or_else(|| Some(game.start()), |text| game.setup(text).ok())?;
+        let mut opening = Opening { start, moves: Vec::with_capacity(plies as usize), position };
         for _ in 0..plies {
             let mv = G::random_move(&opening.position, stream)?;
             G::play(&mut opening.position, mv);
@@ -69,7 +150,7 @@ impl OpeningSource {
         (!G::wins_at_once(&opening.position)).then_some(opening)
     }
 
-    fn is_balanced<P>(&self, judge: &mut dyn FnMut(&P) -> i32, position: &P) -> bool {
+    fn is_balanced<P>(self, judge: &mut dyn FnMut(&P) -> i32, position: &P) -> bool {
         self.balance.is_none_or(|most| judge(position).unsigned_abs() <= most.get())
     }
 }

@@ -1,7 +1,8 @@
 //! The player: what plays one side of one game. The referee owns this interface; players implement it.
 
-use super::clock::{Allowance, TimeSource};
-use super::game::{Game, Side};
+use super::clock::{Allowance, Limit, TimeSource};
+use super::game::{BySide, Game, Side};
+use super::referee::Ending;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -25,6 +26,8 @@ pub enum Fault {
         /// The deadline it missed.
         after: Duration,
     },
+    /// It could not be started, or did not get ready for the game; the text says why.
+    Startup(String),
 }
 
 impl fmt::Display for Fault {
@@ -33,18 +36,27 @@ impl fmt::Display for Fault {
             Self::Crash(how) => write!(f, "crashed: {how}"),
             Self::IllegalMove(text) => write!(f, "illegal move {text:?}"),
             Self::Time { over } => write!(f, "overran its time by {over:.3?}"),
+            Self::Startup(why) => write!(f, "did not start: {why}"),
             Self::Silence { after } => write!(f, "no answer within {after:.3?}"),
         }
     }
 }
 
 /// What a player is told at the start of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct GameStart {
+#[derive(Debug)]
+pub struct GameStart<'a, G: Game> {
+    /// The game.
+    pub game: &'a G,
+    /// The text of the position the moves start from, if it is not [`Game::start`].
+    pub start: Option<&'a str>,
     /// The side it plays.
     pub side: Side,
+    /// How much it may think in this game.
+    pub limit: Limit,
     /// Its own seed in this game, for players that draw random numbers.
     pub seed: u64,
+    /// Raised when the run is stopped: see [`Turn::stop`].
+    pub stop: &'a AtomicBool,
 }
 
 /// A turn: everything a player may know when it is to move.
@@ -52,14 +64,49 @@ pub struct GameStart {
 pub struct Turn<'a, G: Game> {
     /// The position to move in.
     pub position: &'a G::Position,
-    /// All plies since [`Game::start`], the opening's included.
+    /// All plies since the game's start, the opening's included.
     pub moves: &'a [G::Move],
     /// What this move may cost.
     pub allowance: Allowance,
+    /// By how much it may overrun unpunished.
+    pub margin: Duration,
+    /// Time left on both clocks; zero where nothing is timed.
+    pub remaining: BySide<Duration>,
     /// What measures the player's time.
     pub source: TimeSource,
     /// Raised when the run is stopped: the game no longer counts, so return anything at once.
     pub stop: &'a AtomicBool,
+}
+
+/// A player's own evaluation of a position, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evaluation {
+    /// The logit of the expected score, times 10,000: the 0.1 engine's unit.
+    Logit(i32),
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// A forced mate in so many own moves; negative: it is mated in so many of its own.
+    Mate(i32),
+}
+
+/// What a player says of a move it makes, as far as it says anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Its evaluation.
+    pub score: Option<Evaluation>,
+    /// Depth reached, in plies; 0 if it says none.
+    pub depth: u32,
+    /// Greatest depth of any line, in plies; 0 if it says none.
+    pub seldepth: u32,
+    /// Work done, in its own unit (the 0.1 engine: nodes, quiescence included); 0 if it says none.
+    pub nodes: u64,
+    /// Hits in endgame tables; 0 if it says none.
+    pub tbhits: u64,
+    /// How full its hash table is, in thousandths; 0 if it says nothing.
+    pub hashfull: u32,
+    /// The time it says it took, by its own clock.
+    pub time: Option<Duration>,
 }
 
 /// A player's answer.
@@ -67,12 +114,35 @@ pub struct Turn<'a, G: Game> {
 pub struct Reply<M> {
     /// The move.
     pub mv: M,
-    /// Its own evaluation, for the side to move, in its own unit (the 0.1 engine: logit x 10,000), if it says one.
-    pub score: Option<i32>,
-    /// Depth reached, in plies; 0 if it says none.
-    pub depth: u32,
-    /// Work done, in its own unit (the 0.1 engine: nodes, quiescence included); 0 if it says none.
-    pub nodes: u64,
+    /// What it says of it.
+    pub said: Said,
+    /// Wall time it took, where the player knows better than the referee: from the request's being sent to the answer's
+    /// arrival.
+    pub spent: Option<Duration>,
+    /// For how long of that the host kept it waiting for a processor, where that is measured.
+    pub delayed: Duration,
+}
+
+impl<M> Reply<M> {
+    /// An answer without more to say of its time.
+    pub fn new(mv: M, said: Said) -> Self {
+        Self { mv, said, spent: None, delayed: Duration::ZERO }
+    }
+}
+
+/// A player's failure to answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What it did wrong: that loses the game.
+    pub fault: Fault,
+    /// For how long the host kept it waiting for a processor within this move, where that is measured.
+    pub delayed: Duration,
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self { fault, delayed: Duration::ZERO }
+    }
 }
 
 /// Plays one side of one game after another.
@@ -81,11 +151,14 @@ pub trait Player<G: Game>: Send {
     ///
     /// # Errors
     /// The fault that loses the game before it starts.
-    fn begin(&mut self, start: GameStart) -> Result<(), Fault>;
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Fault>;
 
     /// Chooses a move. The referee checks that it is legal and in time.
     ///
     /// # Errors
     /// The fault that loses the game.
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Fault>;
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure>;
+
+    /// The game is over: how it ended, or `None` if it was given up because the run was stopped.
+    fn end(&mut self, _ending: Option<&Ending>) {}
 }

@@ -3,10 +3,11 @@
 //! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
 //! [`Fault`], and the players' mistakes never become the harness's.
 
+use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
-use super::player::{Fault, GameStart, Player, Reply, Turn};
+use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use serde::{Deserialize, Serialize};
 use stats::Score;
 use std::any::Any;
@@ -37,16 +38,23 @@ pub enum Ending {
         /// What it did.
         fault: Fault,
     },
+    /// Ended early by the run's own settings.
+    Adjudicated {
+        /// Who won; nobody if it was called a draw.
+        winner: Option<Side>,
+        /// By what setting.
+        by: AdjudicatedBy,
+    },
 }
 
 impl Ending {
     /// The game's score for `side`.
     pub fn score(&self, side: Side) -> Score {
         match self {
-            Self::Draw { .. } => Score::Draw,
-            Self::Win { winner, .. } if *winner == side => Score::Win,
+            Self::Draw { .. } | Self::Adjudicated { winner: None, .. } => Score::Draw,
+            Self::Win { winner, .. } | Self::Adjudicated { winner: Some(winner), .. } if *winner == side => Score::Win,
             Self::Forfeit { loser, .. } if *loser != side => Score::Win,
-            Self::Win { .. } | Self::Forfeit { .. } => Score::Loss,
+            Self::Win { .. } | Self::Forfeit { .. } | Self::Adjudicated { .. } => Score::Loss,
         }
     }
 
@@ -54,7 +62,7 @@ impl Ending {
     pub fn fault(&self) -> Option<(Side, &Fault)> {
         match self {
             Self::Forfeit { loser, fault } => Some((*loser, fault)),
-            Self::Win { .. } | Self::Draw { .. } => None,
+            Self::Win { .. } | Self::Draw { .. } | Self::Adjudicated { .. } => None,
         }
     }
 }
@@ -68,17 +76,15 @@ impl From<RuleEnding> for Ending {
     }
 }
 
-/// What a player said with one of its moves.
+/// One ply as recorded: what was said, and what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackPly {
-    /// Its evaluation, for itself, in its own unit; `None` if it said none.
-    pub score: Option<i32>,
-    /// Depth reached, in plies.
-    pub depth: u32,
-    /// Work done.
-    pub nodes: u64,
+    /// What the mover said.
+    pub said: Said,
     /// Wall time.
     pub wall: Duration,
+    /// Time left on the mover's clock after the ply; zero where nothing is timed.
+    pub left: Duration,
 }
 
 /// One finished game.
@@ -92,6 +98,8 @@ pub struct PlayedGame<G: Game> {
     pub nodes: BySide<u64>,
     /// Wall time used by each side.
     pub wall: BySide<Duration>,
+    /// The longest that the host kept each side waiting for a processor within one move.
+    pub delayed: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
 }
@@ -104,6 +112,8 @@ pub struct Seat<'a, G: Game> {
     pub limit: Limit,
     /// What measures its time.
     pub source: TimeSource,
+    /// By how much it may overrun unpunished.
+    pub margin: Duration,
     /// Its seed in this game.
     pub seed: u64,
 }
@@ -117,88 +127,139 @@ pub struct Stopped;
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
 pub fn play_game<G: Game>(
+    game: &G,
     opening: &Opening<G>,
     mut seats: BySide<Seat<'_, G>>,
-    track: bool,
+    rules: &TableRules,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut game = Table::new(opening, &seats, track);
+    let mut table = Table::new(opening, &seats, rules);
+    let ending = begin(game, opening, &mut seats, stop).or_else(|| table.play(&mut seats, stop));
+    let stopped = stop.load(Ordering::Relaxed);
+    let ending = ending.filter(|_| !stopped);
+    for side in [Side::First, Side::Second] {
+        let _a_panic_now_changes_nothing = guard(|| {
+            seats[side].player.end(ending.as_ref());
+            Ok::<_, Fault>(())
+        });
+    }
+    ending.map(|ending| table.finish(ending)).ok_or(Stopped)
+}
+
+/// Has both players get ready; the game is over if one does not.
+fn begin<G: Game>(
+    game: &G,
+    opening: &Opening<G>,
+    seats: &mut BySide<Seat<'_, G>>,
+    stop: &AtomicBool,
+) -> Option<Ending> {
     for side in [Side::First, Side::Second] {
         let seat = &mut seats[side];
-        let start = GameStart { side, seed: seat.seed };
-        if let Err(fault) = guard(|| seat.player.begin(start)) {
-            return Ok(game.finish(Ending::Forfeit { loser: side, fault }));
+        let start = GameStart { game, start: opening.start.as_deref(), side, limit: seat.limit, seed: seat.seed, stop };
+        if let Err(fault) = guard(|| seat.player.begin(&start)) {
+            return Some(Ending::Forfeit { loser: side, fault });
         }
     }
-    loop {
-        if let Some(ending) = G::ending(&game.position) {
-            return Ok(game.finish(ending.into()));
-        }
-        let side = G::side_to_move(&game.position);
-        let turn = game.turn(&mut seats[side], side, stop);
-        if stop.load(Ordering::Relaxed) {
-            return Err(Stopped);
-        }
-        if let Err(fault) = turn {
-            return Ok(game.finish(Ending::Forfeit { loser: side, fault }));
-        }
-    }
+    None
+}
+
+/// How games are played at a table, beside the rules of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableRules {
+    /// Whether to record what players say at each ply.
+    pub track: bool,
+    /// When games are ended early.
+    pub adjudication: Adjudication,
 }
 
 /// A game in progress.
-struct Table<G: Game> {
+struct Table<'a, G: Game> {
     position: G::Position,
     moves: Vec<G::Move>,
     opening_plies: usize,
     clocks: BySide<Clock>,
     nodes: BySide<u64>,
     wall: BySide<Duration>,
+    delayed: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
+    arbiter: Arbiter<'a>,
 }
 
-impl<G: Game> Table<G> {
-    fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, track: bool) -> Self {
+impl<'a, G: Game> Table<'a, G> {
+    fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, rules: &'a TableRules) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
+        let clock = |seat: &Seat<'_, G>| Clock::new(seat.limit, seat.margin);
         Self {
             position: opening.position.clone(),
             moves,
             opening_plies: opening.moves.len(),
-            clocks: BySide { first: Clock::new(seats.first.limit), second: Clock::new(seats.second.limit) },
+            clocks: BySide { first: clock(&seats.first), second: clock(&seats.second) },
             nodes: BySide::default(),
             wall: BySide::default(),
-            track: track.then(Vec::new),
+            delayed: BySide::default(),
+            track: rules.track.then(Vec::new),
+            arbiter: Arbiter::new(&rules.adjudication),
+        }
+    }
+
+    /// Plays to the end; `None` if stopped before.
+    fn play(&mut self, seats: &mut BySide<Seat<'_, G>>, stop: &AtomicBool) -> Option<Ending> {
+        loop {
+            if let Some(ending) = G::ending(&self.position) {
+                return Some(ending.into());
+            }
+            if let Some(ending) = self.arbiter.ending::<G>(&self.position, self.moves.len()) {
+                return Some(ending);
+            }
+            let side = G::side_to_move(&self.position);
+            let turn = self.turn(&mut seats[side], side, stop);
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Err(Failure { fault, delayed }) = turn {
+                self.note_delay(side, delayed);
+                return Some(Ending::Forfeit { loser: side, fault });
+            }
         }
     }
 
     /// Has `side` move, and judges the move.
-    fn turn(&mut self, seat: &mut Seat<'_, G>, side: Side, stop: &AtomicBool) -> Result<(), Fault> {
+    fn turn(&mut self, seat: &mut Seat<'_, G>, side: Side, stop: &AtomicBool) -> Result<(), Failure> {
         let turn = Turn {
             position: &self.position,
             moves: &self.moves,
             allowance: self.clocks[side].allowance(),
+            margin: seat.margin,
+            remaining: BySide { first: self.clocks.first.remaining(), second: self.clocks.second.remaining() },
             source: seat.source,
             stop,
         };
         let timer = MoveTimer::start(seat.source);
         let reply = guard(|| seat.player.choose(&turn));
-        let wall = timer.wall();
+        let wall = reply.as_ref().ok().and_then(|reply| reply.spent).unwrap_or_else(|| timer.wall());
         self.wall[side] += wall;
         let reply = reply?;
-        self.nodes[side] += reply.nodes;
-        self.clocks[side].charge(timer.charge(reply.nodes, wall)).map_err(|over| Fault::Time { over })?;
-        self.make(reply, wall)
+        self.note_delay(side, reply.delayed);
+        self.nodes[side] += reply.said.nodes;
+        self.clocks[side].charge(timer.charge(reply.said.nodes, wall)).map_err(|over| Fault::Time { over })?;
+        Ok(self.make(side, reply, wall)?)
     }
 
-    fn make(&mut self, reply: Reply<G::Move>, wall: Duration) -> Result<(), Fault> {
-        let Reply { mv, score, depth, nodes } = reply;
+    fn note_delay(&mut self, side: Side, delayed: Duration) {
+        self.delayed[side] = self.delayed[side].max(delayed);
+    }
+
+    fn make(&mut self, side: Side, reply: Reply<G::Move>, wall: Duration) -> Result<(), Fault> {
+        let Reply { mv, said, .. } = reply;
         if !G::is_legal(&self.position, mv) {
             return Err(Fault::IllegalMove(G::format_move(&self.position, mv)));
         }
         G::play(&mut self.position, mv);
         self.moves.push(mv);
+        self.arbiter.note(side, said.score);
         if let Some(track) = &mut self.track {
-            track.push(TrackPly { score, depth, nodes, wall });
+            track.push(TrackPly { said, wall, left: self.clocks[side].remaining() });
         }
         Ok(())
     }
@@ -209,14 +270,15 @@ impl<G: Game> Table<G> {
             ending,
             nodes: self.nodes,
             wall: self.wall,
+            delayed: self.delayed,
             track: self.track.unwrap_or_default(),
         }
     }
 }
 
 /// Runs a player's code; a panic in it is its own fault.
-fn guard<T>(call: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Fault::Crash(panic_text(panic.as_ref()))))
+fn guard<T, E: From<Fault>>(call: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Fault::Crash(panic_text(panic.as_ref())).into()))
 }
 
 /// The message of a panic.

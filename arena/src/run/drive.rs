@@ -9,9 +9,10 @@ use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, Played, StoredPair};
 use super::pair::{GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal, ProposedSeat};
+use crate::book::Openings;
 use crate::config::RunConfig;
 use crate::entrant::Entrant;
-use crate::play::{Fault, OpeningSource};
+use crate::play::{Fault, TableRules};
 use serde::{Deserialize, Serialize};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,8 +98,8 @@ struct Maker {
     run_seed: u64,
     game: GameKind,
     entrants: Vec<Arc<Entrant>>,
-    openings: Arc<OpeningSource>,
-    track: bool,
+    openings: Openings,
+    rules: TableRules,
 }
 
 impl Maker {
@@ -107,8 +108,8 @@ impl Maker {
             run_seed: config.seed,
             game: config.game,
             entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
-            openings: Arc::new(config.openings.clone()),
-            track: config.track,
+            openings: Openings::load(&config.openings),
+            rules: config.rules,
         }
     }
 
@@ -120,9 +121,8 @@ impl Maker {
             run_seed: self.run_seed,
             game: self.game,
             seats: [self.seat(first, varied)?, self.seat(second, varied)?],
-            openings: Arc::clone(&self.openings),
-            opening: proposal.opening,
-            track: self.track,
+            opening: self.openings.opening(proposal.opening),
+            rules: self.rules,
         })
     }
 
@@ -363,6 +363,7 @@ impl<'a> Drive<'a> {
                     let _was_out = self.outstanding.remove(&pair);
                     self.lose(pair, why)?;
                 }
+                Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
             if self.commit_is_due()
                 || self.outstanding.len() * 2 < self.executor.capacity() && !self.order.waiting.is_empty()

@@ -15,6 +15,13 @@ pub enum Event {
         /// Why: the harness's own failure, or its being revoked.
         why: String,
     },
+    /// A pair cannot be played by anybody: the run must stop.
+    Failed {
+        /// Which.
+        pair: PairIndex,
+        /// Why.
+        why: String,
+    },
 }
 
 /// Plays pairs.

@@ -6,7 +6,7 @@
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;
 use super::journal::{Header, Journal, JournalError, StoredResult};
-use super::pair::{GameKind, GameRecord};
+use super::pair::{GameKind, GameRecord, PairResult};
 use crate::play::games::ZeroPointOne;
 use crate::play::{Ending, Game};
 use serde_json::{Value, json};
@@ -79,12 +79,12 @@ fn line(header: &Header, stored: &StoredResult, timings: Timings) -> Option<Valu
         })
         .collect();
     let (opening, games) = match header.config.game {
-        GameKind::ZeroPointOne => texts::<ZeroPointOne>(&result.opening, &result.games)?,
+        GameKind::ZeroPointOne => texts(&ZeroPointOne, result)?,
     };
     let games: Vec<Value> = result.games.iter().zip(games).map(|(game, moves)| game_json(game, &moves)).collect();
     let scores = result.scores().map(|score| f64::from(score.half_points()) / 2.0);
     let mut line = json!({
-        "pair": result.pair, "proposal": entrants, "opening": opening.join(" "), "scores": scores, "games": games,
+        "pair": result.pair, "proposal": entrants, "start": result.start, "opening": opening.join(" "), "scores": scores, "games": games,
     });
     if timings == Timings::Include {
         line["times"] = serde_json::to_value(result.times).ok()?;
@@ -96,6 +96,7 @@ fn game_json(game: &GameRecord, moves: &[String]) -> Value {
     let ending = match &game.ending {
         Ending::Win { winner, by } => json!({ "winner": winner, "by": by }),
         Ending::Draw { by } => json!({ "draw": by }),
+        Ending::Adjudicated { winner, by } => json!({ "adjudicated": by, "winner": winner }),
         Ending::Forfeit { loser, fault } => json!({ "loser": loser, "fault": fault }),
     };
     json!({ "moves": moves.join(" "), "ending": ending, "plies": moves.len(), "nodes": game.nodes })
@@ -104,10 +105,13 @@ fn game_json(game: &GameRecord, moves: &[String]) -> Value {
 type Texts = (Vec<String>, [Vec<String>; 2]);
 
 /// The opening's and both games' moves as text.
-fn texts<G: Game>(opening: &[u32], games: &[GameRecord; 2]) -> Option<Texts> {
-    let mut position = G::start();
-    let opening = play_out::<G>(&mut position, opening)?;
-    let [a, b] = games;
+fn texts<G: Game>(game: &G, result: &PairResult) -> Option<Texts> {
+    let mut position = match &result.start {
+        Some(text) => game.setup(text).ok()?,
+        None => game.start(),
+    };
+    let opening = play_out::<G>(&mut position, &result.opening)?;
+    let [a, b] = &result.games;
     let a = play_out::<G>(&mut position.clone(), &a.moves)?;
     let b = play_out::<G>(&mut position.clone(), &b.moves)?;
     Some((opening, [a, b]))
@@ -117,7 +121,7 @@ fn play_out<G: Game>(position: &mut G::Position, codes: &[u32]) -> Option<Vec<St
     codes
         .iter()
         .map(|&code| {
-            let mv = G::from_code(code).filter(|&mv| G::is_legal(position, mv))?;
+            let mv = G::from_code(position, code).filter(|&mv| G::is_legal(position, mv))?;
             let text = G::format_move(position, mv);
             G::play(position, mv);
             Some(text)

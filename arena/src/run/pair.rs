@@ -2,7 +2,7 @@
 //! played by a thread here or, later, by a machine elsewhere.
 
 use crate::entrant::Entrant;
-use crate::play::{BySide, Ending, OpeningSource, Side, TrackPly};
+use crate::play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Serialize};
 use stats::{PairOutcome, Score};
 use std::fmt;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 1;
+pub const PAIR_VERSION: u16 = 2;
 
 /// A pair's number in its run, from 0.
 pub type PairIndex = u64;
@@ -71,12 +71,10 @@ pub struct PairSpec {
     pub game: GameKind,
     /// Who plays, fully resolved; see [`Proposal::seats`].
     pub seats: [Arc<Entrant>; 2],
-    /// Where its opening comes from.
-    pub openings: Arc<OpeningSource>,
-    /// Which of those openings it is; see [`Proposal::opening`].
-    pub opening: u64,
-    /// Whether to record what players say at each ply.
-    pub track: bool,
+    /// What both games start with.
+    pub opening: PairOpening,
+    /// How its games are played beside the rules of the game.
+    pub rules: TableRules,
 }
 
 /// One game as journaled: moves are [`Game::code`](crate::play::Game::code)s.
@@ -99,6 +97,9 @@ pub struct PairTimes {
     pub thinking: [BySide<Duration>; 2],
     /// The whole pair, from being taken up to being done.
     pub total: Duration,
+    /// By game and side, the longest that the host kept the mover waiting for a processor within one move. Measured for
+    /// processes whose time the wall clock measures; zero for all others.
+    pub delayed: [BySide<Duration>; 2],
 }
 
 /// One pair as played.
@@ -108,7 +109,9 @@ pub struct PairResult {
     pub version: u16,
     /// Its number.
     pub pair: PairIndex,
-    /// The opening both games start with.
+    /// The text of the position both games start from, if it is not the game's usual start.
+    pub start: Option<String>,
+    /// The plies from there that both games start with.
     pub opening: Vec<u32>,
     /// The two games; the proposal's first seat is the first mover of game 0 and the second mover of game 1.
     pub games: [GameRecord; 2],

@@ -22,8 +22,16 @@ impl Game for ZeroPointOne {
     type Position = Position;
     type Move = Move;
 
-    fn start() -> Position {
+    fn start(&self) -> Position {
         Position::new()
+    }
+
+    fn setup(&self, text: &str) -> Result<Position, String> {
+        text.parse().map_err(|error: engine::ParsePositionError| error.to_string())
+    }
+
+    fn random_start(&self, _stream: &mut Stream) -> Option<String> {
+        None
     }
 
     fn side_to_move(position: &Position) -> Side {
@@ -61,12 +69,12 @@ impl Game for ZeroPointOne {
         mv.code()
     }
 
-    fn from_code(code: u32) -> Option<Move> {
+    fn from_code(_position: &Position, code: u32) -> Option<Move> {
         Move::from_code(code)
     }
 
-    fn format_move(position: &Position, mv: Move) -> String {
-        format_move(position, mv)
+    fn write_move(position: &Position, mv: Move, out: &mut String) {
+        out.push_str(&format_move(position, mv));
     }
 
     fn parse_move(position: &Position, text: &str) -> Option<Move> {
@@ -86,14 +94,14 @@ impl Game for ZeroPointOne {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::OpeningSource;
+    use crate::play::RandomOpenings;
 
     #[test]
     fn first_openings_of_seed_1_are_pinned() {
         // Part of what makes a run reproducible: should these change, no old run could be resumed.
-        let source = OpeningSource { plies: 2, balance: None };
+        let source = RandomOpenings { plies: 2, balance: None };
         let drawn: Vec<String> =
-            (0..3).map(|pair| source.draw::<ZeroPointOne>(1, pair, &mut |_| 0).unwrap().position.to_string()).collect();
+            (0..3).map(|pair| source.draw(&ZeroPointOne, 1, pair, &mut |_| 0).unwrap().position.to_string()).collect();
         let pinned = [
             "ADAAFNWD/AAFADA.D/......../....A.../.a....../......../afa.daaa/fwaaddnd - r 4",
             "AADDDAAA/ADFWAA.F/......../.....N../..a...../......../.nwaaafa/aadfddad - r 4",
@@ -104,9 +112,9 @@ mod tests {
 
     #[test]
     fn openings_are_not_decided() {
-        let source = OpeningSource { plies: 30, balance: None };
+        let source = RandomOpenings { plies: 30, balance: None };
         for pair in 0..200 {
-            let opening = source.draw::<ZeroPointOne>(9, pair, &mut |_| 0).unwrap();
+            let opening = source.draw(&ZeroPointOne, 9, pair, &mut |_| 0).unwrap();
             assert_eq!(opening.moves.len(), 32);
             assert_eq!(opening.position.outcome(), None);
             assert!(!opening.position.can_capture_wazir());
@@ -115,28 +123,28 @@ mod tests {
 
     #[test]
     fn unbalanced_openings_are_rejected() {
-        let source = OpeningSource { plies: 0, balance: std::num::NonZeroU32::new(100) };
+        let source = RandomOpenings { plies: 0, balance: std::num::NonZeroU32::new(100) };
         let mut scores = [5000, -101, 100].into_iter();
         let mut judged = Vec::new();
-        let opening = source.draw::<ZeroPointOne>(1, 0, &mut |position: &Position| {
+        let opening = source.draw(&ZeroPointOne, 1, 0, &mut |position: &Position| {
             judged.push(position.to_string());
             scores.next().unwrap()
         });
         assert_eq!(judged.len(), 3);
         assert_eq!(opening.unwrap().position.to_string(), judged[2]);
-        let nothing = source.draw::<ZeroPointOne>(1, 7, &mut |_| 101);
-        assert_eq!(nothing.unwrap_err().number, 7);
+        let nothing = source.draw(&ZeroPointOne, 1, 7, &mut |_| 101);
+        assert_eq!(nothing.unwrap_err(), crate::play::NoOpening::AllRejected { number: 7 });
     }
 
     #[test]
     fn code_and_text_are_read_back() {
         let mut stream = Stream::from_seed(3);
         for _ in 0..50 {
-            let mut position = ZeroPointOne::start();
+            let mut position = ZeroPointOne.start();
             while ZeroPointOne::ending(&position).is_none() {
                 let mv = ZeroPointOne::random_move(&position, &mut stream).unwrap();
                 assert!(ZeroPointOne::is_legal(&position, mv));
-                assert_eq!(ZeroPointOne::from_code(ZeroPointOne::code(mv)), Some(mv));
+                assert_eq!(ZeroPointOne::from_code(&position, ZeroPointOne::code(mv)), Some(mv));
                 let text = ZeroPointOne::format_move(&position, mv);
                 assert_eq!(ZeroPointOne::parse_move(&position, &text), Some(mv), "{text}");
                 ZeroPointOne::play(&mut position, mv);

@@ -3,7 +3,7 @@
 use crate::play::clock::{Allowance, MoveTimer, TimeSource};
 use crate::play::game::Game;
 use crate::play::games::ZeroPointOne;
-use crate::play::player::{Fault, GameStart, Player, Reply, Turn};
+use crate::play::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use engine::{Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Search, Timeless, Unstopped};
 use std::time::Duration;
 
@@ -52,16 +52,16 @@ fn reserve(source: TimeSource, at_first: Duration) -> Duration {
 }
 
 impl Player<ZeroPointOne> for NativePlayer {
-    fn begin(&mut self, _start: GameStart) -> Result<(), Fault> {
+    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Fault> {
         self.engine.new_game();
-        self.position = ZeroPointOne::start();
+        self.position = ZeroPointOne.start();
         self.history.clear();
         self.seen = 0;
         self.reserve = None;
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<Move>, Fault> {
+    fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<Move>, Failure> {
         self.follow(turn.moves);
         let timer = MoveTimer::start(turn.source);
         let budget = match turn.allowance {
@@ -75,12 +75,13 @@ impl Player<ZeroPointOne> for NativePlayer {
         };
         let report = self.engine.search(&self.position, &self.history, &budget, turn.stop, &timer);
         let report = report.ok_or_else(|| Fault::Crash("asked to move where there is no move".to_owned()))?;
-        Ok(Reply {
-            mv: report.best,
-            score: Some(report.score.units()),
+        let said = Said {
+            score: Some(Evaluation::Logit(report.score.units())),
             depth: report.depth.into(),
             nodes: report.nodes,
-        })
+            ..Said::default()
+        };
+        Ok(Reply::new(report.best, said))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The random player: uniformly random legal moves from its own seed. The yardstick for speed and for weak engines.
 
 use crate::play::game::Game;
-use crate::play::player::{Fault, GameStart, Player, Reply, Turn};
+use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use crate::random::Stream;
 
 /// Plays uniformly random legal moves.
@@ -17,14 +17,14 @@ impl Default for RandomPlayer {
 }
 
 impl<G: Game> Player<G> for RandomPlayer {
-    fn begin(&mut self, start: GameStart) -> Result<(), Fault> {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Fault> {
         self.stream = Stream::from_seed(start.seed);
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Fault> {
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
         let mv = G::random_move(turn.position, &mut self.stream);
         let mv = mv.ok_or_else(|| Fault::Crash("asked to move where there is no move".to_owned()))?;
-        Ok(Reply { mv, score: None, depth: 0, nodes: 0 })
+        Ok(Reply::new(mv, Said::default()))
     }
 }

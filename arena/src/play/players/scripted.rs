@@ -1,7 +1,7 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
 use crate::play::game::Game;
-use crate::play::player::{Fault, GameStart, Player, Reply, Turn};
+use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use std::collections::VecDeque;
 
 /// What a scripted player does at one of its turns.
@@ -35,22 +35,22 @@ impl ScriptedPlayer {
 }
 
 impl<G: Game> Player<G> for ScriptedPlayer {
-    fn begin(&mut self, _start: GameStart) -> Result<(), Fault> {
+    fn begin(&mut self, _start: &GameStart<'_, G>) -> Result<(), Fault> {
         self.left = self.script.iter().cloned().collect();
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Fault> {
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
         let any = || G::random_move(turn.position, &mut crate::random::Stream::from_seed(turn.moves.len() as u64));
         let reply = |mv: Option<G::Move>, nodes| {
             let mv = mv.ok_or_else(|| Fault::Crash("the script has no readable move".to_owned()))?;
-            Ok(Reply { mv, score: None, depth: 0, nodes })
+            Ok(Reply::new(mv, Said { nodes, ..Said::default() }))
         };
         match self.left.pop_front() {
             Some(Line::Play(text)) => reply(G::parse_move(turn.position, &text), 0),
             Some(Line::Any { nodes }) => reply(any(), nodes),
             Some(Line::Panic(text)) => panic!("{text}"),
-            Some(Line::Fault(fault)) => Err(fault),
+            Some(Line::Fault(fault)) => Err(fault.into()),
             None => reply(any(), 0),
         }
     }

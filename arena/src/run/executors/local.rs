@@ -87,6 +87,7 @@ impl Duty {
             self.playing.store(IDLE, Ordering::SeqCst);
             let event = match result {
                 Ok(result) => Event::Done(Box::new(result)),
+                Err(NotPlayed::Failed(why)) => Event::Failed { pair, why },
                 Err(why) => Event::Lost { pair, why: why.to_string() },
             };
             if self.events.send(event).is_err() {

@@ -36,9 +36,9 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
-    /// The journal was written by a newer version.
-    #[error("journal {path} has format {found}, and this spar reads up to {FORMAT}: use the newer spar that wrote it")]
-    Newer {
+    /// The journal was written by another version.
+    #[error("journal {path} has format {found}, and this spar reads {FORMAT}: use the spar that wrote it")]
+    OtherFormat {
         /// The file.
         path: PathBuf,
         /// Its format.
@@ -96,7 +96,7 @@ impl Journal {
     /// Opens an existing journal, to read it and to go on writing.
     ///
     /// # Errors
-    /// [`JournalError`] if there is none, or it is foreign, newer or damaged.
+    /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let journal = Self::connect(path, flags)?;
@@ -108,7 +108,7 @@ impl Journal {
     /// Opens an existing journal for reading, also while a run writes it.
     ///
     /// # Errors
-    /// [`JournalError`] if there is none, or it is foreign, newer or damaged.
+    /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
     pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
         // A journal in WAL mode needs a writable side file even to be read.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -139,8 +139,8 @@ impl Journal {
         if application != APPLICATION_ID {
             return Err(JournalError::Foreign { path: self.path.clone() });
         }
-        if found > FORMAT {
-            return Err(JournalError::Newer { path: self.path.clone(), found });
+        if found != FORMAT {
+            return Err(JournalError::OtherFormat { path: self.path.clone(), found });
         }
         Ok(())
     }
@@ -228,10 +228,10 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     let plies = [g, h].map(|game| game.moves.len() as i64);
     let faults = result.faults_by_seat().map(u64::cast_signed);
     statement.execute(params![pair, pack(proposal)?, a, b, plies[0], plies[1], faults[0], faults[1]])?;
-    let mut statement =
-        connection.prepare_cached("INSERT INTO games (pair, opening, game0, game1) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut statement = connection
+        .prepare_cached("INSERT INTO games (pair, start, opening, game0, game1) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let packed = |game: &super::pair::GameRecord| pack(&(&game.moves, &game.ending, &game.nodes));
-    statement.execute(params![pair, pack(&result.opening)?, packed(g)?, packed(h)?])?;
+    statement.execute(params![pair, result.start, pack(&result.opening)?, packed(g)?, packed(h)?])?;
     let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
     statement.execute(params![pair, pack(&result.times)?])?;
     if !(g.track.is_empty() && h.track.is_empty()) {

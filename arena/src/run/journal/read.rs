@@ -83,15 +83,16 @@ impl Journal {
     /// # Errors
     /// [`JournalError`] if it cannot be read.
     pub fn result(&self, pair: PairIndex) -> Result<Option<StoredResult>, JournalError> {
-        let sql = "SELECT p.proposal, g.opening, g.game0, g.game1, t.times, k.track0, k.track1 FROM pair p
+        let sql = "SELECT g.start, p.proposal, g.opening, g.game0, g.game1, t.times, k.track0, k.track1 FROM pair p
              JOIN games g USING (pair) JOIN times t USING (pair) LEFT JOIN track k USING (pair) WHERE pair = ?1";
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.storage(error))?;
         let columns = |row: &Row<'_>| {
             let blob = |index| row.get::<_, Option<Vec<u8>>>(index).map(Option::unwrap_or_default);
-            Ok([blob(0)?, blob(1)?, blob(2)?, blob(3)?, blob(4)?, blob(5)?, blob(6)?])
+            let start: Option<String> = row.get(0)?;
+            Ok((start, [blob(1)?, blob(2)?, blob(3)?, blob(4)?, blob(5)?, blob(6)?, blob(7)?]))
         };
         let found = statement.query_row([key(pair)], columns).optional().map_err(|error| self.storage(error))?;
-        found.map(|columns| self.stored_result(pair, &columns)).transpose()
+        found.map(|(start, columns)| self.stored_result(pair, start, &columns)).transpose()
     }
 
     fn stored_pair(&self, row: &Row<'_>) -> Result<StoredPair, JournalError> {
@@ -107,7 +108,12 @@ impl Journal {
         Ok(StoredPair { pair, proposal: self.unpack(pair, proposal)?, outcome })
     }
 
-    fn stored_result(&self, pair: PairIndex, columns: &[Vec<u8>; 7]) -> Result<StoredResult, JournalError> {
+    fn stored_result(
+        &self,
+        pair: PairIndex,
+        start: Option<String>,
+        columns: &[Vec<u8>; 7],
+    ) -> Result<StoredResult, JournalError> {
         let [proposal, opening, game0, game1, times, track0, track1] = columns;
         let game = |game: &[u8], track: &[u8]| {
             let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) = self.unpack(pair, game)?;
@@ -118,6 +124,7 @@ impl Journal {
         let result = PairResult {
             version: PAIR_VERSION,
             pair,
+            start,
             opening: self.unpack(pair, opening)?,
             games: [game(game0, track0)?, game(game1, track1)?],
             times,

@@ -3,8 +3,8 @@
 /// Marks a SQLite file as a journal of spar's: "spar" in ASCII.
 pub(super) const APPLICATION_ID: i32 = 0x7370_6172;
 
-/// The format's version; higher ones are refused, lower ones stay readable.
-pub(super) const FORMAT: i32 = 1;
+/// The format's version. Others are refused: format 1 knew no external engines.
+pub(super) const FORMAT: i32 = 2;
 
 /// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat. `pair` holds
 /// what replay needs, so that it reads little.
@@ -20,7 +20,7 @@ CREATE TABLE pair (
     faults0 INTEGER NOT NULL,
     faults1 INTEGER NOT NULL
 );
-CREATE TABLE games (pair INTEGER PRIMARY KEY, opening BLOB NOT NULL, game0 BLOB NOT NULL, game1 BLOB NOT NULL);
+CREATE TABLE games (pair INTEGER PRIMARY KEY, start TEXT, opening BLOB NOT NULL, game0 BLOB NOT NULL, game1 BLOB NOT NULL);
 CREATE TABLE times (pair INTEGER PRIMARY KEY, times BLOB NOT NULL);
 CREATE TABLE track (pair INTEGER PRIMARY KEY, track0 BLOB NOT NULL, track1 BLOB NOT NULL);
 CREATE TABLE session (
