@@ -6,6 +6,7 @@ pub mod games;
 mod opening;
 mod player;
 pub mod players;
+pub mod protocol;
 mod referee;
 
 pub use clock::{Allowance, Clock, Limit, MoveTimer, TimeSource};
