@@ -7,6 +7,7 @@ pub mod games;
 mod opening;
 mod player;
 pub mod players;
+pub mod protocol;
 mod referee;
 
 pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
