@@ -151,7 +151,7 @@ impl Experiment for Learner {
         Standing {
             pairs: self.absorbed,
             counts: PairCounts::default(),
-            opponents: Vec::new(),
+            pairings: Vec::new(),
             sprt: None,
             tune: None,
             pairs_left: None,

@@ -5,6 +5,7 @@
 mod entrants;
 mod error;
 mod jobs;
+mod process;
 mod quantity;
 mod raw;
 mod set;
@@ -18,10 +19,10 @@ pub use verify::{NamedValue, verification};
 
 use crate::book::OpeningSource;
 use crate::entrant::Entrant;
-use crate::play::{Adjudication, Game, RandomOpenings, TableRules, games::ZeroPointOne};
+use crate::play::{Adjudication, DrawRuling, Game, RandomOpenings, ResignRuling, TableRules, games::ZeroPointOne};
 use crate::run::GameKind;
 use error::Source;
-use raw::{RawConfig, RawOpenings};
+use raw::{RawAdjudication, RawConfig, RawOpenings};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -57,6 +58,17 @@ pub struct RunConfig {
     pub entrants: Vec<Entrant>,
 }
 
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The first entrant against each of the others.
+    #[default]
+    Gauntlet,
+    /// Everybody against everybody.
+    RoundRobin,
+}
+
 /// The experiment and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -68,12 +80,14 @@ pub enum ExperimentConfig {
         /// Give up undecided after so many pairs.
         max_pairs: Option<NonZeroU64>,
     },
-    /// So many pairs between the first entrant and each of the others.
+    /// So many pairs in each pairing of the schedule.
     Match {
-        /// How many against each.
+        /// How many in each pairing.
         pairs: NonZeroU64,
-        /// How many others there are.
-        opponents: NonZeroU32,
+        /// Who plays whom.
+        schedule: Schedule,
+        /// How many entrants there are, two or more.
+        entrants: u32,
     },
     /// What are the best values of the one entrant's parameters?
     Tune(TuneConfig),
@@ -105,8 +119,8 @@ impl ExperimentConfig {
             (Self::Sprt { test, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs }
             }
-            (Self::Match { opponents, .. }, Self::Match { pairs, .. }) => {
-                Self::Match { pairs: *pairs, opponents: *opponents }
+            (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) => {
+                Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants }
             }
             _ => self.clone(),
         }
@@ -143,13 +157,15 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
 
 fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<RunConfig, ConfigError> {
     let entrants = entrants::resolve(source, raw)?;
+    // Others' engines say what they think, and people expect it in the games' records.
+    let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
     Ok(RunConfig {
         name: run_name(source, raw.name.as_ref(), stem)?,
         game: raw.game,
         seed: raw.seed.unwrap_or(1),
         experiment: jobs::experiment(source, raw, job, &entrants)?,
         openings: openings(source, &raw.openings)?,
-        rules: TableRules { track: raw.track.unwrap_or(false), adjudication: Adjudication::default() },
+        rules: TableRules { track: raw.track.unwrap_or(has_processes), adjudication: adjudication(source, raw)? },
         entrants,
     })
 }
@@ -200,6 +216,25 @@ fn openings(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigE
     let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
     Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
 }
+
+fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, ConfigError> {
+    let RawAdjudication { draw, resign, max_moves } = &raw.adjudication;
+    let above_zero = |n: &Spanned<u32>| {
+        let none = || source.error_at(n.span(), "nothing can be adjudicated after 0 moves", "expected 1 or more");
+        NonZeroU32::new(*n.get_ref()).ok_or_else(none)
+    };
+    let draw = draw.as_ref().map(|draw| {
+        Ok(DrawRuling { from_move: draw.from_move, moves: above_zero(&draw.moves)?, score: draw.score })
+    });
+    let resign = resign.as_ref().map(|resign| {
+        Ok(ResignRuling { moves: above_zero(&resign.moves)?, score: resign.score, two_sided: resign.two_sided })
+    });
+    let max_plies = max_moves.as_ref().map(|most| Ok(above_zero(most)?.saturating_mul(TWO)));
+    Ok(Adjudication { draw: draw.transpose()?, resign: resign.transpose()?, max_plies: max_plies.transpose()? })
+}
+
+/// Plies in a move of both sides.
+const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");
 
 /// A bound in logit, to the engine's unit.
 fn balance_units(source: &Source, balance: &Spanned<f64>) -> Result<NonZeroU32, ConfigError> {

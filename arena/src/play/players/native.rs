@@ -52,7 +52,7 @@ fn reserve(source: TimeSource, at_first: Duration) -> Duration {
 }
 
 impl Player<ZeroPointOne> for NativePlayer {
-    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Fault> {
+    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
         self.engine.new_game();
         self.position = ZeroPointOne.start();
         self.history.clear();

@@ -8,5 +8,5 @@ mod option;
 pub mod uci;
 mod words;
 
-pub use evaluation::{Bound, Evaluation};
+pub use evaluation::Bound;
 pub use option::{OptionDeclaration, OptionError, OptionKind};

@@ -1,6 +1,7 @@
 //! `info` lines. There are many a move, so they are read once over and nothing is copied.
 
-use super::super::evaluation::{Bound, Evaluation};
+use super::super::evaluation::Bound;
+use crate::play::Evaluation;
 use super::super::words::Words;
 use std::time::Duration;
 
