@@ -49,7 +49,7 @@ pub enum OptionKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// The engine declared no such option.
-    #[error("unknown option `{name}`{}", .nearest.as_ref().map(|known| format!(": did you mean `{known}`?")).unwrap_or_default())]
+    #[error("unknown option `{name}`{}", suggestion(.nearest.as_deref()))]
     Unknown {
         /// The name asked for.
         name: String,
@@ -165,6 +165,10 @@ impl OptionDeclaration {
             _ => Ok(()),
         }
     }
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|known| format!(": did you mean `{known}`?")).unwrap_or_default()
 }
 
 fn is_choice(choices: &[String], value: &str) -> bool {

@@ -32,11 +32,14 @@ impl<'a> Words<'a> {
         Some(value)
     }
 
-    /// Takes words up to the first place where `stops` holds of the words to come: the text between.
-    pub(super) fn until(&mut self, stops: impl Fn(&Self) -> bool) -> &'a str {
+    /// Takes words up to the first for which `stops` holds, given it and what follows it: the text between.
+    pub(super) fn until(&mut self, stops: impl Fn(&str, &Self) -> bool) -> &'a str {
         let start = self.rest;
-        while !self.rest.is_empty() && !stops(self) {
-            self.next();
+        let mut ahead = self.clone();
+        while let Some(word) = ahead.next()
+            && !stops(word, &ahead)
+        {
+            self.rest = ahead.rest;
         }
         let taken = start.len() - self.rest.len();
         start.get(..taken).unwrap_or_default().trim_ascii_end()

@@ -93,7 +93,7 @@ impl<'a> Command<'a> {
 
 fn parse_option(mut words: Words<'_>) -> Option<Command<'_>> {
     (words.next()? == "name").then_some(())?;
-    let name = words.until(|ahead| ahead.peek() == Some("value"));
+    let name = words.until(|word, _| word == "value");
     let value = words.next().map(|_| words.rest());
     (!name.is_empty()).then_some(Command::SetOption { name, value })
 }
@@ -101,7 +101,7 @@ fn parse_option(mut words: Words<'_>) -> Option<Command<'_>> {
 fn parse_position(mut words: Words<'_>) -> Option<Command<'_>> {
     let start = match words.next()? {
         "startpos" => Start::Initial,
-        "fen" => Start::Fen(words.until(|ahead| ahead.peek() == Some("moves"))),
+        "fen" => Start::Fen(words.until(|word, _| word == "moves")),
         _ => return None,
     };
     let moves = words.next().map_or("", |_| words.rest());

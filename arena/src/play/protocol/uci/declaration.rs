@@ -31,7 +31,7 @@ impl<'a> Parts<'a> {
             "name" => self.name = words.until(ends_name),
             "type" => self.kind = words.next().unwrap_or_default(),
             // A text may hold any words, and comes last.
-            "default" if self.kind == "string" => self.default = Some(words.until(|_| false)),
+            "default" if self.kind == "string" => self.default = Some(words.until(|_, _| false)),
             "default" => self.default = Some(words.until(ends_value)),
             "min" => self.min = Some(words.until(ends_value)),
             "max" => self.max = Some(words.until(ends_value)),
@@ -56,10 +56,9 @@ impl<'a> Parts<'a> {
 }
 
 /// A name may hold the words that begin other parts; what follows them tells the two apart.
-fn ends_name(ahead: &Words<'_>) -> bool {
-    let mut ahead = ahead.clone();
-    let (part, value) = (ahead.next().unwrap_or_default(), ahead.next().unwrap_or_default());
-    match part {
+fn ends_name(word: &str, after: &Words<'_>) -> bool {
+    let value = after.peek().unwrap_or_default();
+    match word {
         "type" => matches!(value, "check" | "spin" | "combo" | "button" | "string"),
         "default" | "min" | "max" => value.parse::<i64>().is_ok() || value.parse::<bool>().is_ok(),
         "var" => true,
@@ -67,8 +66,8 @@ fn ends_name(ahead: &Words<'_>) -> bool {
     }
 }
 
-fn ends_value(ahead: &Words<'_>) -> bool {
-    ahead.peek().is_some_and(|word| matches!(word, "name" | "type" | "default" | "min" | "max" | "var"))
+fn ends_value(word: &str, _after: &Words<'_>) -> bool {
+    matches!(word, "name" | "type" | "default" | "min" | "max" | "var")
 }
 
 #[cfg(test)]

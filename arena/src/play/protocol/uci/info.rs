@@ -105,15 +105,11 @@ impl<'a> Info<'a> {
             Field::Time => self.time = words.parsed().map(Duration::from_millis),
             Field::TbHits => self.tbhits = words.parsed(),
             Field::HashFull => self.hashfull = words.parsed(),
-            Field::Pv => self.pv = Some(words.until(begins_field)),
-            Field::String => self.string = Some(words.until(|_| false)),
+            Field::Pv => self.pv = Some(words.until(|word, _| Field::named(word).is_some())),
+            Field::String => self.string = Some(words.until(|_, _| false)),
             Field::Other => {}
         }
     }
-}
-
-fn begins_field(ahead: &Words<'_>) -> bool {
-    ahead.peek().is_some_and(|word| Field::named(word).is_some())
 }
 
 #[cfg(test)]
