@@ -13,3 +13,4 @@ pub mod pgn;
 pub mod play;
 pub mod random;
 pub mod run;
+mod spelling;

@@ -6,8 +6,10 @@
 //! No process outlives us. While we live, dropping a [`Child`] kills its process group; when we die, in whatever way,
 //! the kernel kills the engines ([`launch`]) and the supervisor kills what they had started ([`supervise`]).
 
+mod affinity;
+mod cpus;
 mod death;
-
+mod executable;
 mod exit;
 mod launch;
 mod lines;
@@ -19,6 +21,9 @@ mod supervise;
 mod tail;
 mod wait;
 
+pub use affinity::{Affinity, AffinityError};
+pub use cpus::Cpus;
+pub use executable::{ContentHash, Executable, ExecutableError, resolve};
 pub use exit::Exit;
 pub use launch::{LAUNCH, launch};
 pub use lines::LONGEST_LINE;

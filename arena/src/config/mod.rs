@@ -12,7 +12,8 @@ mod set;
 mod tune;
 mod verify;
 
-pub use error::{ConfigError, nearest};
+pub use crate::spelling::nearest;
+pub use error::ConfigError;
 pub use quantity::describe_limit;
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
