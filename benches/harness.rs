@@ -45,7 +45,7 @@ fn random_games_with_journal(bencher: Bencher) {
         let header = Header { config: config.clone(), builds: Vec::new() };
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
         let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
-        let mut executor = Local::start(NonZeroUsize::MIN).expect("a thread");
+        let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
         let stop = AtomicBool::new(false);
         let finish = drive(&config, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
         assert!(matches!(finish, Ok(Finish::Verdict(_))));

@@ -85,18 +85,20 @@ fn limits(entrants: &[Entrant]) -> String {
 fn limit(player: &PlayerSpec) -> String {
     match player {
         PlayerSpec::Random => "random".to_owned(),
-        PlayerSpec::Native(native) => {
-            let limit = match native.limit {
-                Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
-                other => describe_limit(other),
-            };
-            match native.source {
-                TimeSource::Nodes { per_second } if native.limit.reads_time() => {
-                    format!("{limit} at {} nodes/s", grouped(per_second.get()))
-                }
-                _ => limit,
+        PlayerSpec::Process(process) => spoken_limit(process.limit),
+        PlayerSpec::Native(native) => match native.source {
+            TimeSource::Nodes { per_second } if native.limit.reads_time() => {
+                format!("{} at {} nodes/s", spoken_limit(native.limit), grouped(per_second.get()))
             }
-        }
+            _ => spoken_limit(native.limit),
+        },
+    }
+}
+
+fn spoken_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
+        other => describe_limit(other),
     }
 }
 
@@ -193,9 +195,9 @@ impl RunSummary<'_> {
     fn pairings_table(&self) -> String {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
         let is_gauntlet = self.standing.pairings.iter().all(|pairing| pairing.entrant == 0);
-        let title = |pairing: &PairingStanding| match is_gauntlet {
-            true => name(pairing.opponent).to_owned(),
-            false => format!("{} vs {}", name(pairing.entrant), name(pairing.opponent)),
+        let title = |pairing: &PairingStanding| {
+            let opponent = name(pairing.opponent);
+            if is_gauntlet { opponent.to_owned() } else { format!("{} vs {opponent}", name(pairing.entrant)) }
         };
         let titles: Vec<String> = self.standing.pairings.iter().map(title).collect();
         let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);

@@ -4,7 +4,8 @@
 //! to a short dialogue: greeting, one move after e2e4, an illegal move, an unknown command, in some a mate. Shortened,
 //! else as captured.
 
-use arena::play::protocol::{Bound, Evaluation, OptionDeclaration, OptionKind, uci, xboard};
+use arena::play::Evaluation;
+use arena::play::protocol::{Bound, OptionDeclaration, OptionKind, uci, xboard};
 use proptest::prelude::*;
 use stats::Score;
 use std::time::Duration;

@@ -224,9 +224,9 @@ fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, Config
         let none = || source.error_at(n.span(), "nothing can be adjudicated after 0 moves", "expected 1 or more");
         NonZeroU32::new(*n.get_ref()).ok_or_else(none)
     };
-    let draw = draw.as_ref().map(|draw| {
-        Ok(DrawRuling { from_move: draw.from_move, moves: above_zero(&draw.moves)?, score: draw.score })
-    });
+    let draw = draw
+        .as_ref()
+        .map(|draw| Ok(DrawRuling { from_move: draw.from_move, moves: above_zero(&draw.moves)?, score: draw.score }));
     let resign = resign.as_ref().map(|resign| {
         Ok(ResignRuling { moves: above_zero(&resign.moves)?, score: resign.score, two_sided: resign.two_sided })
     });

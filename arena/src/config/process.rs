@@ -4,7 +4,8 @@ use super::entrants::{Settings, parse};
 use super::error::{ConfigError, Source};
 use super::quantity;
 use super::raw::RawParams;
-use crate::entrant::{Patience, ProcessSpec};
+use crate::entrant::{Patience, ProcessSpec, Protocol};
+use crate::play::Limit;
 use serde_spanned::Spanned;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,16 +24,17 @@ pub(super) fn resolve(settings: &Settings<'_>, command: &Spanned<String>) -> Res
     let patience = Patience::default();
     let init = settings.get(|raw| &raw.init);
     refuse_line_breaks(source, init)?;
+    let protocol = settings.get(|raw| &raw.protocol).map_or_else(Default::default, |protocol| *protocol.get_ref());
     let environment = [&settings.each.env, &settings.own.env].into_iter().flatten();
     Ok(ProcessSpec {
         command: command.get_ref().clone(),
         arguments: list(settings.get(|raw| &raw.args)),
         directory: settings.get(|raw| &raw.dir).map(|dir| PathBuf::from(dir.get_ref())),
         environment: environment.map(|(name, value)| (name.get_ref().clone(), value.clone())).collect(),
-        protocol: settings.get(|raw| &raw.protocol).map_or_else(Default::default, |protocol| *protocol.get_ref()),
+        protocol,
         options: options(source, [&settings.each.options, &settings.own.options])?,
         init: list(init),
-        limit: settings.limit()?,
+        limit: limit(settings, protocol)?,
         margin: time(settings.get(|raw| &raw.margin), DEFAULT_MARGIN)?,
         restart: settings.get(|raw| &raw.restart).map_or_else(Default::default, |restart| *restart.get_ref()),
         patience: Patience {
@@ -41,6 +43,20 @@ pub(super) fn resolve(settings: &Settings<'_>, command: &Spanned<String>) -> Res
         },
         nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
     })
+}
+
+/// The limit, if the protocol can tell an engine of it.
+fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, ConfigError> {
+    let limit = settings.limit()?;
+    let expected = match (protocol, limit) {
+        (Protocol::Xboard, Limit::Nodes(_)) => "a depth or a time: XBoard knows no limit in nodes",
+        (Protocol::Codecup, Limit::Clock { increment: Duration::ZERO, moves: None, .. }) => return Ok(limit),
+        (Protocol::Codecup, _) => "a time for the whole game, such as `30s`: CodeCup knows no other limit",
+        _ => return Ok(limit),
+    };
+    let place = settings.get(|raw| &raw.limit).map_or(0..0, Spanned::span);
+    let message = format!("an engine that speaks {} cannot be limited so", protocol.name());
+    Err(settings.source.error_at(place, message, format!("expected {expected}")))
 }
 
 fn duration(source: &Source, text: &Spanned<String>) -> Result<Duration, ConfigError> {
@@ -73,7 +89,11 @@ fn options(source: &Source, layers: [&RawParams; 2]) -> Result<BTreeMap<String, 
             toml::Value::Boolean(on) => on.to_string(),
             other => {
                 let message = format!("option `{}` cannot be {other}", name.get_ref());
-                return Err(source.error_at(value.span(), message, "expected a text of one line, a number or a switch"));
+                return Err(source.error_at(
+                    value.span(),
+                    message,
+                    "expected a text of one line, a number or a switch",
+                ));
             }
         };
         let _replaced = options.insert(name.get_ref().clone(), text);

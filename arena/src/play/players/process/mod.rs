@@ -3,9 +3,12 @@
 //!
 //! How a process lives and dies is left to [`crate::child`], what its lines mean to [`crate::play::protocol`].
 
+mod following;
 mod uci;
+mod xboard;
 
 pub use uci::{Engine as UciEngine, UciPlayer};
+pub use xboard::XboardPlayer;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
 use crate::entrant::ProcessSpec;
@@ -68,14 +71,13 @@ impl Starter {
 }
 
 /// Starts and readies an engine, again after a failure that another attempt may mend.
-fn with_attempts<E>(
-    stop: &AtomicBool,
-    mut start: impl FnMut() -> Result<E, Failure>,
-) -> Result<E, Failure> {
+fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Failure>) -> Result<E, Failure> {
     let mut attempt = 1;
     loop {
         match start() {
-            Err(failure) if attempt < ATTEMPTS && may_be_mended(&failure) && !stop.load(Ordering::Relaxed) => attempt += 1,
+            Err(failure) if attempt < ATTEMPTS && may_be_mended(&failure) && !stop.load(Ordering::Relaxed) => {
+                attempt += 1;
+            }
             outcome => return outcome,
         }
     }

@@ -1,10 +1,11 @@
 //! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
 
-use super::{DelayMeter, Deadline, FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
+use super::following::Following;
+use super::{Deadline, DelayMeter, FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::{ProcessSpec, Restart};
 use crate::play::clock::{Allowance, Limit};
-use crate::play::game::{Game, Side};
+use crate::play::game::Game;
 use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use crate::play::protocol::uci::{Command, Go, Info, Message, Start};
 use crate::play::protocol::{Bound, OptionDeclaration};
@@ -114,7 +115,7 @@ impl Engine {
     }
 
     /// Whether a process of another specification would be the same but for options that can be set now.
-    fn serves(&self, had: &ProcessSpec, wanted: &ProcessSpec) -> bool {
+    fn serves(had: &ProcessSpec, wanted: &ProcessSpec) -> bool {
         let bare = |process: &ProcessSpec| ProcessSpec {
             options: BTreeMap::new(),
             limit: wanted.limit,
@@ -205,49 +206,21 @@ pub struct UciPlayer<G: Game> {
     needed: Vec<(&'static str, &'static str)>,
     engine: Option<Engine>,
     game: Option<Following<G>>,
-    buffer: String,
-}
-
-/// The game so far, as it is told to the engine.
-struct Following<G: Game> {
-    position: G::Position,
-    seen: usize,
-    start: Option<String>,
+    /// The game's moves so far, as they are told to the engine.
     moves: String,
-    side: Side,
-}
-
-impl<G: Game> Following<G> {
-    fn new(start: &GameStart<'_, G>) -> Result<Self, Failure> {
-        let position = match start.start {
-            Some(text) => start.game.setup(text).map_err(Fault::Startup)?,
-            None => start.game.start(),
-        };
-        Ok(Self { position, seen: 0, start: start.start.map(str::to_owned), moves: String::new(), side: start.side })
-    }
-
-    fn follow(&mut self, moves: &[G::Move]) {
-        for &mv in moves.get(self.seen..).unwrap_or_default() {
-            if !self.moves.is_empty() {
-                self.moves.push(' ');
-            }
-            G::write_move(&self.position, mv, &mut self.moves);
-            G::play(&mut self.position, mv);
-        }
-        self.seen = moves.len();
-    }
+    buffer: String,
 }
 
 impl<G: Game> UciPlayer<G> {
     /// A player whose process is started when its first game begins. `needed` are the options that the game itself
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
-        Self { process, starter, needed, engine: None, game: None, buffer: String::new() }
+        Self { process, starter, needed, engine: None, game: None, moves: String::new(), buffer: String::new() }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
     pub fn configure(&mut self, process: &ProcessSpec) {
-        if self.engine.as_ref().is_some_and(|engine| !engine.serves(&self.process, process)) {
+        if self.engine.as_ref().is_some() && !Engine::serves(&self.process, process) {
             self.dismiss();
         }
         self.process = process.clone();
@@ -321,6 +294,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
         self.prepare(start.stop)?;
         self.game = Some(Following::new(start)?);
+        self.moves.clear();
         Ok(())
     }
 
@@ -328,10 +302,16 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let (Some(engine), Some(game)) = (&mut self.engine, &mut self.game) else {
             return Err(Fault::Crash("it has gone".to_owned()).into());
         };
-        game.follow(turn.moves);
+        let moves = &mut self.moves;
+        game.follow(turn.moves, |position, mv| {
+            if !moves.is_empty() {
+                moves.push(' ');
+            }
+            G::write_move(position, mv, moves);
+        });
         self.buffer.clear();
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
-        Command::Position { start, moves: &game.moves }.write_line(&mut self.buffer);
+        Command::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
         Command::Go(Self::go(turn)).write_line(&mut self.buffer);
         let meter = DelayMeter::start(&engine.child, self.process.limit);
         let asked = Instant::now();

@@ -1,8 +1,8 @@
 //! `info` lines. There are many a move, so they are read once over and nothing is copied.
 
 use super::super::evaluation::Bound;
-use crate::play::Evaluation;
 use super::super::words::Words;
+use crate::play::Evaluation;
 use std::time::Duration;
 
 /// What an `info` line says. Fields that it does not have, or whose number does not parse, are `None`.

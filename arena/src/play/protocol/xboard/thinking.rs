@@ -1,7 +1,8 @@
 //! Thinking output: `ply score time nodes pv`.
 
-use super::super::evaluation::{Bound, Evaluation};
+use super::super::evaluation::Bound;
 use super::super::words::Words;
+use crate::play::Evaluation;
 use std::time::Duration;
 
 /// A mate in N is written as 100000 + N, being mated in N as -100000 - N.
