@@ -33,7 +33,10 @@ pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};
 pub use piece::Piece;
 pub use position::{DrawReason, Outcome, ParsePositionError, Played, Position, PLY_LIMIT};
 pub use score::Score;
-pub use search::{Budget, Engine, EngineConfig, Line, NodeClock, Report, Search, Stop, Timeless, Timer, Unstopped};
+pub use search::{
+    Budget, Engine, EngineConfig, Line, NodeClock, Report, Request, Search, Stop, Timeless, Timer, Unstopped,
+};
 pub use setup::{ParseSetupError, Setup};
 pub use side::Side;
 pub use square::{ParseSquareError, Square};
+pub use time::TimeLeft;
