@@ -53,6 +53,8 @@ pub enum MoveError {
         error: ParseMoveError,
         /// Where the move was due.
         position: Box<Position>,
+        /// What moves look like here.
+        form: &'static str,
     },
     /// The rules do not allow it.
     Illegal {
@@ -66,13 +68,13 @@ pub enum MoveError {
 impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text { error, position } => {
-                let due = if position.plies() < 2 {
-                    "setup of 16 letters"
+            Self::Text { error, position, form } => {
+                write!(f, "expected {}'s ", position.side_to_move())?;
+                if position.plies() < 2 {
+                    write!(f, "setup of 16 letters: {error}")
                 } else {
-                    "move such as b5d3, a drop as Df8 or df8"
-                };
-                write!(f, "expected {}'s {due}: {error}", position.side_to_move())
+                    write!(f, "move like {form}: {error}")
+                }
             }
             Self::Illegal { text, position } => match position.outcome() {
                 Some(_) => write!(f, "expected no move, the game being over: {text} in {position}"),
@@ -89,9 +91,10 @@ impl std::error::Error for MoveError {}
 /// # Errors
 /// [`MoveError`] when the text is no move, or none that the rules allow.
 pub fn parse_legal(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let mv =
-        parse_move(position, text.trim()).map_err(|error| MoveError::Text { error, position: Box::new(*position) })?;
-    legal(position, mv)
+    match parse_move(position, text.trim()) {
+        Ok(mv) => legal(position, mv),
+        Err(error) => Err(MoveError::Text { error, position: Box::new(*position), form: "b5d3 or Df8" }),
+    }
 }
 
 fn legal(position: &Position, mv: Move) -> Result<Move, MoveError> {

@@ -39,21 +39,18 @@ impl Game {
     pub(crate) fn run(mut self, input: &Input, output: &Output, first: Line) -> Result<(), SeatError> {
         let mut next = Some(first);
         while let Some(line) = next {
-            match self.seat.take(&line.text)? {
-                Duty::Leave => break,
-                Duty::Wait => {}
+            let goes_on = match self.seat.take(&line.text)? {
+                Duty::Leave => false,
+                Duty::Wait => true,
                 Duty::Move => self.answer(input, output, &line)?,
-            }
-            if output.is_closed() {
-                break;
-            }
-            next = input.next();
+            };
+            next = if goes_on { input.next() } else { None };
         }
         Ok(())
     }
 
-    /// Makes a move, unless the program is to end before there is one.
-    fn answer(&mut self, input: &Input, output: &Output, line: &Line) -> Result<(), SeatError> {
+    /// Makes a move, unless the program is to end before there is one; whether the game goes on.
+    fn answer(&mut self, input: &Input, output: &Output, line: &Line) -> Result<bool, SeatError> {
         let asked = line.at.max(self.ready);
         let timer = WallTimer { since: asked.checked_sub(self.start_up).unwrap_or(asked) };
         self.start_up = Duration::ZERO;
@@ -72,6 +69,6 @@ impl Game {
             output.say(format_move(&position, report.best));
             self.seat.made(report.best, timer.since.elapsed())?;
         }
-        Ok(())
+        Ok(!listener.has_quit() && !output.is_closed())
     }
 }

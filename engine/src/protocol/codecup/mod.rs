@@ -31,7 +31,7 @@ pub enum Command {
     Quit,
     /// The engine's time for the whole game, in whole milliseconds, more than none.
     Time(Duration),
-    /// Plies already made, at least one.
+    /// Plies made from the start of the game on, at least one.
     Opening(Vec<Move>),
 }
 
@@ -47,7 +47,7 @@ impl Command {
             ("Start", "") => Ok(Self::Start),
             ("Quit", "") => Ok(Self::Quit),
             ("Time", time) => parse_time(time).map(Self::Time),
-            ("Opening", moves) => parse_opening(position, moves).map(Self::Opening),
+            ("Opening", moves) => parse_opening(moves).map(Self::Opening),
             _ => Ok(Self::Move(parse_legal(position, line)?)),
         }
     }
@@ -75,13 +75,16 @@ fn parse_time(text: &str) -> Result<Duration, ParseCommandError> {
     }
 }
 
-fn parse_opening(position: &Position, text: &str) -> Result<Vec<Move>, ParseCommandError> {
-    let mut record = Record::new(*position);
+fn parse_opening(text: &str) -> Result<Vec<Move>, ParseCommandError> {
+    let mut record = Record::new(Position::new());
     let mut moves = Vec::new();
     for text in text.split_whitespace() {
         let played = match parse_long(record.position(), text) {
             Ok(mv) => record.play(mv).map(|()| mv),
-            Err(error) => Err(MoveError::Text { error, position: Box::new(*record.position()) }),
+            Err(error) => {
+                let position = Box::new(*record.position());
+                Err(MoveError::Text { error, position, form: "Fb3-c4 or A@a1" })
+            }
         };
         moves.push(played.map_err(|error| ParseCommandError::Opening { ply: moves.len() + 1, error })?);
     }
@@ -105,7 +108,7 @@ impl fmt::Display for Shown<'_> {
             Command::Time(time) => write!(f, "Time {}", time.as_millis()),
             Command::Opening(moves) => {
                 f.write_str("Opening")?;
-                let mut position = *self.position;
+                let mut position = Position::new();
                 for &mv in moves {
                     write!(f, " {}", format_long(&position, mv))?;
                     let _what_changed = position.play(mv);
