@@ -45,6 +45,7 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         start: None,
         opening: vec![8192, 8193],
         games,
+        evidence: [None, None],
         times: PairTimes::default(),
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
 use crate::play::games::ZeroPointOne;
-use crate::play::players::process::{Starter, UciPlayer};
+use crate::play::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
 use crate::play::players::{NativePlayer, RandomPlayer};
 use crate::play::{BySide, Fault, Game, Opening, PlayedGame, Player, Seat, Side, Stopped, panic_text, play_game};
 use crate::random::{Purpose, Stream};
@@ -94,7 +94,7 @@ impl Seating for ZeroPointOne {
         match spec.protocol {
             Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
             Protocol::Xboard => Err("no engine plays 0.1 over XBoard".to_owned()),
-            Protocol::Codecup => Err("not yet".to_owned()),
+            Protocol::Codecup => Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
         }
     }
 }
@@ -124,6 +124,18 @@ impl<G: Game> Sitter<G> for UciPlayer<G> {
         let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
         self.configure(process);
         true
+    }
+}
+
+impl<G: Game> Sitter<G> for XboardPlayer<G> {
+    fn reseat(&mut self, _spec: &PlayerSpec) -> bool {
+        false
+    }
+}
+
+impl Sitter<ZeroPointOne> for CodecupPlayer {
+    fn reseat(&mut self, _spec: &PlayerSpec) -> bool {
+        false
     }
 }
 

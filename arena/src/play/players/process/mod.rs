@@ -3,10 +3,12 @@
 //!
 //! How a process lives and dies is left to [`crate::child`], what its lines mean to [`crate::play::protocol`].
 
+mod codecup;
 mod following;
 mod uci;
 mod xboard;
 
+pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
 
