@@ -20,7 +20,7 @@ pub use verify::{NamedValue, verification};
 
 use crate::book::OpeningSource;
 use crate::entrant::Entrant;
-use crate::play::{Adjudication, DrawRuling, Game, RandomOpenings, ResignRuling, TableRules, games::ZeroPointOne};
+use crate::play::{Adjudication, DrawRuling, RandomOpenings, ResignRuling, TableRules};
 use crate::run::GameKind;
 use error::Source;
 use raw::{RawAdjudication, RawConfig, RawOpenings};
@@ -165,7 +165,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<Run
         game: raw.game,
         seed: raw.seed.unwrap_or(1),
         experiment: jobs::experiment(source, raw, job, &entrants)?,
-        openings: openings(source, &raw.openings)?,
+        openings: openings(source, raw.game, &raw.openings)?,
         rules: TableRules { track: raw.track.unwrap_or(has_processes), adjudication: adjudication(source, raw)? },
         entrants,
     })
@@ -204,16 +204,20 @@ fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, Conf
     NonZeroUsize::new(*n.get_ref()).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
 }
 
-fn openings(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {
-    let most = ZeroPointOne::most_random_plies();
+fn openings(source: &Source, game: GameKind, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {
+    let most = game.most_random_plies();
     let plies = match &raw.plies {
         Some(plies) if *plies.get_ref() > most => {
             let message = format!("{} random plies leave no game", plies.get_ref());
             return Err(source.error_at(plies.span(), message, format!("expected 0 to {most}")));
         }
         Some(plies) => *plies.get_ref(),
-        None => 0,
+        None => game.usual_random_plies(),
     };
+    if let Some(balance) = raw.balance.as_ref().filter(|_| game != GameKind::ZeroPointOne) {
+        let message = format!("openings of {game} cannot be balanced");
+        return Err(source.error_at(balance.span(), message, "remove this: the engine that judges openings plays 0.1"));
+    }
     let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
     Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
 }

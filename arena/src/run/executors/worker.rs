@@ -3,12 +3,12 @@
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
 use crate::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
-use crate::play::games::ZeroPointOne;
+use crate::play::games::{Chess, ChessPosition, Rules, ZeroPointOne};
 use crate::play::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
 use crate::play::players::{NativePlayer, RandomPlayer};
 use crate::play::{BySide, Fault, Game, Opening, PlayedGame, Player, Seat, Side, Stopped, panic_text, play_game};
 use crate::random::{Purpose, Stream};
-use crate::run::pair::{GameKind, GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
 use engine::Engine;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,18 +41,21 @@ impl fmt::Display for NotPlayed {
 pub(super) struct Worker {
     starter: Option<Starter>,
     zero_point_one: Bench<ZeroPointOne>,
+    chess: Bench<Chess>,
 }
 
 impl Worker {
     /// A worker without players yet. Without a starter it plays no engine processes.
     pub(super) fn new(starter: Option<Starter>) -> Self {
-        Self { starter, zero_point_one: Bench::default() }
+        Self { starter, zero_point_one: Bench::default(), chess: Bench::default() }
     }
 
     /// Plays a pair.
     pub(super) fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        let play = AssertUnwindSafe(|| match spec.game {
-            GameKind::ZeroPointOne => self.zero_point_one.play(&ZeroPointOne, spec, self.starter.as_ref(), stop),
+        let starter = self.starter.as_ref();
+        let play = AssertUnwindSafe(|| match spec.game.rules() {
+            Rules::ZeroPointOne(game) => self.zero_point_one.play(&game, spec, starter, stop),
+            Rules::Chess(game) => self.chess.play(&game, spec, starter, stop),
         });
         catch_unwind(play).unwrap_or_else(|panic| {
             *self = Self::new(self.starter.take());
@@ -95,6 +98,29 @@ impl Seating for ZeroPointOne {
             Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
             Protocol::Xboard => Err("no engine plays 0.1 over XBoard".to_owned()),
             Protocol::Codecup => Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
+        }
+    }
+}
+
+impl Seating for Chess {
+    type Judge = ();
+
+    /// Nobody at home judges chess: the configuration asks for no balance there.
+    fn judge((): &mut (), _position: &ChessPosition) -> i32 {
+        0
+    }
+
+    fn native(_spec: &NativeSpec) -> Option<Box<dyn Sitter<Self>>> {
+        None
+    }
+
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn Sitter<Self>>, String> {
+        let starter = starter.clone();
+        match spec.protocol {
+            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter, self.uci_options()))),
+            Protocol::Xboard if self.is_chess960() => Err("Chess960 is not played over XBoard: use UCI".to_owned()),
+            Protocol::Xboard => Ok(Box::new(XboardPlayer::new(spec.clone(), starter, self.xboard_variant()))),
+            Protocol::Codecup => Err("CodeCup is a protocol of 0.1".to_owned()),
         }
     }
 }
