@@ -1,6 +1,6 @@
 //! The program as a `CodeCup` player.
 
-use crate::program::Program;
+use crate::program::{Program, MARGIN};
 use engine::protocol::codecup::{parse_answer, Command};
 use engine::protocol::Record;
 use engine::{
@@ -34,9 +34,10 @@ fn opponents_move(engine: &mut Engine, record: &Record, captured: &str) -> Move 
 
 #[test]
 fn captured_dialogues_are_answered_line_by_line() {
+    let mut answers = 0;
     for dialogue in DIALOGUES {
         let (mut program, mut record) = (Program::start(&[]), Record::new(Position::new()));
-        let (mut opponent, mut answers) = (Engine::new(&EngineConfig::default()), 0);
+        let mut opponent = Engine::new(&EngineConfig::default());
         for (mark, text) in lines(dialogue) {
             if record.position().outcome().is_some() {
                 break;
@@ -59,11 +60,11 @@ fn captured_dialogues_are_answered_line_by_line() {
                 _ => {}
             }
         }
-        assert!(answers > 5, "{answers} answers are too few to say anything");
         program.tell("Quit");
         let end = program.end();
         assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""));
     }
+    assert!(answers >= 8, "{answers} answers are too few to say anything");
 }
 
 #[test]
@@ -120,7 +121,7 @@ fn a_game_against_itself_is_played_within_its_time() {
     }
     assert!(record.position().plies() > 10, "{}", record.position());
     for (side, mut player) in Side::ALL.into_iter().zip(players) {
-        assert!(spent[side.index()] <= TIME, "{side} took {:?}", spent[side.index()]);
+        assert!(spent[side.index()] <= TIME + MARGIN, "{side} took {:?}", spent[side.index()]);
         player.tell("Quit");
         let end = player.end();
         assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""), "{side}");

@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 /// Far longer than any answer takes, even on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(30);
 
+/// By how much a clock may be overrun, since the other tests run at the same time.
+pub(crate) const MARGIN: Duration = Duration::from_millis(250);
+
 pub(crate) struct Program {
     child: Child,
     input: Option<ChildStdin>,

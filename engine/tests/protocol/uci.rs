@@ -88,9 +88,9 @@ fn limits_become_budgets_of_the_side_to_move() {
         [Budget::Clock(TimeLeft { remaining: ms(remaining), reserve: ms(reserve), increment: ms(increment) })]
     };
     let both = go("go wtime 9000 btime 60 winc 10 binc 7 movestogo 40");
-    assert_eq!(both.budgets(Side::Red), clock(9_000, 50, 10));
+    assert_eq!(both.budgets(Side::Red), clock(9_000, 100, 10));
     assert_eq!(both.budgets(Side::Blue), clock(60, 30, 7));
-    assert_eq!(go("go wtime 9000").budgets(Side::Blue), clock(9_000, 50, 0), "better than without end");
+    assert_eq!(go("go wtime 9000").budgets(Side::Blue), clock(9_000, 100, 0), "better than without end");
     assert_eq!(go("go btime -20").budgets(Side::Blue), clock(0, 0, 0));
 }
 

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::timer::{self, WallTimer};
 use engine::protocol::uci::{Command, EngineOption, Go, Info, Message, OptionError};
 use engine::protocol::Record;
-use engine::{Engine, EngineConfig, Move, Position, Report, Request, Search};
+use engine::{Budget, Engine, EngineConfig, Move, Position, Report, Request, Search, Stop};
 
 const NAME: &str = concat!("Zeropoint ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = env!("CARGO_PKG_AUTHORS");
@@ -101,44 +101,44 @@ impl Session<'_> {
         self.record = record;
     }
 
-    /// Searches and answers. The time counts from when the command had been read.
+    /// Searches and answers, unless the session ends before.
     fn go(&mut self, go: &Go, line: &Line) -> Next {
         self.settle();
         let (output, position) = (self.output, *self.record.position());
         let listener = Listener::new(self.input, |line| hear(output, line));
-        let timer = WallTimer { since: line.at };
-        let say = |report: &Report| {
-            output.say(Message::Info(Info { position: &position, report, time: timer.since.elapsed() }));
-        };
-        let request = Request {
-            position: &position,
-            history: self.record.history(),
-            budgets: &go.budgets(position.side_to_move()),
-            stop: &listener,
-            timer: &timer,
-        };
-        let mut shown = None;
-        let report = self.engine.search_watched(&request, &mut |report| {
-            say(report);
-            shown = Some(*report);
-        });
-        if listener.has_quit() {
-            return Next::End;
-        }
-        match &report {
-            Some(report) if shown != Some(*report) => say(report),
-            Some(_) => {}
-            None => output.say(Message::Note(&"the game is over: there is no move")),
+        let budgets = go.budgets(position.side_to_move());
+        let best = self.search(&budgets, &listener, line);
+        if best.is_none() {
+            output.say(Message::Note(&"the game is over: there is no move"));
         }
         // A search without end is answered when it is stopped, and not before.
-        if request.budgets.is_empty() {
+        if budgets.is_empty() {
             listener.wait();
         }
         if listener.has_quit() {
             return Next::End;
         }
-        output.say(Message::BestMove(&position, report.map(|report| report.best)));
+        output.say(Message::BestMove(&position, best));
         Next::Command
+    }
+
+    /// The best move, each iteration and the result being shown on the way. Time counts from when `line` had been read.
+    fn search(&mut self, budgets: &[Budget], stop: &dyn Stop, line: &Line) -> Option<Move> {
+        let (output, position) = (self.output, *self.record.position());
+        let timer = WallTimer { since: line.at };
+        let say = |report: &Report| {
+            output.say(Message::Info(Info { position: &position, report, time: timer.since.elapsed() }));
+        };
+        let request = Request { position: &position, history: self.record.history(), budgets, stop, timer: &timer };
+        let mut shown = None;
+        let report = self.engine.search_watched(&request, &mut |report| {
+            say(report);
+            shown = Some(*report);
+        })?;
+        if shown != Some(report) {
+            say(&report);
+        }
+        Some(report.best)
     }
 }
 

@@ -50,7 +50,7 @@ impl Go {
 
     /// What a search for `side` may use; nothing means without end. A clock that is told for the opponent alone is taken
     /// for one's own. Some of a time stays in reserve for the way through the pipes: a fifth, 20 ms at most, of a time for
-    /// one move; half, 50 ms at most, of a clock, which must last for many.
+    /// one move; half, 100 ms at most, of a clock, which must last for many.
     pub fn budgets(&self, side: Side) -> Vec<Budget> {
         if self.infinite {
             return Vec::new();
@@ -58,7 +58,7 @@ impl Go {
         let reserve = |time: Duration| (time / 5).min(Duration::from_millis(20));
         let clock = self.clocks[side.index()].or(self.clocks[(!side).index()]).map(|remaining| TimeLeft {
             remaining,
-            reserve: (remaining / 2).min(Duration::from_millis(50)),
+            reserve: (remaining / 2).min(Duration::from_millis(100)),
             increment: self.increments[side.index()],
         });
         [
