@@ -10,8 +10,8 @@ use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
 use arena::run::{
-    Experiment, Finish, Header, Journal, JournalError, Local, RunError, RunFolder, Session, Standing, TunedStanding,
-    Verdict, differences, drive, run_header,
+    Experiment, Finish, Header, Journal, JournalError, Local, RunError, RunFolder, Session, Snapshot, Standing,
+    TunedStanding, Verdict, differences, drive, run_header,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -157,7 +157,8 @@ fn play(
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     let mut progress = Progress::new();
-    let finish = drive(&loaded.run, experiment, journal, &mut executor, stop, &mut |snapshot| progress.show(snapshot));
+    let observe = &mut |snapshot: &Snapshot| progress.show(snapshot);
+    let finish = drive(&loaded.run, &loaded.openings, experiment, journal, &mut executor, stop, observe);
     progress.finish();
     finish.map_err(|error| resumable(error, folder.path()))
 }
