@@ -1,7 +1,7 @@
 //! What the harness costs beside the search: whole random games with their journal, and a searched game with the referee
 //! against the same searches bare.
 
-use arena::config::{Job, RunConfig, Schedule, load};
+use arena::config::{Job, Loaded, Schedule, load};
 use arena::play::games::ZeroPointOne;
 use arena::play::players::NativePlayer;
 use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
@@ -32,14 +32,14 @@ const RANDOM: &str = "
 const PAIRS: NonZeroU64 = NonZeroU64::new(2000).expect("not 0");
 const NODES: u64 = 1000;
 
-fn config() -> RunConfig {
-    load(RANDOM, "bench", "bench", &[], Job::Match).expect("valid").run
+fn config() -> Loaded {
+    load(RANDOM, "bench", "bench", &[], Job::Match).expect("valid")
 }
 
 /// Games between random players, from proposal to absorbed journal row, one worker.
 #[divan::bench(sample_count = 10)]
 fn random_games_with_journal(bencher: Bencher) {
-    let config = config();
+    let Loaded { run: config, openings, .. } = config();
     bencher.counter(ItemsCount::new(4000_u32)).bench(|| {
         let folder = TempDir::new().expect("a folder");
         let header = Header { config: config.clone(), builds: Vec::new() };
@@ -47,7 +47,7 @@ fn random_games_with_journal(bencher: Bencher) {
         let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
         let stop = AtomicBool::new(false);
-        let finish = drive(&config, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
+        let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
         assert!(matches!(finish, Ok(Finish::Verdict(_))));
     });
 }

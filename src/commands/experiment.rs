@@ -12,7 +12,7 @@ use arena::child::{Launcher, Nursery};
 use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, load};
 use arena::run::{
     Executables, Experiment, Finish, Header, Journal, JournalError, Local, Processes, RunError, RunFolder, Session,
-    Standing, TunedStanding, Verdict, differences, drive, run_header,
+    Snapshot, Standing, TunedStanding, Verdict, differences, drive, run_header,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
@@ -183,7 +183,8 @@ fn play(
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     let mut progress = Progress::new();
-    let finish = drive(&loaded.run, experiment, journal, &mut executor, stop, &mut |snapshot| progress.show(snapshot));
+    let observe = &mut |snapshot: &Snapshot| progress.show(snapshot);
+    let finish = drive(&loaded.run, &loaded.openings, experiment, journal, &mut executor, stop, observe);
     progress.finish();
     finish.map_err(|error| resumable(error, folder.path()))
 }

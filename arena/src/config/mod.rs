@@ -5,6 +5,7 @@
 mod entrants;
 mod error;
 mod jobs;
+mod openings;
 mod process;
 mod quantity;
 mod raw;
@@ -18,12 +19,12 @@ pub use quantity::describe_limit;
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
-use crate::book::OpeningSource;
+use crate::book::{OpeningSource, Openings};
 use crate::entrant::Entrant;
-use crate::play::{Adjudication, DrawRuling, RandomOpenings, ResignRuling, TableRules};
+use crate::play::{Adjudication, DrawRuling, ResignRuling, TableRules};
 use crate::run::GameKind;
 use error::Source;
-use raw::{RawAdjudication, RawConfig, RawOpenings};
+use raw::{RawAdjudication, RawConfig};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -133,6 +134,8 @@ impl ExperimentConfig {
 pub struct Loaded {
     /// The run's identity.
     pub run: RunConfig,
+    /// Its openings, read from their file if they come from one.
+    pub openings: Openings,
     /// How many pairs are played at a time, if the file says.
     pub concurrency: Option<NonZeroUsize>,
     /// The effective text: the file with all settings from the command line applied.
@@ -151,24 +154,22 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     let source = Source { name: name.to_owned(), text: text.to_owned() };
     let source = set::apply(source, settings)?;
     let raw: RawConfig = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
-    let run = resolve(&source, &raw, stem, job)?;
+    let (run, openings) = resolve(&source, &raw, stem, job)?;
     let concurrency = raw.concurrency.as_ref().map(|n| concurrency(&source, n)).transpose()?;
-    Ok(Loaded { run, concurrency, text: source.text })
+    Ok(Loaded { run, openings, concurrency, text: source.text })
 }
 
-fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<RunConfig, ConfigError> {
+fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {
     let entrants = entrants::resolve(source, raw)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
-    Ok(RunConfig {
-        name: run_name(source, raw.name.as_ref(), stem)?,
-        game: raw.game,
-        seed: raw.seed.unwrap_or(1),
-        experiment: jobs::experiment(source, raw, job, &entrants)?,
-        openings: openings(source, raw.game, &raw.openings)?,
-        rules: TableRules { track: raw.track.unwrap_or(has_processes), adjudication: adjudication(source, raw)? },
-        entrants,
-    })
+    let rules = TableRules { track: raw.track.unwrap_or(has_processes), adjudication: adjudication(source, raw)? };
+    let name = run_name(source, raw.name.as_ref(), stem)?;
+    let experiment = jobs::experiment(source, raw, job, &entrants)?;
+    // The last to be looked at, since it may take a while.
+    let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
+    let run = RunConfig { name, game: raw.game, seed: raw.seed.unwrap_or(1), experiment, openings, rules, entrants };
+    Ok((run, loaded))
 }
 
 fn run_name(source: &Source, name: Option<&Spanned<String>>, stem: &str) -> Result<String, ConfigError> {
@@ -204,24 +205,6 @@ fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, Conf
     NonZeroUsize::new(*n.get_ref()).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
 }
 
-fn openings(source: &Source, game: GameKind, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {
-    let most = game.most_random_plies();
-    let plies = match &raw.plies {
-        Some(plies) if *plies.get_ref() > most => {
-            let message = format!("{} random plies leave no game", plies.get_ref());
-            return Err(source.error_at(plies.span(), message, format!("expected 0 to {most}")));
-        }
-        Some(plies) => *plies.get_ref(),
-        None => game.usual_random_plies(),
-    };
-    if let Some(balance) = raw.balance.as_ref().filter(|_| game != GameKind::ZeroPointOne) {
-        let message = format!("openings of {game} cannot be balanced");
-        return Err(source.error_at(balance.span(), message, "remove this: the engine that judges openings plays 0.1"));
-    }
-    let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
-    Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
-}
-
 fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, ConfigError> {
     let RawAdjudication { draw, resign, max_moves } = &raw.adjudication;
     let above_zero = |n: &Spanned<u32>| {
@@ -240,12 +223,3 @@ fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, Config
 
 /// Plies in a move of both sides.
 const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");
-
-/// A bound in logit, to the engine's unit.
-fn balance_units(source: &Source, balance: &Spanned<f64>) -> Result<NonZeroU32, ConfigError> {
-    let logit = *balance.get_ref();
-    let units = if (0.0..=10.0).contains(&logit) { (logit * 10_000.0).round() as u32 } else { 0 };
-    let bad =
-        || source.error_at(balance.span(), format!("`balance` cannot be {logit}"), "expected logit, from 0.0001 to 10");
-    NonZeroU32::new(units).ok_or_else(bad)
-}

@@ -111,6 +111,11 @@ pub(super) struct RawVerify {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawOpenings {
+    pub(super) source: Option<Spanned<String>>,
+    pub(super) file: Option<Spanned<String>>,
+    pub(super) format: Option<Spanned<String>>,
+    pub(super) order: Option<Spanned<String>>,
+    pub(super) start: Option<Spanned<u64>>,
     pub(super) plies: Option<Spanned<u32>>,
     pub(super) balance: Option<Spanned<f64>>,
 }

@@ -103,12 +103,12 @@ struct Maker {
 }
 
 impl Maker {
-    fn new(config: &RunConfig) -> Self {
+    fn new(config: &RunConfig, openings: &Openings) -> Self {
         Self {
             run_seed: config.seed,
             game: config.game,
             entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
-            openings: Openings::load(&config.openings),
+            openings: openings.clone(),
             rules: config.rules,
         }
     }
@@ -121,7 +121,7 @@ impl Maker {
             run_seed: self.run_seed,
             game: self.game,
             seats: [self.seat(first, varied)?, self.seat(second, varied)?],
-            opening: self.openings.opening(proposal.opening),
+            opening: self.openings.opening(self.run_seed, proposal.opening),
             rules: self.rules,
         })
     }
@@ -247,7 +247,7 @@ fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
     })
 }
 
-/// Runs an experiment to its verdict, or until `stop` is raised.
+/// Runs an experiment to its verdict, or until `stop` is raised. `openings` are those that the configuration names.
 ///
 /// The journal's pairs are absorbed first; what is missing is played. `observe` is called after every commit, and now and
 /// then while nothing happens.
@@ -256,6 +256,7 @@ fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
 /// [`RunError`]: the harness's own failures. What was committed stays committed.
 pub fn drive(
     config: &RunConfig,
+    openings: &Openings,
     experiment: &mut dyn Experiment,
     journal: &mut Journal,
     executor: &mut dyn Executor,
@@ -265,7 +266,8 @@ pub fn drive(
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
-    let session = Drive::new(config, order, journal, executor, reproducible);
+    let maker = Maker::new(config, openings);
+    let session = Drive::new(maker, order, journal, executor, reproducible);
     session.run(stop, observe)
 }
 
@@ -290,14 +292,14 @@ struct Drive<'a> {
 
 impl<'a> Drive<'a> {
     fn new(
-        config: &RunConfig,
+        maker: Maker,
         order: Order<'a>,
         journal: &'a mut Journal,
         executor: &'a mut dyn Executor,
         reproducible: bool,
     ) -> Self {
         Self {
-            maker: Maker::new(config),
+            maker,
             absorbed_before: order.absorbed,
             order,
             journal,
