@@ -22,6 +22,8 @@ struct Engine {
     child: Child,
     features: Features,
     pings: u32,
+    /// Its last move in this game, as it wrote it.
+    last: String,
 }
 
 /// What the engine said instead of, or with, its move.
@@ -40,7 +42,8 @@ impl Engine {
     fn start_once(starter: &Starter, process: &ProcessSpec, stop: &AtomicBool) -> Result<Self, Failure> {
         let asked = Instant::now();
         let deadline = asked + process.patience.start;
-        let mut engine = Self { child: starter.start(process)?, features: Features::default(), pings: 0 };
+        let mut engine =
+            Self { child: starter.start(process)?, features: Features::default(), pings: 0, last: String::new() };
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
         let mut lines = engine.options(process)?;
@@ -127,7 +130,12 @@ impl Engine {
                     };
                     continue;
                 }
-                Message::Move(text) => Answer::Move(text.to_owned()),
+                // Some engines say each move in two forms. Nobody can make the same move twice on end.
+                Message::Move(text) if text == self.last => continue,
+                Message::Move(text) => {
+                    text.clone_into(&mut self.last);
+                    Answer::Move(text.to_owned())
+                }
                 Message::Resign => Answer::Resigned,
                 Message::Illegal { .. } | Message::Result { .. } | Message::UserError(_) => {
                     Answer::Nonsense(line.trim().to_owned())
@@ -273,6 +281,7 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let lines = self.opening_lines(&features, start)?;
         let engine = self.engine(start.stop)?;
         let _stale_lines = engine.child.drain();
+        engine.last.clear();
         if let Err(error) = engine.tell(lines, asked + patience, start.stop) {
             let failure = failure(&mut engine.child, &error, asked);
             self.engine = None;
