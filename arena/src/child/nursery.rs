@@ -58,7 +58,8 @@ impl Launcher {
     /// The program at this path.
     #[must_use]
     pub fn at(program: &Path) -> Self {
-        Self { program: program.to_owned() }
+        // It is started in other folders than ours. Only an empty path cannot be made absolute, and starts nothing.
+        Self { program: std::path::absolute(program).unwrap_or_default() }
     }
 }
 
