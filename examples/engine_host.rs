@@ -1,7 +1,8 @@
 //! Starts engines as spar does, without playing: for tests of what happens to them, and to measure what a start costs.
 //!
 //! `engine_host [--spar PROGRAM] [--times N] -- ENGINE ARGUMENTS...` starts the engine N times, one after the other,
-//! and sees each off. With `--hold` it repeats what the engine says instead, until somebody ends one of them.
+//! and sees each off; with `--moves M` each of them moves M times before. With `--hold` it repeats what the engine says
+//! instead, until somebody ends one of them.
 
 use arena::child::{ChildSpec, Launcher, Nursery};
 use clap::Parser;
@@ -19,30 +20,33 @@ struct Arguments {
     /// How often to start the engine
     #[arg(long, default_value_t = 1)]
     times: u32,
+    /// How many moves to ask of each
+    #[arg(long, default_value_t = 0)]
+    moves: u32,
     /// Repeat what the engine says, for ever
     #[arg(long)]
     hold: bool,
     /// The engine
     program: PathBuf,
-    /// Its arguments
-    #[arg(trailing_var_arg = true)]
-    arguments: Vec<String>,
+    /// The engine's arguments
+    #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
+    words: Vec<String>,
 }
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let nursery = Nursery::start(arguments.spar.as_deref().map(Launcher::at))?;
-    let spec = ChildSpec { arguments: arguments.arguments, ..ChildSpec::new(arguments.program) };
+    let spec = ChildSpec { arguments: arguments.words, ..ChildSpec::new(arguments.program) };
     if arguments.hold {
         return hold(&nursery, &spec);
     }
-    once(&nursery, &spec)?;
+    once(&nursery, &spec, arguments.moves)?;
     let before = traces()?;
     let begun = Instant::now();
     for _ in 0..arguments.times {
-        once(&nursery, &spec)?;
+        once(&nursery, &spec, arguments.moves)?;
     }
     println!("descriptors and processes before {before:?}");
     println!("descriptors and processes after {:?}", traces()?);
@@ -50,12 +54,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// One life: the engine is started, answers `uci`, and quits.
-fn once(nursery: &Nursery, spec: &ChildSpec) -> Result<(), Box<dyn Error>> {
+/// One life: the engine is started, answers `uci`, moves, and quits.
+fn once(nursery: &Nursery, spec: &ChildSpec, moves: u32) -> Result<(), Box<dyn Error>> {
     let mut engine = nursery.spawn(spec)?;
-    let deadline = Instant::now() + PATIENCE;
+    let (deadline, never) = (Instant::now() + PATIENCE, AtomicBool::new(false));
     engine.send("uci\n", deadline)?;
-    while engine.receive(deadline, &AtomicBool::new(false))? != "uciok" {}
+    while engine.receive(deadline, &never)? != "uciok" {}
+    for _ in 0..moves {
+        engine.send("position startpos\ngo\n", deadline)?;
+        while !engine.receive(deadline, &never)?.starts_with("bestmove ") {}
+    }
     engine.shut_down("quit\n", PATIENCE).map(drop).ok_or_else(|| "the engine did not quit".into())
 }
 

@@ -220,6 +220,22 @@ fn what_cannot_be_started_is_an_error() {
 }
 
 #[test]
+fn threads_share_a_nursery() {
+    let nursery = Nursery::start(None).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let nursery = nursery.clone();
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    let mut child = nursery.spawn(&shell(&format!("echo {thread}"))).unwrap();
+                    assert_eq!(next(&mut child).unwrap(), thread.to_string());
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn the_time_waited_for_a_cpu_is_counted() {
     let child = start("while :; do :; done");
     let known = Path::new("/proc/self/schedstat").exists();

@@ -37,20 +37,20 @@ fn find(engine: &mut Child, start: &str, patience: Duration) -> Result<String, C
 fn keeps_the_rules(options: &str, variant: Variant, castling: CastlingMode, fen: &str) {
     let mut engine = start("random_mover", &["--seed", "7"]);
     say(&mut engine, &format!("uci\n{options}isready\n"));
-    find(&mut engine, "readyok", AMPLE).unwrap();
+    find(&mut engine, "readyok", AMPLE).expect("an engine that is ready");
     for _game in 0..20 {
-        let setup = fen.parse::<Fen>().unwrap().into_setup();
-        let mut position = VariantPosition::from_setup(variant, setup, castling).unwrap();
+        let setup = fen.parse::<Fen>().expect("a FEN").into_setup();
+        let mut position = VariantPosition::from_setup(variant, setup, castling).expect("a position");
         let mut line = format!("position fen {fen} moves");
         say(&mut engine, "ucinewgame\n");
         for _ply in 0..200 {
             say(&mut engine, &format!("{}\ngo nodes 1\n", line.trim_end_matches(" moves")));
-            let word = find(&mut engine, "bestmove ", AMPLE).unwrap();
+            let word = find(&mut engine, "bestmove ", AMPLE).expect("a move");
             if position.legal_moves().is_empty() {
                 assert_eq!(word, "(none)");
                 break;
             }
-            let chosen = word.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            let chosen = word.parse::<UciMove>().expect("a move in UCI").to_move(&position).expect("a legal move");
             assert_eq!(UciMove::from_move(chosen, castling).to_string(), word);
             position.play_unchecked(chosen);
             line.push(' ');
@@ -98,7 +98,7 @@ fn equal_seeds_play_equal_moves() {
 fn at_its_worst(mode: &str) -> Child {
     let mut engine = start("misbehaving", &[mode, "--after", "1", "--delay", "100"]);
     say(&mut engine, "uci\nposition startpos\ngo movetime 100\n");
-    find(&mut engine, "bestmove ", AMPLE).unwrap();
+    find(&mut engine, "bestmove ", AMPLE).expect("a good move first");
     say(&mut engine, "position startpos moves e2e4\ngo movetime 100\n");
     engine
 }

@@ -117,17 +117,39 @@ fn kill_nine_leaves_no_engine_that_ignores_everything() {
     kill_and_look(host, &kin);
 }
 
-#[test]
-fn the_supervisor_cannot_be_asked_to_leave() {
-    let (host, kin) = host("spawns-grandchild", 3);
-    let is_supervisor = |pid: &&String| {
+/// Takes the supervisor out of a host's kin.
+fn take_supervisor(kin: &mut Vec<String>) -> String {
+    let is_supervisor = |pid: &String| {
         std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|command| command.contains("__supervise"))
     };
-    let supervisor = kin.iter().find(is_supervisor).expect("a supervisor");
+    let index = kin.iter().position(is_supervisor).expect("a supervisor");
+    kin.remove(index)
+}
+
+#[test]
+fn the_supervisor_cannot_be_asked_to_leave() {
+    let (host, mut kin) = host("spawns-grandchild", 3);
+    let supervisor = take_supervisor(&mut kin);
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
-        kill(supervisor, signal);
+        kill(&supervisor, signal);
     }
     kill_and_look(host, &kin);
+}
+
+#[test]
+fn engines_die_with_the_host_even_without_a_supervisor() {
+    let (host, mut kin) = host("ignores-eof", 2);
+    let supervisor = take_supervisor(&mut kin);
+    kill(&supervisor, Signal::KILL);
+    wait_until("the supervisor is gone", || !lives(&supervisor));
+    kill_and_look(host, &kin);
+}
+
+#[test]
+fn an_engine_outlives_the_thread_that_asked_for_it() {
+    let mut child = std::thread::spawn(|| start(&shell("cat"))).join().unwrap();
+    child.send("uci\n", soon()).unwrap();
+    assert_eq!(next(&mut child), "uci");
 }
 
 #[test]

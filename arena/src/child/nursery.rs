@@ -124,8 +124,8 @@ impl Nursery {
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })
     }
 
-    /// Starts an engine. With a launcher, a program that cannot be executed ends with status 127 and says why on
-    /// standard error; without one it is an error here.
+    /// Starts an engine. With a launcher, one that cannot be executed ends with status 127, and one whose CPUs or
+    /// niceness cannot be set with 125, and the reason is on standard error; without one it is an error here.
     ///
     /// # Errors
     ///
