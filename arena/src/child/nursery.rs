@@ -84,6 +84,9 @@ pub enum SpawnError {
 
 /// Starts engines that do not outlive us. Clones share the thread and the supervisor.
 ///
+/// A process needs one, and should have one: while one of two starts something, pipes of what the other is starting
+/// are open in a third process for a moment, and a death there shows that much later.
+///
 /// Without a [`Launcher`] (in unit tests) engines are in a process group of their own, which is killed when the
 /// [`Child`] is dropped, but nothing kills them if we are killed.
 #[derive(Clone, Debug)]
