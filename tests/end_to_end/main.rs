@@ -1,7 +1,9 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
 mod calculator;
+mod engines;
 mod plot;
+mod processes;
 mod rate;
 mod runs;
 mod support;
