@@ -5,7 +5,7 @@ use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
-use arena::run::{DecidedElo, PairingStanding, Standing, TuneStanding, Verdict};
+use arena::run::{DecidedElo, FaultCount, PairingStanding, Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -21,7 +21,9 @@ pub(crate) struct RunSummary<'a> {
     /// Its verdict, if it has one.
     pub(crate) verdict: Option<Verdict>,
     /// Games lost by a fault, for each entrant.
-    pub(crate) faults: Vec<u64>,
+    pub(crate) faults: Vec<FaultCount>,
+    /// Games in which the host starved a player.
+    pub(crate) starved: u64,
     /// Its folder.
     pub(crate) path: &'a Path,
     /// How long this session played, if it did.
@@ -131,6 +133,10 @@ impl RunSummary<'_> {
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));
+        if self.starved > 0 {
+            let advice = "fewer workers, or `[starvation] action = \"replay\"`";
+            lines.push(row("host", &format!("starved a player in {} games: {advice}", grouped(self.starved))));
+        }
         lines.push(row("run", &self.path.display().to_string()));
         lines.join("\n")
     }
@@ -212,9 +218,15 @@ impl RunSummary<'_> {
     }
 
     fn faults_in_words(&self) -> String {
-        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| **faults > 0);
+        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| faults.games > 0);
         let words: Vec<String> = lost
-            .map(|(entrant, faults)| format!("{} lost {} games by fault", entrant.name, grouped(*faults)))
+            .map(|(entrant, FaultCount { games, excused })| {
+                let excused = match excused {
+                    0 => String::new(),
+                    excused => format!(" ({} on time while the host starved it)", grouped(*excused)),
+                };
+                format!("{} lost {} games by fault{excused}", entrant.name, grouped(*games))
+            })
             .collect();
         if words.is_empty() { "none".to_owned() } else { words.join(", ") }
     }
@@ -233,7 +245,9 @@ impl RunSummary<'_> {
             "pairs": self.standing.pairs,
             "penta": counts.pentanomial().0,
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
-            "faults": self.faults,
+            "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
+            "excused": self.faults.iter().map(|faults| faults.excused).collect::<Vec<_>>(),
+            "starved": self.starved,
             "pairings": self.pairings_json(),
             "seconds": self.elapsed.map(|time| time.as_secs_f64()),
         });

@@ -264,13 +264,23 @@ impl Drop for Child {
     }
 }
 
-/// The sum over the threads of a process of the second number in `schedstat`, nanoseconds.
+/// How long the calling thread has waited for a CPU while it was ready to run. `None` where the kernel does not count it.
+pub fn own_run_delay() -> Option<Duration> {
+    waited(Path::new("/proc/thread-self/schedstat"))
+}
+
+/// The second number of a `schedstat`, nanoseconds.
+fn waited(schedstat: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(schedstat).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The sum over the threads of a process.
 fn run_delay(tasks: &Path) -> Option<Duration> {
-    let mut sum = 0_u64;
+    let mut sum = Duration::ZERO;
     for task in tasks.read_dir().ok()? {
         // A thread may end while we look.
-        let Ok(text) = std::fs::read_to_string(task.ok()?.path().join("schedstat")) else { continue };
-        sum += text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()?;
+        sum += waited(&task.ok()?.path().join("schedstat")).unwrap_or_default();
     }
-    Some(Duration::from_nanos(sum))
+    Some(sum)
 }

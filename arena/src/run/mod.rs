@@ -10,6 +10,7 @@ mod export;
 mod folder;
 mod journal;
 mod pair;
+mod starvation;
 
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
@@ -22,8 +23,11 @@ pub use experiment::{
 pub use experiments::{Fixed, Sprt};
 pub use export::{ExportError, Timings, export_jsonl};
 pub use folder::{FolderError, RunFolder};
-pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};
+pub use journal::{
+    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,
+};
 pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,
 };
+pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation};
