@@ -114,12 +114,12 @@ pub(crate) fn penta(counts: &stats::PairCounts) -> String {
 }
 
 /// What a tuning session found, ready to paste.
-fn tuned(tune: &TuneStanding) -> Vec<String> {
+fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
     lines.push(format!("  {}\n", tuning::expectation(tune)));
-    lines.push(tuning::toml(tune));
+    lines.push(tuning::toml(tune, whose));
     lines.push(String::new());
-    lines.extend(tuning::setoptions(tune));
+    lines.extend(tuning::setoptions(tune, whose));
     lines.push(String::new());
     lines
 }
@@ -129,7 +129,7 @@ impl RunSummary<'_> {
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
         match &self.standing.tune {
-            Some(tune) => lines.extend(tuned(tune)),
+            Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));

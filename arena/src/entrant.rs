@@ -192,12 +192,12 @@ impl ProcessSpec {
         told.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Sets an option to a number. Engines' numbers are whole: the nearest one is sent.
+    /// Sets an option to a number. Whether the engine takes it is known once it has started.
     fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
         if !value.is_finite() {
             return Err("it is not a finite number".to_owned());
         }
-        let _old = self.options.insert(name.to_owned(), format!("{}", value.round() as i64));
+        let _old = self.options.insert(name.to_owned(), format!("{value}"));
         Ok(())
     }
 }

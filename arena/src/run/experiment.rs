@@ -119,11 +119,25 @@ pub struct TuneStanding {
     pub regret: Option<f64>,
 }
 
+/// How the values of a tuned parameter are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TunedForm {
+    /// As decimals.
+    Real,
+    /// As whole numbers.
+    Whole,
+    /// As on or off.
+    Switch,
+}
+
 /// The state of one tuned parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedStanding {
     /// Its name.
     pub name: String,
+    /// How its values are written.
+    pub form: TunedForm,
     /// Where it started.
     pub start: f64,
     /// The value to play, as far as is known.
