@@ -130,12 +130,18 @@ impl Child {
     /// a flood ends, too); [`ChildError::Stopped`] at most 50 ms after `stop` was set; [`ChildError::Closed`] if there
     /// will be none.
     pub fn receive(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<&str, ChildError> {
-        let line = loop {
+        let line = self.next_line(deadline, stop)?;
+        Ok(self.received(line))
+    }
+
+    /// Where the next line is.
+    fn next_line(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Range<usize>, ChildError> {
+        loop {
             if let Some(line) = self.pipes.lines.take() {
-                break line;
+                return Ok(line);
             }
             if self.pipes.output_ended() {
-                break self.pipes.lines.take_rest().ok_or(ChildError::Closed)?;
+                return self.pipes.lines.take_rest().ok_or(ChildError::Closed);
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(ChildError::Stopped);
@@ -144,6 +150,32 @@ impl Child {
                 return Err(ChildError::Deadline);
             }
             self.pipes.wait_for_output(&self.death, nap_until(deadline), &mut self.log)?;
+        }
+    }
+
+    /// The next line, as [`receive`](Self::receive) has it; or one that is not ended and that `is_whole` takes for whole,
+    /// when nothing more has come for about `quiet`.
+    ///
+    /// # Errors
+    ///
+    /// [`ChildError`], as for [`receive`](Self::receive).
+    pub fn receive_unended(
+        &mut self,
+        deadline: Instant,
+        stop: &AtomicBool,
+        quiet: Duration,
+        is_whole: impl Fn(&[u8]) -> bool,
+    ) -> Result<&str, ChildError> {
+        let line = loop {
+            match self.next_line(deadline.min(Instant::now() + quiet), stop) {
+                Err(ChildError::Deadline) if is_whole(self.pipes.lines.unfinished()) => {
+                    if let Some(line) = self.pipes.lines.take_rest() {
+                        break line;
+                    }
+                }
+                Err(ChildError::Deadline) if Instant::now() < deadline => {}
+                line => break line?,
+            }
         };
         Ok(self.received(line))
     }
