@@ -7,6 +7,7 @@ pub mod games;
 mod opening;
 mod player;
 pub mod players;
+mod reason;
 mod referee;
 
 pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
@@ -15,5 +16,6 @@ pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 pub use players::{judge_opening, opening_judge};
+pub use reason::{reason, termination};
 pub(crate) use referee::panic_text;
 pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, play_game};

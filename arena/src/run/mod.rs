@@ -19,7 +19,7 @@ pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, TuneStanding, TunedStanding, Verdict,
 };
 pub use experiments::{Fixed, Sprt};
-pub use export::{ExportError, Timings, export_jsonl};
+pub use export::{EpdOf, ExportError, Format, Timings, TrackField, export};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};
 pub use pair::{
