@@ -39,7 +39,7 @@ fn read(pgn: &str) -> Vec<Game> {
 /// The plies of each game, without numbers, comments and result.
 fn plies(pgn: &str) -> Vec<Vec<String>> {
     let movetexts = pgn.split("\n\n").filter(|block| !block.trim_start().starts_with('[') && !block.trim().is_empty());
-    movetexts.map(|block| words_outside_comments(block)).collect()
+    movetexts.map(words_outside_comments).collect()
 }
 
 fn words_outside_comments(block: &str) -> Vec<String> {

@@ -8,6 +8,8 @@ mod epd;
 mod json;
 mod pgn;
 mod replayed;
+#[cfg(test)]
+mod tests;
 
 pub use epd::EpdOf;
 pub use pgn::TrackField;
