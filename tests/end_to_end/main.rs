@@ -2,6 +2,7 @@
 
 mod calculator;
 mod engines;
+mod export;
 mod plot;
 mod processes;
 mod rate;
