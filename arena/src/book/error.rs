@@ -1,4 +1,6 @@
 //! Why a book cannot be used: always with the file, and where it has lines with the line and what stands there.
+//!
+//! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a `source`.
 
 use crate::pgn::SourceError;
 use std::io;
@@ -11,14 +13,14 @@ const MOST_SHOWN: usize = 100;
 pub enum BookError {
     /// It cannot be opened.
     #[error("{}", in_words(.0))]
-    Open(#[source] SourceError),
+    Open(SourceError),
     /// It broke off while it was read.
-    #[error("cannot read {file}: {source}")]
+    #[error("cannot read {file}: {cause}")]
     Read {
         /// Which file.
         file: String,
         /// What the system or the decompressor says.
-        source: io::Error,
+        cause: io::Error,
     },
     /// The file's name does not tell the format.
     #[error("the name of {file} does not tell its format: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)")]

@@ -13,7 +13,7 @@ pub use format::{BookFormat, BookOrder, ParseBookFormatError};
 pub use lines::{Duplicates, Lines};
 
 use crate::pgn::Source;
-use crate::play::games::ZeroPointOne;
+use crate::play::games::Rules;
 use crate::play::{Game, OpeningLine, PairOpening, RandomOpenings};
 use crate::run::GameKind;
 use lines::Notation;
@@ -91,7 +91,7 @@ impl BookFile {
         let mut source = Source::open(Path::new(&self.path)).map_err(BookError::Open)?;
         let mut bytes = Vec::new();
         let read = source.reader.read_to_end(&mut bytes);
-        let _bytes = read.map_err(|source| BookError::Read { file: self.path.clone(), source })?;
+        let _bytes = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?;
         let hash = hexadecimal(&Sha256::digest(&bytes));
         let content = match self.format {
             BookFormat::Polyglot => Content::Polyglot(Polyglot::new(&self.path, bytes)?),
@@ -101,8 +101,9 @@ impl BookFile {
     }
 
     fn lines(&self, bytes: &[u8], game: GameKind) -> Result<Lines, BookError> {
-        match game {
-            GameKind::ZeroPointOne => self.lines_of(bytes, &ZeroPointOne),
+        match game.rules() {
+            Rules::ZeroPointOne(rules) => self.lines_of(bytes, &rules),
+            Rules::Chess(rules) => self.lines_of(bytes, &rules),
         }
     }
 
@@ -122,7 +123,9 @@ impl BookFile {
 /// How castling is written in a game that Polyglot books are for.
 fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> {
     match game {
-        GameKind::ZeroPointOne => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
+        GameKind::Chess => Ok(CastlingMode::Standard),
+        GameKind::Chess960 => Ok(CastlingMode::Chess960),
+        _ => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
     }
 }
 

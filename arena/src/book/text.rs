@@ -94,7 +94,7 @@ pub(super) fn move_lines(text: &str) -> Vec<Written<'_>> {
 pub(super) fn games(file: &str, text: impl Read, plies: u32) -> Result<Vec<Written<'static>>, BookError> {
     let mut scanner = Scanner::keeping(io::BufReader::new(text), plies);
     let mut games = Vec::new();
-    let broken = |source| BookError::Read { file: file.to_owned(), source };
+    let broken = |cause| BookError::Read { file: file.to_owned(), cause };
     while let Some(record) = scanner.next_record().map_err(broken)? {
         let record = record.map_err(|(line, flaw)| BookError::line(file, line, flaw.to_string(), ""))?;
         games.push(Written { line: record.line, start: record.fen.map(Cow::Owned), moves: Cow::Owned(record.moves) });

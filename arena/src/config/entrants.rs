@@ -5,6 +5,7 @@ use super::quantity;
 use super::raw::{RawConfig, RawEntrant, RawKind, RawParams, RawPlayer};
 use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
 use crate::play::TimeSource;
+use crate::run::GameKind;
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
 use serde_spanned::Spanned;
 
@@ -19,12 +20,12 @@ pub(super) fn resolve(source: &Source, raw: &RawConfig) -> Result<Vec<Entrant>, 
             let message = format!("two entrants are called \"{}\"", name.get_ref());
             return Err(source.error_at(name.span(), message, "expected a name of its own"));
         }
-        entrants.push(entrant(source, &raw.each, spanned.get_ref())?);
+        entrants.push(entrant(source, raw, spanned.get_ref())?);
     }
     Ok(entrants)
 }
 
-fn entrant(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<Entrant, ConfigError> {
+fn entrant(source: &Source, config: &RawConfig, raw: &RawEntrant) -> Result<Entrant, ConfigError> {
     let name = raw.name.get_ref().clone();
     if name.is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
         return Err(source.error_at(
@@ -34,13 +35,24 @@ fn entrant(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<Entran
         ));
     }
     let player = match raw.player {
-        RawKind::Native => PlayerSpec::Native(Box::new(native(source, each, raw)?)),
+        RawKind::Native => {
+            refuse_other_games(source, config.game, raw)?;
+            PlayerSpec::Native(Box::new(native(source, &config.each, raw)?))
+        }
         RawKind::Random => {
             refuse_settings_of_random(source, raw)?;
             PlayerSpec::Random
         }
     };
     Ok(Entrant { name, player })
+}
+
+fn refuse_other_games(source: &Source, game: GameKind, raw: &RawEntrant) -> Result<(), ConfigError> {
+    if game == GameKind::ZeroPointOne {
+        return Ok(());
+    }
+    let message = format!("entrant \"{}\" is the engine at home here, which plays 0.1 alone", raw.name.get_ref());
+    Err(source.error_at(raw.name.span(), message, format!("what plays {game}?")))
 }
 
 fn native(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<NativeSpec, ConfigError> {

@@ -6,8 +6,8 @@
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;
 use super::journal::{Header, Journal, JournalError, StoredResult};
-use super::pair::{GameKind, GameRecord, PairResult};
-use crate::play::games::ZeroPointOne;
+use super::pair::{GameRecord, PairResult};
+use crate::play::games::Rules;
 use crate::play::{Ending, Game};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -78,8 +78,9 @@ fn line(header: &Header, stored: &StoredResult, timings: Timings) -> Option<Valu
             json!({ "entrant": name, "values": seat.values })
         })
         .collect();
-    let (opening, games) = match header.config.game {
-        GameKind::ZeroPointOne => texts(&ZeroPointOne, result)?,
+    let (opening, games) = match header.config.game.rules() {
+        Rules::ZeroPointOne(game) => texts(&game, result)?,
+        Rules::Chess(game) => texts(&game, result)?,
     };
     let games: Vec<Value> = result.games.iter().zip(games).map(|(game, moves)| game_json(game, &moves)).collect();
     let scores = result.scores().map(|score| f64::from(score.half_points()) / 2.0);

@@ -3,11 +3,11 @@
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
 use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
-use crate::play::games::ZeroPointOne;
+use crate::play::games::{Chess, ChessPosition, Rules, ZeroPointOne};
 use crate::play::players::{NativePlayer, RandomPlayer};
 use crate::play::{BySide, Fault, Game, Opening, PlayedGame, Player, Seat, Side, Stopped, panic_text, play_game};
 use crate::random::{Purpose, Stream};
-use crate::run::pair::{GameKind, GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
 use engine::Engine;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,13 +40,15 @@ impl fmt::Display for NotPlayed {
 #[derive(Default)]
 pub(super) struct Worker {
     zero_point_one: Bench<ZeroPointOne>,
+    chess: Bench<Chess>,
 }
 
 impl Worker {
     /// Plays a pair.
     pub(super) fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        let play = AssertUnwindSafe(|| match spec.game {
-            GameKind::ZeroPointOne => self.zero_point_one.play(&ZeroPointOne, spec, stop),
+        let play = AssertUnwindSafe(|| match spec.game.rules() {
+            Rules::ZeroPointOne(game) => self.zero_point_one.play(&game, spec, stop),
+            Rules::Chess(game) => self.chess.play(&game, spec, stop),
         });
         catch_unwind(play).unwrap_or_else(|panic| {
             *self = Self::default();
@@ -76,6 +78,19 @@ impl Seating for ZeroPointOne {
 
     fn native(spec: &NativeSpec) -> Option<Box<dyn Sitter<Self>>> {
         Some(Box::new(NativePlayer::new(&spec.engine_config())))
+    }
+}
+
+impl Seating for Chess {
+    type Judge = ();
+
+    /// Nobody at home judges chess: the configuration asks for no balance there.
+    fn judge((): &mut (), _position: &ChessPosition) -> i32 {
+        0
+    }
+
+    fn native(_spec: &NativeSpec) -> Option<Box<dyn Sitter<Self>>> {
+        None
     }
 }
 

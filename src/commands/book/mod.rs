@@ -1,0 +1,14 @@
+//! `spar book`: looking at books of openings, and making them.
+
+mod info;
+mod make;
+
+use crate::args::books::Book;
+use crate::failure::{Exit, Failure};
+
+pub(crate) fn book(book: &Book) -> Result<Exit, Failure> {
+    match book {
+        Book::Info(info) => info::info(info),
+        Book::Make(make) => make::make(make),
+    }
+}
