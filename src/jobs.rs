@@ -16,7 +16,7 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
         ExperimentConfig::Sprt { test, max_pairs } => {
             Box::new(Sprt::new(*test, *max_pairs).map_err(|error| Failure::Usage(error.into()))?)
         }
-        ExperimentConfig::Match { pairs, opponents } => Box::new(Fixed::new(*pairs, *opponents)),
+        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, config.seed)?),
     })
 }

@@ -50,6 +50,7 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         start: None,
         opening: vec![8192, 8193],
         games,
+        evidence: [None, None],
         times: PairTimes::default(),
     }
 }
@@ -156,7 +157,7 @@ impl Experiment for Learner {
         Standing {
             pairs: self.absorbed,
             counts: PairCounts::default(),
-            opponents: Vec::new(),
+            pairings: Vec::new(),
             sprt: None,
             tune: None,
             pairs_left: None,

@@ -9,14 +9,16 @@ use crate::openings;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
+use arena::child::{Launcher, Nursery};
+use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, load};
 use arena::run::{
-    Experiment, Finish, Header, Journal, JournalError, Local, RunError, RunFolder, Session, Snapshot, Standing,
-    TunedStanding, Verdict, differences, drive, run_header,
+    Executables, Experiment, Finish, Header, Journal, JournalError, Local, Processes, RunError, RunFolder, Session,
+    Snapshot, Standing, TunedStanding, Verdict, differences, drive, run_header,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Starts a new run.
@@ -37,9 +39,11 @@ pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
 fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let header = run_header(&loaded.run);
+    let executables = executables(&loaded.run)?;
+    let header = run_header(&loaded.run, &executables);
+    let processes = processes(&loaded.run, executables, working)?;
     let (folder, journal) = RunFolder::create(runs, &run_folder_name(loaded), &loaded.text, &header)?;
-    work(&folder, journal, loaded, working, runs, session)
+    work(&folder, journal, loaded, processes.as_ref(), working, runs, session)
 }
 
 /// Goes on with a run.
@@ -51,7 +55,8 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let text = if config.exists() { read_config(&config)? } else { journal.text()? };
     let job = header.config.experiment.job();
     let loaded = load(&text, &config.display().to_string(), &header.config.name, &resume.working.settings, job)?;
-    let now = run_header(&loaded.run);
+    let executables = executables(&loaded.run)?;
+    let now = run_header(&loaded.run, &executables);
     refuse_other_identity(&path, &header, &now)?;
     if now != header {
         folder.rewrite_config(&loaded.text)?;
@@ -60,13 +65,31 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     }
     // What follows a session belongs beside it, wherever it lies.
     let runs = path.parent().unwrap_or(runs);
-    work(&folder, journal, &loaded, &resume.working, runs, None)
+    let processes = processes(&loaded.run, executables, &resume.working)?;
+    work(&folder, journal, &loaded, processes.as_ref(), &resume.working, runs, None)
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     text.map_err(Failure::Usage)
+}
+
+/// The programs of a run's engine processes.
+fn executables(run: &RunConfig) -> Result<Executables, Failure> {
+    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
+    Executables::of(run, &base).map_err(|error| Failure::Usage(error.into()))
+}
+
+/// What workers need to play engine processes, if the run has any.
+fn processes(run: &RunConfig, executables: Executables, working: &Working) -> Result<Option<Processes>, Failure> {
+    if run.entrants.iter().all(|entrant| entrant.player.process().is_none()) {
+        return Ok(None);
+    }
+    let nursery = Nursery::start(Some(Launcher::this_program()));
+    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let trace = working.trace.as_deref().map(host::trace_to).transpose()?;
+    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: Vec::new(), trace }))
 }
 
 /// A run goes on only as what it was: the pair limit alone may change.
@@ -91,6 +114,7 @@ fn work(
     folder: &RunFolder,
     mut journal: Journal,
     loaded: &Loaded,
+    processes: Option<&Processes>,
     working: &Working,
     runs: &Path,
     session: Option<Value>,
@@ -99,7 +123,7 @@ fn work(
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = journal.stored_pairs()?;
     let started = Instant::now();
-    let finish = play(folder, &mut journal, loaded, experiment.as_mut(), workers)?;
+    let finish = play(folder, &mut journal, loaded, experiment.as_mut(), processes, workers)?;
     let played = journal.stored_pairs()? > before;
     let standing = experiment.standing();
     let summary = RunSummary {
@@ -146,6 +170,7 @@ fn play(
     journal: &mut Journal,
     loaded: &Loaded,
     experiment: &mut dyn Experiment,
+    processes: Option<&Processes>,
     workers: NonZeroUsize,
 ) -> Result<Finish, Failure> {
     let stop = host::stop_flag()?;
@@ -153,7 +178,8 @@ fn play(
     for remark in openings::remarks(loaded) {
         say!("{remark}");
     }
-    let mut executor = Local::start(workers).context("cannot start workers").map_err(Failure::Environment)?;
+    let mut executor =
+        Local::start(workers, processes).context("cannot start workers").map_err(Failure::Environment)?;
     journal.begin_session(&Session {
         started_unix_ms: host::unix_ms(),
         host: host::name(),

@@ -131,7 +131,7 @@ impl Experiment for Tune {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            opponents: Vec::new(),
+            pairings: Vec::new(),
             sprt: None,
             tune: Some(tune),
             pairs_left: Some(self.budget.pairs.get() - self.absorbed),

@@ -6,23 +6,25 @@ mod entrants;
 mod error;
 mod jobs;
 mod openings;
+mod process;
 mod quantity;
 mod raw;
 mod set;
 mod tune;
 mod verify;
 
-pub use error::{ConfigError, nearest};
+pub use crate::spelling::nearest;
+pub use error::ConfigError;
 pub use quantity::describe_limit;
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
 use crate::book::{OpeningSource, Openings};
 use crate::entrant::Entrant;
-use crate::play::{Adjudication, TableRules};
+use crate::play::{Adjudication, DrawRuling, ResignRuling, TableRules};
 use crate::run::GameKind;
 use error::Source;
-use raw::RawConfig;
+use raw::{RawAdjudication, RawConfig};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -58,6 +60,17 @@ pub struct RunConfig {
     pub entrants: Vec<Entrant>,
 }
 
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The first entrant against each of the others.
+    #[default]
+    Gauntlet,
+    /// Everybody against everybody.
+    RoundRobin,
+}
+
 /// The experiment and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -69,12 +82,14 @@ pub enum ExperimentConfig {
         /// Give up undecided after so many pairs.
         max_pairs: Option<NonZeroU64>,
     },
-    /// So many pairs between the first entrant and each of the others.
+    /// So many pairs in each pairing of the schedule.
     Match {
-        /// How many against each.
+        /// How many in each pairing.
         pairs: NonZeroU64,
-        /// How many others there are.
-        opponents: NonZeroU32,
+        /// Who plays whom.
+        schedule: Schedule,
+        /// How many entrants there are, two or more.
+        entrants: u32,
     },
     /// What are the best values of the one entrant's parameters?
     Tune(TuneConfig),
@@ -106,8 +121,8 @@ impl ExperimentConfig {
             (Self::Sprt { test, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs }
             }
-            (Self::Match { opponents, .. }, Self::Match { pairs, .. }) => {
-                Self::Match { pairs: *pairs, opponents: *opponents }
+            (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) => {
+                Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants }
             }
             _ => self.clone(),
         }
@@ -146,19 +161,14 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
 
 fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {
     let entrants = entrants::resolve(source, raw)?;
+    // Others' engines say what they think, and people expect it in the games' records.
+    let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
+    let rules = TableRules { track: raw.track.unwrap_or(has_processes), adjudication: adjudication(source, raw)? };
     let name = run_name(source, raw.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, raw, job, &entrants)?;
     // The last to be looked at, since it may take a while.
     let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
-    let run = RunConfig {
-        name,
-        game: raw.game,
-        seed: raw.seed.unwrap_or(1),
-        experiment,
-        openings,
-        rules: TableRules { track: raw.track.unwrap_or(false), adjudication: Adjudication::default() },
-        entrants,
-    };
+    let run = RunConfig { name, game: raw.game, seed: raw.seed.unwrap_or(1), experiment, openings, rules, entrants };
     Ok((run, loaded))
 }
 
@@ -194,3 +204,22 @@ fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, Conf
     let none = || source.error_at(n.span(), format!("a run cannot have {} workers", n.get_ref()), label);
     NonZeroUsize::new(*n.get_ref()).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
 }
+
+fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, ConfigError> {
+    let RawAdjudication { draw, resign, max_moves } = &raw.adjudication;
+    let above_zero = |n: &Spanned<u32>| {
+        let none = || source.error_at(n.span(), "nothing can be adjudicated after 0 moves", "expected 1 or more");
+        NonZeroU32::new(*n.get_ref()).ok_or_else(none)
+    };
+    let draw = draw
+        .as_ref()
+        .map(|draw| Ok(DrawRuling { from_move: draw.from_move, moves: above_zero(&draw.moves)?, score: draw.score }));
+    let resign = resign.as_ref().map(|resign| {
+        Ok(ResignRuling { moves: above_zero(&resign.moves)?, score: resign.score, two_sided: resign.two_sided })
+    });
+    let max_plies = max_moves.as_ref().map(|most| Ok(above_zero(most)?.saturating_mul(TWO)));
+    Ok(Adjudication { draw: draw.transpose()?, resign: resign.transpose()?, max_plies: max_plies.transpose()? })
+}
+
+/// Plies in a move of both sides.
+const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");

@@ -70,11 +70,12 @@ pub(super) fn bytes(text: &str) -> Option<u64> {
 }
 
 /// Reads a duration above zero: `40ms`, `1.5s`, `2min`, `1h`, `500us`.
-pub(super) fn duration(text: &str) -> Option<Duration> {
+fn duration(text: &str) -> Option<Duration> {
     duration_or_zero(text).filter(|time| !time.is_zero())
 }
 
-fn duration_or_zero(text: &str) -> Option<Duration> {
+/// Reads a duration that may be zero.
+pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
         "us" => 1000,

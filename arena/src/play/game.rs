@@ -79,6 +79,8 @@ pub enum WinRule {
     WazirCaptured,
     /// Chess and its variants: checkmate.
     Checkmate,
+    /// The other side gave the game up.
+    Resignation,
     /// A chess variant's own rule: the third check, the king on the hill, the king exploded, no piece left, ...
     Variant,
 }

@@ -11,12 +11,13 @@ mod folder;
 mod journal;
 mod pair;
 
-pub use builds::run_header;
+pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::Local;
+pub use executors::{Local, Processes};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, TuneStanding, TunedStanding, Verdict,
+    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding,
+    TunedStanding, Verdict,
 };
 pub use experiments::{Fixed, Sprt};
 pub use export::{ExportError, Timings, export_jsonl};

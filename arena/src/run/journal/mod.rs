@@ -234,6 +234,13 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     statement.execute(params![pair, result.start, pack(&result.opening)?, packed(g)?, packed(h)?])?;
     let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
     statement.execute(params![pair, pack(&result.times)?])?;
+    for (game, text) in result.evidence.iter().enumerate() {
+        if let Some(text) = text {
+            let mut statement =
+                connection.prepare_cached("INSERT INTO evidence (pair, game, text) VALUES (?1, ?2, ?3)")?;
+            statement.execute(params![pair, game as i64, text])?;
+        }
+    }
     if !(g.track.is_empty() && h.track.is_empty()) {
         let mut statement =
             connection.prepare_cached("INSERT INTO track (pair, track0, track1) VALUES (?1, ?2, ?3)")?;

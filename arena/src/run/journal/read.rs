@@ -95,6 +95,13 @@ impl Journal {
         found.map(|(start, columns)| self.stored_result(pair, start, &columns)).transpose()
     }
 
+    /// What was heard last of a player that lost a game of a pair by a fault, if anything was.
+    fn evidence(&self, pair: PairIndex, game: i64) -> Result<Option<String>, JournalError> {
+        let sql = "SELECT text FROM evidence WHERE pair = ?1 AND game = ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.storage(error))?;
+        statement.query_row((key(pair), game), |row| row.get(0)).optional().map_err(|error| self.storage(error))
+    }
+
     fn stored_pair(&self, row: &Row<'_>) -> Result<StoredPair, JournalError> {
         let storage = |error| self.storage(error);
         let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
@@ -127,6 +134,7 @@ impl Journal {
             start,
             opening: self.unpack(pair, opening)?,
             games: [game(game0, track0)?, game(game1, track1)?],
+            evidence: [self.evidence(pair, 0)?, self.evidence(pair, 1)?],
             times,
         };
         Ok(StoredResult { proposal: self.unpack(pair, proposal)?, result })
