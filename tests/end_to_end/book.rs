@@ -155,3 +155,77 @@ fn books_are_looked_at() {
     let played = sandbox.spar(&["match", "b.toml", "--set", "openings.file=twice.epd"]).exits(0);
     assert!(played.stderr.contains("note: twice.epd has openings that are the same: 4 (line 7 as 1"), "{played:?}");
 }
+
+/// A UCI engine that likes 1. e4 by 40 centipawns, 1. d4 by 30 and 1. c4 by 10, and is mated after 1. Nf3.
+const ENGINE: &str = r#"#!/bin/sh
+while read -r line; do
+    case "$line" in
+        uci) echo "id name fake"; echo "option name Hash type spin default 1 min 1 max 9"; echo uciok ;;
+        isready) echo readyok ;;
+        position*/4P3/*) score="cp -40" ;;
+        position*/3P4/*) score="cp -30" ;;
+        position*/2P5/*) score="cp -10" ;;
+        position*) score="mate -3" ;;
+        go*) echo "info depth 1 score cp 0 upperbound nodes 5"; echo "info depth 1 score $score nodes 9"; echo "bestmove a7a6" ;;
+        quit) exit 0 ;;
+    esac
+done
+"#;
+
+fn fake_engine(sandbox: &Sandbox, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    sandbox.write(name, script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(sandbox.path(name), executable).expect("our own file");
+}
+
+fn pick<'a>(engine: &'a str, window: &'a str, count: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let engine = ["--engine", engine, "--window", window, "--count", count, "--nodes", "100"];
+    [&["book", "pick", "book.epd", "--out", "picked.epd"], &engine[..], more].concat()
+}
+
+#[test]
+fn openings_are_picked_by_an_engine() {
+    let sandbox = sandbox();
+    fake_engine(&sandbox, "fake", ENGINE);
+    let mut books = Vec::new();
+    for workers in ["1", "3"] {
+        let picked = sandbox.spar(&pick("./fake", "20..40", "9", &["--concurrency", workers])).exits(0);
+        assert_eq!(picked.stdout, "picked.epd: 2 openings of 4 looked at\n");
+        assert!(picked.stderr.contains("note: 9 openings were asked for"), "{picked:?}");
+        books.push(std::fs::read_to_string(sandbox.path("picked.epd")).expect("a book"));
+    }
+    assert_eq!(books[0], books[1]);
+    let lines: BTreeSet<&str> = books[0].lines().collect();
+    let expected = [
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1; ce -30;",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1; ce -40;",
+    ];
+    assert_eq!(lines, BTreeSet::from(expected));
+    assert_eq!(sandbox.spar(&["book", "info", "picked.epd", "--json"]).exits(0).json()["openings"], 2);
+    let one = sandbox.spar(&pick("./fake", "-10..1000", "1", &["--option", "Hash=2"])).exits(0);
+    assert!(one.stdout.starts_with("picked.epd: 1 openings of "), "{one:?}");
+}
+
+#[test]
+fn picking_ends_with_a_reason() {
+    let sandbox = sandbox();
+    fake_engine(&sandbox, "fake", ENGINE);
+    fake_engine(&sandbox, "dies", "#!/bin/sh\nread -r line\necho no network found >&2\nexit 3\n");
+    let mute = ENGINE.replace("echo \"info depth 1 score $score nodes 9\";", "").replace("score cp 0 upperbound ", "");
+    fake_engine(&sandbox, "mute", &mute);
+    let cases: [(Vec<&str>, i32, &str); 7] = [
+        (pick("./fake", "100..200", "1", &[]), 2, "none of 4 openings is worth 100..200 centipawns: widen --window"),
+        (pick("./fake", "20..40", "1", &["--option", "Hsh=2"]), 3, "Hash"),
+        (pick("./fake", "20..40", "1", &["--game", "crazyhouse"]), 3, "UCI_Variant"),
+        (pick("./fake", "20..40", "1", &["--game", "0.1"]), 2, "expected chess or a variant"),
+        (pick("./dies", "20..40", "1", &[]), 3, "exited with status 3: no network found"),
+        (pick("./mute", "20..40", "1", &[]), 3, "the engine gave no score for "),
+        (pick("./nobody", "20..40", "1", &[]), 2, "nobody"),
+    ];
+    for (words, code, why) in cases {
+        let refused = sandbox.spar(&words).exits(code);
+        assert!(refused.stderr.contains(why), "{words:?}: {refused:?}");
+        assert!(!sandbox.path("picked.epd").exists());
+    }
+}

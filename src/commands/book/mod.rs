@@ -2,6 +2,7 @@
 
 mod info;
 mod make;
+mod pick;
 
 use crate::args::books::Book;
 use crate::failure::{Exit, Failure};
@@ -10,5 +11,6 @@ pub(crate) fn book(book: &Book) -> Result<Exit, Failure> {
     match book {
         Book::Info(info) => info::info(info),
         Book::Make(make) => make::make(make),
+        Book::Pick(pick) => pick::pick(pick),
     }
 }
