@@ -1,5 +1,6 @@
 //! What can be typed on the command line.
 
+pub(crate) mod books;
 pub(crate) mod calculators;
 
 use arena::config::MOST_WORKERS;
@@ -64,6 +65,9 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Rate engines by the games in PGN files
     Rate(Rate),
+    /// Look at books of openings, and make them
+    #[command(subcommand)]
+    Book(books::Book),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions: a signature of the engine, and its speed

@@ -17,6 +17,7 @@ mod failure;
 mod hidden;
 mod host;
 mod jobs;
+mod openings;
 mod progress;
 mod summary;
 mod text;
@@ -44,7 +45,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, runs, show, tune,
+        bench, book, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, runs, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -60,6 +61,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
         Command::Rate(rate) => rate::rate(&rate),
+        Command::Book(book) => book::book(&book),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

@@ -5,6 +5,7 @@ use crate::args::{Resume, Start, Working};
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::jobs;
+use crate::openings;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
@@ -188,6 +189,9 @@ fn play(
 ) -> Result<Finish, Failure> {
     let stop = host::stop_flag()?;
     say!("{}", headline(&loaded.run, workers.get()));
+    for remark in openings::remarks(loaded) {
+        say!("{remark}");
+    }
     let mut executor =
         Local::start(workers, processes).context("cannot start workers").map_err(Failure::Environment)?;
     journal.begin_session(&Session {

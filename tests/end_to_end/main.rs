@@ -1,5 +1,6 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
+mod book;
 mod calculator;
 mod engines;
 mod export;
