@@ -18,7 +18,7 @@ pub use executors::Local;
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, Point, Series, SprtStanding, Standing, TuneStanding, TunedStanding, Verdict,
 };
-pub use experiments::{Fixed, Sprt};
+pub use experiments::{Fixed, Sprt, Trace};
 pub use export::{ExportError, Timings, export_jsonl};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};
