@@ -23,6 +23,8 @@ pub(super) struct Axis {
     pub(super) ticks: Vec<f64>,
     /// Decimals that tell the ticks apart.
     pub(super) decimals: usize,
+    /// What the ticks are called instead of their values, in their order; empty if they are their values.
+    pub(super) names: Vec<String>,
 }
 
 impl Axis {
@@ -33,7 +35,8 @@ impl Axis {
         let Step { step, decimals } = Step::at_least((high - low) / f64::from(ticks));
         let first = (low / step).ceil() as i64;
         let last = (high / step).floor() as i64;
-        Self { low, high, ticks: (first..=last).map(|tick| tick as f64 * step).collect(), decimals }
+        let ticks = (first..=last).map(|tick| tick as f64 * step).collect();
+        Self { low, high, ticks, decimals, names: Vec::new() }
     }
 
     /// The same around some values, with `margin` of the range left free on both sides.
@@ -43,9 +46,24 @@ impl Axis {
         Self::new(low - free, high + free, ticks)
     }
 
-    /// A value as exact as a tick, as text.
+    /// Things side by side, at 0, 1, 2 ... in this order.
+    pub(super) fn of_names(names: Vec<String>) -> Self {
+        let ticks: Vec<f64> = (0..names.len()).map(|index| index as f64).collect();
+        Self { low: -0.5, high: (names.len() as f64 - 0.5).max(0.5), ticks, decimals: 0, names }
+    }
+
+    /// From `low` to `high`, with ticks of these names at these values.
+    pub(super) fn with_ticks(low: f64, high: f64, ticks: Vec<(f64, String)>) -> Self {
+        let (low, high) = widened(low, high);
+        let (ticks, names) = ticks.into_iter().filter(|(at, _)| (low..=high).contains(at)).unzip();
+        Self { low, high, ticks, decimals: 0, names }
+    }
+
+    /// A value as exact as a tick, as text, or the name of the tick.
     pub(super) fn label(&self, value: f64) -> String {
-        written(value, self.decimals)
+        let name = |(tick, name): (&f64, &String)| ((tick - value).abs() < f64::EPSILON).then(|| name.clone());
+        let named = self.ticks.iter().zip(&self.names).find_map(name);
+        named.unwrap_or_else(|| written(value, self.decimals))
     }
 
     /// A value that lies between ticks, as text: two decimals more.
