@@ -11,6 +11,8 @@ const MOST_DECIMALS: usize = 7;
 const LARGE: f64 = 1e12;
 /// The shortest range drawn, relative to the numbers in it: far above the rounding of f64, so that ticks stay apart.
 const SHORTEST: f64 = 1e-9;
+/// Rounding errors of a quotient of ends and steps stay below this.
+const ROUNDING: f64 = 1e-9;
 
 /// A range with ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,9 +35,10 @@ impl Axis {
     pub(super) fn new(low: f64, high: f64, ticks: u32) -> Self {
         let (low, high) = widened(low, high);
         let Step { step, decimals } = Step::at_least((high - low) / f64::from(ticks));
-        let first = (low / step).ceil() as i64;
-        let last = (high / step).floor() as i64;
-        let ticks = (first..=last).map(|tick| tick as f64 * step).collect();
+        // An end that is a round value has its tick in spite of rounding.
+        let first = (low / step - ROUNDING).ceil() as i64;
+        let last = (high / step + ROUNDING).floor() as i64;
+        let ticks = (first..=last).map(|tick| (tick as f64 * step).clamp(low, high)).collect();
         Self { low, high, ticks, decimals, names: Vec::new() }
     }
 

@@ -40,3 +40,6 @@ pub enum PlotError {
     #[error("drawing failed: {0}")]
     Drawing(String),
 }
+
+#[cfg(test)]
+mod tests;
