@@ -45,7 +45,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, runs, show, tune,
+        bench, book, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report, runs,
+        show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -55,6 +56,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),
+        Command::Report(report) => report::report(&report, &runs_folder),
         Command::Plot(plot) => plot::plot(&plot, &runs_folder),
         Command::Export(export) => export::export(&export, &runs_folder),
         Command::Elo(elo) => elo::elo(&elo),

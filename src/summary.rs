@@ -32,6 +32,15 @@ pub(crate) struct RunSummary<'a> {
 
 /// The headline of a run: who, what, how.
 pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
+    format!("{} · {workers} worker{} · seed {}", what(config), if workers == 1 { "" } else { "s" }, config.seed)
+}
+
+/// The headline of a run whoever works on it.
+pub(crate) fn title(config: &RunConfig) -> String {
+    format!("{} · seed {}", what(config), config.seed)
+}
+
+fn what(config: &RunConfig) -> String {
     let mut parts = vec![opponents(config), config.game.to_string(), limits(&config.entrants)];
     match &config.experiment {
         ExperimentConfig::Sprt { test, .. } => {
@@ -43,8 +52,6 @@ pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
         }
         ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
     }
-    parts.push(format!("{workers} worker{}", if workers == 1 { "" } else { "s" }));
-    parts.push(format!("seed {}", config.seed));
     parts.join(" · ")
 }
 
@@ -170,7 +177,8 @@ impl RunSummary<'_> {
         lines
     }
 
-    fn verdict_in_words(&self) -> String {
+    /// The verdict, or where the run stands without one, in a sentence.
+    pub(crate) fn verdict_in_words(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = grouped(self.standing.pairs);
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));

@@ -13,6 +13,7 @@ pub(crate) mod perft;
 pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod rate;
+pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod tune;

@@ -158,6 +158,20 @@ impl Experiment for Tune {
         }
         series
     }
+
+    fn slices(&self) -> Vec<Series> {
+        self.method.slices().into_iter().map(slice_of).collect()
+    }
+}
+
+fn slice_of(slice: crate::trace::Slice) -> Series {
+    let point = |point: &crate::trace::SlicePoint| Point {
+        x: point.value,
+        y: point.elo,
+        low: Some(point.low),
+        high: Some(point.high),
+    };
+    Series { name: slice.name, points: slice.points.iter().map(point).collect() }
 }
 
 fn series_of(trace: crate::trace::Trace) -> Series {

@@ -38,6 +38,12 @@ pub trait Experiment: Send {
 
     /// Its results as series, to be drawn by others.
     fn series(&self) -> Vec<Series>;
+
+    /// Of an experiment with a model of strength: for each parameter that it varies, Elo over the present answer against the
+    /// parameter's value, the others staying as they are. Bands are one standard error.
+    fn slices(&self) -> Vec<Series> {
+        Vec::new()
+    }
 }
 
 /// How an experiment ended.

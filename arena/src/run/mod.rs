@@ -20,7 +20,7 @@ pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
     TunedStanding, Verdict,
 };
-pub use experiments::{Fixed, Sprt};
+pub use experiments::{Fixed, Sprt, Trace};
 pub use export::{EpdOf, ExportError, Format, Timings, TrackField, export};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{
