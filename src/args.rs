@@ -4,6 +4,7 @@ pub(crate) mod books;
 pub(crate) mod calculators;
 
 use arena::config::MOST_WORKERS;
+use arena::run::GameKind;
 use arena::run::{EpdOf, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Rate engines by the games in PGN files
     Rate(Rate),
+    /// Check whether an engine keeps to its protocol and the rules, and say in words what is wrong
+    Check(Check),
     /// Look at books of openings, and make them
     #[command(subcommand)]
     Book(books::Book),
@@ -123,6 +126,27 @@ pub(crate) struct Tune {
     /// Print the design, the steps and what the budget is expected to resolve, and play nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The engine: a path or a name to be found in PATH
+    pub(crate) engine: String,
+    /// Its arguments, after `--`
+    #[arg(last = true)]
+    pub(crate) arguments: Vec<String>,
+    /// uci, xboard or codecup
+    #[arg(long, default_value = "uci")]
+    pub(crate) protocol: String,
+    /// The game: chess, chess960, crazyhouse, 0.1, ...
+    #[arg(long, default_value = "chess")]
+    pub(crate) game: GameKind,
+    /// Set an option first, e.g. Hash=16
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -45,8 +45,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report, runs,
-        show, tune,
+        bench, book, check, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report,
+        runs, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -63,6 +63,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
         Command::Rate(rate) => rate::rate(&rate),
+        Command::Check(check) => check::check(&check),
         Command::Book(book) => book::book(&book),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),

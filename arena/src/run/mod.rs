@@ -15,7 +15,7 @@ mod starvation;
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::{Local, Processes};
+pub use executors::{Local, Processes, play_pair};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
     TunedStanding, Verdict,
