@@ -14,6 +14,7 @@ mod args;
 mod commands;
 mod counts;
 mod failure;
+mod hidden;
 mod host;
 mod jobs;
 mod progress;
@@ -27,6 +28,9 @@ use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(exit) = hidden::obey(std::env::args_os().skip(1)) {
+        return exit;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return failure::usage(&error),

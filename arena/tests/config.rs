@@ -40,7 +40,7 @@ fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, ConfigEr
 fn native(player: &PlayerSpec) -> &NativeSpec {
     match player {
         PlayerSpec::Native(native) => native,
-        PlayerSpec::Random => panic!("a random player"),
+        other => panic!("{other:?}"),
     }
 }
 

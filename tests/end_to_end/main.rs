@@ -1,8 +1,10 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
 mod calculator;
+mod engines;
 mod export;
 mod plot;
+mod processes;
 mod rate;
 mod runs;
 mod support;

@@ -99,6 +99,8 @@ pub struct PairResult {
     pub opening: Vec<u32>,
     /// The two games; the proposal's first seat is the first mover of game 0 and the second mover of game 1.
     pub games: [GameRecord; 2],
+    /// What was heard last of a player that made a fault, by game, for people to read. No part of the result.
+    pub evidence: [Option<String>; 2],
     /// How long it took.
     pub times: PairTimes,
 }
@@ -134,7 +136,12 @@ impl PairResult {
         let bare = |result: &Self| {
             let mut bare = result.clone();
             bare.times = PairTimes::default();
-            bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| ply.wall = Duration::ZERO);
+            bare.evidence = Default::default();
+            bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| {
+                ply.wall = Duration::ZERO;
+                ply.left = Duration::ZERO;
+                ply.said.time = None;
+            });
             bare
         };
         bare(self) == bare(other)

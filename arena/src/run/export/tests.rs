@@ -46,7 +46,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let games = endings.map(|ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() });
     let start = Some(BLACK_TO_MOVE.to_owned());
     let times = PairTimes::default();
-    let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, games, times };
+    let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, games, evidence: [None, None], times };
     let row = Row { config: &config, proposal: &Proposal::of(0, 1, 0), result: &result };
     row.write(&Format::Pgn(fields.to_vec()), Timings::Omit).expect("legal moves")
 }
@@ -98,7 +98,15 @@ fn what_is_stored_amiss_is_no_game() {
     let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
     let games = [game.clone(), game];
     let times = PairTimes::default();
-    let result = PairResult { version: PAIR_VERSION, pair: 0, start: None, opening: Vec::new(), games, times };
+    let result = PairResult {
+        version: PAIR_VERSION,
+        pair: 0,
+        start: None,
+        opening: Vec::new(),
+        games,
+        evidence: [None, None],
+        times,
+    };
     let row = Row { config: &config, proposal: &Proposal::of(0, 1, 0), result: &result };
     for format in [Format::Pgn(Vec::new()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
         assert_eq!(row.write(&format, Timings::Omit), None, "{format:?}");

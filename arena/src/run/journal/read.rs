@@ -27,6 +27,15 @@ pub struct StoredResult {
     pub result: PairResult,
 }
 
+/// Games that an entrant lost by a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct FaultCount {
+    /// All of them.
+    pub games: u64,
+    /// Those lost on time while the host starved it: the host's fault rather than the engine's.
+    pub excused: u64,
+}
+
 impl Journal {
     /// Calls `visit` for each stored pair by rising number until it says `false`.
     ///
@@ -58,24 +67,36 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
-    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<u64>, JournalError> {
+    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
         let storage = |error| self.storage(error);
-        let sql = "SELECT pair, proposal, faults0, faults1 FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1";
+        let sql = "SELECT pair, proposal, faults0, faults1, excused0, excused1 FROM pair
+             WHERE faults0 + faults1 > 0 AND pair < ?1";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
         let mut rows = statement.query([key(pairs)]).map_err(storage)?;
-        let mut faults = vec![0; entrants];
+        let mut faults = vec![FaultCount::default(); entrants];
         while let Some(row) = rows.next().map_err(storage)? {
-            let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
+            let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs).map_err(storage);
+            let pair = number(0)?;
             let proposal: Vec<u8> = row.get(1).map_err(storage)?;
             let proposal: Proposal = self.unpack(pair, &proposal)?;
             for (seat, column) in proposal.seats.iter().zip(2..) {
-                let lost = row.get::<_, i64>(column).map_err(storage)?.unsigned_abs();
                 if let Some(sum) = faults.get_mut(seat.entrant as usize) {
-                    *sum += lost;
+                    sum.games += number(column)?;
+                    sum.excused += number(column + 2)?;
                 }
             }
         }
         Ok(faults)
+    }
+
+    /// How many games of the first `pairs` pairs the host starved.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn starved_games(&self, pairs: u64) -> Result<u64, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0) FROM pair WHERE pair < ?1";
+        let sum = self.connection.query_row(sql, [key(pairs)], |row| row.get::<_, i64>(0));
+        sum.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
     /// Everything stored of one pair; `None` if it is not there.
@@ -93,6 +114,13 @@ impl Journal {
         };
         let found = statement.query_row([key(pair)], columns).optional().map_err(|error| self.storage(error))?;
         found.map(|(start, columns)| self.stored_result(pair, start, &columns)).transpose()
+    }
+
+    /// What was heard last of a player that lost a game of a pair by a fault, if anything was.
+    fn evidence(&self, pair: PairIndex, game: i64) -> Result<Option<String>, JournalError> {
+        let sql = "SELECT text FROM evidence WHERE pair = ?1 AND game = ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.storage(error))?;
+        statement.query_row((key(pair), game), |row| row.get(0)).optional().map_err(|error| self.storage(error))
     }
 
     fn stored_pair(&self, row: &Row<'_>) -> Result<StoredPair, JournalError> {
@@ -127,6 +155,7 @@ impl Journal {
             start,
             opening: self.unpack(pair, opening)?,
             games: [game(game0, track0)?, game(game1, track1)?],
+            evidence: [self.evidence(pair, 0)?, self.evidence(pair, 1)?],
             times,
         };
         Ok(StoredResult { proposal: self.unpack(pair, proposal)?, result })

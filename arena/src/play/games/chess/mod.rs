@@ -53,9 +53,16 @@ impl Chess {
         self.castling == CastlingMode::Chess960
     }
 
-    /// The variant's name as a value of the option `UCI_Variant`.
-    pub fn uci_variant(self) -> &'static str {
-        self.variant.uci()
+    /// The UCI options that an engine must have to play it, with their values.
+    pub fn uci_options(self) -> Vec<(&'static str, &'static str)> {
+        let mut options = Vec::new();
+        if self.variant != Variant::Chess {
+            options.push(("UCI_Variant", self.variant.uci()));
+        }
+        if self.is_chess960() {
+            options.push(("UCI_Chess960", "true"));
+        }
+        options
     }
 
     /// The variant's name in the XBoard protocol.

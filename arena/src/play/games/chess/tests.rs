@@ -293,11 +293,11 @@ fn lines_of_a_book_are_played() {
 
 #[test]
 fn engines_are_told_the_variant() {
-    let names = |kind| (chess(kind).uci_variant(), chess(kind).xboard_variant(), chess(kind).is_chess960());
-    assert_eq!(names(GameKind::Chess), ("chess", "normal", false));
-    assert_eq!(names(GameKind::Chess960), ("chess", "fischerandom", true));
-    assert_eq!(names(GameKind::Crazyhouse), ("crazyhouse", "crazyhouse", false));
-    assert_eq!(names(GameKind::ThreeCheck), ("3check", "3check", false));
-    assert_eq!(names(GameKind::KingOfTheHill), ("kingofthehill", "kingofthehill", false));
+    let told = |kind| (chess(kind).uci_options(), chess(kind).xboard_variant());
+    assert_eq!(told(GameKind::Chess), (vec![], "normal"));
+    assert_eq!(told(GameKind::Chess960), (vec![("UCI_Chess960", "true")], "fischerandom"));
+    assert_eq!(told(GameKind::Crazyhouse), (vec![("UCI_Variant", "crazyhouse")], "crazyhouse"));
+    assert_eq!(told(GameKind::ThreeCheck), (vec![("UCI_Variant", "3check")], "3check"));
+    assert_eq!(told(GameKind::KingOfTheHill), (vec![("UCI_Variant", "kingofthehill")], "kingofthehill"));
     assert_eq!(Chess::of(GameKind::ZeroPointOne), None);
 }
