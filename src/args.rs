@@ -1,12 +1,14 @@
 //! What can be typed on the command line.
 
 pub(crate) mod calculators;
+pub(crate) mod described;
 
 use arena::config::MOST_WORKERS;
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use described::{Described, Hypotheses};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -40,9 +42,9 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Test whether one engine is better than another, with as few games as it takes
-    Sprt(Start),
+    Sprt(Sprt),
     /// Play a fixed number of pairs between two engines
-    Match(Start),
+    Match(Match),
     /// Find the best values of an engine's parameters, then prove them by a test
     Tune(Tune),
     /// Go on with a run that was interrupted
@@ -99,6 +101,26 @@ pub(crate) struct Working {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The file, or the options that take its place.
+#[derive(Debug, Args)]
+pub(crate) struct Match {
+    /// The configuration, a TOML file
+    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) working: Working,
+    #[command(flatten)]
+    pub(crate) described: Described,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sprt {
+    #[command(flatten)]
+    pub(crate) play: Match,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
 }
 
 #[derive(Debug, Args)]

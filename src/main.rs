@@ -13,6 +13,7 @@ macro_rules! say {
 mod args;
 mod commands;
 mod counts;
+mod draft;
 mod failure;
 mod hidden;
 mod host;
@@ -48,8 +49,8 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     };
     let runs_folder = arguments.runs;
     match arguments.command {
-        Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
-        Command::Match(start) => experiment::start(arena::config::Job::Match, &start, &runs_folder),
+        Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
+        Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),

@@ -1,7 +1,8 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
 use super::{print, print_json, run_path};
-use crate::args::{Resume, Start, Working};
+use crate::args::{Match, Resume, Sprt, Start, Working};
+use crate::draft::{self, Task};
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::jobs;
@@ -20,18 +21,36 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Starts a new run.
-pub(crate) fn start(job: Job, start: &Start, runs: &Path) -> Result<Exit, Failure> {
-    let loaded = load_file(job, start)?;
+/// Starts a sequential test.
+pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
+    match_or_test(Job::Sprt, &sprt.play, &Task::Sprt(&sprt.hypotheses), runs)
+}
+
+/// Starts a match.
+pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
+    match_or_test(Job::Match, fixed, &Task::Match, runs)
+}
+
+fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
+    let loaded = match &play.config {
+        Some(config) => load_file(job, config, &play.working)?,
+        None => load(&play.described.draft(task)?, draft::SOURCE, "run", &play.working.settings, job)?,
+    };
+    begin(&loaded, &play.working, runs, None)
+}
+
+/// Starts a tuning session.
+pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
+    let loaded = load_file(Job::Tune, &start.config, &start.working)?;
     begin(&loaded, &start.working, runs, None)
 }
 
 /// Reads the configuration of a new run.
-pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
-    let text = read_config(&start.config)?;
-    let name = start.config.display().to_string();
-    let stem = start.config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-    Ok(load(&text, &name, &stem, &start.working.settings, job)?)
+pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
+    let text = read_config(config)?;
+    let name = config.display().to_string();
+    let stem = config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
+    Ok(load(&text, &name, &stem, &working.settings, job)?)
 }
 
 /// Makes a new run's folder and works on it. `session` is what the tuning session before it has to say in JSON.

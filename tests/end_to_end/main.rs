@@ -1,6 +1,7 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
 mod calculator;
+mod described;
 mod plot;
 mod rate;
 mod runs;
