@@ -4,6 +4,7 @@ pub(crate) mod calculators;
 pub(crate) mod described;
 
 use arena::config::MOST_WORKERS;
+use arena::run::{EpdOf, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
@@ -177,12 +178,37 @@ pub(crate) struct Plot {
 pub(crate) struct Export {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// One JSON object a line and pair: only what is reproducible
-    #[arg(long, required = true)]
-    pub(crate) jsonl: bool,
+    #[command(flatten)]
+    pub(crate) format: ExportFormat,
+    /// What the comment of a recorded ply tells beyond evaluation, depth and time, with commas between:
+    /// n, sd, nps, tl, latency, hashfull, tbhits
+    #[arg(long, value_name = "FIELDS", requires = "pgn", value_delimiter = ',')]
+    pub(crate) track_fields: Vec<TrackField>,
     /// Add wall times, which differ from machine to machine
     #[arg(long)]
     pub(crate) timings: bool,
+}
+
+/// Exactly one of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+#[expect(clippy::struct_excessive_bools, reason = "one switch for each format, and at most one is on")]
+pub(crate) struct ExportFormat {
+    /// One JSON object a line and pair
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// One JSON object: the configuration, and all pairs
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// One line a game, for spreadsheets
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// The games as PGN
+    #[arg(long)]
+    pub(crate) pgn: bool,
+    /// Positions, one a line: `opening`, those after the openings, or `final`, those that games ended in
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) epd: Option<EpdOf>,
 }
 
 #[derive(Debug, Args)]

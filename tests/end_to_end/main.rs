@@ -2,6 +2,7 @@
 
 mod calculator;
 mod described;
+mod export;
 mod plot;
 mod rate;
 mod runs;

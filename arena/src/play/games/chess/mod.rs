@@ -123,6 +123,10 @@ impl Game for Chess {
         side(position.board.turn())
     }
 
+    fn move_number(position: &ChessPosition) -> u32 {
+        position.board.fullmoves().get()
+    }
+
     fn ending(position: &ChessPosition) -> Option<RuleEnding> {
         position.ending()
     }
