@@ -64,6 +64,13 @@ pub(crate) enum Command {
     Llr(Llr),
     /// Tell what a test or a match will find and cost, before it runs
     Plan(Plan),
+    /// Play what a fastchess command line asks for, and print what fastchess prints
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Fastchess {
+        /// fastchess's own options; -help lists those that are accepted
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        words: Vec<String>,
+    },
     /// Rate engines by the games in PGN files
     Rate(Rate),
     /// Count the move sequences of a 0.1 position

@@ -15,9 +15,12 @@ mod commands;
 mod counts;
 mod draft;
 mod failure;
+mod fastchess;
+mod follower;
 mod hidden;
 mod host;
 mod jobs;
+mod open_run;
 mod progress;
 mod summary;
 mod text;
@@ -60,6 +63,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Elo(elo) => elo::elo(&elo),
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
+        Command::Fastchess { words } => fastchess::fastchess(&words, &runs_folder),
         Command::Rate(rate) => rate::rate(&rate),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),

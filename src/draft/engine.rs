@@ -82,6 +82,20 @@ impl Engine {
         self.text("cmd")
     }
 
+    /// The folder it runs in, if given.
+    pub(crate) fn folder(&self) -> Option<&str> {
+        self.text("dir")
+    }
+
+    /// Replaces its program; the words it comes from stay.
+    pub(crate) fn set_command(&mut self, command: &str) {
+        if let Some(setting) =
+            self.settings.iter_mut().find(|setting| setting.section.is_none() && setting.key == "cmd")
+        {
+            setting.value = command.into();
+        }
+    }
+
     /// Sets its limit to what an option by itself says, e.g. `tc` and `10+0.1`; `from` are the words.
     ///
     /// # Errors

@@ -8,8 +8,10 @@ mod described;
 mod engine;
 mod time_control;
 
-pub(crate) use described::Task;
-use engine::{Engine, file_name};
+pub(crate) use described::{Task, check_limits};
+pub(crate) use engine::Engine;
+
+use engine::file_name;
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, Value};
 
