@@ -1,5 +1,6 @@
 //! What can be typed on the command line.
 
+pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod described;
 
@@ -54,7 +55,9 @@ pub(crate) enum Command {
     Runs(List),
     /// Show where a run stands
     Show(Show),
-    /// Draw the course of a run as an SVG file: the test's likelihood, the score, or the tuned values
+    /// Write a report of a run: a page with plots and games, a summary in Markdown, tables, pictures
+    Report(Report),
+    /// Draw one plot of a run: unless told otherwise its course, that is likelihood, Elo or tuned values
     Plot(Plot),
     /// Print the pairs of a run, in order
     Export(Export),
@@ -73,6 +76,9 @@ pub(crate) enum Command {
     },
     /// Rate engines by the games in PGN files
     Rate(Rate),
+    /// Look at books of openings, and make them
+    #[command(subcommand)]
+    Book(books::Book),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions: a signature of the engine, and its speed
@@ -173,10 +179,25 @@ pub(crate) struct Show {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The run: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// Where to write the report; the run's folder if not given
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Plot {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Where to write the drawing; series.svg in the run's folder if not given
+    /// Which plot of the run's report, e.g. llr, elo, pairs or games; its course if not given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) figure: Option<String>,
+    /// Where to write the drawing, as PNG if it ends so; series.svg in the run's folder if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

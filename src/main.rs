@@ -21,6 +21,7 @@ mod hidden;
 mod host;
 mod jobs;
 mod open_run;
+mod openings;
 mod progress;
 mod summary;
 mod text;
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, runs, show, tune,
+        bench, book, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report, runs,
+        show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -58,6 +60,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),
+        Command::Report(report) => report::report(&report, &runs_folder),
         Command::Plot(plot) => plot::plot(&plot, &runs_folder),
         Command::Export(export) => export::export(&export, &runs_folder),
         Command::Elo(elo) => elo::elo(&elo),
@@ -65,6 +68,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Plan(plan) => plan::plan(&plan),
         Command::Fastchess { words } => fastchess::fastchess(&words, &runs_folder),
         Command::Rate(rate) => rate::rate(&rate),
+        Command::Book(book) => book::book(&book),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

@@ -3,9 +3,11 @@
 
 use crate::failure::Failure;
 use crate::host;
+use crate::openings;
 use anyhow::{Context, anyhow};
-use arena::child::{Launcher, Nursery};
+use arena::child::{Cpus, Launcher, Nursery};
 use arena::config::{Loaded, RunConfig};
+use arena::entrant::ProcessSpec;
 use arena::run::{
     Executables, Experiment, Finish, Journal, JournalError, Local, Processes, RunError, RunFolder, Session, Snapshot,
     drive, run_header,
@@ -13,15 +15,6 @@ use arena::run::{
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
-
-/// What a run's engine processes are given beside their configuration.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Equipment<'a> {
-    /// The file that gets every line to and from them.
-    pub(crate) trace: Option<&'a Path>,
-    /// The processors of each worker's engines, by worker; a worker beyond the end has any.
-    pub(crate) cpus: Vec<Vec<usize>>,
-}
 
 /// A run that this process works on.
 pub(crate) struct OpenRun<'a> {
@@ -31,17 +24,24 @@ pub(crate) struct OpenRun<'a> {
     pub(crate) journal: Journal,
     /// Its configuration.
     pub(crate) loaded: &'a Loaded,
+    /// How many pairs are played at a time.
+    pub(crate) workers: NonZeroUsize,
     processes: Option<Processes>,
 }
 
 impl<'a> OpenRun<'a> {
-    /// A new run, in the next free folder of its name.
-    pub(crate) fn create(loaded: &'a Loaded, equipment: Equipment<'_>, runs: &Path) -> Result<Self, Failure> {
+    /// A new run, in the next free folder of its name. `trace` is the file that gets every line to and from its engine processes.
+    pub(crate) fn create(
+        loaded: &'a Loaded,
+        workers: NonZeroUsize,
+        trace: Option<&Path>,
+        runs: &Path,
+    ) -> Result<Self, Failure> {
         let executables = executables(&loaded.run)?;
         let header = run_header(&loaded.run, &executables);
-        let processes = processes(&loaded.run, executables, equipment)?;
+        let processes = processes(loaded, executables, workers, trace)?;
         let (folder, journal) = RunFolder::create(runs, &folder_name(loaded), &loaded.text, &header)?;
-        Ok(Self { folder, journal, loaded, processes })
+        Ok(Self { folder, journal, loaded, workers, processes })
     }
 
     /// A run that there is, with the programs of its engine processes as they are now.
@@ -49,26 +49,29 @@ impl<'a> OpenRun<'a> {
         (folder, journal): (RunFolder, Journal),
         loaded: &'a Loaded,
         executables: Executables,
-        equipment: Equipment<'_>,
+        workers: NonZeroUsize,
+        trace: Option<&Path>,
     ) -> Result<Self, Failure> {
-        let processes = processes(&loaded.run, executables, equipment)?;
-        Ok(Self { folder, journal, loaded, processes })
+        let processes = processes(loaded, executables, workers, trace)?;
+        Ok(Self { folder, journal, loaded, workers, processes })
     }
 
     /// Plays until the run has its verdict or is stopped.
     pub(crate) fn play(
         &mut self,
         experiment: &mut dyn Experiment,
-        workers: NonZeroUsize,
         observe: &mut dyn FnMut(&Snapshot),
     ) -> Result<Finish, Failure> {
         let stop = host::stop_flag()?;
-        let executor = Local::start(workers, self.processes.as_ref());
+        for remark in openings::remarks(self.loaded) {
+            say!("{remark}");
+        }
+        let executor = Local::start(self.workers, self.processes.as_ref());
         let mut executor = executor.context("cannot start workers").map_err(Failure::Environment)?;
         self.journal.begin_session(&Session {
             started_unix_ms: host::unix_ms(),
             host: host::name(),
-            concurrency: workers.get(),
+            concurrency: self.workers.get(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })?;
         let Loaded { run, openings, .. } = self.loaded;
@@ -90,17 +93,29 @@ pub(crate) fn executables(run: &RunConfig) -> Result<Executables, Failure> {
 
 /// What workers need to play engine processes, if the run has any.
 fn processes(
-    run: &RunConfig,
+    loaded: &Loaded,
     executables: Executables,
-    equipment: Equipment<'_>,
+    workers: NonZeroUsize,
+    trace: Option<&Path>,
 ) -> Result<Option<Processes>, Failure> {
-    if run.entrants.iter().all(|entrant| entrant.player.process().is_none()) {
+    let engines = || loaded.run.entrants.iter().filter_map(|entrant| entrant.player.process());
+    if engines().next().is_none() {
         return Ok(None);
     }
+    let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
+    let cpus = Cpus::of_this_process().map_err(|error| Failure::Environment(error.into()))?;
+    if workers.get() * threads.get() > cpus.count() {
+        say!(
+            "warning: {workers} games at a time with engines of {threads} threads want {} processors, and there are {}",
+            workers.get() * threads.get(),
+            cpus.count()
+        );
+    }
+    let plan = loaded.affinity.plan(&cpus, workers, threads).map_err(|error| Failure::Usage(error.into()))?;
     let nursery = Nursery::start(Some(Launcher::this_program()));
     let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    let trace = equipment.trace.map(host::trace_to).transpose()?;
-    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: equipment.cpus, trace }))
+    let trace = trace.map(host::trace_to).transpose()?;
+    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: plan, trace }))
 }
 
 /// Adds how to go on, where the cause can be mended.

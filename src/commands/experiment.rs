@@ -5,7 +5,7 @@ use crate::args::{Match, Resume, Sprt, Start, Working};
 use crate::draft::{self, Task};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
-use crate::open_run::{Equipment, OpenRun, executables, folder_name};
+use crate::open_run::{OpenRun, executables, folder_name};
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
@@ -52,7 +52,7 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
 fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let run = OpenRun::create(loaded, equipment(working), runs)?;
+    let run = OpenRun::create(loaded, workers(loaded, working), working.trace.as_deref(), runs)?;
     work(run, working, runs, session)
 }
 
@@ -73,15 +73,11 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
         journal.keep_text(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    let run = OpenRun::new((folder, journal), &loaded, executables, equipment(&resume.working))?;
     // What follows a session belongs beside it, wherever it lies.
     let runs = path.parent().unwrap_or(runs);
+    let (workers, trace) = (workers(&loaded, &resume.working), resume.working.trace.as_deref());
+    let run = OpenRun::new((folder, journal), &loaded, executables, workers, trace)?;
     work(run, &resume.working, runs, None)
-}
-
-/// What is typed of the processes' surroundings.
-fn equipment(working: &Working) -> Equipment<'_> {
-    Equipment { trace: working.trace.as_deref(), cpus: Vec::new() }
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
@@ -108,14 +104,13 @@ fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(),
 }
 
 /// Works on a run until it has its verdict or is stopped, and says where it stands then.
-fn work(mut open: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
-    let loaded = open.loaded;
-    let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
+fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+    let loaded = run.loaded;
     let mut experiment = jobs::experiment(&loaded.run)?;
-    let before = open.journal.stored_pairs()?;
+    let before = run.journal.stored_pairs()?;
     let started = Instant::now();
-    let finish = play(&mut open, experiment.as_mut(), workers)?;
-    let OpenRun { folder, journal, .. } = open;
+    let finish = play(&mut run, experiment.as_mut())?;
+    let OpenRun { folder, journal, .. } = run;
     let played = journal.stored_pairs()? > before;
     let standing = experiment.standing();
     let summary = RunSummary {
@@ -123,6 +118,7 @@ fn work(mut open: OpenRun<'_>, working: &Working, runs: &Path, session: Option<V
         standing: &standing,
         verdict: experiment.verdict(),
         faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
+        starved: journal.starved_games(standing.pairs)?,
         path: folder.path(),
         elapsed: played.then(|| started.elapsed()),
     };
@@ -157,10 +153,10 @@ fn work(mut open: OpenRun<'_>, working: &Working, runs: &Path, session: Option<V
     }
 }
 
-fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment, workers: NonZeroUsize) -> Result<Finish, Failure> {
-    say!("{}", headline(&run.loaded.run, workers.get()));
+fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment) -> Result<Finish, Failure> {
+    say!("{}", headline(&run.loaded.run, run.workers.get()));
     let mut progress = Progress::new();
-    let finish = run.play(experiment, workers, &mut |snapshot| progress.show(snapshot));
+    let finish = run.play(experiment, &mut |snapshot| progress.show(snapshot));
     progress.finish();
     finish
 }
@@ -194,7 +190,12 @@ fn verification(loaded: &Loaded, standing: &Standing, runs: &Path, played: bool)
 /// Moves the seed of a session to that of its verification: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 1_000_003;
 
-pub(super) fn cores() -> NonZeroUsize {
+/// How many pairs are played at a time.
+fn workers(loaded: &Loaded, working: &Working) -> NonZeroUsize {
+    working.concurrency.or(loaded.concurrency).unwrap_or_else(cores)
+}
+
+fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 

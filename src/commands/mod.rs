@@ -1,6 +1,7 @@
 //! One file a command; no logic of their own beyond wiring and printing.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod completions;
 pub(crate) mod elo;
 pub(crate) mod eval;
@@ -12,6 +13,7 @@ pub(crate) mod perft;
 pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod rate;
+pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod show;
 pub(crate) mod tune;

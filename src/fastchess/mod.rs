@@ -17,14 +17,12 @@ use crate::draft;
 use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::jobs;
-use crate::open_run::{Equipment, OpenRun};
-use anyhow::anyhow;
-use arena::child::Cpus;
-use arena::config::{Loaded, RunConfig, load};
+use crate::open_run::OpenRun;
+use arena::config::load;
 use arena::run::{Finish, Snapshot};
 use games::GameFiles;
 use narrator::Narrator;
-use request::{Concurrency, Request};
+use request::Request;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -44,23 +42,17 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     }
     let request = reader::read(words)?;
     let loaded = load(&request.text, draft::SOURCE, "run", &[], request.job)?;
-    let workers = workers(&request)?;
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let cpus = cpus(&request, &loaded.run, workers)?;
     let files = GameFiles::open(&loaded.run, &request)?;
-    let run = OpenRun::create(&loaded, Equipment { trace: request.trace.as_deref(), cpus }, runs)?;
-    play(run, &loaded, &request, workers, files)
+    let workers = loaded.concurrency.unwrap_or(NonZeroUsize::MIN);
+    let run = OpenRun::create(&loaded, workers, request.trace.as_deref(), runs)?;
+    play(run, &request, files)
 }
 
 /// Plays a run, telling it on standard output.
-fn play(
-    mut run: OpenRun<'_>,
-    loaded: &Loaded,
-    request: &Request,
-    workers: NonZeroUsize,
-    files: GameFiles<'_>,
-) -> Result<Exit, Failure> {
+fn play(mut run: OpenRun<'_>, request: &Request, files: GameFiles<'_>) -> Result<Exit, Failure> {
+    let loaded = run.loaded;
     let path = run.folder.path().to_owned();
     say!("The run is kept in {}", path.display());
     let started = Instant::now();
@@ -74,7 +66,7 @@ fn play(
             told = narrator.catch_up(snapshot.standing.pairs);
         }
     };
-    let finish = run.play(experiment.as_mut(), workers, observe)?;
+    let finish = run.play(experiment.as_mut(), observe)?;
     let told = told.and_then(|()| narrator.end(started.elapsed()));
     drop(narrator);
     run.journal.fold();
@@ -89,31 +81,6 @@ fn play(
             Ok(Exit::Interrupted)
         }
     }
-}
-
-/// How many games at a time.
-fn workers(request: &Request) -> Result<NonZeroUsize, Failure> {
-    let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN).get();
-    let games = match request.concurrency {
-        Concurrency::AllBut(idle) => cores.saturating_sub(idle),
-        Concurrency::Games(games) if games > cores && !request.force => {
-            let message = format!("`-concurrency {games}`: there are {cores} processors; add `-force-concurrency`");
-            return Err(Failure::usage(message));
-        }
-        Concurrency::Games(games) => games,
-    };
-    Ok(NonZeroUsize::new(games).unwrap_or(NonZeroUsize::MIN))
-}
-
-/// The processors of each worker's engines, as many as the engine with the most threads needs.
-fn cpus(request: &Request, config: &RunConfig, workers: NonZeroUsize) -> Result<Vec<Vec<usize>>, Failure> {
-    if request.affinity == arena::child::Affinity::Off {
-        return Ok(Vec::new());
-    }
-    let threads = config.entrants.iter().filter_map(|entrant| report::option(entrant, "Threads")?.parse().ok());
-    let each = threads.max().unwrap_or(NonZeroUsize::MIN);
-    let plan = Cpus::of_this_process().and_then(|cpus| request.affinity.plan(&cpus, workers, each));
-    plan.map_err(|error| Failure::Usage(anyhow!("`-use-affinity`: {error}")))
 }
 
 fn version() -> String {

@@ -3,7 +3,8 @@
 use super::refused::refusal;
 use super::request::Request;
 use super::values::{
-    affinity, concurrency, file, form, games, in_its_folder, pgn_file, positive, report, schedule, seed, seeds, variant,
+    Concurrency, affinity, concurrency, file, form, games, in_its_folder, pgn_file, positive, report, schedule, seed,
+    seeds, variant,
 };
 use super::words::{Given, Pair, split};
 use crate::draft::{Draft, Engine, check_limits, names, run_name};
@@ -41,6 +42,9 @@ struct Reader {
     schedule: (&'static str, String),
     openings: Openings,
     seed: Option<(i64, String)>,
+    concurrency: Concurrency,
+    /// Whether more games at a time than processors are meant.
+    force: bool,
 }
 
 /// Where the openings come from.
@@ -67,6 +71,8 @@ impl Reader {
             schedule: ("round-robin", USUAL.to_owned()),
             openings: Openings::Start,
             seed: None,
+            concurrency: Concurrency::Games(1),
+            force: false,
         }
     }
 
@@ -100,9 +106,9 @@ impl Reader {
     fn take_surroundings(&mut self, given: &Given<'_>) -> Result<(), Failure> {
         let request = &mut self.request;
         match given.name {
-            "concurrency" => request.concurrency = concurrency(given)?,
-            "force-concurrency" => request.force = true,
-            "use-affinity" => request.affinity = affinity(given)?,
+            "concurrency" => self.concurrency = concurrency(given)?,
+            "force-concurrency" => self.force = true,
+            "use-affinity" => self.draft.set(&["affinity"], affinity(given)?, &given.text()),
             "pgnout" => request.pgn = Some(pgn_file(given)?),
             "epdout" => request.epd = Some(file(given, &["file", "append"])?),
             "log" => request.trace = Some(file(given, &["file", "level", "realtime", "engine", "compress", "append"])?),
@@ -134,6 +140,8 @@ impl Reader {
             return Err(Failure::usage(format!("`{name}` may think for ever: add {forms} to its words or to `-each`")));
         }
         self.draft.set(&["name"], run_name(&names), "after the engines");
+        let games = self.concurrency.games(self.force)?;
+        self.draft.set(&["concurrency"], games.cast_signed() as i64, "-concurrency");
         self.length();
         self.chance();
         self.draft.engines(&each, &self.engines, &names);

@@ -1,6 +1,5 @@
-//! What a command line asks for beside the configuration: how games are played at a time, what is printed, what is written.
+//! What a command line asks for: the configuration, and beside it what is printed and what is written.
 
-use arena::child::Affinity;
 use arena::config::Job;
 use arena::run::TrackField;
 use std::num::NonZeroU64;
@@ -38,27 +37,12 @@ pub(super) struct PgnFile {
     pub(super) append: bool,
 }
 
-/// How many games at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Concurrency {
-    /// So many.
-    Games(usize),
-    /// One for each processor but so many.
-    AllBut(usize),
-}
-
 /// All that a command line asks for.
 pub(super) struct Request {
     /// The text of the configuration.
     pub(super) text: String,
     /// What it is to be run as.
     pub(super) job: Job,
-    /// Games at a time.
-    pub(super) concurrency: Concurrency,
-    /// Whether more games at a time than processors are meant.
-    pub(super) force: bool,
-    /// How engines are bound to processors.
-    pub(super) affinity: Affinity,
     /// Where every line to and from the engines goes.
     pub(super) trace: Option<PathBuf>,
     /// What is printed.
@@ -74,15 +58,12 @@ pub(super) struct Request {
 }
 
 impl Default for Request {
-    /// What nothing is said of: one game at a time, results after ten games, no files.
+    /// What nothing is said of: results after ten games, no files.
     fn default() -> Self {
         let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
         Self {
             text: String::new(),
             job: Job::Match,
-            concurrency: Concurrency::Games(1),
-            force: false,
-            affinity: Affinity::Off,
             trace: None,
             style: Style { form: Form::Fastchess, rating_interval: ten, score_interval: one },
             pgn: None,

@@ -1,14 +1,14 @@
 //! What single options of fastchess's say.
 
-use super::request::{Concurrency, Form, PgnFile};
+use super::request::{Form, PgnFile};
 use super::words::Given;
 use crate::draft::Engine;
 use crate::failure::Failure;
-use arena::child::Affinity;
 use arena::config::MOST_WORKERS;
 use arena::run::TrackField;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use toml_edit::{Array, Value};
 
 /// fastchess's names of what it tells of a ply.
 const TRACKED: [(&str, TrackField); 7] = [
@@ -43,6 +43,30 @@ pub(super) fn games(given: &Given<'_>) -> Result<(), Failure> {
 }
 
 /// How many games at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Concurrency {
+    /// So many.
+    Games(usize),
+    /// One for each processor but so many.
+    AllBut(usize),
+}
+
+impl Concurrency {
+    /// So many games, if this machine has processors for them or that is said not to matter.
+    pub(super) fn games(self, force: bool) -> Result<usize, Failure> {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        match self {
+            Self::AllBut(idle) => Ok(cores.saturating_sub(idle).max(1)),
+            Self::Games(games) if games > cores && !force => {
+                let message = format!("`-concurrency {games}`: there are {cores} processors; add `-force-concurrency`");
+                Err(Failure::usage(message))
+            }
+            Self::Games(games) => Ok(games),
+        }
+    }
+}
+
+/// Reads how many games at a time.
 pub(super) fn concurrency(given: &Given<'_>) -> Result<Concurrency, Failure> {
     let expected = format!("a number of games from 1 to {MOST_WORKERS}, or so many processors to leave alone as -2");
     let number = given.number::<i32>(&expected)?;
@@ -55,20 +79,20 @@ pub(super) fn concurrency(given: &Given<'_>) -> Result<Concurrency, Failure> {
 }
 
 /// How engines are bound to processors: each game gets its own, or those of a list such as `3,5,7-11`.
-pub(super) fn affinity(given: &Given<'_>) -> Result<Affinity, Failure> {
+pub(super) fn affinity(given: &Given<'_>) -> Result<Value, Failure> {
     let expected = || given.expected("nothing, or processors such as `3,5,7-11`");
     let list = match given.words {
-        [] => return Ok(Affinity::Auto),
+        [] => return Ok("auto".into()),
         [list] => list,
         _ => return Err(expected()),
     };
-    let mut cpus: Vec<usize> = Vec::new();
+    let mut cpus = Array::new();
     for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let number = |text: &str| text.parse::<u16>().map_err(|_| expected());
-        cpus.extend((number(first)?..=number(last)?).map(usize::from));
+        (number(first)?..=number(last)?).for_each(|cpu| cpus.push(i64::from(cpu)));
     }
-    Ok(Affinity::List(cpus))
+    Ok(cpus.into())
 }
 
 /// The game of a variant; others than fastchess's two have their own names.

@@ -1,10 +1,13 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
+mod book;
 mod calculator;
 mod described;
+mod engines;
 mod export;
-mod plot;
+mod processes;
 mod rate;
+mod report;
 mod runs;
 mod support;
 mod tune;

@@ -70,7 +70,7 @@ pub(super) fn bytes(text: &str) -> Option<u64> {
 }
 
 /// Reads a duration above zero: `40ms`, `1.5s`, `2min`, `1h`, `500us`.
-fn duration(text: &str) -> Option<Duration> {
+pub(super) fn duration(text: &str) -> Option<Duration> {
     duration_or_zero(text).filter(|time| !time.is_zero())
 }
 

@@ -13,13 +13,13 @@ use super::referee::Ending;
 pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     match ending {
         Ending::Win { winner, by } => {
-            let (who, deed) = match by {
-                WinRule::Checkmate => (*winner, "mates"),
-                WinRule::WazirCaptured => (*winner, "captures the wazir"),
-                WinRule::Variant => (*winner, "wins by the rules of the variant"),
-                WinRule::Resignation => (!*winner, "resigns"),
+            let deed = match by {
+                WinRule::Resignation => return format!("{} resigns", names[!*winner]),
+                WinRule::Checkmate => "mates",
+                WinRule::WazirCaptured => "captures the wazir",
+                WinRule::Variant => "wins by the rules of the variant",
             };
-            format!("{} {deed}", names[who])
+            format!("{} {deed}", names[*winner])
         }
         Ending::Draw { by } => format!("Draw by {}", draw(*by)),
         Ending::Forfeit { loser, fault } => {

@@ -6,3 +6,4 @@ mod trace;
 
 pub use fixed::Fixed;
 pub use sprt::Sprt;
+pub use trace::Trace;
