@@ -2,6 +2,7 @@
 
 pub(crate) mod books;
 pub(crate) mod calculators;
+pub(crate) mod described;
 
 use arena::config::MOST_WORKERS;
 use arena::run::GameKind;
@@ -10,6 +11,7 @@ use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use described::{Described, Hypotheses};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -43,9 +45,9 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Test whether one engine is better than another, with as few games as it takes
-    Sprt(Start),
+    Sprt(Sprt),
     /// Play a fixed number of pairs between two engines
-    Match(Start),
+    Match(Match),
     /// Find the best values of an engine's parameters, then prove them by a test
     Tune(Tune),
     /// Go on with a run that was interrupted
@@ -66,6 +68,13 @@ pub(crate) enum Command {
     Llr(Llr),
     /// Tell what a test or a match will find and cost, before it runs
     Plan(Plan),
+    /// Play what a fastchess command line asks for, and print what fastchess prints
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Fastchess {
+        /// fastchess's own options; -help lists those that are accepted
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        words: Vec<String>,
+    },
     /// Rate engines by the games in PGN files
     Rate(Rate),
     /// Check whether an engine keeps to its protocol and the rules, and say in words what is wrong
@@ -109,6 +118,26 @@ pub(crate) struct Working {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The file, or the options that take its place.
+#[derive(Debug, Args)]
+pub(crate) struct Match {
+    /// The configuration, a TOML file
+    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) working: Working,
+    #[command(flatten)]
+    pub(crate) described: Described,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sprt {
+    #[command(flatten)]
+    pub(crate) play: Match,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
 }
 
 #[derive(Debug, Args)]

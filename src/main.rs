@@ -13,10 +13,14 @@ macro_rules! say {
 mod args;
 mod commands;
 mod counts;
+mod draft;
 mod failure;
+mod fastchess;
+mod follower;
 mod hidden;
 mod host;
 mod jobs;
+mod open_run;
 mod openings;
 mod progress;
 mod summary;
@@ -50,8 +54,8 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     };
     let runs_folder = arguments.runs;
     match arguments.command {
-        Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
-        Command::Match(start) => experiment::start(arena::config::Job::Match, &start, &runs_folder),
+        Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
+        Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
@@ -62,6 +66,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Elo(elo) => elo::elo(&elo),
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
+        Command::Fastchess { words } => fastchess::fastchess(&words, &runs_folder),
         Command::Rate(rate) => rate::rate(&rate),
         Command::Check(check) => check::check(&check),
         Command::Book(book) => book::book(&book),

@@ -21,7 +21,7 @@ pub use experiment::{
     TunedStanding, Verdict,
 };
 pub use experiments::{Fixed, Sprt, Trace};
-pub use export::{EpdOf, ExportError, Format, Timings, TrackField, export};
+pub use export::{EpdOf, ExportError, Format, Heading, Timings, TrackField, export, pair_text};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,
