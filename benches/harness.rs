@@ -1,7 +1,7 @@
 //! What the harness costs beside the search: whole random games with their journal, and a searched game with the referee
 //! against the same searches bare.
 
-use arena::config::{Job, RunConfig, load};
+use arena::config::{Job, Loaded, Schedule, load};
 use arena::play::games::ZeroPointOne;
 use arena::play::players::NativePlayer;
 use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
@@ -9,7 +9,7 @@ use arena::run::{Finish, Fixed, Header, Journal, Local, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -32,22 +32,22 @@ const RANDOM: &str = "
 const PAIRS: NonZeroU64 = NonZeroU64::new(2000).expect("not 0");
 const NODES: u64 = 1000;
 
-fn config() -> RunConfig {
-    load(RANDOM, "bench", "bench", &[], Job::Match).expect("valid").run
+fn config() -> Loaded {
+    load(RANDOM, "bench", "bench", &[], Job::Match).expect("valid")
 }
 
 /// Games between random players, from proposal to absorbed journal row, one worker.
 #[divan::bench(sample_count = 10)]
 fn random_games_with_journal(bencher: Bencher) {
-    let config = config();
+    let Loaded { run: config, openings, .. } = config();
     bencher.counter(ItemsCount::new(4000_u32)).bench(|| {
         let folder = TempDir::new().expect("a folder");
         let header = Header { config: config.clone(), builds: Vec::new() };
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
-        let mut experiment = Fixed::new(PAIRS, NonZeroU32::MIN);
-        let mut executor = Local::start(NonZeroUsize::MIN).expect("a thread");
+        let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
+        let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
         let stop = AtomicBool::new(false);
-        let finish = drive(&config, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
+        let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
         assert!(matches!(finish, Ok(Finish::Verdict(_))));
     });
 }

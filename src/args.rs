@@ -1,8 +1,10 @@
 //! What can be typed on the command line.
 
+pub(crate) mod books;
 pub(crate) mod calculators;
 
 use arena::config::MOST_WORKERS;
+use arena::run::{EpdOf, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
@@ -65,6 +67,9 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Rate engines by the games in PGN files
     Rate(Rate),
+    /// Look at books of openings, and make them
+    #[command(subcommand)]
+    Book(books::Book),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions: a signature of the engine, and its speed
@@ -95,6 +100,9 @@ pub(crate) struct Working {
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
+    /// Write every line to and from engine processes to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -169,12 +177,37 @@ pub(crate) struct Plot {
 pub(crate) struct Export {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// One JSON object a line and pair: only what is reproducible
-    #[arg(long, required = true)]
-    pub(crate) jsonl: bool,
+    #[command(flatten)]
+    pub(crate) format: ExportFormat,
+    /// What the comment of a recorded ply tells beyond evaluation, depth and time, with commas between:
+    /// n, sd, nps, tl, latency, hashfull, tbhits
+    #[arg(long, value_name = "FIELDS", requires = "pgn", value_delimiter = ',')]
+    pub(crate) track_fields: Vec<TrackField>,
     /// Add wall times, which differ from machine to machine
     #[arg(long)]
     pub(crate) timings: bool,
+}
+
+/// Exactly one of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+#[expect(clippy::struct_excessive_bools, reason = "one switch for each format, and at most one is on")]
+pub(crate) struct ExportFormat {
+    /// One JSON object a line and pair
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// One JSON object: the configuration, and all pairs
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// One line a game, for spreadsheets
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// The games as PGN
+    #[arg(long)]
+    pub(crate) pgn: bool,
+    /// Positions, one a line: `opening`, those after the openings, or `final`, those that games ended in
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) epd: Option<EpdOf>,
 }
 
 #[derive(Debug, Args)]

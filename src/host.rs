@@ -1,11 +1,15 @@
 //! What is asked of the process's host: its name, the time, Ctrl-C, and what becomes of panics.
 
 use crate::failure::Failure;
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
+use arena::child::{Direction, Trace};
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::panic;
-use std::sync::OnceLock;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once.
 ///
@@ -33,6 +37,29 @@ pub(crate) fn keep_player_panics_quiet() {
             report(info);
         }
     }));
+}
+
+/// Appends every line to and from engine processes to a file.
+///
+/// # Errors
+/// If the file cannot be made.
+pub(crate) fn trace_to(path: &Path) -> Result<Trace, Failure> {
+    let file = File::create(path).with_context(|| format!("cannot write the trace to {}", path.display()));
+    let file = Mutex::new(BufWriter::new(file.map_err(Failure::Environment)?));
+    let started = Instant::now();
+    Ok(Arc::new(move |direction, line| {
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let sign = match direction {
+            Direction::Sent => '>',
+            Direction::Received => '<',
+            Direction::Complaint => '!',
+        };
+        let worker = std::thread::current();
+        let worker = worker.name().unwrap_or("?");
+        let time = started.elapsed().as_secs_f64();
+        // A trace that cannot be written must not end the run.
+        let _full = writeln!(file, "{time:.6} {worker} {sign} {line}").and_then(|()| file.flush());
+    }))
 }
 
 /// This machine's name, or "unknown".

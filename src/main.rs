@@ -14,8 +14,10 @@ mod args;
 mod commands;
 mod counts;
 mod failure;
+mod hidden;
 mod host;
 mod jobs;
+mod openings;
 mod progress;
 mod summary;
 mod text;
@@ -27,6 +29,9 @@ use failure::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(exit) = hidden::obey(std::env::args_os().skip(1)) {
+        return exit;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return failure::usage(&error),
@@ -40,8 +45,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report, runs, show,
-        tune,
+        bench, book, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report, runs,
+        show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -58,6 +63,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
         Command::Rate(rate) => rate::rate(&rate),
+        Command::Book(book) => book::book(&book),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

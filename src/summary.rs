@@ -5,7 +5,7 @@ use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
-use arena::run::{DecidedElo, Standing, TuneStanding, Verdict};
+use arena::run::{DecidedElo, FaultCount, PairingStanding, Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -21,7 +21,9 @@ pub(crate) struct RunSummary<'a> {
     /// Its verdict, if it has one.
     pub(crate) verdict: Option<Verdict>,
     /// Games lost by a fault, for each entrant.
-    pub(crate) faults: Vec<u64>,
+    pub(crate) faults: Vec<FaultCount>,
+    /// Games in which the host starved a player.
+    pub(crate) starved: u64,
     /// Its folder.
     pub(crate) path: &'a Path,
     /// How long this session played, if it did.
@@ -44,8 +46,8 @@ fn what(config: &RunConfig) -> String {
         ExperimentConfig::Sprt { test, .. } => {
             parts.push(hypotheses(test));
         }
-        ExperimentConfig::Match { pairs, opponents } => {
-            let each = if opponents.get() > 1 { " each" } else { "" };
+        ExperimentConfig::Match { pairs, entrants, .. } => {
+            let each = if *entrants > 2 { " a pairing" } else { "" };
             parts.push(format!("{} pairs{each}", grouped(pairs.get())));
         }
         ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
@@ -92,18 +94,20 @@ fn limits(entrants: &[Entrant]) -> String {
 fn limit(player: &PlayerSpec) -> String {
     match player {
         PlayerSpec::Random => "random".to_owned(),
-        PlayerSpec::Native(native) => {
-            let limit = match native.limit {
-                Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
-                other => describe_limit(other),
-            };
-            match native.source {
-                TimeSource::Nodes { per_second } if native.limit.reads_time() => {
-                    format!("{limit} at {} nodes/s", grouped(per_second.get()))
-                }
-                _ => limit,
+        PlayerSpec::Process(process) => spoken_limit(process.limit),
+        PlayerSpec::Native(native) => match native.source {
+            TimeSource::Nodes { per_second } if native.limit.reads_time() => {
+                format!("{} at {} nodes/s", spoken_limit(native.limit), grouped(per_second.get()))
             }
-        }
+            _ => spoken_limit(native.limit),
+        },
+    }
+}
+
+fn spoken_limit(limit: Limit) -> String {
+    match limit {
+        Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
+        other => describe_limit(other),
     }
 }
 
@@ -117,12 +121,12 @@ pub(crate) fn penta(counts: &stats::PairCounts) -> String {
 }
 
 /// What a tuning session found, ready to paste.
-fn tuned(tune: &TuneStanding) -> Vec<String> {
+fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
     lines.push(format!("  {}\n", tuning::expectation(tune)));
-    lines.push(tuning::toml(tune));
+    lines.push(tuning::toml(tune, whose));
     lines.push(String::new());
-    lines.extend(tuning::setoptions(tune));
+    lines.extend(tuning::setoptions(tune, whose));
     lines.push(String::new());
     lines
 }
@@ -132,10 +136,14 @@ impl RunSummary<'_> {
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
         match &self.standing.tune {
-            Some(tune) => lines.extend(tuned(tune)),
+            Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));
+        if self.starved > 0 {
+            let advice = "fewer workers, or `[starvation] action = \"replay\"`";
+            lines.push(row("host", &format!("starved a player in {} games: {advice}", grouped(self.starved))));
+        }
         lines.push(row("run", &self.path.display().to_string()));
         lines.join("\n")
     }
@@ -163,8 +171,8 @@ impl RunSummary<'_> {
                 ));
             }
         }
-        if self.standing.opponents.len() > 1 {
-            lines.push(row("each", &self.opponents_table()));
+        if self.standing.pairings.len() > 1 {
+            lines.push(row("each", &self.pairings_table()));
         }
         lines
     }
@@ -197,24 +205,36 @@ impl RunSummary<'_> {
         }
     }
 
-    /// A line for each opponent, under a heading.
-    fn opponents_table(&self) -> String {
-        let names = self.config.entrants.iter().skip(1).map(|entrant| entrant.name.as_str());
-        let width = names.clone().map(|name| name.chars().count()).max().unwrap_or(0);
-        let mut text = String::from("against");
-        for (name, counts) in names.zip(&self.standing.opponents) {
+    /// A line for each pairing, under a heading.
+    fn pairings_table(&self) -> String {
+        let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
+        let is_gauntlet = self.standing.pairings.iter().all(|pairing| pairing.entrant == 0);
+        let title = |pairing: &PairingStanding| {
+            let opponent = name(pairing.opponent);
+            if is_gauntlet { opponent.to_owned() } else { format!("{} vs {opponent}", name(pairing.entrant)) }
+        };
+        let titles: Vec<String> = self.standing.pairings.iter().map(title).collect();
+        let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
+        let mut text = String::from(if is_gauntlet { "against" } else { "pairing" });
+        for (title, PairingStanding { counts, .. }) in titles.iter().zip(&self.standing.pairings) {
             let wdl = counts.wdl();
             let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
             let elo = interval(Summary::of_pairs(counts).elo, 1);
-            let _never_fails = write!(text, "\n            {name:<width$}  Elo {elo:<30} {games}");
+            let _never_fails = write!(text, "\n            {title:<width$}  Elo {elo:<30} {games}");
         }
         text
     }
 
     fn faults_in_words(&self) -> String {
-        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| **faults > 0);
+        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| faults.games > 0);
         let words: Vec<String> = lost
-            .map(|(entrant, faults)| format!("{} lost {} games by fault", entrant.name, grouped(*faults)))
+            .map(|(entrant, FaultCount { games, excused })| {
+                let excused = match excused {
+                    0 => String::new(),
+                    excused => format!(" ({} on time while the host starved it)", grouped(*excused)),
+                };
+                format!("{} lost {} games by fault{excused}", entrant.name, grouped(*games))
+            })
             .collect();
         if words.is_empty() { "none".to_owned() } else { words.join(", ") }
     }
@@ -233,8 +253,10 @@ impl RunSummary<'_> {
             "pairs": self.standing.pairs,
             "penta": counts.pentanomial().0,
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
-            "faults": self.faults,
-            "opponents": self.opponents_json(),
+            "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
+            "excused": self.faults.iter().map(|faults| faults.excused).collect::<Vec<_>>(),
+            "starved": self.starved,
+            "pairings": self.pairings_json(),
             "seconds": self.elapsed.map(|time| time.as_secs_f64()),
         });
         if let Value::Object(map) = &mut value {
@@ -257,14 +279,18 @@ impl RunSummary<'_> {
 }
 
 impl RunSummary<'_> {
-    fn opponents_json(&self) -> Vec<Value> {
-        let opponents = self.config.entrants.iter().skip(1).zip(&self.standing.opponents);
-        let row = |(entrant, counts): (&Entrant, &stats::PairCounts)| {
-            let mut map = summary_json(&Summary::of_pairs(counts));
-            map.extend([("name".to_owned(), json!(entrant.name)), ("penta".to_owned(), json!(counts.pentanomial().0))]);
+    fn pairings_json(&self) -> Vec<Value> {
+        let name = |entrant: u32| self.config.entrants.get(entrant as usize).map(|entrant| &entrant.name);
+        let row = |pairing: &PairingStanding| {
+            let mut map = summary_json(&Summary::of_pairs(&pairing.counts));
+            map.extend([
+                ("entrant".to_owned(), json!(name(pairing.entrant))),
+                ("opponent".to_owned(), json!(name(pairing.opponent))),
+                ("penta".to_owned(), json!(pairing.counts.pentanomial().0)),
+            ]);
             Value::Object(map)
         };
-        opponents.map(row).collect()
+        self.standing.pairings.iter().map(row).collect()
     }
 }
 

@@ -4,6 +4,8 @@ use crate::play::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// One entrant of a run.
@@ -23,6 +25,90 @@ pub enum PlayerSpec {
     Native(Box<NativeSpec>),
     /// Uniformly random legal moves, at once.
     Random,
+    /// An engine in a process of its own.
+    Process(Box<ProcessSpec>),
+}
+
+/// An engine process: how to start it, what to tell it, and what it may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessSpec {
+    /// The program: a path, or a name to be found in `PATH`.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder to run it in; the harness's own if none is given.
+    pub directory: Option<PathBuf>,
+    /// Variables added to the harness's environment.
+    pub environment: BTreeMap<String, String>,
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Values for its options, by name as it declares them.
+    pub options: BTreeMap<String, String>,
+    /// Lines sent as they are once it is ready, before anything else.
+    pub init: Vec<String>,
+    /// How much it may think.
+    pub limit: Limit,
+    /// By how much it may overrun its time unpunished.
+    pub margin: Duration,
+    /// When it is started anew.
+    pub restart: Restart,
+    /// How long it is waited for where no clock says so.
+    pub patience: Patience,
+    /// Its niceness; the harness's own if none is given.
+    pub nice: Option<i32>,
+}
+
+/// What an engine process speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The universal chess interface, or its dialect for 0.1.
+    #[default]
+    Uci,
+    /// The chess engine communication protocol, version 2.
+    Xboard,
+    /// The tournament protocol of 0.1. A process plays one game.
+    Codecup,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Uci, Self::Xboard, Self::Codecup];
+
+    /// Its name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uci => "uci",
+            Self::Xboard => "xboard",
+            Self::Codecup => "codecup",
+        }
+    }
+}
+
+/// When an engine process is started anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    /// Only after a fault, or where its protocol asks for it.
+    #[default]
+    WhenNeeded,
+    /// For each game.
+    EachGame,
+}
+
+/// How long an engine process is waited for where no clock says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patience {
+    /// From its start until it is ready for a game.
+    pub start: Duration,
+    /// For a move that is limited by nodes or depth.
+    pub answer: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1) }
+    }
 }
 
 /// The 0.1 engine in one configuration.
@@ -62,6 +148,7 @@ impl PlayerSpec {
         match self {
             Self::Native(native) => native.params.set(name, value).map_err(|error| error.to_string()),
             Self::Random => Err("a random player has no parameters".to_owned()),
+            Self::Process(process) => process.set_number(name, value),
         }
     }
 
@@ -70,18 +157,48 @@ impl PlayerSpec {
         match self {
             Self::Native(native) => (native.limit, native.source),
             Self::Random => (Limit::Nodes(std::num::NonZeroU64::MIN), TimeSource::Wall),
+            Self::Process(process) => (process.limit, TimeSource::Wall),
         }
     }
 
     /// By how much it may overrun its time unpunished.
     pub fn margin(&self) -> Duration {
-        Duration::ZERO
+        match self {
+            Self::Process(process) => process.margin,
+            Self::Native(_) | Self::Random => Duration::ZERO,
+        }
     }
 
-    /// Whether the same pair always gives the same result: no wall clock decides anything.
+    /// Whether the same pair always gives the same result: no wall clock decides anything, and nobody else's program.
     pub fn is_reproducible(&self) -> bool {
         let (limit, source) = self.limit();
-        !limit.reads_time() || source != TimeSource::Wall
+        !matches!(self, Self::Process(_)) && (!limit.reads_time() || source != TimeSource::Wall)
+    }
+
+    /// The process it runs in, if that is another one.
+    pub fn process(&self) -> Option<&ProcessSpec> {
+        match self {
+            Self::Process(process) => Some(process),
+            Self::Native(_) | Self::Random => None,
+        }
+    }
+}
+
+impl ProcessSpec {
+    /// How many threads it is told to use: its option `Threads`, or XBoard's `cores`; 1 if it is told nothing.
+    pub fn threads(&self) -> NonZeroUsize {
+        let told =
+            self.options.iter().find(|(name, _)| matches!(name.to_ascii_lowercase().as_str(), "threads" | "cores"));
+        told.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Sets an option to a number. Whether the engine takes it is known once it has started.
+    fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
+        if !value.is_finite() {
+            return Err("it is not a finite number".to_owned());
+        }
+        let _old = self.options.insert(name.to_owned(), format!("{value}"));
+        Ok(())
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Purpose {
     Opening = 1,
     /// The moves of a random player; the index mixes pair, game and side.
     Player = 2,
+    /// The order of a book's openings; the index counts how often the book has been played through.
+    BookOrder = 3,
 }
 
 /// A stream of random integers (xoshiro256++ by Blackman and Vigna).

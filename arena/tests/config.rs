@@ -4,6 +4,7 @@ use arena::book::OpeningSource;
 use arena::config::{ConfigError, ExperimentConfig, Job, load};
 use arena::entrant::{NativeSpec, PlayerSpec};
 use arena::play::{Limit, RandomOpenings, TimeSource};
+use arena::run::GameKind;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -39,7 +40,7 @@ fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, ConfigEr
 fn native(player: &PlayerSpec) -> &NativeSpec {
     match player {
         PlayerSpec::Native(native) => native,
-        PlayerSpec::Random => panic!("a random player"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -130,6 +131,42 @@ fn every_value_is_checked() {
     for (old, new, message, advice) in cases {
         let text = broken(old, new).replace("\n  │ ", " ");
         assert!(text.contains(message) && text.contains(advice), "{new}:\n{text}");
+    }
+}
+
+const CHESS: &str = r#"
+game = "chess"
+
+[sprt]
+elo0 = 0
+elo1 = 5
+
+[[entrant]]
+name = "a"
+player = "random"
+
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+#[test]
+fn games_of_chess_have_their_own_rules_for_openings() {
+    let run = sprt(CHESS, &[]).unwrap().run;
+    assert_eq!(run.game, GameKind::Chess);
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 8, balance: None }));
+    let run = sprt(CHESS, &["game=racing-kings", "openings.plies=40"]).unwrap().run;
+    assert_eq!(run.game, GameKind::RacingKings);
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 40, balance: None }));
+    let refused = [
+        ("game=\"ches\"", "unknown game `ches`", "chess960"),
+        ("openings.plies=41", "41 random plies leave no game", "0 to 40"),
+        ("openings.balance=0.5", "openings of chess cannot be balanced", "plays 0.1"),
+        ("entrant.a.player=\"native\"", "which plays 0.1 alone", "what plays chess?"),
+    ];
+    for (setting, message, label) in refused {
+        let text = shown(&sprt(CHESS, &[setting]).expect_err(setting));
+        assert!(text.contains(message) && text.contains(label), "{setting}:\n{text}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The driver with an executor that answers in any order, twice, late or never.
 
+use arena::book::Openings;
 use arena::config::{Job, RunConfig, load};
 use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
 use arena::random::Stream;
@@ -27,6 +28,10 @@ fn config() -> RunConfig {
     load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run
 }
 
+fn openings() -> Openings {
+    Openings::load(&config().openings, config().game).expect("no book")
+}
+
 /// A made-up result, the same for the same pair and proposal.
 fn result(pair: PairIndex, salt: u64) -> PairResult {
     let mut stream = Stream::from_seed(pair ^ salt << 32);
@@ -45,6 +50,7 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         start: None,
         opening: vec![8192, 8193],
         games,
+        evidence: [None, None],
         times: PairTimes::default(),
     }
 }
@@ -151,7 +157,7 @@ impl Experiment for Learner {
         Standing {
             pairs: self.absorbed,
             counts: PairCounts::default(),
-            opponents: Vec::new(),
+            pairings: Vec::new(),
             sprt: None,
             tune: None,
             pairs_left: None,
@@ -181,7 +187,7 @@ impl Run {
 
     fn go(&self, learner: &mut Learner, executor: &mut Unruly) -> Result<Finish, RunError> {
         let stop = AtomicBool::new(false);
-        drive(&config(), learner, &mut self.journal(), executor, &stop, &mut |_| ())
+        drive(&config(), &openings(), learner, &mut self.journal(), executor, &stop, &mut |_| ())
     }
 }
 
@@ -220,7 +226,7 @@ fn an_interrupted_run_goes_on_as_if_nothing_had_happened() {
     let stop = AtomicBool::new(false);
     let mut first = Learner::new(5, 0, 200);
     let mut executor = Unruly::new(2, 3);
-    let finish = drive(&config(), &mut first, &mut run.journal(), &mut executor, &stop, &mut |snapshot| {
+    let finish = drive(&config(), &openings(), &mut first, &mut run.journal(), &mut executor, &stop, &mut |snapshot| {
         commits += 1;
         if snapshot.standing.pairs >= 80 {
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -294,7 +300,15 @@ fn a_second_result_that_differs_is_an_error() {
     let run = Run::new();
     let stop = AtomicBool::new(false);
     let mut executor = Fickle(0);
-    let finish = drive(&config(), &mut Learner::new(1, 0, 3), &mut run.journal(), &mut executor, &stop, &mut |_| ());
+    let finish = drive(
+        &config(),
+        &openings(),
+        &mut Learner::new(1, 0, 3),
+        &mut run.journal(),
+        &mut executor,
+        &stop,
+        &mut |_| (),
+    );
     assert!(matches!(finish.unwrap_err(), RunError::NotReproducible { pair: 0 }));
 }
 
@@ -325,8 +339,15 @@ impl Executor for Hopeless {
 fn a_pair_that_is_always_lost_ends_the_run_with_its_reason() {
     let run = Run::new();
     let stop = AtomicBool::new(false);
-    let finish =
-        drive(&config(), &mut Learner::new(1, 0, 3), &mut run.journal(), &mut Hopeless(Vec::new()), &stop, &mut |_| ());
+    let finish = drive(
+        &config(),
+        &openings(),
+        &mut Learner::new(1, 0, 3),
+        &mut run.journal(),
+        &mut Hopeless(Vec::new()),
+        &stop,
+        &mut |_| (),
+    );
     assert_eq!(finish.unwrap_err().to_string(), "pair 0 could not be played: no openings");
 }
 

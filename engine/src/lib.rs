@@ -1,5 +1,5 @@
 //! The engine for the board game 0.1 (Zero Point One): rules, notation, move generation and perft, and on top of them
-//! evaluation, search and time allocation.
+//! evaluation, search, time allocation and the protocols the engine speaks.
 //!
 //! The library is pure: integers in, integers out, no input or output, no threads, std only. The rules end at
 //! [`Position`]: it knows what is legal and when a game is over, and nothing of scores. A [`Position`] is a small `Copy`
@@ -15,6 +15,7 @@ mod notation;
 pub mod params;
 mod piece;
 mod position;
+pub mod protocol;
 pub mod score;
 mod search;
 mod setup;
@@ -33,7 +34,10 @@ pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};
 pub use piece::Piece;
 pub use position::{DrawReason, Outcome, ParsePositionError, Played, Position, PLY_LIMIT};
 pub use score::Score;
-pub use search::{Budget, Engine, EngineConfig, Line, NodeClock, Report, Search, Stop, Timeless, Timer, Unstopped};
+pub use search::{
+    Budget, Engine, EngineConfig, Line, NodeClock, Report, Request, Search, Stop, Timeless, Timer, Unstopped,
+};
 pub use setup::{ParseSetupError, Setup};
 pub use side::Side;
 pub use square::{ParseSquareError, Square};
+pub use time::TimeLeft;

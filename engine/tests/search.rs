@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NodeClock, Outcome, Params, Position, Report, Score,
-    Search, Setup, Side, Stop, Timeless, Unstopped, PLY_LIMIT,
+    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NodeClock, Outcome, Params, Position, Report, Request,
+    Score, Search, Setup, Side, Stop, TimeLeft, Timeless, Unstopped, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU64;
@@ -242,7 +242,8 @@ fn the_node_clock_is_kept() {
     let mut remaining = [Duration::from_millis(100); 2];
     while position.outcome().is_none() {
         let own = &mut remaining[position.side_to_move().index()];
-        let budget = Budget::Clock { remaining: *own, reserve: Duration::from_millis(5) };
+        let budget =
+            Budget::Clock(TimeLeft { remaining: *own, reserve: Duration::from_millis(5), increment: Duration::ZERO });
         let report = engine.search(&position, &keys, &budget, &Unstopped, &clock).unwrap();
         *own = own.checked_sub(Duration::from_micros(report.nodes)).unwrap();
         keys.push(position.key());
@@ -253,6 +254,48 @@ fn the_node_clock_is_kept() {
     let middle = engine::bench_positions().nth(4).unwrap();
     let report = engine.search(&middle, &[], &Budget::MoveTime(Duration::from_millis(2)), &Unstopped, &clock).unwrap();
     assert!((2_000..=2_256).contains(&report.nodes), "{}", report.nodes);
+}
+
+#[test]
+fn several_budgets_are_all_kept_and_each_iteration_is_shown() {
+    let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
+    let middle = engine::bench_positions().nth(4).unwrap();
+    let search = |budgets: &[Budget]| {
+        let mut shown = Vec::new();
+        let request = Request { position: &middle, history: &[], budgets, stop: &Unstopped, timer: &clock };
+        let report = Engine::new(&config()).search_watched(&request, &mut |report| shown.push(*report)).unwrap();
+        (report, shown)
+    };
+    let time = |millis| Budget::MoveTime(Duration::from_millis(millis));
+    let (deep, shown) = search(&[Budget::Depth(5), Budget::Nodes(1_000_000), time(900)]);
+    assert_eq!(deep, fresh(&middle, Budget::Depth(5)));
+    assert_eq!(shown.iter().map(|report| report.depth).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert!(shown.windows(2).all(|pair| pair[0].nodes < pair[1].nodes));
+    assert_eq!(shown.last(), Some(&deep));
+    assert_eq!(search(&[Budget::Depth(30), Budget::Nodes(777), time(900)]).0.nodes, 777);
+    assert_eq!(search(&[time(900), Budget::Depth(30), time(2)]).0, search(&[time(2)]).0);
+}
+
+#[test]
+fn a_game_on_increments_keeps_the_node_clock() {
+    let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
+    let (mut position, mut keys) = random_position(9, 2);
+    let mut engine = Engine::new(&config());
+    let increment = Duration::from_millis(2);
+    let mut remaining = [Duration::from_millis(10); 2];
+    let mut spent = Duration::ZERO;
+    while position.outcome().is_none() {
+        let own = &mut remaining[position.side_to_move().index()];
+        let left = TimeLeft { remaining: *own, reserve: Duration::ZERO, increment };
+        let report = engine.search(&position, &keys, &Budget::Clock(left), &Unstopped, &clock).unwrap();
+        let took = Duration::from_micros(report.nodes);
+        *own = own.checked_sub(took).unwrap() + increment;
+        spent += took;
+        keys.push(position.key());
+        position.play(report.best);
+    }
+    // Far more was used than both clocks showed at first.
+    assert!(spent > Duration::from_millis(30), "{spent:?} in {} plies", position.plies());
 }
 
 /// One game of an engine against itself: every report.

@@ -3,7 +3,7 @@
 
 use crate::board::{Board, Look};
 use crate::gather::Notable;
-use arena::play::games::ZeroPointOne;
+use arena::play::games::Rules;
 use arena::play::{Evaluation, Game, TrackPly};
 use arena::run::{GameKind, PairResult};
 use serde::Serialize;
@@ -71,8 +71,9 @@ pub fn replay(
 ) -> Option<Replay> {
     let record = result.games.get(notable.game)?;
     let codes: Vec<u32> = result.opening.iter().chain(&record.moves).take(MOST_PLIES).copied().collect();
-    let Played { boards, moves } = match kind {
-        GameKind::ZeroPointOne => play_out(&ZeroPointOne, result.start.as_deref(), &codes),
+    let Played { boards, moves } = match kind.rules() {
+        Rules::ZeroPointOne(game) => play_out(&game, result.start.as_deref(), &codes),
+        Rules::Chess(game) => play_out(&game, result.start.as_deref(), &codes),
     }?;
     let said = |ply: usize| record.track.get(ply.checked_sub(result.opening.len())?).map(said);
     let step = |(ply, (text, boards)): (usize, (String, &[Board]))| {

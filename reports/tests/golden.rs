@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use arena::config::{Job, RunConfig, load};
-use arena::run::{Experiment, Finish, Fixed, Header, Journal, Local, RunFolder, Sprt, drive, run_header};
+use arena::run::{Executables, Experiment, Finish, Fixed, Header, Journal, Local, RunFolder, Sprt, drive, run_header};
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
 use serde_json::Value;
@@ -53,20 +53,24 @@ struct Run {
 fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
         arena::config::ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
-        arena::config::ExperimentConfig::Match { pairs, opponents } => Box::new(Fixed::new(*pairs, *opponents)),
+        arena::config::ExperimentConfig::Match { pairs, schedule, entrants } => {
+            Box::new(Fixed::new(*pairs, *schedule, *entrants))
+        }
         tune @ arena::config::ExperimentConfig::Tune(_) => panic!("{tune:?}"),
     }
 }
 
 fn play(text: &str, job: Job) -> Run {
     let loaded = load(text, "test", "test", &[], job).unwrap();
-    let header = run_header(&loaded.run);
+    let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
     let (_run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
     let mut experiment = experiment(&loaded.run);
-    let mut executor = Local::start(NonZeroUsize::new(2).unwrap()).unwrap();
+    let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
     let stop = AtomicBool::new(false);
-    let finish = drive(&loaded.run, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {}).unwrap();
+    let finish =
+        drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {})
+            .unwrap();
     assert!(matches!(finish, Finish::Verdict(_)));
     Run { _folder: folder, header, journal, experiment }
 }
@@ -210,7 +214,7 @@ fn everything_is_written_and_what_cannot_be_is_named() {
 #[test]
 fn a_run_without_pairs_has_a_page() {
     let loaded = load(TEST, "test", "test", &[], Job::Sprt).unwrap();
-    let header = run_header(&loaded.run);
+    let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
     let (_run, journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
     let run = Run { _folder: folder, experiment: experiment(&loaded.run), header, journal };

@@ -5,17 +5,21 @@ use crate::args::{Resume, Start, Working};
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::jobs;
+use crate::openings;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
+use arena::child::{Cpus, Launcher, Nursery};
+use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, load};
+use arena::entrant::ProcessSpec;
 use arena::run::{
-    Experiment, Finish, Header, Journal, JournalError, Local, RunError, RunFolder, Session, Standing, TunedStanding,
-    Verdict, differences, drive, run_header,
+    Executables, Experiment, Finish, Header, Journal, JournalError, Local, Processes, RunError, RunFolder, Session,
+    Snapshot, Standing, TunedStanding, Verdict, differences, drive, run_header,
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Starts a new run.
@@ -36,9 +40,11 @@ pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
 fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let header = run_header(&loaded.run);
+    let executables = executables(&loaded.run)?;
+    let header = run_header(&loaded.run, &executables);
+    let processes = processes(loaded, executables, working)?;
     let (folder, journal) = RunFolder::create(runs, &run_folder_name(loaded), &loaded.text, &header)?;
-    work(&folder, journal, loaded, working, runs, session)
+    work(&folder, journal, loaded, processes.as_ref(), working, runs, session)
 }
 
 /// Goes on with a run.
@@ -50,7 +56,8 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let text = if config.exists() { read_config(&config)? } else { journal.text()? };
     let job = header.config.experiment.job();
     let loaded = load(&text, &config.display().to_string(), &header.config.name, &resume.working.settings, job)?;
-    let now = run_header(&loaded.run);
+    let executables = executables(&loaded.run)?;
+    let now = run_header(&loaded.run, &executables);
     refuse_other_identity(&path, &header, &now)?;
     if now != header {
         folder.rewrite_config(&loaded.text)?;
@@ -59,13 +66,43 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     }
     // What follows a session belongs beside it, wherever it lies.
     let runs = path.parent().unwrap_or(runs);
-    work(&folder, journal, &loaded, &resume.working, runs, None)
+    let processes = processes(&loaded, executables, &resume.working)?;
+    work(&folder, journal, &loaded, processes.as_ref(), &resume.working, runs, None)
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     text.map_err(Failure::Usage)
+}
+
+/// The programs of a run's engine processes.
+fn executables(run: &RunConfig) -> Result<Executables, Failure> {
+    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
+    Executables::of(run, &base).map_err(|error| Failure::Usage(error.into()))
+}
+
+/// What workers need to play engine processes, if the run has any.
+fn processes(loaded: &Loaded, executables: Executables, working: &Working) -> Result<Option<Processes>, Failure> {
+    let engines = || loaded.run.entrants.iter().filter_map(|entrant| entrant.player.process());
+    if engines().next().is_none() {
+        return Ok(None);
+    }
+    let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
+    let workers = workers(loaded, working);
+    let cpus = Cpus::of_this_process().map_err(|error| Failure::Environment(error.into()))?;
+    if workers.get() * threads.get() > cpus.count() {
+        say!(
+            "warning: {workers} games at a time with engines of {threads} threads want {} processors, and there are {}",
+            workers.get() * threads.get(),
+            cpus.count()
+        );
+    }
+    let plan = loaded.affinity.plan(&cpus, workers, threads).map_err(|error| Failure::Usage(error.into()))?;
+    let nursery = Nursery::start(Some(Launcher::this_program()));
+    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let trace = working.trace.as_deref().map(host::trace_to).transpose()?;
+    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: plan, trace }))
 }
 
 /// A run goes on only as what it was: the pair limit alone may change.
@@ -90,15 +127,16 @@ fn work(
     folder: &RunFolder,
     mut journal: Journal,
     loaded: &Loaded,
+    processes: Option<&Processes>,
     working: &Working,
     runs: &Path,
     session: Option<Value>,
 ) -> Result<Exit, Failure> {
-    let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
+    let workers = workers(loaded, working);
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = journal.stored_pairs()?;
     let started = Instant::now();
-    let finish = play(folder, &mut journal, loaded, experiment.as_mut(), workers)?;
+    let finish = play(folder, &mut journal, loaded, experiment.as_mut(), processes, workers)?;
     let played = journal.stored_pairs()? > before;
     let standing = experiment.standing();
     let summary = RunSummary {
@@ -106,6 +144,7 @@ fn work(
         standing: &standing,
         verdict: experiment.verdict(),
         faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
+        starved: journal.starved_games(standing.pairs)?,
         path: folder.path(),
         elapsed: played.then(|| started.elapsed()),
     };
@@ -145,11 +184,16 @@ fn play(
     journal: &mut Journal,
     loaded: &Loaded,
     experiment: &mut dyn Experiment,
+    processes: Option<&Processes>,
     workers: NonZeroUsize,
 ) -> Result<Finish, Failure> {
     let stop = host::stop_flag()?;
     say!("{}", headline(&loaded.run, workers.get()));
-    let mut executor = Local::start(workers).context("cannot start workers").map_err(Failure::Environment)?;
+    for remark in openings::remarks(loaded) {
+        say!("{remark}");
+    }
+    let mut executor =
+        Local::start(workers, processes).context("cannot start workers").map_err(Failure::Environment)?;
     journal.begin_session(&Session {
         started_unix_ms: host::unix_ms(),
         host: host::name(),
@@ -157,7 +201,8 @@ fn play(
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     let mut progress = Progress::new();
-    let finish = drive(&loaded.run, experiment, journal, &mut executor, stop, &mut |snapshot| progress.show(snapshot));
+    let observe = &mut |snapshot: &Snapshot| progress.show(snapshot);
+    let finish = drive(&loaded.run, &loaded.openings, experiment, journal, &mut executor, stop, observe);
     progress.finish();
     finish.map_err(|error| resumable(error, folder.path()))
 }
@@ -195,6 +240,11 @@ fn run_folder_name(loaded: &Loaded) -> String {
 
 /// Moves the seed of a session to that of its verification: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 1_000_003;
+
+/// How many pairs are played at a time.
+fn workers(loaded: &Loaded, working: &Working) -> NonZeroUsize {
+    working.concurrency.or(loaded.concurrency).unwrap_or_else(cores)
+}
 
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

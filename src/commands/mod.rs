@@ -1,6 +1,7 @@
 //! One file a command; no logic of their own beyond wiring and printing.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod completions;
 pub(crate) mod elo;
 pub(crate) mod eval;

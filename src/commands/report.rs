@@ -56,6 +56,7 @@ impl ReportOfRun {
             standing: &standing,
             verdict: experiment.verdict(),
             faults: Vec::new(),
+            starved: 0,
             path: &self.path,
             elapsed: None,
         };

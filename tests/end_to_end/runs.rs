@@ -208,7 +208,7 @@ fn a_gauntlet_gives_each_opponent_the_same_openings() {
     sandbox.write("g.toml", &format!("{MATCH}[[entrant]]\nname = \"third\"\nparams = {{ futility = false }}\n"));
     let done = sandbox.spar(&["match", "g.toml", "--set", "match.pairs=3", "--json"]).exits(0).json();
     assert_eq!(done["pairs"], 6);
-    assert_eq!(done["opponents"].as_array().unwrap().len(), 2);
+    assert_eq!(done["pairings"].as_array().unwrap().len(), 2);
     let lines = export(&sandbox, "match-m-1");
     let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines[0]["opening"], lines[1]["opening"]);

@@ -3,10 +3,12 @@
 //! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a batch
 //! where the method has batches; both are part of the run's identity, so the run is the same at any number of workers.
 
+use crate::Kind;
 use crate::method::{Answer, Barrier, Method, Outcome};
 use crate::space::Space;
 use arena::run::{
-    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedStanding, Verdict,
+    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedForm, TunedStanding,
+    Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -53,6 +55,11 @@ impl Tune {
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
         let traces = self.method.traces();
         let standing = |(index, parameter): (usize, &crate::space::Parameter)| TunedStanding {
+            form: match parameter.kind() {
+                Kind::Real | Kind::Log => TunedForm::Real,
+                Kind::Integer => TunedForm::Whole,
+                Kind::Boolean => TunedForm::Switch,
+            },
             name: parameter.name().to_owned(),
             start: parameter.start(),
             now: answer.values[index],
@@ -131,7 +138,7 @@ impl Experiment for Tune {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            opponents: Vec::new(),
+            pairings: Vec::new(),
             sprt: None,
             tune: Some(tune),
             pairs_left: Some(self.budget.pairs.get() - self.absorbed),

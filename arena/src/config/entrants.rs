@@ -1,74 +1,145 @@
 //! Entrants from their raw form: `[each]` below, `[[entrant]]` above, every value checked where it stands.
 
 use super::error::{ConfigError, Source, nearest};
-use super::quantity;
-use super::raw::{RawConfig, RawEntrant, RawKind, RawParams, RawPlayer};
+use super::raw::{RawConfig, RawKind, RawParams, RawPlayer};
+use super::{process, quantity};
 use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
-use crate::play::TimeSource;
+use crate::play::{Limit, TimeSource};
+use crate::run::GameKind;
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
 use serde_spanned::Spanned;
+use std::ops::Range;
 
 /// Table size of an entrant that sets none: fast games want it in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
 
 pub(super) fn resolve(source: &Source, raw: &RawConfig) -> Result<Vec<Entrant>, ConfigError> {
+    if let Some(name) = &raw.each.name {
+        return Err(source.error_at(name.span(), "`[each]` has no name", "names belong to `[[entrant]]` sections"));
+    }
     let mut entrants: Vec<Entrant> = Vec::new();
     for spanned in &raw.entrant {
-        let name = &spanned.get_ref().name;
+        let entrant = Settings { source, each: &raw.each, own: spanned.get_ref(), place: spanned.span() };
+        let name = entrant.name()?;
         if entrants.iter().any(|other| other.name == *name.get_ref()) {
             let message = format!("two entrants are called \"{}\"", name.get_ref());
             return Err(source.error_at(name.span(), message, "expected a name of its own"));
         }
-        entrants.push(entrant(source, &raw.each, spanned.get_ref())?);
+        let player = entrant.player(raw.game)?;
+        entrants.push(Entrant { name: name.get_ref().clone(), player });
     }
     Ok(entrants)
 }
 
-fn entrant(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<Entrant, ConfigError> {
-    let name = raw.name.get_ref().clone();
-    if name.is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
-        return Err(source.error_at(
-            raw.name.span(),
-            "an entrant needs a name",
-            "expected 1 to 100 printable characters",
-        ));
+/// One entrant's settings: its own, and those of `[each]` where it has none.
+pub(super) struct Settings<'a> {
+    pub(super) source: &'a Source,
+    pub(super) each: &'a RawPlayer,
+    pub(super) own: &'a RawPlayer,
+    place: Range<usize>,
+}
+
+impl<'a> Settings<'a> {
+    /// A setting: the entrant's own, or that of `[each]`.
+    pub(super) fn get<T>(&self, field: fn(&RawPlayer) -> &Option<T>) -> Option<&'a T> {
+        field(self.own).as_ref().or(field(self.each).as_ref())
     }
-    let player = match raw.player {
-        RawKind::Native => PlayerSpec::Native(Box::new(native(source, each, raw)?)),
-        RawKind::Random => {
-            refuse_settings_of_random(source, raw)?;
-            PlayerSpec::Random
+
+    fn name(&self) -> Result<&'a Spanned<String>, ConfigError> {
+        let label = "expected 1 to 100 printable characters";
+        let Some(name) = &self.own.name else {
+            return Err(self.source.error_at(self.place.clone(), "an entrant needs a name", "add `name = \"...\"`"));
+        };
+        let text = name.get_ref();
+        if text.is_empty() || text.len() > 100 || text.chars().any(char::is_control) {
+            return Err(self.source.error_at(name.span(), "an entrant needs a name", label));
         }
-    };
-    Ok(Entrant { name, player })
+        Ok(name)
+    }
+
+    fn player(&self, game: GameKind) -> Result<PlayerSpec, ConfigError> {
+        // What the entrant itself says it is goes before what `[each]` says.
+        let command = match self.own {
+            RawPlayer { cmd: Some(command), .. } => Some(command),
+            RawPlayer { player: Some(_), .. } => None,
+            _ => self.each.cmd.as_ref(),
+        };
+        if let Some(command) = command {
+            self.refuse(&native_settings(self.own), "an engine process has no such setting")?;
+            return Ok(PlayerSpec::Process(Box::new(process::resolve(self, command)?)));
+        }
+        self.refuse(&process_settings(self.own), "only an engine process has this setting: give it a `cmd`")?;
+        match self.get(|raw| &raw.player).copied().unwrap_or_default() {
+            RawKind::Native => self.native(game).map(|native| PlayerSpec::Native(Box::new(native))),
+            RawKind::Random => {
+                let given = native_settings(self.own).into_iter().chain(self.own.limit.as_ref().map(Spanned::span));
+                self.refuse(&given.collect::<Vec<_>>(), "a random player has no settings")?;
+                Ok(PlayerSpec::Random)
+            }
+        }
+    }
+
+    /// Refuses the first of these places, if there is one.
+    fn refuse(&self, given: &[Range<usize>], why: &str) -> Result<(), ConfigError> {
+        given.first().map_or(Ok(()), |place| Err(self.source.error_at(place.clone(), why, "remove this")))
+    }
+
+    fn native(&self, game: GameKind) -> Result<NativeSpec, ConfigError> {
+        let name = self.name()?;
+        if game != GameKind::ZeroPointOne {
+            let message = format!("entrant \"{}\" has no `cmd`", name.get_ref());
+            let error = self.source.error_at(name.span(), message, format!("which program plays {game}?"));
+            return Err(error.with_help("the engine at home here plays 0.1 alone: add `cmd = \"...\"`"));
+        }
+        let mut params = Params::default();
+        set_params(self.source, &mut params, &self.each.params, "[each]")?;
+        set_params(self.source, &mut params, &self.own.params, &format!("entrant \"{}\"", name.get_ref()))?;
+        Ok(NativeSpec {
+            evaluation: self
+                .get(|raw| &raw.evaluation)
+                .map_or(Ok(EvaluationKind::PieceSquare), |text| parse_evaluation(self.source, text))?,
+            table_bytes: self
+                .get(|raw| &raw.table)
+                .map_or(Ok(DEFAULT_TABLE_BYTES), |text| parse_table(self.source, text))?,
+            limit: self.limit()?,
+            source: self.get(|raw| &raw.clock).map_or(Ok(TimeSource::Wall), |text| {
+                let forms = "`wall`, or a rate such as `1000000 nodes/s`";
+                parse(self.source, text, quantity::time_source, "clock", forms)
+            })?,
+            params,
+        })
+    }
+
+    /// How much it may think.
+    pub(super) fn limit(&self) -> Result<Limit, ConfigError> {
+        let Some(limit) = self.get(|raw| &raw.limit) else {
+            let name = self.name()?;
+            let message = format!("entrant \"{}\" has no limit", name.get_ref());
+            let error = self.source.error_at(name.span(), message, "how much may it think?");
+            return Err(error.with_help(format!("add `limit` here or in `[each]`: {}", quantity::LIMIT_FORMS)));
+        };
+        parse(self.source, limit, quantity::limit, "limit", quantity::LIMIT_FORMS)
+    }
 }
 
-fn native(source: &Source, each: &RawPlayer, raw: &RawEntrant) -> Result<NativeSpec, ConfigError> {
-    let mut params = Params::default();
-    set_params(source, &mut params, &each.params, "[each]")?;
-    set_params(source, &mut params, &raw.params, &format!("entrant \"{}\"", raw.name.get_ref()))?;
-    let limit = raw.limit.as_ref().or(each.limit.as_ref()).ok_or_else(|| no_limit(source, raw))?;
-    let clock = raw.clock.as_ref().or(each.clock.as_ref());
-    let evaluation = raw.evaluation.as_ref().or(each.evaluation.as_ref());
-    let table = raw.table.as_ref().or(each.table.as_ref());
-    Ok(NativeSpec {
-        evaluation: evaluation.map_or(Ok(EvaluationKind::PieceSquare), |text| parse_evaluation(source, text))?,
-        table_bytes: table.map_or(Ok(DEFAULT_TABLE_BYTES), |text| parse_table(source, text))?,
-        limit: parse(source, limit, quantity::limit, "limit", quantity::LIMIT_FORMS)?,
-        source: clock.map_or(Ok(TimeSource::Wall), |text| {
-            parse(source, text, quantity::time_source, "clock", "`wall`, or a rate such as `1000000 nodes/s`")
-        })?,
-        params,
-    })
+/// Where settings of the engine in process stand.
+fn native_settings(raw: &RawPlayer) -> Vec<Range<usize>> {
+    let texts = [&raw.clock, &raw.evaluation, &raw.table].into_iter().flatten().map(Spanned::span);
+    texts.chain(raw.params.keys().map(Spanned::span)).collect()
 }
 
-fn no_limit(source: &Source, raw: &RawEntrant) -> ConfigError {
-    source
-        .error_at(raw.name.span(), format!("entrant \"{}\" has no limit", raw.name.get_ref()), "how much may it think?")
-        .with_help(format!("add `limit` here or in `[each]`: {}", quantity::LIMIT_FORMS))
+/// Where settings of an engine process stand.
+fn process_settings(raw: &RawPlayer) -> Vec<Range<usize>> {
+    let texts = [&raw.dir, &raw.margin, &raw.start_within, &raw.answer_within].into_iter().flatten();
+    let lists = [&raw.args, &raw.init].into_iter().flatten();
+    let maps = raw.env.keys().map(Spanned::span).chain(raw.options.keys().map(Spanned::span));
+    let others = raw.protocol.iter().map(Spanned::span).chain(raw.restart.iter().map(Spanned::span));
+    let others = others.chain(raw.nice.iter().map(Spanned::span));
+    texts.map(Spanned::span).chain(lists.map(Spanned::span)).chain(maps).chain(others).collect()
 }
 
-fn parse<T>(
+/// Reads a text, or says what was expected in its place.
+pub(super) fn parse<T>(
     source: &Source,
     text: &Spanned<String>,
     read: impl Fn(&str) -> Option<T>,
@@ -131,15 +202,5 @@ fn range(info: &ParamInfo) -> String {
     match info.kind {
         engine::ParamKind::Switch => format!("true or false, default {}", info.default != 0.0),
         _ => format!("{} to {}, default {}", info.min, info.max, info.default),
-    }
-}
-
-fn refuse_settings_of_random(source: &Source, raw: &RawEntrant) -> Result<(), ConfigError> {
-    let texts = [&raw.limit, &raw.clock, &raw.evaluation, &raw.table].into_iter().flatten().map(Spanned::span);
-    match texts.chain(raw.params.keys().map(Spanned::span)).next() {
-        Some(span) => {
-            Err(source.error_at(span, "a random player has no settings", "remove this, or use `player = \"native\"`"))
-        }
-        None => Ok(()),
     }
 }

@@ -1,5 +1,6 @@
 //! What is wrong with a configuration: the file, the line with a caret, what was expected, how to mend it.
 
+pub(super) use crate::spelling::nearest;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::ops::Range;
 use std::sync::Arc;
@@ -96,13 +97,4 @@ impl<'a> UnknownField<'a> {
             None => format!("expected one of {}", self.known.join(", ")),
         }
     }
-}
-
-/// The known name that a mistyped one probably means, if any is near enough.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
 }

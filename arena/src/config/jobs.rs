@@ -6,7 +6,7 @@ use super::{ExperimentConfig, Job, tune};
 use crate::entrant::Entrant;
 use serde_spanned::Spanned;
 use stats::SprtConfig;
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 
 pub(super) fn experiment(
     source: &Source,
@@ -37,11 +37,10 @@ pub(super) fn experiment(
 }
 
 fn match_config(source: &Source, raw: &RawMatch, entrants: usize) -> Result<ExperimentConfig, ConfigError> {
-    let opponents = u32::try_from(entrants.saturating_sub(1)).ok().and_then(NonZeroU32::new);
-    let opponents = opponents.ok_or_else(|| too_few(source, entrants))?;
+    let count = u32::try_from(entrants).ok().filter(|&count| count >= 2).ok_or_else(|| too_few(source, entrants))?;
     let none = || source.error_at(raw.pairs.span(), "a match needs at least one pair", "expected 1 or more");
     let pairs = NonZeroU64::new(*raw.pairs.get_ref()).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match { pairs, opponents })
+    Ok(ExperimentConfig::Match { pairs, schedule: raw.schedule, entrants: count })
 }
 
 fn too_few(source: &Source, entrants: usize) -> ConfigError {

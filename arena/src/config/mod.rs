@@ -5,23 +5,27 @@
 mod entrants;
 mod error;
 mod jobs;
+mod openings;
+mod process;
 mod quantity;
 mod raw;
 mod set;
 mod tune;
 mod verify;
 
-pub use error::{ConfigError, nearest};
+pub use crate::spelling::nearest;
+pub use error::ConfigError;
 pub use quantity::describe_limit;
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
-use crate::book::OpeningSource;
+use crate::book::{OpeningSource, Openings};
+use crate::child::Affinity;
 use crate::entrant::Entrant;
-use crate::play::{Adjudication, Game, RandomOpenings, TableRules, games::ZeroPointOne};
-use crate::run::GameKind;
+use crate::play::{Adjudication, DrawRuling, ResignRuling, TableRules};
+use crate::run::{GameKind, Starvation};
 use error::Source;
-use raw::{RawConfig, RawOpenings};
+use raw::{RawAdjudication, RawAffinity, RawConfig, RawStarvation};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -53,8 +57,22 @@ pub struct RunConfig {
     pub openings: OpeningSource,
     /// How games are played beside the rules of the game.
     pub rules: TableRules,
+    /// What is done about games in which the host took the processor away.
+    #[serde(default)]
+    pub starvation: Starvation,
     /// Who plays, with different names: two or more, and one in a tuning session.
     pub entrants: Vec<Entrant>,
+}
+
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The first entrant against each of the others.
+    #[default]
+    Gauntlet,
+    /// Everybody against everybody.
+    RoundRobin,
 }
 
 /// The experiment and its settings.
@@ -68,12 +86,14 @@ pub enum ExperimentConfig {
         /// Give up undecided after so many pairs.
         max_pairs: Option<NonZeroU64>,
     },
-    /// So many pairs between the first entrant and each of the others.
+    /// So many pairs in each pairing of the schedule.
     Match {
-        /// How many against each.
+        /// How many in each pairing.
         pairs: NonZeroU64,
-        /// How many others there are.
-        opponents: NonZeroU32,
+        /// Who plays whom.
+        schedule: Schedule,
+        /// How many entrants there are, two or more.
+        entrants: u32,
     },
     /// What are the best values of the one entrant's parameters?
     Tune(TuneConfig),
@@ -105,8 +125,8 @@ impl ExperimentConfig {
             (Self::Sprt { test, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs }
             }
-            (Self::Match { opponents, .. }, Self::Match { pairs, .. }) => {
-                Self::Match { pairs: *pairs, opponents: *opponents }
+            (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) => {
+                Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants }
             }
             _ => self.clone(),
         }
@@ -118,8 +138,12 @@ impl ExperimentConfig {
 pub struct Loaded {
     /// The run's identity.
     pub run: RunConfig,
+    /// Its openings, read from their file if they come from one.
+    pub openings: Openings,
     /// How many pairs are played at a time, if the file says.
     pub concurrency: Option<NonZeroUsize>,
+    /// Which processors engine processes run on.
+    pub affinity: Affinity,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
 }
@@ -136,22 +160,25 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     let source = Source { name: name.to_owned(), text: text.to_owned() };
     let source = set::apply(source, settings)?;
     let raw: RawConfig = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
-    let run = resolve(&source, &raw, stem, job)?;
+    let (run, openings) = resolve(&source, &raw, stem, job)?;
     let concurrency = raw.concurrency.as_ref().map(|n| concurrency(&source, n)).transpose()?;
-    Ok(Loaded { run, concurrency, text: source.text })
+    let affinity = raw.affinity.as_ref().map_or(Ok(Affinity::Off), |raw| affinity(&source, raw))?;
+    Ok(Loaded { run, openings, concurrency, affinity, text: source.text })
 }
 
-fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<RunConfig, ConfigError> {
+fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {
     let entrants = entrants::resolve(source, raw)?;
-    Ok(RunConfig {
-        name: run_name(source, raw.name.as_ref(), stem)?,
-        game: raw.game,
-        seed: raw.seed.unwrap_or(1),
-        experiment: jobs::experiment(source, raw, job, &entrants)?,
-        openings: openings(source, &raw.openings)?,
-        rules: TableRules { track: raw.track.unwrap_or(false), adjudication: Adjudication::default() },
-        entrants,
-    })
+    // Others' engines say what they think, and people expect it in the games' records.
+    let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
+    let rules = TableRules { track: raw.track.unwrap_or(has_processes), adjudication: adjudication(source, raw)? };
+    let name = run_name(source, raw.name.as_ref(), stem)?;
+    let experiment = jobs::experiment(source, raw, job, &entrants)?;
+    // The last to be looked at, since it may take a while.
+    let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
+    let starvation = starvation(source, raw.starvation.as_ref())?;
+    let (game, seed) = (raw.game, raw.seed.unwrap_or(1));
+    let run = RunConfig { name, game, seed, experiment, openings, rules, starvation, entrants };
+    Ok((run, loaded))
 }
 
 fn run_name(source: &Source, name: Option<&Spanned<String>>, stem: &str) -> Result<String, ConfigError> {
@@ -187,25 +214,44 @@ fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, Conf
     NonZeroUsize::new(*n.get_ref()).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
 }
 
-fn openings(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {
-    let most = ZeroPointOne::most_random_plies();
-    let plies = match &raw.plies {
-        Some(plies) if *plies.get_ref() > most => {
-            let message = format!("{} random plies leave no game", plies.get_ref());
-            return Err(source.error_at(plies.span(), message, format!("expected 0 to {most}")));
+fn affinity(source: &Source, raw: &Spanned<RawAffinity>) -> Result<Affinity, ConfigError> {
+    match raw.get_ref() {
+        RawAffinity::Word(word) if word == "off" => Ok(Affinity::Off),
+        RawAffinity::Word(word) if word == "auto" => Ok(Affinity::Auto),
+        RawAffinity::List(list) => Ok(Affinity::List(list.clone())),
+        RawAffinity::Word(word) => {
+            let label = "expected `\"off\"`, `\"auto\"` or a list of processors such as `[0, 1]`";
+            Err(source.error_at(raw.span(), format!("`affinity` cannot be \"{word}\""), label))
         }
-        Some(plies) => *plies.get_ref(),
-        None => 0,
-    };
-    let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
-    Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
+    }
 }
 
-/// A bound in logit, to the engine's unit.
-fn balance_units(source: &Source, balance: &Spanned<f64>) -> Result<NonZeroU32, ConfigError> {
-    let logit = *balance.get_ref();
-    let units = if (0.0..=10.0).contains(&logit) { (logit * 10_000.0).round() as u32 } else { 0 };
-    let bad =
-        || source.error_at(balance.span(), format!("`balance` cannot be {logit}"), "expected logit, from 0.0001 to 10");
-    NonZeroU32::new(units).ok_or_else(bad)
+fn starvation(source: &Source, raw: Option<&RawStarvation>) -> Result<Starvation, ConfigError> {
+    let default = Starvation::default();
+    let Some(RawStarvation { threshold, action }) = raw else { return Ok(default) };
+    let time = |text: &Spanned<String>| {
+        let forms = "a time such as `5ms`, more than 0";
+        entrants::parse(source, text, quantity::duration, "threshold", forms)
+    };
+    let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
+    Ok(Starvation { threshold, action: action.unwrap_or(default.action) })
 }
+
+fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, ConfigError> {
+    let RawAdjudication { draw, resign, max_moves } = &raw.adjudication;
+    let above_zero = |n: &Spanned<u32>| {
+        let none = || source.error_at(n.span(), "nothing can be adjudicated after 0 moves", "expected 1 or more");
+        NonZeroU32::new(*n.get_ref()).ok_or_else(none)
+    };
+    let draw = draw
+        .as_ref()
+        .map(|draw| Ok(DrawRuling { from_move: draw.from_move, moves: above_zero(&draw.moves)?, score: draw.score }));
+    let resign = resign.as_ref().map(|resign| {
+        Ok(ResignRuling { moves: above_zero(&resign.moves)?, score: resign.score, two_sided: resign.two_sided })
+    });
+    let max_plies = max_moves.as_ref().map(|most| Ok(above_zero(most)?.saturating_mul(TWO)));
+    Ok(Adjudication { draw: draw.transpose()?, resign: resign.transpose()?, max_plies: max_plies.transpose()? })
+}
+
+/// Plies in a move of both sides.
+const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");

@@ -74,7 +74,8 @@ pub(super) fn duration(text: &str) -> Option<Duration> {
     duration_or_zero(text).filter(|time| !time.is_zero())
 }
 
-fn duration_or_zero(text: &str) -> Option<Duration> {
+/// Reads a duration that may be zero.
+pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
         "us" => 1000,

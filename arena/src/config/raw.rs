@@ -21,9 +21,13 @@ pub(super) struct RawConfig {
     pub(super) openings: RawOpenings,
     pub(super) track: Option<bool>,
     #[serde(default)]
+    pub(super) adjudication: RawAdjudication,
+    pub(super) starvation: Option<RawStarvation>,
+    pub(super) affinity: Option<Spanned<RawAffinity>>,
+    #[serde(default)]
     pub(super) each: RawPlayer,
     #[serde(default)]
-    pub(super) entrant: Vec<Spanned<RawEntrant>>,
+    pub(super) entrant: Vec<Spanned<RawPlayer>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,6 +46,51 @@ pub(super) struct RawSprt {
 #[serde(deny_unknown_fields)]
 pub(super) struct RawMatch {
     pub(super) pairs: Spanned<u64>,
+    #[serde(default)]
+    pub(super) schedule: super::Schedule,
+}
+
+/// `[starvation]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawStarvation {
+    pub(super) threshold: Option<Spanned<String>>,
+    pub(super) action: Option<crate::run::OnStarvation>,
+}
+
+/// `affinity`: a word, or the processors.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected \"off\", \"auto\" or a list of processors")]
+pub(super) enum RawAffinity {
+    Word(String),
+    List(Vec<usize>),
+}
+
+/// `[adjudication]`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAdjudication {
+    pub(super) draw: Option<RawDraw>,
+    pub(super) resign: Option<RawResign>,
+    pub(super) max_moves: Option<Spanned<u32>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawDraw {
+    #[serde(default)]
+    pub(super) from_move: u32,
+    pub(super) moves: Spanned<u32>,
+    pub(super) score: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawResign {
+    pub(super) moves: Spanned<u32>,
+    pub(super) score: u32,
+    #[serde(default)]
+    pub(super) two_sided: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -80,37 +129,44 @@ pub(super) struct RawVerify {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawOpenings {
+    pub(super) source: Option<Spanned<String>>,
+    pub(super) file: Option<Spanned<String>>,
+    pub(super) format: Option<Spanned<String>>,
+    pub(super) order: Option<Spanned<String>>,
+    pub(super) start: Option<Spanned<u64>>,
     pub(super) plies: Option<Spanned<u32>>,
     pub(super) balance: Option<Spanned<f64>>,
 }
 
-/// Settings that `[each]` gives to all entrants and an `[[entrant]]` may replace.
+/// An `[[entrant]]`, or what `[each]` gives to all of them and they may replace.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawPlayer {
+    pub(super) name: Option<Spanned<String>>,
+    pub(super) player: Option<RawKind>,
     pub(super) limit: Option<Spanned<String>>,
     pub(super) clock: Option<Spanned<String>>,
     pub(super) evaluation: Option<Spanned<String>>,
     pub(super) table: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) params: RawParams,
+    pub(super) cmd: Option<Spanned<String>>,
+    pub(super) args: Option<Spanned<Vec<String>>>,
+    pub(super) dir: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) env: BTreeMap<Spanned<String>, String>,
+    pub(super) protocol: Option<Spanned<crate::entrant::Protocol>>,
+    #[serde(default)]
+    pub(super) options: RawParams,
+    pub(super) init: Option<Spanned<Vec<String>>>,
+    pub(super) margin: Option<Spanned<String>>,
+    pub(super) restart: Option<Spanned<crate::entrant::Restart>>,
+    pub(super) start_within: Option<Spanned<String>>,
+    pub(super) answer_within: Option<Spanned<String>>,
+    pub(super) nice: Option<Spanned<i32>>,
 }
 
 pub(super) type RawParams = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct RawEntrant {
-    pub(super) name: Spanned<String>,
-    #[serde(default)]
-    pub(super) player: RawKind,
-    pub(super) limit: Option<Spanned<String>>,
-    pub(super) clock: Option<Spanned<String>>,
-    pub(super) evaluation: Option<Spanned<String>>,
-    pub(super) table: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(super) params: RawParams,
-}
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -20,6 +20,21 @@ pub struct Game {
     pub round: Option<String>,
 }
 
+/// What openings and books need of a game: where it starts, and its first plies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// Line where it starts, counted from 1.
+    pub line: u64,
+    /// The `FEN` tag.
+    pub fen: Option<String>,
+    /// What it was worth to White, or why that cannot be said.
+    pub score: Result<Score, Flaw>,
+    /// The tags `WhiteElo` and `BlackElo`, where they are numbers.
+    pub elo: [Option<u32>; 2],
+    /// The first plies as they are written, separated by spaces; no more of them than were asked for.
+    pub moves: String,
+}
+
 /// Why a game cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Flaw {
@@ -71,9 +86,16 @@ pub(super) struct Draft {
     round: Option<String>,
     fen: Option<String>,
     variant: Option<String>,
+    white_elo: Option<String>,
+    black_elo: Option<String>,
 }
 
 impl Draft {
+    /// A game of which the words of the first `plies` plies are kept.
+    pub(super) fn keeping(plies: u32) -> Self {
+        Self { moves: Movetext::keeping(plies), ..Self::default() }
+    }
+
     fn slot(&mut self, name: &[u8]) -> Option<&mut Option<String>> {
         match name {
             b"Event" => Some(&mut self.event),
@@ -83,6 +105,8 @@ impl Draft {
             b"Round" => Some(&mut self.round),
             b"FEN" => Some(&mut self.fen),
             b"Variant" => Some(&mut self.variant),
+            b"WhiteElo" => Some(&mut self.white_elo),
+            b"BlackElo" => Some(&mut self.black_elo),
             _ => None,
         }
     }
@@ -100,13 +124,15 @@ impl Draft {
         }
     }
 
+    /// What is wrong with the text itself.
+    fn damage(&self) -> Option<Flaw> {
+        self.flaw.clone().or_else(|| self.moves.in_comment().then_some(Flaw::OpenComment))
+    }
+
     /// The game, or what is wrong with it.
     pub(super) fn finish(self) -> Result<Game, Flaw> {
-        if let Some(flaw) = self.flaw {
+        if let Some(flaw) = self.damage() {
             return Err(flaw);
-        }
-        if self.moves.in_comment() {
-            return Err(Flaw::OpenComment);
         }
         let score = score(self.result, self.moves.ending())?;
         let white = name(self.white, "White")?;
@@ -117,6 +143,16 @@ impl Draft {
         let opening = self.moves.opening(self.fen.as_deref(), self.variant.as_deref());
         let round = self.round.filter(|round| !matches!(round.trim(), "" | "?" | "-"));
         Ok(Game { white, black, score, opening, round })
+    }
+
+    /// The plies kept, and what else openings need; or what is wrong with the text.
+    pub(super) fn record(self) -> Result<Record, Flaw> {
+        if let Some(flaw) = self.damage() {
+            return Err(flaw);
+        }
+        let elo = [self.white_elo, self.black_elo].map(|tag| tag.and_then(|text| text.trim().parse().ok()));
+        let score = score(self.result, self.moves.ending());
+        Ok(Record { line: self.line, fen: self.fen, score, elo, moves: self.moves.into_kept() })
     }
 }
 

@@ -45,7 +45,7 @@ impl Ending {
 
 /// A running FNV-1a hash of 64 bits (Fowler, Noll, Vo): the same on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fingerprint(u64);
+pub(crate) struct Fingerprint(u64);
 
 impl Default for Fingerprint {
     fn default() -> Self {
@@ -55,14 +55,14 @@ impl Default for Fingerprint {
 
 impl Fingerprint {
     /// Takes in a word; words are kept apart.
-    pub(super) fn add(&mut self, word: &[u8]) {
+    pub(crate) fn add(&mut self, word: &[u8]) {
         for &byte in word.iter().chain(&[0]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
     /// The fingerprint, its bits well mixed (the finaliser of `SplitMix64`).
-    pub(super) fn finish(self) -> u64 {
+    pub(crate) fn finish(self) -> u64 {
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -83,9 +83,22 @@ pub(super) struct Movetext {
     first_plies: Fingerprint,
     book_plies: u32,
     book: Fingerprint,
+    /// So many plies are kept as words.
+    keep: u32,
+    kept: String,
 }
 
 impl Movetext {
+    /// Keeps the words of the first `plies` plies.
+    pub(super) fn keeping(plies: u32) -> Self {
+        Self { keep: plies, ..Self::default() }
+    }
+
+    /// The words kept, separated by spaces.
+    pub(super) fn into_kept(self) -> String {
+        self.kept
+    }
+
     /// Whether a comment is open at the end of what was read.
     pub(super) fn in_comment(&self) -> bool {
         self.in_comment
@@ -211,7 +224,7 @@ impl Movetext {
 
     /// Two plies beyond the last book move no other can follow.
     fn opening_is_over(&self) -> bool {
-        self.plies >= OPENING_PLIES && self.plies > self.book_plies + 1
+        self.plies >= OPENING_PLIES.max(self.keep) && self.plies > self.book_plies + 1
     }
 
     /// Reads a word that has no parenthesis but at its end.
@@ -243,6 +256,12 @@ impl Movetext {
         self.moves.add(&word[..end]);
         if self.plies <= OPENING_PLIES {
             self.first_plies = self.moves;
+        }
+        if self.plies <= self.keep {
+            if !self.kept.is_empty() {
+                self.kept.push(' ');
+            }
+            self.kept.push_str(&String::from_utf8_lossy(&word[..end]));
         }
     }
 }

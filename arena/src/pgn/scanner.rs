@@ -1,6 +1,6 @@
 //! From lines to games: where one ends and the next begins, in files that obey the format and in those that do not.
 
-use super::game::{Draft, Flaw, Game};
+use super::game::{Draft, Flaw, Game, Record};
 use super::tag;
 use std::io::{self, BufRead, Read};
 
@@ -20,6 +20,8 @@ pub struct Entry {
 pub struct Scanner<R> {
     lines: Lines<R>,
     draft: Draft,
+    /// So many plies of each game are kept for its [`Record`].
+    keep: u32,
     /// The line at hand belongs to the next game.
     held: bool,
 }
@@ -27,9 +29,15 @@ pub struct Scanner<R> {
 impl<R: BufRead> Scanner<R> {
     /// Starts at the beginning of a stream of PGN text.
     pub fn new(reader: R) -> Self {
+        Self::keeping(reader, 0)
+    }
+
+    /// The same, to read [`Record`]s with the first `plies` plies of each game.
+    pub fn keeping(reader: R, plies: u32) -> Self {
         Self {
             lines: Lines { reader, piece: Vec::new(), number: 0, whole: true },
-            draft: Draft::default(),
+            draft: Draft::keeping(plies),
+            keep: plies,
             held: false,
         }
     }
@@ -44,24 +52,41 @@ impl<R: BufRead> Scanner<R> {
     /// # Errors
     /// Whatever the stream says, such as damaged compressed data. What is wrong with the text is told by the [`Entry`].
     pub fn next_game(&mut self) -> io::Result<Option<Entry>> {
+        let draft = self.next_draft()?;
+        Ok(draft.map(|draft| Entry { line: draft.line, game: draft.finish() }))
+    }
+
+    /// The next game as a record, or the line where it starts and what is wrong with its text; `None` at the end.
+    ///
+    /// # Errors
+    /// As [`next_game`](Self::next_game).
+    pub fn next_record(&mut self) -> io::Result<Option<Result<Record, (u64, Flaw)>>> {
+        let draft = self.next_draft()?;
+        Ok(draft.map(|draft| {
+            let line = draft.line;
+            draft.record().map_err(|flaw| (line, flaw))
+        }))
+    }
+
+    fn next_draft(&mut self) -> io::Result<Option<Draft>> {
         loop {
             if !self.held && !self.lines.advance()? {
                 return Ok(self.take());
             }
             self.held = false;
             if self.next_game_starts()
-                && let Some(entry) = self.take()
+                && let Some(draft) = self.take()
             {
                 self.held = true;
-                return Ok(Some(entry));
+                return Ok(Some(draft));
             }
             self.absorb();
         }
     }
 
-    fn take(&mut self) -> Option<Entry> {
-        let draft = std::mem::take(&mut self.draft);
-        (draft.line > 0).then(|| Entry { line: draft.line, game: draft.finish() })
+    fn take(&mut self) -> Option<Draft> {
+        let draft = std::mem::replace(&mut self.draft, Draft::keeping(self.keep));
+        (draft.line > 0).then_some(draft)
     }
 
     /// Whether the line at hand cannot belong to the game at hand.

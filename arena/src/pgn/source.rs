@@ -1,4 +1,4 @@
-//! Opening a file of games: plain, gzip or zstd, told apart by content and not by name.
+//! Opening a file of games or openings: plain, gzip or zstd, told apart by content and not by name.
 
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -10,7 +10,7 @@ use thiserror::Error;
 const MAGIC: usize = 4;
 const BUFFER: usize = 1 << 17;
 
-/// Why a file of games could not be opened.
+/// Why a file could not be opened.
 #[derive(Debug, Error)]
 pub enum SourceError {
     /// The file system says no.
@@ -22,7 +22,7 @@ pub enum SourceError {
         source: io::Error,
     },
     /// A format that is not read.
-    #[error("{path} is {format}: expected PGN as text, gzip or zstd")]
+    #[error("{path} is {format}: expected text, plain or compressed by gzip or zstd")]
     Format {
         /// Which file.
         path: PathBuf,
@@ -31,11 +31,11 @@ pub enum SourceError {
     },
 }
 
-/// A stream of PGN text, decompressed if need be.
+/// A stream of what a file holds, decompressed if need be.
 pub struct Source {
     /// Name for messages: the path as given, or `standard input`.
     pub name: String,
-    /// The text.
+    /// The content.
     pub reader: Box<dyn BufRead>,
 }
 
@@ -75,7 +75,7 @@ fn peek(mut raw: Box<dyn Read>) -> io::Result<(Vec<u8>, impl BufRead)> {
     Ok((head, BufReader::with_capacity(BUFFER, whole)))
 }
 
-/// What a file is that people might take for PGN.
+/// What a file is that people might take for one that can be read.
 fn foreign(head: &[u8]) -> Option<&'static str> {
     match head {
         [b'B', b'Z', b'h', ..] => Some("a bzip2 file"),

@@ -79,6 +79,8 @@ pub enum WinRule {
     WazirCaptured,
     /// Chess and its variants: checkmate.
     Checkmate,
+    /// The other side gave the game up.
+    Resignation,
     /// A chess variant's own rule: the third check, the king on the hill, the king exploded, no piece left, ...
     Variant,
 }
@@ -124,6 +126,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn random_start(&self, stream: &mut Stream) -> Option<String>;
     /// Whose turn it is.
     fn side_to_move(position: &Self::Position) -> Side;
+    /// The number of the move at hand as people count, from 1: both sides' plies have one number.
+    fn move_number(position: &Self::Position) -> u32;
     /// How the rules ended the game here, or `None` while it goes on.
     fn ending(position: &Self::Position) -> Option<RuleEnding>;
     /// Whether `mv` may be played here; total over all values of `Move`.
@@ -152,6 +156,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     }
     /// Reads a move as written by [`format_move`](Self::format_move); `None` if the text is no move.
     fn parse_move(position: &Self::Position, text: &str) -> Option<Self::Move>;
+    /// Reads a move of a record of the game, as written by [`record_move`](Self::record_move); `None` if the text is no move.
+    fn parse_record(position: &Self::Position, text: &str) -> Option<Self::Move> {
+        Self::parse_move(position, text)
+    }
     /// How many plies at most a random opening may have beyond the least, [`least_opening`](Self::least_opening).
     fn most_random_plies() -> u32;
     /// How many plies every opening has at least (0.1: the two setups).

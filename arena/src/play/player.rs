@@ -30,6 +30,13 @@ pub enum Fault {
     Startup(String),
 }
 
+impl Fault {
+    /// Whether the player's process, if it is one, has ended or must be ended.
+    pub fn needs_restart(&self) -> bool {
+        matches!(self, Self::Crash(_) | Self::Silence { .. } | Self::Startup(_))
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -130,18 +137,29 @@ impl<M> Reply<M> {
     }
 }
 
-/// A player's failure to answer.
+/// Why a player made no move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unmoved {
+    /// It did something wrong, which loses the game.
+    Fault(Fault),
+    /// It gave the game up.
+    Resigned,
+}
+
+/// A player's failure to answer, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What it did wrong: that loses the game.
-    pub fault: Fault,
+    /// Why there is no move.
+    pub why: Unmoved,
     /// For how long the host kept it waiting for a processor within this move, where that is measured.
     pub delayed: Duration,
+    /// What was heard of it last, for people to read: lines of its protocol and of its standard error.
+    pub evidence: Option<String>,
 }
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        Self { fault, delayed: Duration::ZERO }
+        Self { why: Unmoved::Fault(fault), delayed: Duration::ZERO, evidence: None }
     }
 }
 
@@ -151,12 +169,12 @@ pub trait Player<G: Game>: Send {
     ///
     /// # Errors
     /// The fault that loses the game before it starts.
-    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Fault>;
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure>;
 
     /// Chooses a move. The referee checks that it is legal and in time.
     ///
     /// # Errors
-    /// The fault that loses the game.
+    /// Why there is no move.
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure>;
 
     /// The game is over: how it ended, or `None` if it was given up because the run was stopped.

@@ -7,7 +7,7 @@ use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
-use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use serde::{Deserialize, Serialize};
 use stats::Score;
 use std::any::Any;
@@ -102,6 +102,8 @@ pub struct PlayedGame<G: Game> {
     pub delayed: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
+    /// What was heard last of a player that made a fault, for people to read.
+    pub evidence: Option<String>,
 }
 
 /// What one side brings to a game.
@@ -134,7 +136,10 @@ pub fn play_game<G: Game>(
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
     let mut table = Table::new(opening, &seats, rules);
-    let ending = begin(game, opening, &mut seats, stop).or_else(|| table.play(&mut seats, stop));
+    let ending = match begin(game, opening, &mut seats, stop) {
+        Err((side, failure)) => Some(table.lose(side, failure)),
+        Ok(()) => table.play(&mut seats, stop),
+    };
     let stopped = stop.load(Ordering::Relaxed);
     let ending = ending.filter(|_| !stopped);
     for side in [Side::First, Side::Second] {
@@ -152,15 +157,13 @@ fn begin<G: Game>(
     opening: &Opening<G>,
     seats: &mut BySide<Seat<'_, G>>,
     stop: &AtomicBool,
-) -> Option<Ending> {
+) -> Result<(), (Side, Failure)> {
     for side in [Side::First, Side::Second] {
         let seat = &mut seats[side];
         let start = GameStart { game, start: opening.start.as_deref(), side, limit: seat.limit, seed: seat.seed, stop };
-        if let Err(fault) = guard(|| seat.player.begin(&start)) {
-            return Some(Ending::Forfeit { loser: side, fault });
-        }
+        guard(|| seat.player.begin(&start)).map_err(|failure| (side, failure))?;
     }
-    None
+    Ok(())
 }
 
 /// How games are played at a table, beside the rules of the game.
@@ -182,6 +185,7 @@ struct Table<'a, G: Game> {
     wall: BySide<Duration>,
     delayed: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
+    evidence: Option<String>,
     arbiter: Arbiter<'a>,
 }
 
@@ -199,6 +203,7 @@ impl<'a, G: Game> Table<'a, G> {
             wall: BySide::default(),
             delayed: BySide::default(),
             track: rules.track.then(Vec::new),
+            evidence: None,
             arbiter: Arbiter::new(&rules.adjudication),
         }
     }
@@ -217,10 +222,20 @@ impl<'a, G: Game> Table<'a, G> {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Err(Failure { fault, delayed }) = turn {
-                self.note_delay(side, delayed);
-                return Some(Ending::Forfeit { loser: side, fault });
+            if let Err(failure) = turn {
+                return Some(self.lose(side, failure));
             }
+        }
+    }
+
+    /// `side` made no move, which ends the game.
+    fn lose(&mut self, side: Side, failure: Failure) -> Ending {
+        let Failure { why, delayed, evidence } = failure;
+        self.note_delay(side, delayed);
+        self.evidence = evidence;
+        match why {
+            Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
+            Unmoved::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
         }
     }
 
@@ -272,6 +287,7 @@ impl<'a, G: Game> Table<'a, G> {
             wall: self.wall,
             delayed: self.delayed,
             track: self.track.unwrap_or_default(),
+            evidence: self.evidence,
         }
     }
 }

@@ -1,15 +1,66 @@
-//! Build ids: what the players of a run are, so that a resumed run is known to be the same.
+//! Build ids: what the players of a run are, so that a resumed run is known to be the same, and one whose engines are
+//! rebuilt while it runs is stopped.
 
 use super::journal::{BuildId, Header};
+use crate::child::{Executable, ExecutableError, resolve};
 use crate::config::RunConfig;
-use crate::entrant::PlayerSpec;
+use crate::entrant::{PlayerSpec, ProcessSpec};
+use crate::play::players::process::Programs;
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-/// The identity of a run that starts or goes on now, with this build of the engine.
-pub fn run_header(config: &RunConfig) -> Header {
+/// The programs of a run's engine processes, as they were when the run began or went on.
+#[derive(Debug, Default)]
+pub struct Executables {
+    by_command: BTreeMap<String, Mutex<Executable>>,
+}
+
+impl Executables {
+    /// Finds and reads the programs of all entrants. Relative paths start from `base`, which must be absolute.
+    ///
+    /// # Errors
+    /// [`ExecutableError`] for the first that cannot be used.
+    pub fn of(config: &RunConfig, base: &Path) -> Result<Self, ExecutableError> {
+        let mut executables = Self::default();
+        for process in config.entrants.iter().filter_map(|entrant| entrant.player.process()) {
+            executables.add(&process.command, base)?;
+        }
+        Ok(executables)
+    }
+
+    fn add(&mut self, command: &str, base: &Path) -> Result<(), ExecutableError> {
+        if !self.by_command.contains_key(command) {
+            let executable = Executable::open(resolve(command, base)?)?;
+            let _none_before = self.by_command.insert(command.to_owned(), Mutex::new(executable));
+        }
+        Ok(())
+    }
+
+    fn content(&self, command: &str) -> String {
+        self.by_command.get(command).map_or_else(String::new, |executable| {
+            executable.lock().unwrap_or_else(PoisonError::into_inner).content().to_string()
+        })
+    }
+}
+
+impl Programs for Executables {
+    fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String> {
+        let executable = self.by_command.get(&process.command);
+        let executable = executable.ok_or_else(|| format!("`{}` is no program of this run", process.command))?;
+        let mut executable = executable.lock().unwrap_or_else(PoisonError::into_inner);
+        executable.check().map_err(|error| error.to_string())?;
+        Ok(executable.path().to_owned())
+    }
+}
+
+/// The identity of a run that starts or goes on now, with this build of the engine and these programs.
+pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     let builds = config.entrants.iter().map(|entrant| match &entrant.player {
         PlayerSpec::Native(native) => native_build(native.evaluation),
         PlayerSpec::Random => BuildId::Random,
+        PlayerSpec::Process(process) => BuildId::Process { sha256: executables.content(&process.command) },
     });
     Header { builds: builds.collect(), config: config.clone() }
 }

@@ -65,16 +65,27 @@ pub enum Verdict {
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
-    /// Their outcomes, six-way, from the first entrant's view.
+    /// The outcomes of those in which the first entrant played, six-way, from its view.
     pub counts: stats::PairCounts,
-    /// The same against each opponent: entrants 1, 2, ... in order.
-    pub opponents: Vec<stats::PairCounts>,
+    /// The outcomes of each pairing of a match.
+    pub pairings: Vec<PairingStanding>,
     /// The state of a sequential test, if it is one.
     pub sprt: Option<SprtStanding>,
     /// The state of a tuning session, if it is one.
     pub tune: Option<TuneStanding>,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
+}
+
+/// Where one pairing of a match stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairingStanding {
+    /// The entrant from whose view the outcomes are counted.
+    pub entrant: u32,
+    /// Its opponent.
+    pub opponent: u32,
+    /// Outcomes, six-way.
+    pub counts: stats::PairCounts,
 }
 
 /// The state of a sequential test.
@@ -114,11 +125,25 @@ pub struct TuneStanding {
     pub regret: Option<f64>,
 }
 
+/// How the values of a tuned parameter are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TunedForm {
+    /// As decimals.
+    Real,
+    /// As whole numbers.
+    Whole,
+    /// As on or off.
+    Switch,
+}
+
 /// The state of one tuned parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedStanding {
     /// Its name.
     pub name: String,
+    /// How its values are written.
+    pub form: TunedForm,
     /// Where it started.
     pub start: f64,
     /// The value to play, as far as is known.

@@ -1,11 +1,12 @@
 //! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
 //! played by a thread here or, later, by a machine elsewhere.
 
+pub use crate::play::games::GameKind;
+
 use crate::entrant::Entrant;
 use crate::play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Serialize};
 use stats::{PairOutcome, Score};
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,23 +15,6 @@ pub const PAIR_VERSION: u16 = 2;
 
 /// A pair's number in its run, from 0.
 pub type PairIndex = u64;
-
-/// The game a run is played in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum GameKind {
-    /// Zero Point One.
-    #[default]
-    #[serde(rename = "0.1")]
-    ZeroPointOne,
-}
-
-impl fmt::Display for GameKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ZeroPointOne => f.write_str("0.1"),
-        }
-    }
-}
 
 /// Who plays a pair, as the experiment proposed it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,6 +99,8 @@ pub struct PairResult {
     pub opening: Vec<u32>,
     /// The two games; the proposal's first seat is the first mover of game 0 and the second mover of game 1.
     pub games: [GameRecord; 2],
+    /// What was heard last of a player that made a fault, by game, for people to read. No part of the result.
+    pub evidence: [Option<String>; 2],
     /// How long it took.
     pub times: PairTimes,
 }
@@ -150,7 +136,12 @@ impl PairResult {
         let bare = |result: &Self| {
             let mut bare = result.clone();
             bare.times = PairTimes::default();
-            bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| ply.wall = Duration::ZERO);
+            bare.evidence = Default::default();
+            bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| {
+                ply.wall = Duration::ZERO;
+                ply.left = Duration::ZERO;
+                ply.said.time = None;
+            });
             bare
         };
         bare(self) == bare(other)

@@ -57,5 +57,5 @@ parameters! {
     panic: switch = true; "Allow more time when the best score falls during an iteration.";
     panic_threshold: real = 0.038_722, 0.0, 5.0, step 0.02; "Fall of the best score that counts (logit).";
     panic_multiplier: real = 5.339_634, 1.0, 20.0, step 0.5; "Factor on the move's share of the time left.";
-    panic_max_share: real = 0.402_908, 0.0, 1.0, step 0.05; "Largest share of the time left that a multiplied share may reach.";
+    panic_max_share: real = 0.402_908, 0.0, 1.0, step 0.05; "Largest share of the time left to which panic, or increments to come, may raise a share.";
 }

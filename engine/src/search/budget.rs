@@ -2,6 +2,7 @@
 //!
 //! The search reads no clock and no flag of its own; both are asked through the traits here, every few hundred nodes.
 
+use crate::time::TimeLeft;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -15,12 +16,7 @@ pub enum Budget {
     /// The whole of this time on the search's timer.
     MoveTime(Duration),
     /// A share of a game's time, as `time` allocates it.
-    Clock {
-        /// What is left for all moves of the game, this one included.
-        remaining: Duration,
-        /// What is to be left over, for costs outside the search's own measurement.
-        reserve: Duration,
-    },
+    Clock(TimeLeft),
 }
 
 /// The clock a search goes by.

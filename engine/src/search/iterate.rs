@@ -31,6 +31,8 @@ impl<E: Evaluation> Searcher<'_, E> {
                 break;
             }
             report.depth = depth;
+            report.nodes = self.control.nodes;
+            (self.watch)(&report);
             if report.score.plies_to_end().is_some_and(|plies| plies <= i32::from(depth)) {
                 break;
             }

@@ -99,9 +99,25 @@ impl Engine {
         }
     }
 
-    fn search_with<E: Evaluation>(&mut self, evaluation: &E, request: &Request) -> Option<Report> {
-        let Request { position, history, budget, stop, timer } = *request;
-        let (limit, plan) = plan(budget, position, &self.settings.params);
+    /// Searches like [`Search::search`], within several budgets at once, and shows each completed iteration to `watch`.
+    ///
+    /// Without any budget only `stop`, a proven result or the end of the game ends the search. Of several budgets by time,
+    /// the one that allows least at the beginning of the search counts.
+    pub fn search_watched(&mut self, request: &Request<'_>, watch: &mut dyn FnMut(&Report)) -> Option<Report> {
+        match self.evaluation {
+            EvaluationKind::Material => self.search_with(&Material, request, watch),
+            EvaluationKind::PieceSquare => self.search_with(&PieceSquare, request, watch),
+        }
+    }
+
+    fn search_with<E: Evaluation>(
+        &mut self,
+        evaluation: &E,
+        request: &Request<'_>,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Option<Report> {
+        let Request { position, history, budgets, stop, timer } = *request;
+        let (limit, plan) = plan(budgets, position, &self.settings.params);
         let deadline = plan.allocation.map(|time| time.hard());
         self.memory.new_search(&self.settings.params, history, position.key());
         let searcher = Searcher {
@@ -110,18 +126,25 @@ impl Engine {
             memory: &mut self.memory,
             control: Control::new(limit, deadline, stop, timer),
             root_side: position.side_to_move(),
+            watch,
         };
         searcher.answer(position, plan)
     }
 }
 
-/// The arguments of a search.
-struct Request<'a> {
-    position: &'a Position,
-    history: &'a [u64],
-    budget: &'a Budget,
-    stop: &'a dyn Stop,
-    timer: &'a dyn Timer,
+/// What is asked of [`Engine::search_watched`].
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The position to move in.
+    pub position: &'a Position,
+    /// The keys of the game's earlier positions, oldest first.
+    pub history: &'a [u64],
+    /// All of these are kept.
+    pub budgets: &'a [Budget],
+    /// Who may end the search early.
+    pub stop: &'a dyn Stop,
+    /// The clock it goes by.
+    pub timer: &'a dyn Timer,
 }
 
 impl Search for Engine {
@@ -133,11 +156,8 @@ impl Search for Engine {
         stop: &dyn Stop,
         timer: &dyn Timer,
     ) -> Option<Report> {
-        let request = Request { position, history, budget, stop, timer };
-        match self.evaluation {
-            EvaluationKind::Material => self.search_with(&Material, &request),
-            EvaluationKind::PieceSquare => self.search_with(&PieceSquare, &request),
-        }
+        let budgets = std::slice::from_ref(budget);
+        self.search_watched(&Request { position, history, budgets, stop, timer }, &mut |_| ())
     }
 
     fn new_game(&mut self) {
@@ -145,15 +165,26 @@ impl Search for Engine {
     }
 }
 
-/// The node limit and the rest of a budget.
-fn plan(budget: &Budget, position: &Position, params: &Params) -> (u64, Plan) {
-    let by_time = |time| Plan { max_depth: u8::MAX, allocation: Some(time) };
-    match *budget {
-        Budget::Nodes(nodes) => (nodes, Plan { max_depth: u8::MAX, allocation: None }),
-        Budget::Depth(depth) => (u64::MAX, Plan { max_depth: depth, allocation: None }),
-        Budget::MoveTime(time) => (u64::MAX, by_time(Allocation::fixed(time))),
-        Budget::Clock { remaining, reserve } => {
-            (u64::MAX, by_time(Allocation::new(params, position.plies(), remaining, reserve)))
+/// The node limit and the rest of all budgets together.
+fn plan(budgets: &[Budget], position: &Position, params: &Params) -> (u64, Plan) {
+    let mut limit = u64::MAX;
+    let mut plan = Plan { max_depth: u8::MAX, allocation: None };
+    for budget in budgets {
+        let time = match *budget {
+            Budget::Nodes(nodes) => {
+                limit = limit.min(nodes);
+                continue;
+            }
+            Budget::Depth(depth) => {
+                plan.max_depth = plan.max_depth.min(depth);
+                continue;
+            }
+            Budget::MoveTime(time) => Allocation::fixed(time),
+            Budget::Clock(left) => Allocation::new(params, position.plies(), left),
+        };
+        if plan.allocation.map_or(true, |other| time.hard() < other.hard()) {
+            plan.allocation = Some(time);
         }
     }
+    (limit, plan)
 }

@@ -8,6 +8,7 @@ use super::control::Control;
 use super::memory::Memory;
 use super::ordering::Choice;
 use super::recall::cutoff;
+use super::report::Report;
 use super::settings::Settings;
 use super::window::{is_too_late_to_win, possible, Window};
 use crate::eval::Evaluation;
@@ -51,6 +52,8 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) control: Control<'a>,
     /// The side the search plays for.
     pub(super) root_side: Side,
+    /// Is shown each completed iteration.
+    pub(super) watch: &'a mut dyn FnMut(&Report),
 }
 
 /// What is asked about a node.

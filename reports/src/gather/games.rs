@@ -59,6 +59,7 @@ pub(crate) fn ending_in_words(ending: &Ending) -> &'static str {
         Ending::Win { by, .. } => match by {
             WinRule::WazirCaptured => "wazir captured",
             WinRule::Checkmate => "checkmate",
+            WinRule::Resignation => "given up",
             WinRule::Variant => "variant's win",
         },
         Ending::Draw { by } => match by {

@@ -3,12 +3,12 @@
 use super::*;
 use arena::config::{Job, load};
 use arena::play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
-use arena::run::{PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
+use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
 use std::time::Duration;
 
 fn header() -> Header {
     let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n[[entrant]]\nname = 'c'";
-    run_header(&load(text, "test", "test", &[], Job::Match).expect("valid").run)
+    run_header(&load(text, "test", "test", &[], Job::Match).expect("valid").run, &Executables::default())
 }
 
 fn won(winner: Side) -> Ending {
@@ -39,8 +39,15 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         thinking: [BySide { first: Duration::from_millis(4), second: Duration::from_millis(6) }; 2],
         ..PairTimes::default()
     };
-    let result =
-        PairResult { version: PAIR_VERSION, pair, start: None, opening: vec![opening as u32, 1], games, times };
+    let result = PairResult {
+        version: PAIR_VERSION,
+        pair,
+        start: None,
+        opening: vec![opening as u32, 1],
+        games,
+        evidence: [None, None],
+        times,
+    };
     StoredResult { proposal: Proposal::of(0, opponent, opening), result }
 }
 

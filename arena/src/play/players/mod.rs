@@ -1,6 +1,7 @@
 //! Players: what can sit at a board.
 
 mod native;
+pub mod process;
 mod random;
 mod scripted;
 

@@ -4,7 +4,9 @@ use crate::play::clock::{Allowance, MoveTimer, TimeSource};
 use crate::play::game::Game;
 use crate::play::games::ZeroPointOne;
 use crate::play::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
-use engine::{Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Search, Timeless, Unstopped};
+use engine::{
+    Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Search, TimeLeft, Timeless, Unstopped,
+};
 use std::time::Duration;
 
 /// Seats the engine at a board of 0.1.
@@ -52,7 +54,7 @@ fn reserve(source: TimeSource, at_first: Duration) -> Duration {
 }
 
 impl Player<ZeroPointOne> for NativePlayer {
-    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Fault> {
+    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
         self.engine.new_game();
         self.position = ZeroPointOne.start();
         self.history.clear();
@@ -68,9 +70,9 @@ impl Player<ZeroPointOne> for NativePlayer {
             Allowance::Nodes(nodes) => Budget::Nodes(nodes.get()),
             Allowance::Depth(depth) => Budget::Depth(depth),
             Allowance::Movetime(time) => Budget::MoveTime(time.saturating_sub(reserve(turn.source, time))),
-            Allowance::Clock { remaining, .. } => {
+            Allowance::Clock { remaining, increment, .. } => {
                 let reserve = *self.reserve.get_or_insert_with(|| reserve(turn.source, remaining));
-                Budget::Clock { remaining, reserve }
+                Budget::Clock(TimeLeft { remaining, reserve, increment })
             }
         };
         let report = self.engine.search(&self.position, &self.history, &budget, turn.stop, &timer);

@@ -17,7 +17,7 @@ impl Default for RandomPlayer {
 }
 
 impl<G: Game> Player<G> for RandomPlayer {
-    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Fault> {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
         self.stream = Stream::from_seed(start.seed);
         Ok(())
     }

@@ -35,7 +35,7 @@ impl ScriptedPlayer {
 }
 
 impl<G: Game> Player<G> for ScriptedPlayer {
-    fn begin(&mut self, _start: &GameStart<'_, G>) -> Result<(), Fault> {
+    fn begin(&mut self, _start: &GameStart<'_, G>) -> Result<(), Failure> {
         self.left = self.script.iter().cloned().collect();
         Ok(())
     }

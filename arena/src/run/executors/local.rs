@@ -1,6 +1,8 @@
 //! The local executor: N workers, each a thread with players and tables of its own, fed by a bounded channel.
 
 use super::worker::{NotPlayed, Worker};
+use crate::child::{Nursery, Trace};
+use crate::play::players::process::{Programs, Starter};
 use crate::run::executor::{Event, Executor};
 use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
@@ -34,31 +36,59 @@ struct Handle {
 }
 
 impl Local {
-    /// Starts the workers.
+    /// Starts the workers. Without `processes` they play in-process players alone.
     ///
     /// # Errors
     /// The operating system's, if it grants no thread.
-    pub fn start(workers: NonZeroUsize) -> std::io::Result<Self> {
+    pub fn start(workers: NonZeroUsize, processes: Option<&Processes>) -> std::io::Result<Self> {
         let (queue, specs) = bounded(workers.get() * QUEUED_PER_WORKER);
         let (sender, events) = unbounded();
         let revoked_from = Arc::new(AtomicU64::new(u64::MAX));
         let workers = (0..workers.get())
-            .map(|index| Handle::start(index, specs.clone(), sender.clone(), Arc::clone(&revoked_from)))
+            .map(|index| {
+                let worker = Worker::new(processes.map(|processes| processes.starter(index)));
+                Handle::start(index, worker, specs.clone(), sender.clone(), Arc::clone(&revoked_from))
+            })
             .collect::<std::io::Result<Vec<_>>>()?;
         Ok(Self { workers, queue: Some(queue), events, revoked_from })
+    }
+}
+
+/// What workers need to play engine processes.
+#[derive(Clone)]
+pub struct Processes {
+    /// Where processes are born.
+    pub nursery: Nursery,
+    /// Finds their programs.
+    pub programs: Arc<dyn Programs>,
+    /// The processors of each worker's engines, by worker; a worker beyond the end has any.
+    pub cpus: Vec<Vec<usize>>,
+    /// Gets every line to and from them, if anybody wants that.
+    pub trace: Option<Trace>,
+}
+
+impl Processes {
+    fn starter(&self, worker: usize) -> Starter {
+        Starter {
+            nursery: self.nursery.clone(),
+            cpus: self.cpus.get(worker).cloned().unwrap_or_default(),
+            trace: self.trace.clone(),
+            programs: Arc::clone(&self.programs),
+        }
     }
 }
 
 impl Handle {
     fn start(
         index: usize,
+        worker: Worker,
         specs: Receiver<PairSpec>,
         events: Sender<Event>,
         revoked_from: Arc<AtomicU64>,
     ) -> std::io::Result<Self> {
         let playing = Arc::new(AtomicU64::new(IDLE));
         let stop = Arc::new(AtomicBool::new(false));
-        let duty = Duty { specs, events, revoked_from, playing: Arc::clone(&playing), stop: Arc::clone(&stop) };
+        let duty = Duty { worker, specs, events, revoked_from, playing: Arc::clone(&playing), stop: Arc::clone(&stop) };
         let thread = Builder::new().name(format!("worker-{index}")).spawn(move || duty.run())?;
         Ok(Self { thread: Some(thread), playing, stop })
     }
@@ -66,6 +96,7 @@ impl Handle {
 
 /// What a worker's thread does until the queue is closed.
 struct Duty {
+    worker: Worker,
     specs: Receiver<PairSpec>,
     events: Sender<Event>,
     revoked_from: Arc<AtomicU64>,
@@ -75,8 +106,8 @@ struct Duty {
 
 impl Duty {
     fn run(self) {
-        let mut worker = Worker::default();
-        for spec in &self.specs {
+        let Self { mut worker, specs, .. } = self;
+        for spec in &specs {
             let pair = spec.pair;
             // Order matters: first say what is being played, then look whether it is still wanted. The other side
             // first revokes, then looks at what is being played; so one of the two always sees the other.

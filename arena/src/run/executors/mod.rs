@@ -3,4 +3,4 @@
 mod local;
 mod worker;
 
-pub use local::Local;
+pub use local::{Local, Processes};

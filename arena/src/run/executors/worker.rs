@@ -2,12 +2,13 @@
 //!
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
-use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
-use crate::play::games::ZeroPointOne;
+use crate::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
+use crate::play::games::{Chess, ChessPosition, Rules, ZeroPointOne};
+use crate::play::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
 use crate::play::players::{NativePlayer, RandomPlayer};
 use crate::play::{BySide, Fault, Game, Opening, PlayedGame, Player, Seat, Side, Stopped, panic_text, play_game};
 use crate::random::{Purpose, Stream};
-use crate::run::pair::{GameKind, GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
 use engine::Engine;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -37,19 +38,27 @@ impl fmt::Display for NotPlayed {
 }
 
 /// What a thread that plays pairs keeps between them.
-#[derive(Default)]
 pub(super) struct Worker {
+    starter: Option<Starter>,
     zero_point_one: Bench<ZeroPointOne>,
+    chess: Bench<Chess>,
 }
 
 impl Worker {
+    /// A worker without players yet. Without a starter it plays no engine processes.
+    pub(super) fn new(starter: Option<Starter>) -> Self {
+        Self { starter, zero_point_one: Bench::default(), chess: Bench::default() }
+    }
+
     /// Plays a pair.
     pub(super) fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        let play = AssertUnwindSafe(|| match spec.game {
-            GameKind::ZeroPointOne => self.zero_point_one.play(&ZeroPointOne, spec, stop),
+        let starter = self.starter.as_ref();
+        let play = AssertUnwindSafe(|| match spec.game.rules() {
+            Rules::ZeroPointOne(game) => self.zero_point_one.play(&game, spec, starter, stop),
+            Rules::Chess(game) => self.chess.play(&game, spec, starter, stop),
         });
         catch_unwind(play).unwrap_or_else(|panic| {
-            *self = Self::default();
+            *self = Self::new(self.starter.take());
             Err(NotPlayed::Panic(panic_text(panic.as_ref())))
         })
     }
@@ -65,6 +74,12 @@ trait Seating: Game {
 
     /// A player of the 0.1 engine in process, if it plays this game.
     fn native(spec: &NativeSpec) -> Option<Box<dyn Sitter<Self>>>;
+
+    /// The player of an engine process.
+    ///
+    /// # Errors
+    /// Why its protocol cannot play this game.
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn Sitter<Self>>, String>;
 }
 
 impl Seating for ZeroPointOne {
@@ -76,6 +91,37 @@ impl Seating for ZeroPointOne {
 
     fn native(spec: &NativeSpec) -> Option<Box<dyn Sitter<Self>>> {
         Some(Box::new(NativePlayer::new(&spec.engine_config())))
+    }
+
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn Sitter<Self>>, String> {
+        match spec.protocol {
+            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
+            Protocol::Xboard => Err("no engine plays 0.1 over XBoard".to_owned()),
+            Protocol::Codecup => Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
+        }
+    }
+}
+
+impl Seating for Chess {
+    type Judge = ();
+
+    /// Nobody at home judges chess: the configuration asks for no balance there.
+    fn judge((): &mut (), _position: &ChessPosition) -> i32 {
+        0
+    }
+
+    fn native(_spec: &NativeSpec) -> Option<Box<dyn Sitter<Self>>> {
+        None
+    }
+
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn Sitter<Self>>, String> {
+        let starter = starter.clone();
+        match spec.protocol {
+            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter, self.uci_options()))),
+            Protocol::Xboard if self.is_chess960() => Err("Chess960 is not played over XBoard: use UCI".to_owned()),
+            Protocol::Xboard => Ok(Box::new(XboardPlayer::new(spec.clone(), starter, self.xboard_variant()))),
+            Protocol::Codecup => Err("CodeCup is a protocol of 0.1".to_owned()),
+        }
     }
 }
 
@@ -99,6 +145,26 @@ impl<G: Game> Sitter<G> for RandomPlayer {
     }
 }
 
+impl<G: Game> Sitter<G> for UciPlayer<G> {
+    fn reseat(&mut self, spec: &PlayerSpec) -> bool {
+        let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
+        self.configure(process);
+        true
+    }
+}
+
+impl<G: Game> Sitter<G> for XboardPlayer<G> {
+    fn reseat(&mut self, _spec: &PlayerSpec) -> bool {
+        false
+    }
+}
+
+impl Sitter<ZeroPointOne> for CodecupPlayer {
+    fn reseat(&mut self, _spec: &PlayerSpec) -> bool {
+        false
+    }
+}
+
 /// The players kept for one game.
 struct Bench<G: Seating> {
     seats: [Option<Seated<G>>; 2],
@@ -117,23 +183,37 @@ struct Seated<G: Game> {
 }
 
 impl<G: Seating> Seated<G> {
-    fn new(entrant: &Arc<Entrant>) -> Result<Self, NotPlayed> {
+    fn new(game: &G, entrant: &Arc<Entrant>, starter: Option<&Starter>) -> Result<Self, NotPlayed> {
         let misfit = || NotPlayed::Failed(format!("entrant \"{}\" does not play this game", entrant.name));
         let player = match &entrant.player {
             PlayerSpec::Native(native) => G::native(native).ok_or_else(misfit)?,
             PlayerSpec::Random => Box::new(RandomPlayer::default()),
+            PlayerSpec::Process(process) => {
+                let starter = starter.ok_or_else(|| NotPlayed::Failed("this worker starts no processes".to_owned()))?;
+                game.process(process, starter).map_err(NotPlayed::Failed)?
+            }
         };
         Ok(Self { entrant: Arc::clone(entrant), player })
     }
 }
 
 impl<G: Seating> Bench<G> {
-    fn play(&mut self, game: &G, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
+    fn play(
+        &mut self,
+        game: &G,
+        spec: &PairSpec,
+        starter: Option<&Starter>,
+        stop: &AtomicBool,
+    ) -> Result<PairResult, NotPlayed> {
         let started = Instant::now();
         let mut judge = |position: &G::Position| G::judge(&mut self.judge, position);
         let opening = spec.opening.make(game, spec.run_seed, &mut judge);
         let opening = opening.map_err(|why| NotPlayed::Failed(why.to_string()))?;
-        let games = [self.play_game(game, spec, &opening, 0, stop)?, self.play_game(game, spec, &opening, 1, stop)?];
+        let mut play = |number| {
+            self.seat_all(game, spec, starter)?;
+            self.play_game(game, spec, &opening, number, stop)
+        };
+        let mut games = [play(0)?, play(1)?];
         let times = PairTimes {
             thinking: [games[0].wall, games[1].wall],
             total: started.elapsed(),
@@ -144,6 +224,7 @@ impl<G: Seating> Bench<G> {
             pair: spec.pair,
             opening: codes::<G>(&opening.moves),
             start: opening.start,
+            evidence: games.each_mut().map(|game| game.evidence.take()),
             games: games.map(record),
             times,
         })
@@ -158,9 +239,10 @@ impl<G: Seating> Bench<G> {
         stop: &AtomicBool,
     ) -> Result<PlayedGame<G>, NotPlayed> {
         let side_of_first_seat = SIDES_OF_FIRST_SEAT[game];
-        let [a, b] = &mut self.seats;
-        let a = seat(a, spec, 0, game, side_of_first_seat)?;
-        let b = seat(b, spec, 1, game, !side_of_first_seat)?;
+        let [Some(a), Some(b)] = &mut self.seats else {
+            return Err(NotPlayed::Failed("nobody is seated".to_owned()));
+        };
+        let (a, b) = (a.seat(spec, game, side_of_first_seat), b.seat(spec, game, !side_of_first_seat));
         let seats = match side_of_first_seat {
             Side::First => BySide { first: a, second: b },
             Side::Second => BySide { first: b, second: a },
@@ -174,26 +256,21 @@ impl<G: Seating> Bench<G> {
     }
 }
 
-/// Seats the spec's entrant `index` at the bench.
-fn seat<'a, G: Seating>(
-    seated: &'a mut Option<Seated<G>>,
-    spec: &PairSpec,
-    index: usize,
-    game: usize,
-    side: Side,
-) -> Result<Seat<'a, G>, NotPlayed> {
-    let entrant = &spec.seats[index];
-    if seated.as_mut().is_some_and(|seated| !seated.becomes(entrant)) {
-        *seated = None;
+impl<G: Seating> Bench<G> {
+    /// Seats the spec's entrants, keeping the players that are theirs or can become theirs.
+    fn seat_all(&mut self, game: &G, spec: &PairSpec, starter: Option<&Starter>) -> Result<(), NotPlayed> {
+        for (seated, entrant) in self.seats.iter_mut().zip(&spec.seats) {
+            if let (Some(starter), Some(process)) = (starter, entrant.player.process()) {
+                // An engine that was rebuilt in mid-run would mix two players under one name.
+                let _path = starter.programs.find(process).map_err(NotPlayed::Failed)?;
+            }
+            if !seated.as_mut().is_some_and(|seated| seated.becomes(entrant)) {
+                *seated = None;
+                *seated = Some(Seated::new(game, entrant, starter)?);
+            }
+        }
+        Ok(())
     }
-    let seated = match seated {
-        Some(seated) => seated,
-        none => none.insert(Seated::new(entrant)?),
-    };
-    let (limit, source) = entrant.player.limit();
-    let number = spec.pair * 4 + game as u64 * 2 + u64::from(side == Side::Second);
-    let seed = Stream::new(spec.run_seed, Purpose::Player, number).bits();
-    Ok(Seat { player: seated.player.as_mut(), limit, source, margin: entrant.player.margin(), seed })
 }
 
 impl<G: Game> Seated<G> {
@@ -205,6 +282,14 @@ impl<G: Game> Seated<G> {
         let fits = self.entrant.player == entrant.player || self.player.reseat(&entrant.player);
         self.entrant = Arc::clone(entrant);
         fits
+    }
+
+    /// Its seat in one game of a pair.
+    fn seat(&mut self, spec: &PairSpec, game: usize, side: Side) -> Seat<'_, G> {
+        let (limit, source) = self.entrant.player.limit();
+        let number = spec.pair * 4 + game as u64 * 2 + u64::from(side == Side::Second);
+        let seed = Stream::new(spec.run_seed, Purpose::Player, number).bits();
+        Seat { player: self.player.as_mut(), limit, source, margin: self.entrant.player.margin(), seed }
     }
 }
 

@@ -1,12 +1,13 @@
-//! The fixed match: the first entrant plays so many pairs against each of the others.
+//! The fixed match: so many pairs in each pairing of a schedule.
 //!
-//! Opponents take turns, and all of them get the same openings, so that their results can be compared.
+//! Pairings take turns, and all of them get the same openings, so that their results can be compared.
 
 use super::trace::Trace;
-use crate::run::experiment::{Experiment, Point, Series, Standing, Verdict};
+use crate::config::Schedule;
+use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::{Estimate, PairCounts, PairOutcome, Summary};
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::NonZeroU64;
 
 /// Plays a fixed number of pairs.
 #[derive(Debug)]
@@ -14,39 +15,53 @@ pub struct Fixed {
     pairs: u64,
     absorbed: u64,
     counts: PairCounts,
-    opponents: Vec<PairCounts>,
+    pairings: Vec<PairingStanding>,
     score: Trace,
 }
 
 impl Fixed {
-    /// A match of `pairs` pairs against each of so many opponents.
-    pub fn new(pairs: NonZeroU64, opponents: NonZeroU32) -> Self {
+    /// A match of `pairs` pairs in each pairing of so many entrants; fewer than two make no pairing, and no match.
+    pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
+        let firsts = match schedule {
+            Schedule::Gauntlet => entrants.min(1),
+            Schedule::RoundRobin => entrants,
+        };
+        let pairing = |entrant| {
+            let counts = PairCounts::default();
+            (entrant + 1..entrants).map(move |opponent| PairingStanding { entrant, opponent, counts })
+        };
+        let pairings: Vec<PairingStanding> = (0..firsts).flat_map(pairing).collect();
         Self {
-            pairs: pairs.get().saturating_mul(u64::from(opponents.get())),
+            pairs: pairs.get().saturating_mul(pairings.len() as u64),
             absorbed: 0,
             counts: PairCounts::default(),
-            opponents: vec![PairCounts::default(); opponents.get() as usize],
+            pairings,
             score: Trace::default(),
         }
     }
 
-    /// Whose turn it is among the opponents.
-    fn opponent(&self, pair: PairIndex) -> usize {
-        (pair % self.opponents.len() as u64) as usize
+    /// Whose turn it is among the pairings.
+    fn turn(&self, pair: PairIndex) -> usize {
+        (pair % self.pairings.len() as u64) as usize
     }
 }
 
 impl Experiment for Fixed {
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
-        let opening = pair / self.opponents.len() as u64;
-        (pair < self.pairs).then(|| Proposal::of(0, self.opponent(pair) as u32 + 1, opening))
+        (pair < self.pairs).then(|| {
+            let PairingStanding { entrant, opponent, .. } = self.pairings[self.turn(pair)];
+            Proposal::of(entrant, opponent, pair / self.pairings.len() as u64)
+        })
     }
 
     fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
         self.absorbed = pair + 1;
-        self.counts.add(outcome);
-        let opponent = self.opponent(pair);
-        self.opponents[opponent].add(outcome);
+        let turn = self.turn(pair);
+        let pairing = &mut self.pairings[turn];
+        pairing.counts.add(outcome);
+        if pairing.entrant == 0 {
+            self.counts.add(outcome);
+        }
         let counts = &self.counts;
         self.score.push(|| point(pair + 1, counts));
     }
@@ -59,7 +74,7 @@ impl Experiment for Fixed {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            opponents: self.opponents.clone(),
+            pairings: self.pairings.clone(),
             sprt: None,
             tune: None,
             pairs_left: Some(self.pairs - self.absorbed),
@@ -84,7 +99,7 @@ mod tests {
 
     #[test]
     fn opponents_take_turns_on_the_same_openings() {
-        let mut fixed = Fixed::new(NonZeroU64::new(2).unwrap(), NonZeroU32::new(3).unwrap());
+        let mut fixed = Fixed::new(NonZeroU64::new(2).unwrap(), Schedule::Gauntlet, 4);
         let proposed: Vec<_> = (0..7).map(|pair| fixed.propose(pair)).collect();
         let seats: Vec<_> =
             proposed.iter().flatten().map(|p| (p.seats[0].entrant, p.seats[1].entrant, p.opening)).collect();
@@ -95,7 +110,25 @@ mod tests {
             fixed.absorb(pair as u64, proposal, outcome);
         }
         assert_eq!(fixed.verdict(), Some(Verdict::Complete));
-        let totals: Vec<u64> = fixed.standing().opponents.iter().map(|counts| counts.count(PairOutcome::WW)).collect();
+        let standing = fixed.standing();
+        let totals: Vec<u64> = standing.pairings.iter().map(|pairing| pairing.counts.count(PairOutcome::WW)).collect();
         assert_eq!(totals, [0, 2, 0]);
+    }
+
+    #[test]
+    fn a_round_robin_has_every_pairing_once_an_opening() {
+        let mut fixed = Fixed::new(NonZeroU64::new(2).unwrap(), Schedule::RoundRobin, 4);
+        let proposed: Vec<Proposal> = (0..).map_while(|pair| fixed.propose(pair)).collect();
+        let of_opening = |opening| {
+            let some = proposed.iter().filter(move |proposal| proposal.opening == opening);
+            some.map(|proposal| (proposal.seats[0].entrant, proposal.seats[1].entrant)).collect::<Vec<_>>()
+        };
+        let all = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+        assert_eq!((of_opening(0), of_opening(1), proposed.len()), (all.to_vec(), all.to_vec(), 12));
+        for (pair, proposal) in (0..).zip(&proposed) {
+            fixed.absorb(pair, proposal, PairOutcome::WW);
+        }
+        assert_eq!(fixed.verdict(), Some(Verdict::Complete));
+        assert_eq!(fixed.standing().counts.count(PairOutcome::WW), 6, "those of the first entrant");
     }
 }

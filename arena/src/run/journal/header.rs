@@ -28,6 +28,11 @@ pub enum BuildId {
     },
     /// The random player: nothing but its generator, which never changes.
     Random,
+    /// An engine process: its program.
+    Process {
+        /// SHA-256 of the program's file, in hexadecimal.
+        sha256: String,
+    },
 }
 
 pub(super) fn write(connection: &Connection, header: &Header) -> rusqlite::Result<()> {

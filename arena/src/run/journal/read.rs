@@ -10,8 +10,9 @@ use std::ops::Range;
 
 /// All that is stored of some pairs.
 const ALL_COLUMNS: &str = "
-    SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1 FROM pair p
-    JOIN games g USING (pair) JOIN times t USING (pair) LEFT JOIN track k USING (pair)
+    SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1, e.text, f.text
+    FROM pair p JOIN games g USING (pair) JOIN times t USING (pair) LEFT JOIN track k USING (pair)
+    LEFT JOIN evidence e ON e.pair = p.pair AND e.game = 0 LEFT JOIN evidence f ON f.pair = p.pair AND f.game = 1
     WHERE p.pair >= ?1 AND p.pair < ?2 ORDER BY p.pair";
 
 /// What replay needs of a pair.
@@ -32,6 +33,15 @@ pub struct StoredResult {
     pub proposal: Proposal,
     /// What came of it.
     pub result: PairResult,
+}
+
+/// Games that an entrant lost by a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct FaultCount {
+    /// All of them.
+    pub games: u64,
+    /// Those lost on time while the host starved it: the host's fault rather than the engine's.
+    pub excused: u64,
 }
 
 impl Journal {
@@ -65,24 +75,36 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
-    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<u64>, JournalError> {
+    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
         let storage = |error| self.storage(error);
-        let sql = "SELECT pair, proposal, faults0, faults1 FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1";
+        let sql = "SELECT pair, proposal, faults0, faults1, excused0, excused1 FROM pair
+             WHERE faults0 + faults1 > 0 AND pair < ?1";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
         let mut rows = statement.query([key(pairs)]).map_err(storage)?;
-        let mut faults = vec![0; entrants];
+        let mut faults = vec![FaultCount::default(); entrants];
         while let Some(row) = rows.next().map_err(storage)? {
-            let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
+            let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs).map_err(storage);
+            let pair = number(0)?;
             let proposal: Vec<u8> = row.get(1).map_err(storage)?;
             let proposal: Proposal = self.unpack(pair, &proposal)?;
             for (seat, column) in proposal.seats.iter().zip(2..) {
-                let lost = row.get::<_, i64>(column).map_err(storage)?.unsigned_abs();
                 if let Some(sum) = faults.get_mut(seat.entrant as usize) {
-                    *sum += lost;
+                    sum.games += number(column)?;
+                    sum.excused += number(column + 2)?;
                 }
             }
         }
         Ok(faults)
+    }
+
+    /// How many games of the first `pairs` pairs the host starved.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn starved_games(&self, pairs: u64) -> Result<u64, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0) FROM pair WHERE pair < ?1";
+        let sum = self.connection.query_row(sql, [key(pairs)], |row| row.get::<_, i64>(0));
+        sum.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
     /// Everything stored of one pair; `None` if it is not there.
@@ -146,6 +168,7 @@ impl Journal {
             start: row.get(2).map_err(storage)?,
             opening: self.unpack(pair, blob(3)?.unwrap_or_default())?,
             games: [game(4, 7)?, game(5, 8)?],
+            evidence: [row.get(9).map_err(storage)?, row.get(10).map_err(storage)?],
             times: self.unpack(pair, blob(6)?.unwrap_or_default())?,
         };
         Ok(StoredResult { proposal: self.unpack(pair, blob(1)?.unwrap_or_default())?, result })

@@ -1,0 +1,159 @@
+//! Polyglot books: a table of weighted moves by position, and random walks through it.
+//!
+//! The format: entries of 16 bytes, big-endian, sorted by key: 8 bytes key, 2 bytes move, 2 bytes weight, 4 bytes that
+//! learning engines use. The key is a Zobrist hash with published numbers, in which the en passant file counts only if a pawn
+//! stands ready to capture. A move is 3 bits each, from the lowest: the file and the rank it goes to, the file and the rank
+//! it comes from, what it promotes to (0 nothing, 1 knight, 2 bishop, 3 rook, 4 queen). Castling is written as the king
+//! taking its own rook. Source: Fabien Letouzey's Polyglot (2004), documented by Michel van den Bergh and H. G. Muller.
+
+mod make;
+
+pub use make::{BookMaker, MakeSettings, Unused, bytes};
+
+use super::error::BookError;
+use crate::random::{Purpose, Stream};
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, Role};
+
+/// Bytes of an entry.
+const ENTRY: usize = 16;
+
+/// More moves than any position has: what a damaged file may say beyond is left out.
+const MOST_MOVES: usize = 256;
+
+/// A position's key.
+pub fn key(position: &impl Position) -> u64 {
+    position.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0
+}
+
+/// A move's number; `None` for drops, which the format does not have.
+pub fn code(mv: Move) -> Option<u16> {
+    let promotion = match mv.promotion() {
+        None => 0,
+        Some(Role::Knight) => 1,
+        Some(Role::Bishop) => 2,
+        Some(Role::Rook) => 3,
+        Some(Role::Queen) => 4,
+        Some(Role::Pawn | Role::King) => return None,
+    };
+    Some(promotion << 12 | (mv.from()? as u16) << 6 | mv.to() as u16)
+}
+
+/// A move of a book and its weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Key of the position.
+    pub key: u64,
+    /// The move.
+    pub mv: u16,
+    /// How often it is to be played, in relation to the position's other moves.
+    pub weight: u16,
+}
+
+impl Entry {
+    fn read(bytes: &[u8]) -> Self {
+        let number = |range: std::ops::Range<usize>| bytes[range].iter().fold(0, |n, &byte| n << 8 | u64::from(byte));
+        Self { key: number(0..8), mv: number(8..10) as u16, weight: number(10..12) as u16 }
+    }
+
+    fn bytes(self) -> [u8; ENTRY] {
+        let mut bytes = [0; ENTRY];
+        bytes[..8].copy_from_slice(&self.key.to_be_bytes());
+        bytes[8..10].copy_from_slice(&self.mv.to_be_bytes());
+        bytes[10..12].copy_from_slice(&self.weight.to_be_bytes());
+        bytes
+    }
+}
+
+/// A Polyglot book in memory.
+#[derive(Clone, Debug)]
+pub struct Polyglot {
+    bytes: Vec<u8>,
+}
+
+impl Polyglot {
+    /// Takes a file's content.
+    ///
+    /// # Errors
+    /// [`BookError::NoPolyglot`] unless it is a sorted table that knows the start position.
+    pub fn new(file: &str, bytes: Vec<u8>) -> Result<Self, BookError> {
+        let refused = |why: String| Err(BookError::NoPolyglot { file: file.to_owned(), why });
+        if bytes.is_empty() || !bytes.len().is_multiple_of(ENTRY) {
+            return refused(format!("it has {} bytes: expected entries of {ENTRY} bytes", bytes.len()));
+        }
+        let book = Self { bytes };
+        let keys = || (0..book.entries()).map(|index| book.entry(index).key);
+        if let Some(at) = keys().zip(keys().skip(1)).position(|(one, next)| one > next) {
+            return refused(format!("entry {} has a smaller key than entry {}: expected rising keys", at + 1, at));
+        }
+        if book.choices(&Chess::default()).is_empty() {
+            return refused("it has no move for the start position".to_owned());
+        }
+        Ok(book)
+    }
+
+    /// How many entries there are.
+    pub fn entries(&self) -> usize {
+        self.bytes.len() / ENTRY
+    }
+
+    /// How many positions it knows.
+    pub fn positions(&self) -> usize {
+        let keys = || (0..self.entries()).map(|index| self.entry(index).key);
+        1 + keys().zip(keys().skip(1)).filter(|(one, next)| one != next).count()
+    }
+
+    /// Entry `index`, counted from 0.
+    fn entry(&self, index: usize) -> Entry {
+        Entry::read(&self.bytes[index * ENTRY..][..ENTRY])
+    }
+
+    /// The entries of a position.
+    pub fn of_key(&self, key: u64) -> impl Iterator<Item = Entry> {
+        let (mut low, mut high) = (0, self.entries());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.entry(middle).key < key { low = middle + 1 } else { high = middle }
+        }
+        (low..self.entries()).map(|index| self.entry(index)).take_while(move |entry| entry.key == key).take(MOST_MOVES)
+    }
+
+    /// The legal moves that the book knows here and gives a weight.
+    pub fn choices(&self, position: &Chess) -> Vec<(Move, u16)> {
+        let legal = position.legal_moves();
+        let known = |entry: Entry| {
+            let mv = legal.iter().find(|&&mv| code(mv) == Some(entry.mv))?;
+            (entry.weight > 0).then_some((*mv, entry.weight))
+        };
+        self.of_key(key(position)).filter_map(known).collect()
+    }
+
+    /// A walk of up to `plies` plies from the start position, each move drawn by its weight, in UCI notation: a pure function
+    /// of the run's seed and `number`. It ends early where the book ends, and before a game would be over.
+    pub fn walk(&self, run_seed: u64, number: u64, plies: u32, castling: CastlingMode) -> Vec<String> {
+        let mut stream = Stream::new(run_seed, Purpose::Opening, number);
+        let mut position = Chess::default();
+        let mut moves = Vec::with_capacity(plies as usize);
+        for _ in 0..plies {
+            let Some(mv) = draw(&self.choices(&position), &mut stream) else { break };
+            position.play_unchecked(mv);
+            if position.is_game_over() {
+                break;
+            }
+            moves.push(mv.to_uci(castling).to_string());
+        }
+        moves
+    }
+}
+
+fn draw(choices: &[(Move, u16)], stream: &mut Stream) -> Option<Move> {
+    let total: u32 = choices.iter().map(|(_, weight)| u32::from(*weight)).sum();
+    let mut drawn = stream.below(total);
+    choices.iter().find_map(|&(mv, weight)| match drawn.checked_sub(u32::from(weight)) {
+        Some(less) => {
+            drawn = less;
+            None
+        }
+        None => Some(mv),
+    })
+}

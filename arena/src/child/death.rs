@@ -1,0 +1,57 @@
+//! Waiting for a process to end, without reaping it.
+//!
+//! An ended process keeps its number until it is reaped. As long as we hold that back, signals to its group cannot
+//! reach somebody else.
+
+use super::Exit;
+use super::wait::timeout_until;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::time::Instant;
+
+/// The end of one of our processes, which may be yet to come. Needs Linux 5.3.
+#[derive(Debug)]
+pub(super) struct Death {
+    pid: Pid,
+    /// Becomes readable when the process ends.
+    pidfd: OwnedFd,
+}
+
+impl Death {
+    /// Of a child that was not reaped yet.
+    pub(super) fn of(pid: Pid) -> io::Result<Self> {
+        Ok(Self { pid, pidfd: pidfd_open(pid, PidfdFlags::empty())? })
+    }
+
+    /// The process.
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// What `poll` watches: readable means dead.
+    pub(super) fn watch(&self, flags: PollFlags) -> PollFd<'_> {
+        PollFd::new(&self.pidfd, flags)
+    }
+
+    /// How it ended; `None` while it lives, and after it was reaped.
+    pub(super) fn exit(&self) -> Option<Exit> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(self.pid), options).ok()??;
+        status.exit_status().map(Exit::Status).or_else(|| status.terminating_signal().map(Exit::Signal))
+    }
+
+    /// Waits until it ended. False: it had not by the deadline.
+    pub(super) fn wait(&self, deadline: Instant) -> bool {
+        loop {
+            match poll(&mut [self.watch(PollFlags::IN)], Some(&timeout_until(deadline))) {
+                Ok(0) => return false,
+                Ok(_) => return true,
+                Err(Errno::INTR) => {}
+                Err(_) => return self.exit().is_some(),
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Players that are engine processes: UCI, XBoard and CodeCup. What they share is here: how a process is started, and
+//! how its failures become faults.
+//!
+//! How a process lives and dies is left to [`crate::child`], what its lines mean to [`crate::play::protocol`].
+
+mod codecup;
+mod following;
+mod uci;
+mod xboard;
+
+pub use codecup::CodecupPlayer;
+pub use uci::{Engine as UciEngine, UciPlayer};
+pub use xboard::XboardPlayer;
+
+use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace, own_run_delay};
+use crate::entrant::ProcessSpec;
+use crate::play::clock::{Allowance, Limit};
+use crate::play::game::Game;
+use crate::play::player::{Failure, Fault, Turn, Unmoved};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often a process that does not get ready is started again before its game is lost.
+const ATTEMPTS: u32 = 3;
+/// An engine that has overrun its time is told to stop, and has this long to show by how much it overran.
+const GRACE: Duration = Duration::from_secs(1);
+/// How long a process may take to end once it is told to.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the end of a process that closed its pipes is waited for, to tell how it ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Starts the engine processes of one worker.
+#[derive(Clone)]
+pub struct Starter {
+    /// Where processes are born.
+    pub nursery: Nursery,
+    /// The processors they may run on; empty: any.
+    pub cpus: Vec<usize>,
+    /// Gets every line to and from them, if anybody wants that.
+    pub trace: Option<Trace>,
+    /// Finds the program of an engine, and refuses one that was rebuilt since the run began.
+    pub programs: Arc<dyn Programs>,
+}
+
+/// Finds the program of an engine process.
+pub trait Programs: Send + Sync {
+    /// The program's path.
+    ///
+    /// # Errors
+    /// Why it cannot be started, in words.
+    fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String>;
+}
+
+impl Starter {
+    fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
+        let failed = |why: String| Failure::from(Fault::Startup(why));
+        let spec = ChildSpec {
+            program: self.programs.find(process).map_err(failed)?,
+            arguments: process.arguments.clone(),
+            directory: process.directory.clone(),
+            environment: process.environment.clone(),
+            cpus: self.cpus.clone(),
+            nice: process.nice,
+        };
+        let mut child = self.nursery.spawn(&spec).map_err(|error| failed(error.to_string()))?;
+        if let Some(trace) = &self.trace {
+            child.set_trace(Arc::clone(trace));
+        }
+        Ok(child)
+    }
+}
+
+/// Starts and readies an engine, again after a failure that another attempt may mend.
+fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Failure>) -> Result<E, Failure> {
+    let mut attempt = 1;
+    loop {
+        match start() {
+            Err(failure) if attempt < ATTEMPTS && may_be_mended(&failure) && !stop.load(Ordering::Relaxed) => {
+                attempt += 1;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Waiting the whole patience out once is enough.
+fn may_be_mended(failure: &Failure) -> bool {
+    matches!(failure.why, Unmoved::Fault(Fault::Crash(_)))
+}
+
+/// Failures of `start` as failures to start.
+fn as_startup(failure: Failure) -> Failure {
+    let why = match failure.why {
+        Unmoved::Fault(Fault::Startup(why)) => Fault::Startup(why),
+        Unmoved::Fault(fault) => Fault::Startup(fault.to_string()),
+        Unmoved::Resigned => Fault::Startup("it gave up before the game".to_owned()),
+    };
+    Failure { why: Unmoved::Fault(why), ..failure }
+}
+
+/// What went wrong between us and a process, as the failure it is; `since` is when it was asked.
+fn failure(child: &mut Child, error: &ChildError, since: Instant) -> Failure {
+    let fault = match error {
+        ChildError::Deadline => Fault::Silence { after: since.elapsed() },
+        ChildError::Stopped => Fault::Crash("the run was stopped".to_owned()),
+        ChildError::Io(error) => Fault::Crash(error.to_string()),
+        ChildError::Closed => Fault::Crash(last_words(child)),
+    };
+    let evidence = Some(child.tail().to_string());
+    Failure { why: Unmoved::Fault(fault), delayed: Duration::ZERO, evidence }
+}
+
+/// How a process that closed its pipes ended, and the last it said on standard error.
+fn last_words(child: &mut Child) -> String {
+    let ended = match child.wait_for_exit(Instant::now() + LAST_WORDS) {
+        Some(exit @ (Exit::Status(_) | Exit::Signal(_))) => exit.to_string(),
+        None => "closed its output".to_owned(),
+    };
+    let complaint = child.tail().of(crate::child::Direction::Complaint).last().map(|line| line.text.clone());
+    match complaint {
+        Some(complaint) if !complaint.trim().is_empty() => format!("{ended}: {}", complaint.trim()),
+        _ => ended,
+    }
+}
+
+/// The deadlines of one move.
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    /// When the move was asked for.
+    asked: Instant,
+    /// What the move may take before it is overrun, the margin not counted; `None` where no clock runs.
+    time: Option<Duration>,
+    /// When it is given up.
+    at: Instant,
+}
+
+impl Deadline {
+    fn of<G: Game>(turn: &Turn<'_, G>, process: &ProcessSpec, asked: Instant) -> Self {
+        let time = match turn.allowance {
+            Allowance::Nodes(_) | Allowance::Depth(_) => None,
+            Allowance::Movetime(time) => Some(time),
+            Allowance::Clock { remaining, .. } => Some(remaining),
+        };
+        let patience = time.map_or(process.patience.answer, |time| time.saturating_add(turn.margin));
+        // Far beyond any game, and within what the clock can represent.
+        let patience = patience.min(Duration::from_hours(24 * 365));
+        Self { asked, time, at: asked + patience }
+    }
+
+    /// What a process is guilty of that answered at `answered`, after the deadline, or not at all.
+    fn missed(&self, answered: Option<Instant>) -> Fault {
+        match (self.time, answered) {
+            (Some(time), Some(at)) => Fault::Time { over: (at - self.asked).saturating_sub(time) },
+            _ => Fault::Silence { after: self.at - self.asked },
+        }
+    }
+}
+
+/// Measures for how long the host keeps a process waiting within one move, where time decides anything.
+#[derive(Clone, Copy, Debug)]
+struct DelayMeter {
+    before: Option<Duration>,
+}
+
+impl DelayMeter {
+    fn start(child: &Child, limit: Limit) -> Self {
+        Self { before: limit.reads_time().then(|| delays(child)).flatten() }
+    }
+
+    fn read(self, child: &Child) -> Duration {
+        let Some(before) = self.before else { return Duration::ZERO };
+        delays(child).map_or(Duration::ZERO, |now| now.saturating_sub(before))
+    }
+}
+
+/// How long the engine, and this thread that waits for it, have waited for a processor so far.
+fn delays(child: &Child) -> Option<Duration> {
+    Some(child.run_delay()? + own_run_delay()?)
+}

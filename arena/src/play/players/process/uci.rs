@@ -1,0 +1,375 @@
+//! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
+
+use super::following::Following;
+use super::{Deadline, DelayMeter, FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
+use crate::child::{Child, ChildError};
+use crate::entrant::{ProcessSpec, Restart};
+use crate::play::clock::{Allowance, Limit};
+use crate::play::game::Game;
+use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use crate::play::protocol::uci::{Command, Go, Info, Message, Start};
+use crate::play::protocol::{Bound, OptionDeclaration};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// A move whose line is not ended is taken as it stands after so long without another word.
+const QUIET: Duration = Duration::from_millis(250);
+
+/// A running UCI engine that is ready for commands.
+pub struct Engine {
+    child: Child,
+    /// The name it gives itself.
+    pub name: Option<String>,
+    /// Whom it names as its authors.
+    pub author: Option<String>,
+    /// The options it declares.
+    pub declared: Vec<OptionDeclaration>,
+    /// What its options were set to.
+    set: BTreeMap<String, String>,
+    /// Its last move in this game, as it wrote it.
+    last: String,
+}
+
+impl Engine {
+    /// Starts a process and sets its options, those that the game needs too.
+    ///
+    /// # Errors
+    /// Why it is not ready in time.
+    pub fn start(
+        starter: &Starter,
+        process: &ProcessSpec,
+        needed: &[(&str, &str)],
+        stop: &AtomicBool,
+    ) -> Result<Self, Failure> {
+        with_attempts(stop, || Self::start_once(starter, process, needed, stop)).map_err(as_startup)
+    }
+
+    fn start_once(
+        starter: &Starter,
+        process: &ProcessSpec,
+        needed: &[(&str, &str)],
+        stop: &AtomicBool,
+    ) -> Result<Self, Failure> {
+        let asked = Instant::now();
+        let deadline = asked + process.patience.start;
+        let child = starter.start(process)?;
+        let mut engine =
+            Self { child, name: None, author: None, declared: Vec::new(), set: BTreeMap::new(), last: String::new() };
+        let greeted = engine.greet(deadline, stop);
+        greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        for (name, value) in needed {
+            if !engine.declares(name, value) {
+                let why = format!("it does not play this game: it has no option `{name}` with the value `{value}`");
+                return Err(Fault::Startup(why).into());
+            }
+            let _none_before = engine.set.insert((*name).to_owned(), (*value).to_owned());
+        }
+        let mut lines = String::new();
+        for (name, value) in &engine.set {
+            Command::SetOption { name, value: Some(value) }.write_line(&mut lines);
+        }
+        engine.write_options(process, &mut lines)?;
+        for line in &process.init {
+            lines.push_str(line);
+            lines.push('\n');
+        }
+        let ready = engine.ready(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        Ok(engine)
+    }
+
+    /// `uci` up to `uciok`.
+    fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+        self.child.send("uci\n", deadline)?;
+        loop {
+            match Message::parse(self.child.receive(deadline, stop)?) {
+                Message::Name(name) => self.name = Some(name.to_owned()),
+                Message::Author(author) => self.author = Some(author.to_owned()),
+                Message::Option(option) => self.declared.push(option),
+                Message::UciOk => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn declares(&self, name: &str, value: &str) -> bool {
+        OptionDeclaration::find(&self.declared, name).is_ok_and(|option| option.check(value).is_ok())
+    }
+
+    /// Appends commands for the options whose values differ from what the engine has.
+    fn write_options(&mut self, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
+        for (name, value) in &process.options {
+            if self.set.get(name) == Some(value) {
+                continue;
+            }
+            let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
+            checked.map_err(|error| Fault::Startup(error.to_string()))?;
+            let value = Some(value.as_str()).filter(|value| !value.is_empty());
+            Command::SetOption { name, value }.write_line(lines);
+            let _old = self.set.insert(name.clone(), value.unwrap_or_default().to_owned());
+        }
+        Ok(())
+    }
+
+    /// Sends lines and `isready`, and waits for `readyok`.
+    fn ready(&mut self, mut lines: String, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+        Command::IsReady.write_line(&mut lines);
+        self.child.send(&lines, deadline)?;
+        while Message::parse(self.child.receive(deadline, stop)?) != Message::ReadyOk {}
+        Ok(())
+    }
+
+    /// Whether a process of another specification would be the same but for options that can be set now.
+    fn serves(had: &ProcessSpec, wanted: &ProcessSpec) -> bool {
+        let bare = |process: &ProcessSpec| ProcessSpec {
+            options: BTreeMap::new(),
+            limit: wanted.limit,
+            margin: wanted.margin,
+            restart: wanted.restart,
+            patience: wanted.patience,
+            ..process.clone()
+        };
+        bare(had) == bare(wanted) && had.options.keys().all(|name| wanted.options.contains_key(name))
+    }
+
+    /// Has it search a position: sends `lines`, which end with `go`, and waits for the move.
+    ///
+    /// # Errors
+    /// [`ChildError`], [`ChildError::Deadline`] among them.
+    fn search(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<(String, Said), ChildError> {
+        // What it printed after its last move is no answer to this.
+        let _stale_lines = self.child.drain();
+        self.child.send(lines, deadline)?;
+        self.answer(deadline, stop)
+    }
+
+    /// Waits for `bestmove`, and keeps what was said last before it.
+    fn answer(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(String, Said), ChildError> {
+        let mut said = Said::default();
+        let mut repeated = false;
+        loop {
+            let is_move = |line: &[u8]| line.starts_with(b"bestmove ");
+            let line = self.child.receive_unended(deadline, stop, QUIET, is_move)?;
+            match Message::parse(line) {
+                Message::Info(info) => note(&mut said, &info),
+                // Nobody can make the same move twice on end: the second is a late copy of the first.
+                Message::BestMove { mv, .. } if mv == self.last && !repeated => repeated = true,
+                Message::BestMove { mv, .. } => {
+                    mv.clone_into(&mut self.last);
+                    return Ok((mv.to_owned(), said));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Has it search a position and say what it thinks, for those who want an opinion and not a game.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn judge(
+        &mut self,
+        start: Option<&str>,
+        moves: &str,
+        limit: Limit,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Said, Failure> {
+        let asked = Instant::now();
+        let start = start.map_or(Start::Initial, Start::Fen);
+        let mut lines = String::new();
+        Command::NewGame.write_line(&mut lines);
+        Command::Position { start, moves }.write_line(&mut lines);
+        let go = match limit {
+            Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
+            Limit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
+            Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
+        };
+        Command::Go(go).write_line(&mut lines);
+        let said = self.search(&lines, deadline, stop).map(|(_, said)| said);
+        said.map_err(|error| failure(&mut self.child, &error, asked))
+    }
+
+    /// Tells it to end, and ends it if it does not.
+    pub fn quit(self) {
+        let _how_it_ended = self.child.shut_down("quit\n", FAREWELL);
+    }
+}
+
+/// Takes in one `info` line. Of several variations the first counts, of bounds none.
+fn note(said: &mut Said, info: &Info<'_>) {
+    if info.multipv.is_some_and(|number| number > 1) {
+        return;
+    }
+    said.nodes = info.nodes.unwrap_or(said.nodes);
+    said.tbhits = info.tbhits.unwrap_or(said.tbhits);
+    said.hashfull = info.hashfull.unwrap_or(said.hashfull);
+    said.time = info.time.or(said.time);
+    let is_exact = info.bound == Bound::Exact;
+    if let Some(score) = info.evaluation.filter(|_| is_exact || said.score.is_none()) {
+        said.score = Some(score);
+        said.depth = info.depth.unwrap_or(said.depth);
+        said.seldepth = info.seldepth.unwrap_or(said.seldepth);
+    }
+}
+
+/// Seats a UCI engine at a board.
+pub struct UciPlayer<G: Game> {
+    process: ProcessSpec,
+    starter: Starter,
+    /// Options that the game itself needs, such as its variant's name.
+    needed: Vec<(&'static str, &'static str)>,
+    engine: Option<Engine>,
+    game: Option<Following<G>>,
+    /// The game's moves so far, as they are told to the engine.
+    moves: String,
+    buffer: String,
+}
+
+impl<G: Game> UciPlayer<G> {
+    /// A player whose process is started when its first game begins. `needed` are the options that the game itself
+    /// asks for.
+    pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
+        Self { process, starter, needed, engine: None, game: None, moves: String::new(), buffer: String::new() }
+    }
+
+    /// Becomes the player of another entrant, keeping the process if only its options differ.
+    pub fn configure(&mut self, process: &ProcessSpec) {
+        if self.engine.as_ref().is_some() && !Engine::serves(&self.process, process) {
+            self.dismiss();
+        }
+        self.process = process.clone();
+    }
+
+    fn dismiss(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+
+    /// The engine, ready for a new game.
+    fn prepare(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
+        if self.process.restart == Restart::EachGame {
+            self.dismiss();
+        }
+        // One that died between games is not to blame for the next: it is started anew.
+        if self.engine.as_ref().is_some_and(|engine| !engine.child.is_alive()) {
+            self.engine = None;
+        }
+        let engine = match &mut self.engine {
+            Some(engine) => engine,
+            none => none.insert(Engine::start(&self.starter, &self.process, &self.needed, stop)?),
+        };
+        let asked = Instant::now();
+        let mut lines = String::new();
+        engine.write_options(&self.process, &mut lines)?;
+        Command::NewGame.write_line(&mut lines);
+        let _stale_lines = engine.child.drain();
+        engine.last.clear();
+        let ready = engine.ready(lines, asked + self.process.patience.start, stop);
+        if let Err(error) = ready {
+            let failure = failure(&mut engine.child, &error, asked);
+            self.engine = None;
+            return Err(as_startup(failure));
+        }
+        Ok(())
+    }
+
+    fn go(turn: &Turn<'_, G>) -> Go {
+        let mut go = Go::default();
+        match turn.allowance {
+            Allowance::Nodes(nodes) => go.nodes = Some(nodes.get()),
+            Allowance::Depth(depth) => go.depth = Some(depth.into()),
+            Allowance::Movetime(time) => go.movetime = Some(time),
+            Allowance::Clock { increment, moves_to_go, .. } => {
+                (go.wtime, go.btime) = (Some(turn.remaining.first), Some(turn.remaining.second));
+                if !increment.is_zero() {
+                    (go.winc, go.binc) = (Some(increment), Some(increment));
+                }
+                go.movestogo = moves_to_go;
+            }
+        }
+        go
+    }
+
+    /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
+    fn overrun(&mut self, deadline: &Deadline, stop: &AtomicBool) -> Failure {
+        let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
+        let last = Instant::now() + GRACE;
+        let answered = engine.child.send("stop\n", last).and_then(|()| engine.answer(last, stop).map(drop));
+        let answered = answered.is_ok().then(|| engine.child.received_at());
+        let evidence = Some(engine.child.tail().to_string());
+        if answered.is_none() {
+            self.engine = None;
+        }
+        Failure { evidence, ..deadline.missed(answered).into() }
+    }
+}
+
+impl<G: Game> Player<G> for UciPlayer<G> {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.prepare(start.stop)?;
+        self.game = Some(Following::new(start)?);
+        self.moves.clear();
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
+        let (Some(engine), Some(game)) = (&mut self.engine, &mut self.game) else {
+            return Err(Fault::Crash("it has gone".to_owned()).into());
+        };
+        let moves = &mut self.moves;
+        game.follow(turn.moves, |position, mv| {
+            if !moves.is_empty() {
+                moves.push(' ');
+            }
+            G::write_move(position, mv, moves);
+        });
+        self.buffer.clear();
+        let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
+        Command::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
+        Command::Go(Self::go(turn)).write_line(&mut self.buffer);
+        let meter = DelayMeter::start(&engine.child, self.process.limit);
+        let asked = Instant::now();
+        let deadline = Deadline::of(turn, &self.process, asked);
+        let answer = engine.search(&self.buffer, deadline.at, turn.stop);
+        match answer {
+            Ok((text, said)) => {
+                let spent = Some(engine.child.received_at() - asked);
+                let delayed = meter.read(&engine.child);
+                let illegal = |text| Failure {
+                    delayed,
+                    evidence: Some(engine.child.tail().to_string()),
+                    ..Fault::IllegalMove(text).into()
+                };
+                let mv = G::parse_move(turn.position, &text).ok_or_else(|| illegal(text))?;
+                Ok(Reply { mv, said, spent, delayed })
+            }
+            Err(ChildError::Deadline) => {
+                let delayed = meter.read(&engine.child);
+                Err(Failure { delayed, ..self.overrun(&deadline, turn.stop) })
+            }
+            Err(error) => {
+                let delayed = meter.read(&engine.child);
+                let failure = failure(&mut engine.child, &error, asked);
+                self.engine = None;
+                Err(Failure { delayed, ..failure })
+            }
+        }
+    }
+
+    fn end(&mut self, ending: Option<&crate::play::referee::Ending>) {
+        self.game = None;
+        if ending.is_none() {
+            // It may still be thinking about a game that nobody wants any more.
+            self.engine = None;
+        }
+    }
+}
+
+impl<G: Game> Drop for UciPlayer<G> {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}

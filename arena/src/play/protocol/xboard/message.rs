@@ -1,0 +1,178 @@
+//! Lines from an engine, told apart.
+
+use super::super::words::Words;
+use super::thinking::Thinking;
+use super::{RESULTS, comment};
+use stats::Score;
+
+/// A line from an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message<'a> {
+    /// `feature`: what follows the word, for [`Feature::read_all`](super::Feature::read_all).
+    Features(&'a str),
+    /// The engine's move, as `move M` or in one of the forms of version 1, `1. ... M` and `My move is: M`. Some engines
+    /// send the same move in several forms.
+    Move(&'a str),
+    /// `Illegal move: M` or `Illegal move (reason): M`: the engine rejects our move.
+    Illegal {
+        /// The move.
+        mv: &'a str,
+        /// The reason, if it gives one.
+        reason: Option<&'a str>,
+    },
+    /// `Error (reason): command`: the engine rejects a command.
+    Error {
+        /// The command.
+        command: &'a str,
+        /// The reason, if it gives one.
+        reason: Option<&'a str>,
+    },
+    /// `resign`.
+    Resign,
+    /// `offer draw`.
+    OfferDraw,
+    /// The engine says that the game is over.
+    Result {
+        /// White's score; `None` for `*`.
+        white: Option<Score>,
+        /// Why.
+        comment: &'a str,
+    },
+    /// `tellusererror`: among others the answer to a `setboard` that the engine cannot take.
+    UserError(&'a str),
+    /// Words to the user, the opponent or a server: `telluser`, `tellics` and their like.
+    Tell(&'a str),
+    /// `pong`: the answer to `ping`.
+    Pong(u32),
+    /// Thinking output.
+    Thinking(Thinking<'a>),
+    /// `Hint: M`.
+    Hint(&'a str),
+    /// `#` and anything: for people who read the log.
+    Comment(&'a str),
+    /// Anything else.
+    Unknown(&'a str),
+}
+
+impl<'a> Message<'a> {
+    /// Reads one line, with or without its line break.
+    pub fn parse(line: &'a str) -> Self {
+        let whole = line.trim_ascii();
+        let known = match whole.bytes().next() {
+            Some(b'#') => whole.strip_prefix('#').map(|text| Self::Comment(text.trim_ascii())),
+            Some(b'0'..=b'9' | b'*') => numeric(whole),
+            Some(_) => wordy(whole),
+            None => None,
+        };
+        known.unwrap_or(Self::Unknown(whole))
+    }
+}
+
+/// Results, old-style moves, thinking output.
+fn numeric(line: &str) -> Option<Message<'_>> {
+    let mut words = Words::new(line);
+    let first = words.next()?;
+    if let Some((_, white)) = RESULTS.iter().find(|(text, _)| *text == first) {
+        return Some(Message::Result { white: *white, comment: comment(words.rest()) });
+    }
+    old_move(line).map(Message::Move).or_else(|| Thinking::read(Words::new(line)).map(Message::Thinking))
+}
+
+/// `12. ... M`. Without the three dots it is an echo of our own move.
+fn old_move(line: &str) -> Option<&str> {
+    let after_number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mv = after_number.trim_start_matches(['.', ' ']);
+    let dots = after_number.bytes().take(after_number.len() - mv.len()).filter(|byte| *byte == b'.').count();
+    Words::new(mv).next().filter(|_| dots >= 3)
+}
+
+fn wordy(line: &str) -> Option<Message<'_>> {
+    let mut words = Words::new(line);
+    Some(match words.next()? {
+        "feature" => Message::Features(words.rest()),
+        "move" => Message::Move(words.next()?),
+        "pong" => Message::Pong(words.parsed()?),
+        "resign" => Message::Resign,
+        "offer" if words.peek() == Some("draw") => Message::OfferDraw,
+        "tellusererror" => Message::UserError(words.rest()),
+        word if TELLS.contains(&word) => Message::Tell(words.rest()),
+        _ => return phrase(line),
+    })
+}
+
+const TELLS: [&str; 6] = ["telluser", "tellopponent", "tellothers", "tellall", "tellics", "tellicsnoalias"];
+
+/// What begins with more than one word, or with a word and a colon.
+fn phrase(line: &str) -> Option<Message<'_>> {
+    if let Some(rest) = after_prefix(line, "illegal move").or_else(|| after_prefix(line, "invalid move")) {
+        let (reason, mv) = complaint(rest)?;
+        return Some(Message::Illegal { mv, reason });
+    }
+    if let Some((reason, command)) = after_prefix(line, "error").and_then(complaint) {
+        return Some(Message::Error { command, reason });
+    }
+    if let Some(rest) = after_prefix(line, "hint:") {
+        return Some(Message::Hint(rest.trim_ascii()));
+    }
+    let mv = after_prefix(line, "my move is")?.trim_ascii_start().strip_prefix(':')?;
+    Words::new(mv).next().map(Message::Move)
+}
+
+fn after_prefix<'a>(line: &'a str, prefix: &str) -> Option<&'a str> {
+    let (start, rest) = line.split_at_checked(prefix.len())?;
+    start.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+/// `: text` or `(reason): text`, taken apart.
+fn complaint(rest: &str) -> Option<(Option<&str>, &str)> {
+    let rest = rest.trim_ascii_start();
+    let (reason, rest) = match rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
+        Some((reason, rest)) => (Some(reason.trim_ascii()), rest.trim_ascii_start()),
+        None => (None, rest),
+    };
+    Some((reason, rest.strip_prefix(':')?.trim_ascii()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line() {
+        let result = |white, comment| Message::Result { white, comment };
+        for (line, message) in [
+            ("feature ping=1 done=1\r\n", Message::Features("ping=1 done=1")),
+            ("move e7e5", Message::Move("e7e5")),
+            ("1. ... e7e5", Message::Move("e7e5")),
+            ("12...  O-O", Message::Move("O-O")),
+            ("My move is: e7e5", Message::Move("e7e5")),
+            ("My move is : e7e5", Message::Move("e7e5")),
+            ("1. e2e4", Message::Unknown("1. e2e4")),
+            ("Illegal move: e1e8", Message::Illegal { mv: "e1e8", reason: None }),
+            ("Illegal move (in check):e1e8", Message::Illegal { mv: "e1e8", reason: Some("in check") }),
+            ("Invalid move: foo", Message::Illegal { mv: "foo", reason: None }),
+            ("Error (too many): level 1", Message::Error { command: "level 1", reason: Some("too many") }),
+            ("Error in book", Message::Unknown("Error in book")),
+            ("resign", Message::Resign),
+            ("offer draw", Message::OfferDraw),
+            ("offer", Message::Unknown("offer")),
+            ("1-0 {White mates}", result(Some(Score::Win), "White mates")),
+            ("0-1", result(Some(Score::Loss), "")),
+            ("1/2-1/2 {a {b}}", result(Some(Score::Draw), "a {b}")),
+            ("* {aborted}", result(None, "aborted")),
+            ("tellusererror Illegal position", Message::UserError("Illegal position")),
+            ("tellics say hi", Message::Tell("say hi")),
+            ("tellme", Message::Unknown("tellme")),
+            ("pong 17", Message::Pong(17)),
+            ("pong x", Message::Unknown("pong x")),
+            ("Hint: e2e4", Message::Hint("e2e4")),
+            ("# move e2e4", Message::Comment("move e2e4")),
+            ("move", Message::Unknown("move")),
+            ("", Message::Unknown("")),
+            ("8 | *R |", Message::Unknown("8 | *R |")),
+        ] {
+            assert_eq!(Message::parse(line), message, "{line:?}");
+        }
+        assert!(matches!(Message::parse(" 2 -15 1 55 e5"), Message::Thinking(Thinking { depth: 2, pv: "e5", .. })));
+    }
+}

@@ -1,0 +1,41 @@
+//! The program `zeropoint` from outside, through its pipes.
+
+#![allow(clippy::unwrap_used)] // A panic is how a test fails.
+
+mod codecup;
+mod program;
+mod uci;
+
+use program::Program;
+
+#[test]
+fn the_bench_prints_the_signature() {
+    let mut program = Program::start(&["bench"]);
+    let line = program.hear();
+    let nodes = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
+    assert!(line.starts_with(&format!("{nodes} nodes ")) && line.ends_with(" nps"), "{line}");
+    assert_eq!(program.end().code, Some(0));
+}
+
+#[test]
+fn the_command_line_is_explained() {
+    let mut program = Program::start(&["--help"]);
+    assert!(program.hear_until("       zeropoint bench").len() > 2);
+    assert_eq!(program.end().code, Some(0));
+    let mut program = Program::start(&["--version"]);
+    assert_eq!(program.hear(), concat!("zeropoint ", env!("CARGO_PKG_VERSION")));
+    let end = Program::start(&["--verbose"]).end();
+    assert_eq!((end.code, end.said.len()), (Some(2), 0));
+    assert!(end.complaint.contains("expected no argument, bench, --help or --version"), "{}", end.complaint);
+}
+
+#[test]
+fn no_input_is_no_game() {
+    for first in ["", "\n\n"] {
+        let mut program = Program::start(&[]);
+        program.tell_bytes(first.as_bytes());
+        program.close();
+        let end = program.end();
+        assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""));
+    }
+}

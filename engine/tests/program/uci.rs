@@ -1,0 +1,218 @@
+//! The program as a UCI engine.
+
+use crate::program::{Program, MARGIN};
+use engine::protocol::uci::{Command, EngineOption};
+use engine::protocol::{parse_legal, Record};
+use engine::{
+    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Report, Search, Timeless,
+    Unstopped,
+};
+use std::time::Duration;
+
+const BOTH: &str = "position startpos moves AWNAADADAFFAADDA awnaadadaffaadda";
+/// Red, to move, wins by force.
+const WON: &str = "AAD.ADW./..A.A..F/A.D.NA../......D./.w....../....AA../.A..D..A/D......F AAAAADDFFN r 90";
+
+/// A session after the handshake.
+fn session() -> Program {
+    let mut program = Program::start(&[]);
+    program.ask("uci", "uciok");
+    program.ask("isready", "readyok");
+    program
+}
+
+fn position(command: &str) -> Position {
+    let Ok(Command::Position { start, moves }) = Command::parse(command) else { panic!("{command}") };
+    let mut record = Record::new(*start);
+    moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap();
+    *record.position()
+}
+
+/// What the library answers in a new game.
+fn expected(config: &EngineConfig, position: &Position, budget: Budget) -> Report {
+    Engine::new(config).search(position, &[], &budget, &Unstopped, &Timeless).unwrap()
+}
+
+fn best_move(position: &Position, heard: &[String]) -> Move {
+    let text = heard.last().and_then(|line| line.strip_prefix("bestmove ")).unwrap();
+    parse_legal(position, text).unwrap()
+}
+
+/// The node count of the last line of information.
+fn nodes(heard: &[String]) -> u64 {
+    let info = heard.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
+    info.split(' ').skip_while(|&word| word != "nodes").nth(1).unwrap().parse().unwrap()
+}
+
+fn assert_ends(program: Program) {
+    let end = program.end();
+    assert_eq!((end.code, end.complaint.as_str()), (Some(0), ""));
+    assert!(!end.said.iter().any(|line| line.starts_with("bestmove")), "{:?}", end.said);
+}
+
+#[test]
+fn the_handshake_lists_every_option() {
+    let mut program = Program::start(&[]);
+    let (heard, _) = program.ask("uci", "uciok");
+    assert!(heard[0].starts_with("id name Zeropoint ") && heard[1].starts_with("id author "), "{heard:?}");
+    let names = heard.iter().filter_map(|line| line.strip_prefix("option name ")?.split(' ').next());
+    assert!(names.eq(EngineOption::all().map(EngineOption::name)));
+    assert_eq!(program.ask("isready", "").0, ["readyok"]);
+    program.tell("quit");
+    assert_ends(program);
+}
+
+#[test]
+fn limits_of_nodes_and_depth_give_what_the_library_gives() {
+    let mut program = session();
+    let placed = position(BOTH);
+    for (go, budget) in [
+        ("go nodes 5000", Budget::Nodes(5_000)),
+        ("go depth 6", Budget::Depth(6)),
+        ("go nodes 0", Budget::Nodes(0)),
+        ("go depth 0", Budget::Depth(0)),
+    ] {
+        program.tell("ucinewgame");
+        program.tell(BOTH);
+        let (heard, _) = program.ask(go, "bestmove");
+        let report = expected(&EngineConfig::default(), &placed, budget);
+        assert_eq!((best_move(&placed, &heard), nodes(&heard)), (report.best, report.nodes), "{go}");
+    }
+    // Both limits count.
+    program.tell("ucinewgame");
+    assert_eq!(nodes(&program.ask("go depth 60 nodes 777", "bestmove").0), 777);
+    program.tell("ucinewgame");
+    let deep = expected(&EngineConfig::default(), &placed, Budget::Depth(3)).nodes;
+    assert_eq!(nodes(&program.ask("go depth 3 nodes 500000", "bestmove").0), deep);
+}
+
+#[test]
+fn setups_and_position_texts_are_searched() {
+    let mut program = session();
+    for command in ["position startpos", "position startpos moves AWNAADADAFFAADDA", &format!("position fen {WON}")] {
+        program.tell(command);
+        let (heard, _) = program.ask("go depth 4", "bestmove");
+        let before = position(command);
+        best_move(&before, &heard);
+        let line = heard[heard.len() - 2].split_once(" pv ").unwrap().1;
+        assert!(Command::parse(&format!("position fen {before} moves {line}")).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn options_reach_the_search_and_refused_ones_do_not() {
+    let mut program = session();
+    let placed = position(BOTH);
+    program.tell(BOTH);
+    let mut searched = |options: &[&str]| {
+        for option in options {
+            program.tell(&format!("setoption name {option}"));
+        }
+        program.tell("ucinewgame");
+        let (heard, _) = program.ask("go depth 5", "bestmove");
+        let notes = heard.iter().filter(|line| line.starts_with("info string option")).count();
+        (nodes(&heard), notes)
+    };
+    let nodes_of = |config: EngineConfig| expected(&config, &placed, Budget::Depth(5)).nodes;
+    let default = EngineConfig::default();
+    assert_eq!(searched(&["Hash value 0", "lmr value 2", "Evaluation value nnue"]), (nodes_of(default), 3));
+    let params = Params { lmr: false, null_move_margin: 0.25, late_pruning_start: 3, ..Params::default() };
+    let other = EngineConfig { evaluation: EvaluationKind::Material, params, table_bytes: 2 << 20 };
+    let options = [
+        "Hash value 2",
+        "Evaluation value material",
+        "lmr value false",
+        "null_move_margin value 2500",
+        "late_pruning_start value 3",
+    ];
+    assert_ne!(nodes_of(other), nodes_of(default));
+    assert_eq!(searched(&options), (nodes_of(other), 0));
+}
+
+#[test]
+fn an_endless_search_answers_when_stopped_and_not_before() {
+    let mut program = session();
+    // Proven at once: there is nothing left to search, but nobody has said stop.
+    program.tell(&format!("position fen {WON}"));
+    program.ask("go infinite", "info depth");
+    for _ in 0..2 {
+        let (heard, _) = program.ask("isready", "readyok");
+        assert!(!heard.iter().any(|line| line.starts_with("bestmove")), "{heard:?}");
+    }
+    let (heard, _) = program.ask("stop", "bestmove");
+    best_move(&position(&format!("position fen {WON}")), &heard);
+    // A search that would go on for hours.
+    program.tell(BOTH);
+    program.ask("go", "info depth 5");
+    program.ask("isready", "readyok");
+    let (heard, _) = program.ask("stop", "bestmove");
+    best_move(&position(BOTH), &heard);
+    // What came during the search was left for after it.
+    program.ask("go infinite", "info depth");
+    program.tell("position startpos");
+    program.tell("stop");
+    program.hear_until("bestmove");
+    best_move(&Position::new(), &program.ask("go depth 1", "bestmove").0);
+}
+
+#[test]
+fn a_search_ends_with_the_session() {
+    for farewell in [Some("quit"), None] {
+        let mut program = session();
+        program.tell(BOTH);
+        program.ask("go infinite", "info depth 4");
+        match farewell {
+            Some(line) => program.tell(line),
+            None => program.close(),
+        }
+        assert_ends(program);
+    }
+}
+
+#[test]
+fn nonsense_is_answered_by_a_note_and_the_session_goes_on() {
+    let mut program = session();
+    for line in
+        ["joho", "position", "position fen 8/8 w - -", "go depth x", "setoption", "setoption name x value 1", "\u{1}"]
+    {
+        let (heard, _) = program.ask(line, "");
+        assert!(heard[0].starts_with("info string "), "{line}: {heard:?}");
+    }
+    program.tell_bytes(b"\xff\xfe\n\n   \n");
+    program.tell_bytes(&[&vec![b'z'; 300_000][..], b"\n"].concat());
+    program.tell("stop");
+    program.tell(BOTH);
+    let (heard, _) = program.ask("go nodes 100", "bestmove");
+    best_move(&position(BOTH), &heard);
+}
+
+#[test]
+fn a_finished_game_has_no_best_move() {
+    let mut program = session();
+    let over = WON.replace(" r 90", " r 102");
+    program.tell(&format!("position fen {over}"));
+    let (heard, _) = program.ask("go depth 3", "bestmove");
+    assert_eq!(heard, ["info string the game is over: there is no move", "bestmove 0000"]);
+}
+
+#[test]
+fn a_game_by_the_clock_is_played_within_its_time() {
+    let increment = Duration::from_millis(10);
+    let mut players = [session(), session()];
+    let mut clocks = [Duration::from_secs(1); 2];
+    let mut record = Record::new(Position::new());
+    let mut game = "position startpos moves".to_owned();
+    while record.position().outcome().is_none() {
+        let position = *record.position();
+        let side = position.side_to_move().index();
+        players[side].tell(&game);
+        let [red, blue] = clocks.map(|time| time.as_millis());
+        let (heard, took) = players[side].ask(&format!("go wtime {red} btime {blue} winc 10 binc 10"), "bestmove");
+        assert!(took <= clocks[side] + MARGIN, "{took:?} of {:?} after {game}", clocks[side]);
+        clocks[side] = clocks[side].saturating_sub(took) + increment;
+        let mv = best_move(&position, &heard);
+        game = format!("{game} {}", format_move(&position, mv));
+        record.play(mv).unwrap();
+    }
+    assert!(record.position().plies() > 10, "{}", record.position());
+}

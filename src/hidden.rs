@@ -1,0 +1,26 @@
+//! The subcommands that only spar itself calls: an engine's launcher and the supervisor of engines.
+//!
+//! They come before the command line is parsed: a launcher runs at every start of an engine, and must be quick.
+
+use arena::child::{LAUNCH, SUPERVISE, launch, supervise};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs a hidden subcommand to its end; `None`: these words are none.
+pub(crate) fn obey(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode> {
+    let name = words.next()?;
+    if name == LAUNCH {
+        Some(launch(words))
+    } else if name == SUPERVISE {
+        Some(outlive_the_runner())
+    } else {
+        None
+    }
+}
+
+/// Stays until spar has ended, whatever signals ask it to leave.
+fn outlive_the_runner() -> ExitCode {
+    let ignoring = ctrlc::set_handler(|| {});
+    let supervised = supervise(std::io::stdin().lock());
+    if ignoring.is_ok() && supervised.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
