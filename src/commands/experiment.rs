@@ -1,6 +1,6 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
-use super::{print, print_json, run_path};
+use super::{print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
 use crate::draft::{self, Task};
 use crate::failure::{Exit, Failure};
@@ -11,7 +11,7 @@ use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding, Verdict, differences, run_header};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Instant;
@@ -123,11 +123,13 @@ fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Va
         elapsed: played.then(|| started.elapsed()),
     };
     journal.fold();
+    let report = report::write_page(folder.path());
     let next = match finish {
         Finish::Verdict(_) => verification(loaded, &standing, runs, played)?,
         Finish::Stopped => None,
     };
     let mut json = summary.json();
+    json["report"] = json!(report);
     if let Some(session) = session {
         json["session"] = session;
     }
@@ -135,7 +137,7 @@ fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Va
     let said = match (working.json, &next) {
         (true, Some(_)) => Ok(()),
         (true, None) => print_json(&json),
-        (false, _) => print(summary.text()),
+        (false, _) => print(summary.text_with(report.as_deref())),
     };
     match said {
         Ok(()) | Err(Failure::OutputClosed) => {}
@@ -156,7 +158,8 @@ fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Va
 fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment) -> Result<Finish, Failure> {
     say!("{}", headline(&run.loaded.run, run.workers.get()));
     let mut progress = Progress::new();
-    let finish = run.play(experiment, &mut |snapshot| progress.show(snapshot));
+    let path = run.folder.path().to_owned();
+    let finish = report::refreshed(&path, || run.play(experiment, &mut |snapshot| progress.show(snapshot)));
     progress.finish();
     finish
 }
