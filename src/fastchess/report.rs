@@ -223,3 +223,84 @@ pub(super) fn total_time(time: Duration) -> String {
     let seconds = time.as_secs();
     format!("Total Time: {:02}:{:02}:{:02} (hours:minutes:seconds)\n", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
+    use arena::config::{Job, load};
+    use stats::sprt::llr_of_counts;
+    use std::num::NonZeroU64;
+
+    /// A match between engines of these names and nodes a move, from a book.
+    fn config(engines: &[(&str, u64)]) -> RunConfig {
+        let entrant = |(name, nodes): &(&str, u64)| {
+            format!("[[entrant]]\nname = '{name}'\ncmd = 'sf'\nlimit = '{nodes} nodes'\noptions.Hash = 1\n")
+        };
+        let entrants: String = engines.iter().map(entrant).collect();
+        let text = format!("game = 'chess'\n[match]\npairs = 1\nschedule = 'round-robin'\n{entrants}");
+        let mut run = load(&text, "test", "test", &[], Job::Match).expect("valid").run;
+        let file = BookFile { path: "books/open8.epd".to_owned(), format: BookFormat::Epd, plies: None };
+        let (order, start) = (BookOrder::Sequential, NonZeroU64::MIN);
+        run.openings = OpeningSource::Book(BookSource { file, order, start, hash: String::new() });
+        run
+    }
+
+    fn standing(pairings: &[(u32, u32, [u64; 6])]) -> Standing {
+        let pairing = |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
+        let pairings: Vec<PairingStanding> = pairings.iter().map(pairing).collect();
+        let counts = pairings[0].counts;
+        Standing { pairs: counts.total(), counts, pairings, sprt: None, tune: None, pairs_left: None }
+    }
+
+    /// As fastchess alpha 1.8.2 printed it.
+    #[test]
+    fn the_block_of_a_test_is_that_of_fastchess() {
+        let config = config(&[("new", 400), ("base", 200)]);
+        let test = SprtConfig { elo0: 0.0, elo1: 30.0, overshoot: false, ..SprtConfig::default() };
+        let standing = standing(&[(0, 1, [4, 0, 37, 0, 2, 21])]);
+        let llr = llr_of_counts(&test, &standing.counts).expect("a test");
+        let stats::Bounds { lower, upper } = test.wald_bounds();
+        let sprt = SprtStanding { llr, lower, upper, decided: None };
+        let expected = "\
+--------------------------------------------------
+Results of new vs base (400 nodes - 200 nodes, 1t, 1MB, open8.epd):
+Elo: 100.42 +/- 52.73, nElo: 122.27 +/- 60.19
+LOS: 100.00 %, DrawRatio: 57.81 %, PairsRatio: 5.75
+Games: 128, Wins: 81, Losses: 45, Draws: 2, Points: 82.0 (64.06 %)
+Ptnml(0-2): [4, 0, 37, 2, 21], WL/DD Ratio: inf
+LLR: 3.01 (102.3%) (-2.94, 2.94) [0.00, 30.00]
+--------------------------------------------------
+";
+        assert_eq!(results(&config, &standing, Some((&test, &sprt))), expected);
+        let behind = SprtStanding { llr: -1.0, ..sprt };
+        assert!(results(&config, &standing, Some((&test, &behind))).contains("LLR: -1.00 (-34.0%) (-2.94, 2.94)"));
+    }
+
+    /// As fastchess alpha 1.8.2 printed it: of these pairings only the sums are known, and several add up to them.
+    #[test]
+    fn the_table_of_three_is_that_of_fastchess() {
+        let config = config(&[("n400", 400), ("n200", 200), ("n100", 100)]);
+        let pairings = [(0, 1, [1, 1, 1, 0, 1, 1]), (0, 2, [0, 1, 1, 0, 0, 3]), (1, 2, [0, 0, 1, 0, 2, 2])];
+        let expected = "\
+--------------------------------------------------
+Rank Name                             Elo        +/-       nElo        +/-      Games      Score       Draw           Ptnml(0-2)
+   1 n200                          107.54     166.48     115.10     152.27         20      65.0%      20.0%      [1, 1, 2, 3, 3]
+   2 n400                           88.74     182.62      85.79     152.27         20      62.5%      20.0%      [1, 2, 2, 1, 4]
+   3 n100                         -214.85     194.11    -258.84     152.27         20      22.5%      20.0%      [5, 2, 2, 1, 0]
+--------------------------------------------------
+";
+        assert_eq!(results(&config, &standing(&pairings), None), expected);
+    }
+
+    #[test]
+    fn times_and_limits() {
+        assert_eq!(total_time(Duration::from_secs(3_725)), "Total Time: 01:02:05 (hours:minutes:seconds)\n");
+        let clock = |moves, increment| Limit::Clock {
+            base: Duration::from_secs(60),
+            increment: Duration::from_millis(increment),
+            moves: std::num::NonZeroU32::new(moves),
+        };
+        assert_eq!((limit(clock(40, 600)), limit(clock(0, 0))), ("40/60+0.6".to_owned(), "60".to_owned()));
+    }
+}

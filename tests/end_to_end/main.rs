@@ -5,6 +5,7 @@ mod calculator;
 mod described;
 mod engines;
 mod export;
+mod fastchess;
 mod processes;
 mod rate;
 mod report;
