@@ -5,7 +5,7 @@
 
 use crate::figures::{Figure, interval};
 use crate::markdown::{faults, short};
-use crate::numbers::{Interval, Numbers, Results3, Strength};
+use crate::numbers::{Interval, Numbers, Strength, WinsDrawsLosses};
 use crate::replay::Replay;
 use crate::text::{grouped, grouped_list};
 use std::fmt::Write;
@@ -148,7 +148,7 @@ fn entrants(numbers: &Numbers) -> String {
     table(&heads, numbers.entrants.iter().map(row).collect())
 }
 
-fn wdl(games: Results3) -> String {
+fn wdl(games: WinsDrawsLosses) -> String {
     format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))
 }
 
