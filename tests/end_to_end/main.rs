@@ -2,6 +2,8 @@
 
 mod calculator;
 mod engines;
+mod faults;
+mod interruption;
 mod plot;
 mod processes;
 mod rate;
