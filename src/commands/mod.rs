@@ -8,6 +8,7 @@ pub(crate) mod elo;
 pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
+mod faults;
 pub(crate) mod llr;
 pub(crate) mod params;
 pub(crate) mod perft;

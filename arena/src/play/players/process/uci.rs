@@ -180,6 +180,11 @@ impl Engine {
         let start = start.map_or(Start::Initial, Start::Fen);
         let mut lines = String::new();
         Command::NewGame.write_line(&mut lines);
+        let ready = self.ready(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut self.child, &error, asked))?;
+        // The same move may be the best of two positions on end.
+        self.last.clear();
+        let mut lines = String::new();
         Command::Position { start, moves }.write_line(&mut lines);
         let go = match limit {
             Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
