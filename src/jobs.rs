@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind, nearest};
-use arena::run::{Experiment, Fixed, Sprt};
+use arena::run::{Experiment, Fixed, Ladder, Sprt};
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
@@ -18,6 +18,9 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
         }
         ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, config.seed)?),
+        ExperimentConfig::Ladder(ladder) => {
+            Box::new(Ladder::new(ladder.clone()).map_err(|error| Failure::Usage(error.into()))?)
+        }
     })
 }
 

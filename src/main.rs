@@ -11,6 +11,7 @@ macro_rules! say {
 }
 
 mod args;
+mod builds;
 mod commands;
 mod counts;
 mod failure;
@@ -18,6 +19,7 @@ mod hidden;
 mod host;
 mod jobs;
 mod progress;
+mod releases;
 mod summary;
 mod text;
 mod tuning;
@@ -44,13 +46,18 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, runs, show, tune,
+        bench, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot, rate,
+        regress, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
         Command::Match(start) => experiment::start(arena::config::Job::Match, &start, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
+        Command::Patch(patch) => patch::patch(&patch, &runs_folder),
+        Command::Regress(regress) => regress::regress(&regress, &runs_folder),
+        Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),
+        Command::Scaling(scaling) => scaling::scaling(&scaling, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),

@@ -30,7 +30,8 @@ pub(crate) struct RunSummary<'a> {
 
 /// The headline of a run: who, what, how.
 pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
-    let mut parts = vec![opponents(config), config.game.to_string(), limits(&config.entrants)];
+    let mut parts: Vec<String> = config.title.iter().cloned().collect();
+    parts.extend([opponents(config), config.game.to_string(), limits(&config.entrants)]);
     match &config.experiment {
         ExperimentConfig::Sprt { test, .. } => {
             parts.push(hypotheses(test));
@@ -40,6 +41,10 @@ pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
             parts.push(format!("{} pairs{each}", grouped(pairs.get())));
         }
         ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
+        ExperimentConfig::Ladder(ladder) => {
+            let precision = ladder.precision.map_or(String::new(), |elo| format!(", or ± {elo} Elo"));
+            parts.push(format!("at most {} pairs{precision}", grouped(ladder.pairs.get())));
+        }
     }
     parts.push(format!("{workers} worker{}", if workers == 1 { "" } else { "s" }));
     parts.push(format!("seed {}", config.seed));
@@ -173,7 +178,7 @@ impl RunSummary<'_> {
                 let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
                 format!(" ({} against {} {unit})", test.elo1, test.elo0)
             }
-            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) => String::new(),
+            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => String::new(),
         };
         let tuned = self.standing.tune.is_some();
         match self.verdict {

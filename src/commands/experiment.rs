@@ -16,7 +16,7 @@ use arena::run::{
 };
 use serde_json::Value;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -34,48 +34,78 @@ pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
     Ok(load(&text, &name, &stem, &start.working.settings, job)?)
 }
 
-/// Makes a new run's folder and works on it. `session` is what the tuning session before it has to say in JSON.
-fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+/// What a session of work on a run came to.
+pub(super) struct Worked {
+    /// The run's folder.
+    pub(super) path: PathBuf,
+    /// How the session ended.
+    pub(super) finish: Finish,
+    /// Where the run stands.
+    pub(super) standing: Standing,
+    /// The summary for people.
+    pub(super) text: String,
+    /// The summary for machines.
+    pub(super) json: Value,
+    /// Whether any pair was played.
+    played: bool,
+}
+
+/// Makes a new run's folder, works on it, and says where it stands then. `session` is what the tuning session before it has
+/// to say in JSON.
+pub(super) fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+    let worked = begin_quietly(loaded, working, runs)?;
+    tell(worked, loaded, working, runs, session)
+}
+
+/// Makes a new run's folder and works on it, and leaves it to the caller to say what came of it.
+pub(super) fn begin_quietly(loaded: &Loaded, working: &Working, runs: &Path) -> Result<Worked, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
     let executables = executables(&loaded.run)?;
     let header = run_header(&loaded.run, &executables);
     let processes = processes(&loaded.run, executables, working)?;
     let (folder, journal) = RunFolder::create(runs, &run_folder_name(loaded), &loaded.text, &header)?;
-    work(&folder, journal, loaded, processes.as_ref(), working, runs, session)
+    work(&folder, journal, loaded, processes.as_ref(), working)
 }
 
 /// Goes on with a run.
 pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&resume.run, runs);
-    let (folder, mut journal) = RunFolder::open(&path)?;
+    let (worked, loaded) = resume_quietly(&path, &resume.working)?;
+    // What follows a session belongs beside it, wherever it lies.
+    let runs = path.parent().unwrap_or(runs);
+    tell(worked, &loaded, &resume.working, runs, None)
+}
+
+/// Goes on with the run in a folder, and leaves it to the caller to say what came of it.
+pub(super) fn resume_quietly(path: &Path, working: &Working) -> Result<(Worked, Loaded), Failure> {
+    let (folder, mut journal) = RunFolder::open(path)?;
     let header = journal.header()?;
     let config = folder.config_path();
     let text = if config.exists() { read_config(&config)? } else { journal.text()? };
     let job = header.config.experiment.job();
-    let loaded = load(&text, &config.display().to_string(), &header.config.name, &resume.working.settings, job)?;
+    let loaded = load(&text, &config.display().to_string(), &header.config.name, &working.settings, job)?;
     let executables = executables(&loaded.run)?;
     let now = run_header(&loaded.run, &executables);
-    refuse_other_identity(&path, &header, &now)?;
+    refuse_other_identity(path, &header, &now)?;
     if now != header {
         folder.rewrite_config(&loaded.text)?;
         journal.keep_text(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    // What follows a session belongs beside it, wherever it lies.
-    let runs = path.parent().unwrap_or(runs);
-    let processes = processes(&loaded.run, executables, &resume.working)?;
-    work(&folder, journal, &loaded, processes.as_ref(), &resume.working, runs, None)
+    let processes = processes(&loaded.run, executables, working)?;
+    let worked = work(&folder, journal, &loaded, processes.as_ref(), working)?;
+    Ok((worked, loaded))
 }
 
-fn read_config(path: &Path) -> Result<String, Failure> {
+pub(super) fn read_config(path: &Path) -> Result<String, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     text.map_err(Failure::Usage)
 }
 
 /// The programs of a run's engine processes.
-fn executables(run: &RunConfig) -> Result<Executables, Failure> {
+pub(super) fn executables(run: &RunConfig) -> Result<Executables, Failure> {
     let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
     Executables::of(run, &base).map_err(|error| Failure::Usage(error.into()))
 }
@@ -108,16 +138,14 @@ fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(),
     Err(Failure::Usage(message))
 }
 
-/// Works on a run until it has its verdict or is stopped, and says where it stands then.
+/// Works on a run until it has its verdict or is stopped.
 fn work(
     folder: &RunFolder,
     mut journal: Journal,
     loaded: &Loaded,
     processes: Option<&Processes>,
     working: &Working,
-    runs: &Path,
-    session: Option<Value>,
-) -> Result<Exit, Failure> {
+) -> Result<Worked, Failure> {
     let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = journal.stored_pairs()?;
@@ -133,12 +161,24 @@ fn work(
         path: folder.path(),
         elapsed: played.then(|| started.elapsed()),
     };
+    let (text, json) = (summary.text(), summary.json());
     journal.fold();
+    Ok(Worked { path: folder.path().to_owned(), finish, standing, text, json, played })
+}
+
+/// Says where a run stands after a session, and starts what is to follow it.
+fn tell(
+    worked: Worked,
+    loaded: &Loaded,
+    working: &Working,
+    runs: &Path,
+    session: Option<Value>,
+) -> Result<Exit, Failure> {
+    let Worked { path, finish, standing, text, mut json, played } = worked;
     let next = match finish {
         Finish::Verdict(_) => verification(loaded, &standing, runs, played)?,
         Finish::Stopped => None,
     };
-    let mut json = summary.json();
     if let Some(session) = session {
         json["session"] = session;
     }
@@ -146,14 +186,14 @@ fn work(
     let said = match (working.json, &next) {
         (true, Some(_)) => Ok(()),
         (true, None) => print_json(&json),
-        (false, _) => print(summary.text()),
+        (false, _) => print(text),
     };
     match said {
         Ok(()) | Err(Failure::OutputClosed) => {}
         Err(failure) => return Err(failure),
     }
     if finish == Finish::Stopped {
-        say!("Interrupted; every committed pair is kept. To go on: spar resume {}", folder.path().display());
+        say_how_to_go_on(&path);
     }
     match next {
         Some(next) => {
@@ -162,6 +202,11 @@ fn work(
         }
         None => Ok(exit_of(finish)),
     }
+}
+
+/// What is said of a run that was interrupted.
+pub(super) fn say_how_to_go_on(path: &Path) {
+    say!("Interrupted; every committed pair is kept. To go on: spar resume {}", path.display());
 }
 
 fn play(
@@ -238,7 +283,7 @@ fn resumable(error: RunError, path: &Path) -> Failure {
     }
 }
 
-fn exit_of(finish: Finish) -> Exit {
+pub(super) fn exit_of(finish: Finish) -> Exit {
     match finish {
         Finish::Stopped => Exit::Interrupted,
         Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => Exit::Done,

@@ -3,16 +3,21 @@
 pub(crate) mod bench;
 pub(crate) mod completions;
 pub(crate) mod elo;
+mod engines;
 pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
+pub(crate) mod ladder;
 pub(crate) mod llr;
 pub(crate) mod params;
+pub(crate) mod patch;
 pub(crate) mod perft;
 pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod rate;
+pub(crate) mod regress;
 pub(crate) mod runs;
+pub(crate) mod scaling;
 pub(crate) mod show;
 pub(crate) mod tune;
 

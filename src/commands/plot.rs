@@ -36,6 +36,7 @@ fn title(run: &ReadRun, path: &Path) -> String {
             format!("{name} · log-likelihood ratio, {}", hypotheses(&test))
         }
         ExperimentConfig::Match { .. } => format!("{name} · score a game, band 95%"),
+        ExperimentConfig::Ladder(_) => format!("{name} · half the widest 95% interval of the differences, in Elo"),
         ExperimentConfig::Tune(_) => format!("{name} · values, bands ± 1 standard error"),
     }
 }

@@ -19,7 +19,7 @@ pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding,
     TunedStanding, Verdict,
 };
-pub use experiments::{Fixed, Sprt};
+pub use experiments::{Fixed, Ladder, Sprt};
 pub use export::{ExportError, Timings, export_jsonl};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};

@@ -1,8 +1,10 @@
 //! The experiments that need nothing beyond this crate. Who configures a run builds the one its configuration asks for.
 
 mod fixed;
+mod ladder;
 mod sprt;
 mod trace;
 
 pub use fixed::Fixed;
+pub use ladder::Ladder;
 pub use sprt::Sprt;
