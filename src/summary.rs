@@ -133,6 +133,10 @@ impl RunSummary<'_> {
         let mut lines = vec![self.verdict_in_words()];
         match &self.standing.tune {
             Some(tune) => lines.extend(tuned(tune)),
+            // What the first of many entrants scored against all sorts of others is no strength.
+            None if matches!(self.config.experiment, ExperimentConfig::Ladder(_)) => {
+                lines.push(row("each", &self.pairings_table()));
+            }
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));

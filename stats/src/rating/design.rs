@@ -5,6 +5,9 @@
 //! is the expected score and s Elo in a logit; how much that takes off the variance of a difference c follows from the
 //! covariance C alone (Sherman and Morrison 1950): w (c'Cx)^2 / (1 + w x'Cx), for x the pairing and w the information.
 //!
+//! What counts is the share of each variance that is taken off, so that a hopeless pairing, whose games tell next to nothing,
+//! cannot draw all games to itself: to first order the product of the variances is made small.
+//!
 //! This is the information of independent games, which depends on how often who played and not on luck: the scatter of a
 //! handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
 
@@ -43,8 +46,8 @@ impl Design {
         information.inverse().map(|covariance| Self { elo, covariance })
     }
 
-    /// The pairing whose next pair of games takes most off the summed variances of the `wanted` differences; the first of
-    /// equals, by number. `None` if fewer than two entrants or no difference is there to choose for.
+    /// The pairing whose next pair of games takes the largest shares off the variances of the `wanted` differences, summed; the
+    /// first of equals, by number. `None` if fewer than two entrants or no difference is there to choose for.
     pub fn best(&self, wanted: &[Pairing]) -> Option<Pairing> {
         let n = self.elo.len();
         let mut best: Option<(f64, Pairing)> = None;
@@ -70,12 +73,16 @@ impl Design {
         self.covariance.add_square(-share, &update);
     }
 
-    /// What a pair of games of `pairing` takes off the summed variances, in squared Elo.
+    /// The shares that a pair of games of `pairing` takes off the variances, summed.
     fn gain(&self, wanted: &[Pairing], pairing: Pairing) -> f64 {
         let weight = pair_information(self.elo[pairing.0] - self.elo[pairing.1]);
         let share = weight / (1.0 + weight * self.joint(pairing, pairing));
-        let known = wanted.iter().filter(|(one, two)| (*one).max(*two) < self.elo.len());
-        known.map(|&difference| self.joint(difference, pairing)).map(|joint| share * joint * joint).sum()
+        let known = wanted.iter().filter(|(one, two)| one != two && (*one).max(*two) < self.elo.len());
+        let taken = known.map(|&difference| {
+            let joint = self.joint(difference, pairing);
+            share * joint * joint / self.joint(difference, difference)
+        });
+        taken.sum()
     }
 
     /// Covariance of two differences.
@@ -119,12 +126,12 @@ mod tests {
         }
     }
 
-    fn summed(design: &Design, wanted: &[Pairing]) -> f64 {
-        wanted.iter().map(|&difference| design.joint(difference, difference)).sum()
+    fn variances(design: &Design, wanted: &[Pairing]) -> Vec<f64> {
+        wanted.iter().map(|&difference| design.joint(difference, difference)).collect()
     }
 
     #[test]
-    fn the_gain_is_what_the_variances_lose() {
+    fn the_gain_is_the_share_that_variances_lose() {
         let ratings = even(5);
         let wanted = neighbours(5);
         let played = [((0, 1), 9), ((1, 2), 30), ((2, 3), 1), ((0, 4), 5)];
@@ -132,7 +139,8 @@ mod tests {
         for pairing in [(0, 1), (0, 2), (2, 3), (1, 4)] {
             let mut after = before.clone();
             after.promise(pairing);
-            let lost = summed(&before, &wanted) - summed(&after, &wanted);
+            let [old, new] = [&before, &after].map(|design| variances(design, &wanted));
+            let lost: f64 = old.iter().zip(new).map(|(old, new)| 1.0 - new / old).sum();
             assert!((before.gain(&wanted, pairing) / lost - 1.0).abs() < 1e-6, "{pairing:?}");
         }
     }
@@ -152,7 +160,7 @@ mod tests {
             round_robin.promise(all[k % all.len()]);
             turns.promise(wanted[k % wanted.len()]);
         }
-        let [chosen, round_robin, turns] = [chosen, round_robin, turns].map(|design| summed(&design, &wanted));
+        let [chosen, round_robin, turns] = [chosen, round_robin, turns].map(|d| variances(&d, &wanted).iter().sum::<f64>());
         assert!(chosen < 0.9 * round_robin, "{chosen} {round_robin}");
         assert!(chosen < turns, "{chosen} {turns}");
     }
@@ -170,6 +178,23 @@ mod tests {
         let [lopsided, even] = [(0, 1), (1, 2)].map(|pairing| design.joint(pairing, pairing));
         assert!(lopsided > 2.0 * even, "as many pairs have told less: {lopsided} {even}");
         assert!(pair_information(-500.0) < 0.3 * pair_information(0.0));
+    }
+
+    #[test]
+    fn a_hopeless_pairing_does_not_draw_all_games_to_itself() {
+        let mut results = Results::new(3);
+        results.add_counts(0, 1, &PairCounts([10, 0, 20, 0, 0, 10])).unwrap();
+        results.add_counts(1, 2, &PairCounts([0, 0, 0, 0, 0, 40])).unwrap();
+        let settings = RatingSettings { first_mover: false, ..RatingSettings::default() };
+        let ratings = rate(&results, &settings).unwrap();
+        let mut design = Design::new(&ratings, &[((0, 1), 40), ((1, 2), 40)], 1.0).unwrap();
+        let mut with_hopeless = 0;
+        for _ in 0..400 {
+            let best = design.best(&neighbours(3)).unwrap();
+            with_hopeless += usize::from(best.1 == 2);
+            design.promise(best);
+        }
+        assert!((120..=280).contains(&with_hopeless), "{with_hopeless} of 400");
     }
 
     #[test]
