@@ -1,9 +1,11 @@
 //! What can be typed on the command line.
 
+pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod releases;
 
 use arena::config::MOST_WORKERS;
+use arena::run::{EpdOf, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
@@ -61,7 +63,9 @@ pub(crate) enum Command {
     Runs(List),
     /// Show where a run stands
     Show(Show),
-    /// Draw the course of a run as an SVG file: the test's likelihood, the score, or the tuned values
+    /// Write a report of a run: a page with plots and games, a summary in Markdown, tables, pictures
+    Report(Report),
+    /// Draw one plot of a run: unless told otherwise its course, that is likelihood, Elo or tuned values
     Plot(Plot),
     /// Print the pairs of a run, in order
     Export(Export),
@@ -73,6 +77,9 @@ pub(crate) enum Command {
     Plan(Plan),
     /// Rate engines by the games in PGN files
     Rate(Rate),
+    /// Look at books of openings, and make them
+    #[command(subcommand)]
+    Book(books::Book),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions: a signature of the engine, and its speed
@@ -153,10 +160,25 @@ pub(crate) struct Show {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The run: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// Where to write the report; the run's folder if not given
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print the numbers as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Plot {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Where to write the drawing; series.svg in the run's folder if not given
+    /// Which plot of the run's report, e.g. llr, elo, pairs or games; its course if not given
+    #[arg(long, value_name = "NAME")]
+    pub(crate) figure: Option<String>,
+    /// Where to write the drawing, as PNG if it ends so; series.svg in the run's folder if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -165,12 +187,37 @@ pub(crate) struct Plot {
 pub(crate) struct Export {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// One JSON object a line and pair: only what is reproducible
-    #[arg(long, required = true)]
-    pub(crate) jsonl: bool,
+    #[command(flatten)]
+    pub(crate) format: ExportFormat,
+    /// What the comment of a recorded ply tells beyond evaluation, depth and time, with commas between:
+    /// n, sd, nps, tl, latency, hashfull, tbhits
+    #[arg(long, value_name = "FIELDS", requires = "pgn", value_delimiter = ',')]
+    pub(crate) track_fields: Vec<TrackField>,
     /// Add wall times, which differ from machine to machine
     #[arg(long)]
     pub(crate) timings: bool,
+}
+
+/// Exactly one of them.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+#[expect(clippy::struct_excessive_bools, reason = "one switch for each format, and at most one is on")]
+pub(crate) struct ExportFormat {
+    /// One JSON object a line and pair
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+    /// One JSON object: the configuration, and all pairs
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// One line a game, for spreadsheets
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// The games as PGN
+    #[arg(long)]
+    pub(crate) pgn: bool,
+    /// Positions, one a line: `opening`, those after the openings, or `final`, those that games ended in
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) epd: Option<EpdOf>,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
+use arena::book::BookError;
 use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
 use std::process::ExitCode;
@@ -94,6 +95,12 @@ impl std::fmt::Display for Failure {
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::Config(Box::new(error))
+    }
+}
+
+impl From<BookError> for Failure {
+    fn from(error: BookError) -> Self {
+        Self::Usage(error.into())
     }
 }
 

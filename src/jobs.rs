@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind, nearest};
+use arena::entrant::PlayerSpec;
 use arena::run::{Experiment, Fixed, Ladder, Sprt};
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
@@ -17,7 +18,7 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
             Box::new(Sprt::new(*test, *max_pairs).map_err(|error| Failure::Usage(error.into()))?)
         }
         ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
-        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, config.seed)?),
+        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
         ExperimentConfig::Ladder(ladder) => {
             Box::new(Ladder::new(ladder.clone()).map_err(|error| Failure::Usage(error.into()))?)
         }
@@ -25,15 +26,15 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
 }
 
 /// The tuning session of a configuration.
-pub(crate) fn tuning(config: &TuneConfig, seed: u64) -> Result<Tune, Failure> {
-    let (space, gains) = space(config)?;
+pub(crate) fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, Failure> {
+    let (space, gains) = space(config, whose)?;
     let method = method(config, space.clone(), gains, seed)?;
     let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
     Ok(Tune::new(method, space, budget, config.lookahead))
 }
 
 /// What is tuned, and the gains that lines in fishtest's format give.
-pub(crate) fn space(config: &TuneConfig) -> Result<(Space, Vec<f64>), Failure> {
+pub(crate) fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), Failure> {
     let Some(lines) = &config.lines else {
         let parameters = config.parameters.iter().map(|tuned| {
             let kind = match tuned.kind {
@@ -48,8 +49,10 @@ pub(crate) fn space(config: &TuneConfig) -> Result<(Space, Vec<f64>), Failure> {
         return Ok((Space::new(parameters).map_err(refused)?, Vec::new()));
     };
     let lines = fishtest::parse_lines(lines).map_err(|error| Failure::usage(format!("`tune.lines`: {error}")))?;
-    for line in &lines {
-        check_engine_has(&line.parameter)?;
+    if whose.process().is_none() {
+        for line in &lines {
+            check_engine_has(&line.parameter)?;
+        }
     }
     let gains = lines.iter().map(|line| line.r_end).collect();
     let parameters = lines.into_iter().map(|line| line.parameter).collect();

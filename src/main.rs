@@ -18,6 +18,7 @@ mod failure;
 mod hidden;
 mod host;
 mod jobs;
+mod openings;
 mod progress;
 mod releases;
 mod summary;
@@ -46,8 +47,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot, rate,
-        regress, runs, scaling, show, tune,
+        bench, book, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot, rate,
+        regress, report, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -61,12 +62,14 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),
+        Command::Report(report) => report::report(&report, &runs_folder),
         Command::Plot(plot) => plot::plot(&plot, &runs_folder),
         Command::Export(export) => export::export(&export, &runs_folder),
         Command::Elo(elo) => elo::elo(&elo),
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
         Command::Rate(rate) => rate::rate(&rate),
+        Command::Book(book) => book::book(&book),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

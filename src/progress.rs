@@ -93,8 +93,12 @@ fn line(snapshot: &Snapshot, columns: usize) -> String {
             parts.push((1, format!("about {}", spoken(Duration::from_secs_f64((left as f64 / rate).min(1e9))))));
         }
     }
-    if snapshot.faults > 0 {
+    if let Some((entrant, fault)) = &snapshot.last_fault {
         parts.push((0, format!("{} faults", grouped(snapshot.faults))));
+        parts.push((4, format!("(last: {entrant} {fault})")));
+    }
+    if snapshot.voided > 0 {
+        parts.push((0, format!("{} pairs starved by the host, played again", grouped(snapshot.voided))));
     }
     fit(parts, columns)
 }

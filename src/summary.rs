@@ -5,7 +5,7 @@ use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
-use arena::run::{DecidedElo, PairingStanding, Standing, TuneStanding, Verdict};
+use arena::run::{DecidedElo, FaultCount, PairingStanding, Standing, TuneStanding, Verdict};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -21,7 +21,9 @@ pub(crate) struct RunSummary<'a> {
     /// Its verdict, if it has one.
     pub(crate) verdict: Option<Verdict>,
     /// Games lost by a fault, for each entrant.
-    pub(crate) faults: Vec<u64>,
+    pub(crate) faults: Vec<FaultCount>,
+    /// Games in which the host starved a player.
+    pub(crate) starved: u64,
     /// Its folder.
     pub(crate) path: &'a Path,
     /// How long this session played, if it did.
@@ -30,6 +32,15 @@ pub(crate) struct RunSummary<'a> {
 
 /// The headline of a run: who, what, how.
 pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
+    format!("{} · {workers} worker{} · seed {}", what(config), if workers == 1 { "" } else { "s" }, config.seed)
+}
+
+/// The headline of a run whoever works on it.
+pub(crate) fn title(config: &RunConfig) -> String {
+    format!("{} · seed {}", what(config), config.seed)
+}
+
+fn what(config: &RunConfig) -> String {
     let mut parts: Vec<String> = config.title.iter().cloned().collect();
     parts.extend([opponents(config), config.game.to_string(), limits(&config.entrants)]);
     match &config.experiment {
@@ -46,8 +57,6 @@ pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
             parts.push(format!("at most {} pairs{precision}", grouped(ladder.pairs.get())));
         }
     }
-    parts.push(format!("{workers} worker{}", if workers == 1 { "" } else { "s" }));
-    parts.push(format!("seed {}", config.seed));
     parts.join(" · ")
 }
 
@@ -117,12 +126,12 @@ pub(crate) fn penta(counts: &stats::PairCounts) -> String {
 }
 
 /// What a tuning session found, ready to paste.
-fn tuned(tune: &TuneStanding) -> Vec<String> {
+fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
     lines.push(format!("  {}\n", tuning::expectation(tune)));
-    lines.push(tuning::toml(tune));
+    lines.push(tuning::toml(tune, whose));
     lines.push(String::new());
-    lines.extend(tuning::setoptions(tune));
+    lines.extend(tuning::setoptions(tune, whose));
     lines.push(String::new());
     lines
 }
@@ -132,7 +141,7 @@ impl RunSummary<'_> {
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
         match &self.standing.tune {
-            Some(tune) => lines.extend(tuned(tune)),
+            Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             // What the first of many entrants scored against all sorts of others is no strength.
             None if matches!(self.config.experiment, ExperimentConfig::Ladder(_)) => {
                 lines.push(row("each", &self.pairings_table()));
@@ -140,6 +149,10 @@ impl RunSummary<'_> {
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));
+        if self.starved > 0 {
+            let advice = "fewer workers, or `[starvation] action = \"replay\"`";
+            lines.push(row("host", &format!("starved a player in {} games: {advice}", grouped(self.starved))));
+        }
         lines.push(row("run", &self.path.display().to_string()));
         lines.join("\n")
     }
@@ -173,7 +186,8 @@ impl RunSummary<'_> {
         lines
     }
 
-    fn verdict_in_words(&self) -> String {
+    /// The verdict, or where the run stands without one, in a sentence.
+    pub(crate) fn verdict_in_words(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = grouped(self.standing.pairs);
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
@@ -221,9 +235,15 @@ impl RunSummary<'_> {
     }
 
     fn faults_in_words(&self) -> String {
-        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| **faults > 0);
+        let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| faults.games > 0);
         let words: Vec<String> = lost
-            .map(|(entrant, faults)| format!("{} lost {} games by fault", entrant.name, grouped(*faults)))
+            .map(|(entrant, FaultCount { games, excused })| {
+                let excused = match excused {
+                    0 => String::new(),
+                    excused => format!(" ({} on time while the host starved it)", grouped(*excused)),
+                };
+                format!("{} lost {} games by fault{excused}", entrant.name, grouped(*games))
+            })
             .collect();
         if words.is_empty() { "none".to_owned() } else { words.join(", ") }
     }
@@ -242,7 +262,9 @@ impl RunSummary<'_> {
             "pairs": self.standing.pairs,
             "penta": counts.pentanomial().0,
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
-            "faults": self.faults,
+            "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
+            "excused": self.faults.iter().map(|faults| faults.excused).collect::<Vec<_>>(),
+            "starved": self.starved,
             "pairings": self.pairings_json(),
             "seconds": self.elapsed.map(|time| time.as_secs_f64()),
         });

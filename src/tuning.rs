@@ -1,8 +1,10 @@
 //! How a tuning session is shown: a line for each parameter while it runs, and values to paste at the end.
 
 use crate::text::signed;
-use arena::run::{TuneStanding, TunedStanding};
-use engine::{ParamInfo, ParamKind};
+use arena::entrant::PlayerSpec;
+use arena::run::{TuneStanding, TunedForm, TunedStanding};
+use engine::ParamInfo;
+use engine::protocol::uci::option_text;
 use serde_json::{Value, json};
 
 /// Levels of a sparkline.
@@ -32,14 +34,22 @@ pub(crate) fn expectation(standing: &TuneStanding) -> String {
 }
 
 /// The values as a line of TOML, for the entrant's section.
-pub(crate) fn toml(standing: &TuneStanding) -> String {
-    let values = standing.parameters.iter().map(|tuned| format!("{} = {}", tuned.name, literal(tuned)));
-    format!("params = {{ {} }}", values.collect::<Vec<_>>().join(", "))
+pub(crate) fn toml(standing: &TuneStanding, whose: &PlayerSpec) -> String {
+    let key = |name: &str| {
+        let bare = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+        if bare { name.to_owned() } else { format!("\"{name}\"") }
+    };
+    let values = standing.parameters.iter().map(|tuned| format!("{} = {}", key(&tuned.name), literal(tuned)));
+    let section = if whose.process().is_some() { "options" } else { "params" };
+    format!("{section} = {{ {} }}", values.collect::<Vec<_>>().join(", "))
 }
 
 /// The values as UCI commands.
-pub(crate) fn setoptions(standing: &TuneStanding) -> Vec<String> {
-    standing.parameters.iter().map(|tuned| format!("setoption name {} value {}", tuned.name, literal(tuned))).collect()
+pub(crate) fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
+    // The engine in process has numbers where its options have whole ones.
+    let info = |tuned: &TunedStanding| ParamInfo::find(&tuned.name).filter(|_| whose.process().is_none());
+    let value = |tuned: &TunedStanding| info(tuned).map_or_else(|| literal(tuned), |info| option_text(info, tuned.now));
+    standing.parameters.iter().map(|tuned| format!("setoption name {} value {}", tuned.name, value(tuned))).collect()
 }
 
 /// The session for machines.
@@ -54,16 +64,18 @@ pub(crate) fn json(standing: &TuneStanding) -> Value {
 }
 
 fn literal(tuned: &TunedStanding) -> String {
-    match ParamInfo::find(&tuned.name).map(|info| info.kind) {
-        Some(ParamKind::Switch) => (tuned.now != 0.0).to_string(),
-        _ => number(tuned, tuned.now),
+    match tuned.form {
+        TunedForm::Switch => (tuned.now != 0.0).to_string(),
+        TunedForm::Real | TunedForm::Whole => number(tuned, tuned.now),
     }
 }
 
 /// A value with the decimals that a hundredth of a step needs; whole numbers without any.
 fn number(tuned: &TunedStanding, value: f64) -> String {
-    let whole = ParamInfo::find(&tuned.name).is_some_and(|info| info.kind != ParamKind::Real);
-    let decimals = if whole { 0 } else { (2.0 - libm::log10(tuned.step)).ceil().clamp(0.0, 8.0) as usize };
+    let decimals = match tuned.form {
+        TunedForm::Real => (2.0 - libm::log10(tuned.step)).ceil().clamp(0.0, 8.0) as usize,
+        TunedForm::Whole | TunedForm::Switch => 0,
+    };
     format!("{value:.decimals$}")
 }
 
@@ -84,20 +96,28 @@ mod tests {
     fn standing() -> TuneStanding {
         let margin = TunedStanding {
             name: "null_move_margin".into(),
+            form: TunedForm::Real,
             start: 0.6,
             now: 0.11234,
             sd: Some(0.02),
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
         };
-        let depth = TunedStanding { name: "iid_min_depth".into(), now: 5.0, step: 1.0, start: 4.0, ..margin.clone() };
+        let depth = TunedStanding {
+            name: "iid_min_depth".into(),
+            form: TunedForm::Whole,
+            now: 5.0,
+            step: 1.0,
+            start: 4.0,
+            ..margin.clone()
+        };
         TuneStanding { parameters: vec![margin, depth], gain: Some((87.21, 9.0)), regret: Some(0.62) }
     }
 
     #[test]
     fn values_are_ready_to_paste() {
-        assert_eq!(toml(&standing()), "params = { null_move_margin = 0.1123, iid_min_depth = 5 }");
-        assert_eq!(setoptions(&standing())[1], "setoption name iid_min_depth value 5");
+        assert_eq!(toml(&standing(), &PlayerSpec::Random), "params = { null_move_margin = 0.1123, iid_min_depth = 5 }");
+        assert_eq!(setoptions(&standing(), &PlayerSpec::Random)[1], "setoption name iid_min_depth value 5");
         assert_eq!(expectation(&standing()), "expected gain +87.2 ± 9.0 Elo, expected to be left 0.6 Elo");
     }
 

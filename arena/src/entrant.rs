@@ -4,6 +4,7 @@ use crate::play::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -184,12 +185,19 @@ impl PlayerSpec {
 }
 
 impl ProcessSpec {
-    /// Sets an option to a number. Engines' numbers are whole: the nearest one is sent.
+    /// How many threads it is told to use: its option `Threads`, or XBoard's `cores`; 1 if it is told nothing.
+    pub fn threads(&self) -> NonZeroUsize {
+        let told =
+            self.options.iter().find(|(name, _)| matches!(name.to_ascii_lowercase().as_str(), "threads" | "cores"));
+        told.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Sets an option to a number. Whether the engine takes it is known once it has started.
     fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
         if !value.is_finite() {
             return Err("it is not a finite number".to_owned());
         }
-        let _old = self.options.insert(name.to_owned(), format!("{}", value.round() as i64));
+        let _old = self.options.insert(name.to_owned(), format!("{value}"));
         Ok(())
     }
 }

@@ -151,9 +151,9 @@ fn what_cannot_be_used_is_told_with_its_line() {
     let (shelf, openings) = (Shelf::new(), openings(2));
     let (good, line) = (openings[0].position.to_string(), moves(&openings[0]));
     let cases = [
-        ("b.epd", format!("{good}\nABC - r 4\n"), ":2: ", "expected at least four fields"),
+        ("b.epd", format!("{good}\nABC - r\n"), ":2: ", "expected at least four fields"),
         ("b.epd", format!("{good}\n\n{}\n", good.replace(" r ", " x ")), ":3: ", ""),
-        ("b.epd", format!("# nothing but\n; comments\n"), "holds no opening", "expected a position"),
+        ("b.epd", "# nothing but\n; comments\n".to_owned(), "holds no opening", "expected a position"),
         ("b.txt", format!("{line}\n{line} a1a9\n"), ":2: `a1a9` is no legal move in ", "\n  "),
         ("b.pgn", format!("[Event \"x\"]\n\n{line} zz *\n"), ":1: `zz` is no legal move in ", "\n  "),
         ("b.pgn", format!("[Event \"x\"]\n[Bad]\n\n{line} *\n"), ":1: line 2 is no tag", "expected [Name"),

@@ -3,7 +3,7 @@
 use arena::child::{Child, ChildError, ChildSpec, Direction, Exit, LONGEST_LINE, Nursery, SpawnError};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 /// Never set.
@@ -21,10 +21,12 @@ fn shell(script: &str) -> ChildSpec {
     ChildSpec { arguments: vec!["-c".into(), script.into()], ..ChildSpec::new("/bin/sh") }
 }
 
+/// One for all tests, as in a run: while one of two starts something, what the other started may seem to have its pipes
+/// open.
+static NURSERY: LazyLock<Nursery> = LazyLock::new(|| Nursery::start(None).expect("a thread"));
+
 fn start(script: &str) -> Child {
-    Nursery::start(None)
-        .and_then(|nursery| nursery.spawn(&shell(script)).map_err(std::io::Error::other))
-        .expect("a shell")
+    NURSERY.spawn(&shell(script)).expect("a shell")
 }
 
 fn next(child: &mut Child) -> Result<String, ChildError> {
@@ -206,17 +208,30 @@ fn folder_environment_and_arguments_arrive() {
     spec.arguments.extend(["sh".into(), "a b".into()]);
     spec.environment.insert("MOOD".into(), "fine".into());
     spec.directory = Some("/".into());
-    let mut child = Nursery::start(None).unwrap().spawn(&spec).unwrap();
+    let mut child = NURSERY.spawn(&spec).unwrap();
     assert_eq!(next(&mut child).unwrap(), "/ fine a b");
 }
 
 #[test]
 fn what_cannot_be_started_is_an_error() {
-    let nursery = Nursery::start(None).unwrap();
-    let missing = nursery.spawn(&ChildSpec::new("/no/such/engine")).unwrap_err();
+    let missing = NURSERY.spawn(&ChildSpec::new("/no/such/engine")).unwrap_err();
     assert!(missing.to_string().starts_with("cannot start /no/such/engine: "), "{missing}");
     let pinned = ChildSpec { cpus: vec![0], ..ChildSpec::new("/bin/true") };
-    assert!(matches!(nursery.spawn(&pinned), Err(SpawnError::NeedsLauncher)));
+    assert!(matches!(NURSERY.spawn(&pinned), Err(SpawnError::NeedsLauncher)));
+}
+
+#[test]
+fn threads_share_a_nursery() {
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            scope.spawn(move || {
+                for _ in 0..5 {
+                    let mut child = NURSERY.spawn(&shell(&format!("echo {thread}"))).unwrap();
+                    assert_eq!(next(&mut child).unwrap(), thread.to_string());
+                }
+            });
+        }
+    });
 }
 
 #[test]

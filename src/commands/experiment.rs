@@ -5,11 +5,13 @@ use crate::args::{Resume, Start, Working};
 use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::jobs;
+use crate::openings;
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::child::{Launcher, Nursery};
+use arena::child::{Cpus, Launcher, Nursery};
 use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, load};
+use arena::entrant::ProcessSpec;
 use arena::run::{
     Executables, Experiment, Finish, Header, Journal, JournalError, Local, Processes, RunError, RunFolder, Session,
     Snapshot, Standing, TunedStanding, Verdict, differences, drive, run_header,
@@ -63,7 +65,7 @@ pub(super) fn begin_quietly(loaded: &Loaded, working: &Working, runs: &Path) -> 
     let _valid = jobs::experiment(&loaded.run)?;
     let executables = executables(&loaded.run)?;
     let header = run_header(&loaded.run, &executables);
-    let processes = processes(&loaded.run, executables, working)?;
+    let processes = processes(loaded, executables, working)?;
     let (folder, journal) = RunFolder::create(runs, &run_folder_name(loaded), &loaded.text, &header)?;
     work(&folder, journal, loaded, processes.as_ref(), working)
 }
@@ -93,7 +95,7 @@ pub(super) fn resume_quietly(path: &Path, working: &Working) -> Result<(Worked, 
         journal.keep_text(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    let processes = processes(&loaded.run, executables, working)?;
+    let processes = processes(&loaded, executables, working)?;
     let worked = work(&folder, journal, &loaded, processes.as_ref(), working)?;
     Ok((worked, loaded))
 }
@@ -111,14 +113,26 @@ pub(super) fn executables(run: &RunConfig) -> Result<Executables, Failure> {
 }
 
 /// What workers need to play engine processes, if the run has any.
-fn processes(run: &RunConfig, executables: Executables, working: &Working) -> Result<Option<Processes>, Failure> {
-    if run.entrants.iter().all(|entrant| entrant.player.process().is_none()) {
+fn processes(loaded: &Loaded, executables: Executables, working: &Working) -> Result<Option<Processes>, Failure> {
+    let engines = || loaded.run.entrants.iter().filter_map(|entrant| entrant.player.process());
+    if engines().next().is_none() {
         return Ok(None);
     }
+    let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
+    let workers = workers(loaded, working);
+    let cpus = Cpus::of_this_process().map_err(|error| Failure::Environment(error.into()))?;
+    if workers.get() * threads.get() > cpus.count() {
+        say!(
+            "warning: {workers} games at a time with engines of {threads} threads want {} processors, and there are {}",
+            workers.get() * threads.get(),
+            cpus.count()
+        );
+    }
+    let plan = loaded.affinity.plan(&cpus, workers, threads).map_err(|error| Failure::Usage(error.into()))?;
     let nursery = Nursery::start(Some(Launcher::this_program()));
     let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
     let trace = working.trace.as_deref().map(host::trace_to).transpose()?;
-    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: Vec::new(), trace }))
+    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: plan, trace }))
 }
 
 /// A run goes on only as what it was: the pair limit alone may change.
@@ -146,7 +160,7 @@ fn work(
     processes: Option<&Processes>,
     working: &Working,
 ) -> Result<Worked, Failure> {
-    let workers = working.concurrency.or(loaded.concurrency).unwrap_or_else(cores);
+    let workers = workers(loaded, working);
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = journal.stored_pairs()?;
     let started = Instant::now();
@@ -158,6 +172,7 @@ fn work(
         standing: &standing,
         verdict: experiment.verdict(),
         faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
+        starved: journal.starved_games(standing.pairs)?,
         path: folder.path(),
         elapsed: played.then(|| started.elapsed()),
     };
@@ -219,6 +234,9 @@ fn play(
 ) -> Result<Finish, Failure> {
     let stop = host::stop_flag()?;
     say!("{}", headline(&loaded.run, workers.get()));
+    for remark in openings::remarks(loaded) {
+        say!("{remark}");
+    }
     let mut executor =
         Local::start(workers, processes).context("cannot start workers").map_err(Failure::Environment)?;
     journal.begin_session(&Session {
@@ -267,6 +285,11 @@ fn run_folder_name(loaded: &Loaded) -> String {
 
 /// Moves the seed of a session to that of its verification: other openings, the same every time.
 const FRESH_OPENINGS: u64 = 1_000_003;
+
+/// How many pairs are played at a time.
+fn workers(loaded: &Loaded, working: &Working) -> NonZeroUsize {
+    working.concurrency.or(loaded.concurrency).unwrap_or_else(cores)
+}
 
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

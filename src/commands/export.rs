@@ -4,7 +4,7 @@ use super::run_path;
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
-use arena::run::{ExportError, RunFolder, Timings, export_jsonl};
+use arena::run::{ExportError, Format, RunFolder, Timings};
 use std::io::BufWriter;
 use std::path::Path;
 
@@ -13,9 +13,21 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     let timings = if export.timings { Timings::Include } else { Timings::Omit };
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut experiment = jobs::experiment(&journal.header()?.config)?;
-    match export_jsonl(&journal, experiment.as_mut(), timings, &mut out) {
+    match arena::run::export(&journal, experiment.as_mut(), &format(export), timings, &mut out) {
         Ok(_pairs) => Ok(Exit::Done),
         Err(ExportError::Run(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => Err(error.into()),
+    }
+}
+
+/// The format asked for: the command line has exactly one.
+fn format(export: &Export) -> Format {
+    let formats = &export.format;
+    match formats.epd {
+        Some(of) => Format::Epd(of),
+        None if formats.pgn => Format::Pgn(export.track_fields.clone()),
+        None if formats.csv => Format::Csv,
+        None if formats.json => Format::Json,
+        None => Format::JsonLines,
     }
 }

@@ -1,6 +1,7 @@
 //! One file a command; no logic of their own beyond wiring and printing.
 
 pub(crate) mod bench;
+pub(crate) mod book;
 pub(crate) mod completions;
 pub(crate) mod elo;
 mod engines;
@@ -16,6 +17,7 @@ pub(crate) mod plan;
 pub(crate) mod plot;
 pub(crate) mod rate;
 pub(crate) mod regress;
+pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod show;

@@ -39,6 +39,7 @@ fn row_json(path: &Path, run: &Result<ReadRun, Failure>) -> Value {
                 standing: &standing,
                 verdict,
                 faults: run.faults.clone(),
+                starved: run.starved,
                 path,
                 elapsed: None,
             }

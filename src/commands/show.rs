@@ -5,14 +5,15 @@ use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::RunSummary;
-use arena::run::{Experiment, Header, RunFolder, replay};
+use arena::run::{Experiment, FaultCount, Header, RunFolder, replay};
 use std::path::Path;
 
 /// A run read back from its journal.
 pub(super) struct ReadRun {
     pub(super) header: Header,
     pub(super) experiment: Box<dyn Experiment>,
-    pub(super) faults: Vec<u64>,
+    pub(super) faults: Vec<FaultCount>,
+    pub(super) starved: u64,
 }
 
 /// Reads a run back by absorbing its journal.
@@ -22,7 +23,8 @@ pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     let mut experiment = jobs::experiment(&header.config)?;
     let absorbed = replay(experiment.as_mut(), &journal)?;
     let faults = journal.faults(absorbed, header.config.entrants.len())?;
-    Ok(ReadRun { header, experiment, faults })
+    let starved = journal.starved_games(absorbed)?;
+    Ok(ReadRun { header, experiment, faults, starved })
 }
 
 pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
@@ -34,6 +36,7 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
         standing: &standing,
         verdict: run.experiment.verdict(),
         faults: run.faults,
+        starved: run.starved,
         path: &path,
         elapsed: None,
     };

@@ -21,7 +21,7 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
         return Err(Failure::usage("this is no tuning session"));
     };
     let _valid = jobs::experiment(&loaded.run)?;
-    let (space, _gains) = jobs::space(config)?;
+    let (space, _gains) = jobs::space(config, &loaded.run.entrants[0].player)?;
     let forecasts = forecast(&space, &Config::default(), PairNoise::DECISIVE, config.pairs.get());
     if tune.start.working.json {
         print_json(&json!({ "method": config.method, "space": space.parameters(), "forecast": forecasts }))?;

@@ -1,8 +1,12 @@
 //! End-to-end tests: the built binary, as a user runs it.
 
+mod book;
 mod calculator;
-mod plot;
+mod engines;
+mod export;
+mod processes;
 mod rate;
+mod report;
 mod runs;
 mod support;
 mod tune;

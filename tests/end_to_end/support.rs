@@ -100,3 +100,25 @@ pub(crate) fn signal(child: &Child, name: &str) {
     let status = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status();
     assert!(status.expect("kill starts").success());
 }
+
+/// One of our examples, built.
+pub(crate) fn example(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_spar")).with_file_name("examples").join(name);
+    assert!(path.exists(), "{} is not built: `cargo build --examples`, or test without `--test`", path.display());
+    path
+}
+
+/// Whether a process of this number exists and is no zombie.
+pub(crate) fn lives(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X']))
+}
+
+/// Waits until something holds.
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::yield_now();
+    }
+}

@@ -3,10 +3,12 @@
 //! Each pair is one ask. Proposals run ahead of absorbed results by the configured lookahead, or up to the end of a batch
 //! where the method has batches; both are part of the run's identity, so the run is the same at any number of workers.
 
+use crate::Kind;
 use crate::method::{Answer, Barrier, Method, Outcome};
 use crate::space::Space;
 use arena::run::{
-    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedStanding, Verdict,
+    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedForm, TunedStanding,
+    Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -53,6 +55,11 @@ impl Tune {
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
         let traces = self.method.traces();
         let standing = |(index, parameter): (usize, &crate::space::Parameter)| TunedStanding {
+            form: match parameter.kind() {
+                Kind::Real | Kind::Log => TunedForm::Real,
+                Kind::Integer => TunedForm::Whole,
+                Kind::Boolean => TunedForm::Switch,
+            },
             name: parameter.name().to_owned(),
             start: parameter.start(),
             now: answer.values[index],
@@ -151,6 +158,20 @@ impl Experiment for Tune {
         }
         series
     }
+
+    fn slices(&self) -> Vec<Series> {
+        self.method.slices().into_iter().map(slice_of).collect()
+    }
+}
+
+fn slice_of(slice: crate::trace::Slice) -> Series {
+    let point = |point: &crate::trace::SlicePoint| Point {
+        x: point.value,
+        y: point.elo,
+        low: Some(point.low),
+        high: Some(point.high),
+    };
+    Series { name: slice.name, points: slice.points.iter().map(point).collect() }
 }
 
 fn series_of(trace: crate::trace::Trace) -> Series {

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::trace::Trace;
+use crate::trace::{Slice, Trace};
 
 /// The two engines of one pair, as legal values in the order of the space's parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,6 +115,11 @@ pub trait Method {
 
     /// The course of the answer, one series per parameter, of a bounded number of points.
     fn traces(&self) -> Vec<Trace>;
+
+    /// The fitted surface, one slice per parameter through the answer; none where the method has no model.
+    fn slices(&self) -> Vec<Slice> {
+        Vec::new()
+    }
 
     /// Pairs that share one perturbation; at least 1.
     fn design_pairs(&self) -> u64 {

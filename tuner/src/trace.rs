@@ -1,4 +1,4 @@
-//! The course of a session as data: bounded series for plots, thinned as the session grows.
+//! The course of a session as data: bounded series for plots, thinned as the session grows; and slices of the surface fitted.
 
 use serde::Serialize;
 
@@ -25,6 +25,28 @@ pub struct Trace {
     pub name: String,
     /// The points, oldest first, at most a few hundred.
     pub points: Vec<Point>,
+}
+
+/// Strength as fitted along one parameter, all others at the answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Slice {
+    /// The parameter.
+    pub name: String,
+    /// The points, by rising value.
+    pub points: Vec<SlicePoint>,
+}
+
+/// A point of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SlicePoint {
+    /// The parameter's value, not rounded.
+    pub value: f64,
+    /// Elo over the answer.
+    pub elo: f64,
+    /// One standard error below.
+    pub low: f64,
+    /// One standard error above.
+    pub high: f64,
 }
 
 /// Records coordinates and their spread at a stride that doubles whenever the record is full.

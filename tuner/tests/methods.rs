@@ -234,3 +234,26 @@ proptest! {
         prop_assert!(p.coordinate(start).abs() < 1e-12);
     }
 }
+
+#[test]
+fn slices_peak_at_the_answer_where_there_is_a_model() {
+    for (index, mut method) in methods(&mixed(), 4, 4000).into_iter().enumerate() {
+        let _proposals = play(method.as_mut(), 4, 4000, 16);
+        let slices = method.slices();
+        if index < 3 {
+            assert!(slices.is_empty(), "{} has no model", method.name());
+            continue;
+        }
+        let answer = method.answer();
+        assert_eq!(slices.len(), 4);
+        for (slice, (parameter, at)) in slices.iter().zip(mixed().parameters().iter().zip(&answer.exact)) {
+            assert_eq!(slice.name, parameter.name());
+            assert!(slice.points.is_sorted_by(|a, b| a.value <= b.value), "{slice:?}");
+            let range = parameter.min()..=parameter.max();
+            assert!(slice.points.iter().all(|p| range.contains(&p.value) && p.low <= p.elo && p.elo <= p.high));
+            let best = slice.points.iter().max_by(|a, b| a.elo.total_cmp(&b.elo)).unwrap();
+            let gap = (slice.points[40].value - slice.points[0].value) / 20.0;
+            assert!((best.value - at).abs() <= gap && best.elo < 0.01, "{at} against {best:?}");
+        }
+    }
+}

@@ -5,6 +5,7 @@
 mod error;
 mod format;
 mod lines;
+pub mod pick;
 pub mod polyglot;
 mod text;
 

@@ -74,6 +74,11 @@ impl LineBuffer {
         any.then_some(line)
     }
 
+    /// What stands after the last line end, without taking it; the beginning of a line that is not complete.
+    pub(super) fn unfinished(&self) -> &[u8] {
+        &self.bytes[self.start..self.end]
+    }
+
     /// The bytes of a line that was taken.
     pub(super) fn get(&self, line: Range<usize>) -> &[u8] {
         &self.bytes[line]

@@ -29,6 +29,6 @@ pub use launch::{LAUNCH, launch};
 pub use lines::LONGEST_LINE;
 pub use log::Trace;
 pub use nursery::{ChildSpec, Launcher, Nursery, SpawnError};
-pub use process::{Child, ChildError};
+pub use process::{Child, ChildError, own_run_delay};
 pub use supervise::{SUPERVISE, supervise};
 pub use tail::{Direction, KEPT_BYTES, KEPT_LINES, Tail, TailLine};

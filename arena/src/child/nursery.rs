@@ -58,7 +58,8 @@ impl Launcher {
     /// The program at this path.
     #[must_use]
     pub fn at(program: &Path) -> Self {
-        Self { program: program.to_owned() }
+        // It is started in other folders than ours. Only an empty path cannot be made absolute, and starts nothing.
+        Self { program: std::path::absolute(program).unwrap_or_default() }
     }
 }
 
@@ -82,6 +83,9 @@ pub enum SpawnError {
 }
 
 /// Starts engines that do not outlive us. Clones share the thread and the supervisor.
+///
+/// A process needs one, and should have one: while one of two starts something, pipes of what the other is starting
+/// are open in a third process for a moment, and a death there shows that much later.
 ///
 /// Without a [`Launcher`] (in unit tests) engines are in a process group of their own, which is killed when the
 /// [`Child`] is dropped, but nothing kills them if we are killed.
@@ -123,8 +127,8 @@ impl Nursery {
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })
     }
 
-    /// Starts an engine. With a launcher, a program that cannot be executed ends with status 127 and says why on
-    /// standard error; without one it is an error here.
+    /// Starts an engine. With a launcher, one that cannot be executed ends with status 127, and one whose CPUs or
+    /// niceness cannot be set with 125, and the reason is on standard error; without one it is an error here.
     ///
     /// # Errors
     ///

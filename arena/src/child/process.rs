@@ -130,12 +130,18 @@ impl Child {
     /// a flood ends, too); [`ChildError::Stopped`] at most 50 ms after `stop` was set; [`ChildError::Closed`] if there
     /// will be none.
     pub fn receive(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<&str, ChildError> {
-        let line = loop {
+        let line = self.next_line(deadline, stop)?;
+        Ok(self.received(line))
+    }
+
+    /// Where the next line is.
+    fn next_line(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Range<usize>, ChildError> {
+        loop {
             if let Some(line) = self.pipes.lines.take() {
-                break line;
+                return Ok(line);
             }
             if self.pipes.output_ended() {
-                break self.pipes.lines.take_rest().ok_or(ChildError::Closed)?;
+                return self.pipes.lines.take_rest().ok_or(ChildError::Closed);
             }
             if stop.load(Ordering::Relaxed) {
                 return Err(ChildError::Stopped);
@@ -144,6 +150,32 @@ impl Child {
                 return Err(ChildError::Deadline);
             }
             self.pipes.wait_for_output(&self.death, nap_until(deadline), &mut self.log)?;
+        }
+    }
+
+    /// The next line, as [`receive`](Self::receive) has it; or one that is not ended and that `is_whole` takes for whole,
+    /// when nothing more has come for about `quiet`.
+    ///
+    /// # Errors
+    ///
+    /// [`ChildError`], as for [`receive`](Self::receive).
+    pub fn receive_unended(
+        &mut self,
+        deadline: Instant,
+        stop: &AtomicBool,
+        quiet: Duration,
+        is_whole: impl Fn(&[u8]) -> bool,
+    ) -> Result<&str, ChildError> {
+        let line = loop {
+            match self.next_line(deadline.min(Instant::now() + quiet), stop) {
+                Err(ChildError::Deadline) if is_whole(self.pipes.lines.unfinished()) => {
+                    if let Some(line) = self.pipes.lines.take_rest() {
+                        break line;
+                    }
+                }
+                Err(ChildError::Deadline) if Instant::now() < deadline => {}
+                line => break line?,
+            }
         };
         Ok(self.received(line))
     }
@@ -264,13 +296,23 @@ impl Drop for Child {
     }
 }
 
-/// The sum over the threads of a process of the second number in `schedstat`, nanoseconds.
+/// How long the calling thread has waited for a CPU while it was ready to run. `None` where the kernel does not count it.
+pub fn own_run_delay() -> Option<Duration> {
+    waited(Path::new("/proc/thread-self/schedstat"))
+}
+
+/// The second number of a `schedstat`, nanoseconds.
+fn waited(schedstat: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(schedstat).ok()?;
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+/// The sum over the threads of a process.
 fn run_delay(tasks: &Path) -> Option<Duration> {
-    let mut sum = 0_u64;
+    let mut sum = Duration::ZERO;
     for task in tasks.read_dir().ok()? {
         // A thread may end while we look.
-        let Ok(text) = std::fs::read_to_string(task.ok()?.path().join("schedstat")) else { continue };
-        sum += text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()?;
+        sum += waited(&task.ok()?.path().join("schedstat")).unwrap_or_default();
     }
-    Some(Duration::from_nanos(sum))
+    Some(sum)
 }

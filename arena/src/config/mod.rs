@@ -22,11 +22,12 @@ pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
 use crate::book::{OpeningSource, Openings};
+use crate::child::Affinity;
 use crate::entrant::Entrant;
 use crate::play::{Adjudication, DrawRuling, ResignRuling, TableRules};
-use crate::run::GameKind;
+use crate::run::{GameKind, Starvation};
 use error::Source;
-use raw::{RawAdjudication, RawConfig};
+use raw::{RawAdjudication, RawAffinity, RawConfig, RawStarvation};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -63,6 +64,9 @@ pub struct RunConfig {
     pub openings: OpeningSource,
     /// How games are played beside the rules of the game.
     pub rules: TableRules,
+    /// What is done about games in which the host took the processor away.
+    #[serde(default)]
+    pub starvation: Starvation,
     /// Who plays, with different names: two or more, and one in a tuning session.
     pub entrants: Vec<Entrant>,
 }
@@ -152,6 +156,8 @@ pub struct Loaded {
     pub openings: Openings,
     /// How many pairs are played at a time, if the file says.
     pub concurrency: Option<NonZeroUsize>,
+    /// Which processors engine processes run on.
+    pub affinity: Affinity,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
 }
@@ -170,7 +176,8 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     let raw: RawConfig = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
     let (run, openings) = resolve(&source, &raw, stem, job)?;
     let concurrency = raw.concurrency.as_ref().map(|n| concurrency(&source, n)).transpose()?;
-    Ok(Loaded { run, openings, concurrency, text: source.text })
+    let affinity = raw.affinity.as_ref().map_or(Ok(Affinity::Off), |raw| affinity(&source, raw))?;
+    Ok(Loaded { run, openings, concurrency, affinity, text: source.text })
 }
 
 fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {
@@ -182,8 +189,9 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(Ru
     let experiment = jobs::experiment(source, raw, job, &entrants)?;
     // The last to be looked at, since it may take a while.
     let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
-    let (title, seed) = (title(source, raw)?, raw.seed.unwrap_or(1));
-    let run = RunConfig { name, title, game: raw.game, seed, experiment, openings, rules, entrants };
+    let starvation = starvation(source, raw.starvation.as_ref())?;
+    let (title, game, seed) = (title(source, raw)?, raw.game, raw.seed.unwrap_or(1));
+    let run = RunConfig { name, title, game, seed, experiment, openings, rules, starvation, entrants };
     Ok((run, loaded))
 }
 
@@ -229,6 +237,29 @@ fn concurrency(source: &Source, n: &Spanned<usize>) -> Result<NonZeroUsize, Conf
     let label = format!("expected 1 to {MOST_WORKERS}");
     let none = || source.error_at(n.span(), format!("a run cannot have {} workers", n.get_ref()), label);
     NonZeroUsize::new(*n.get_ref()).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
+}
+
+fn affinity(source: &Source, raw: &Spanned<RawAffinity>) -> Result<Affinity, ConfigError> {
+    match raw.get_ref() {
+        RawAffinity::Word(word) if word == "off" => Ok(Affinity::Off),
+        RawAffinity::Word(word) if word == "auto" => Ok(Affinity::Auto),
+        RawAffinity::List(list) => Ok(Affinity::List(list.clone())),
+        RawAffinity::Word(word) => {
+            let label = "expected `\"off\"`, `\"auto\"` or a list of processors such as `[0, 1]`";
+            Err(source.error_at(raw.span(), format!("`affinity` cannot be \"{word}\""), label))
+        }
+    }
+}
+
+fn starvation(source: &Source, raw: Option<&RawStarvation>) -> Result<Starvation, ConfigError> {
+    let default = Starvation::default();
+    let Some(RawStarvation { threshold, action }) = raw else { return Ok(default) };
+    let time = |text: &Spanned<String>| {
+        let forms = "a time such as `5ms`, more than 0";
+        entrants::parse(source, text, quantity::duration, "threshold", forms)
+    };
+    let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
+    Ok(Starvation { threshold, action: action.unwrap_or(default.action) })
 }
 
 fn adjudication(source: &Source, raw: &RawConfig) -> Result<Adjudication, ConfigError> {

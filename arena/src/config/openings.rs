@@ -4,7 +4,7 @@
 use super::error::{ConfigError, Source, nearest};
 use super::raw::RawOpenings;
 use crate::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
-use crate::play::{Game, RandomOpenings, games::ZeroPointOne};
+use crate::play::RandomOpenings;
 use crate::run::GameKind;
 use serde_spanned::Spanned;
 use std::num::{NonZeroU32, NonZeroU64};
@@ -16,18 +16,16 @@ pub(super) fn resolve(
     raw: &RawOpenings,
     game: GameKind,
 ) -> Result<(OpeningSource, Openings), ConfigError> {
-    match &raw.file {
-        Some(file) => book(source, raw, file, game),
-        None => {
-            let openings = without_book(source, raw)?;
-            // Only a book can fail to load.
-            let loaded = Openings::load(&openings, game).map_err(|error| source.error(error.to_string(), ""))?;
-            Ok((openings, loaded))
-        }
+    if let Some(file) = &raw.file {
+        return book(source, raw, file, game);
     }
+    let openings = without_book(source, raw, game)?;
+    // Only a book can fail to load.
+    let loaded = Openings::load(&openings, game).map_err(|error| source.error(error.to_string(), ""))?;
+    Ok((openings, loaded))
 }
 
-fn without_book(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {
+fn without_book(source: &Source, raw: &RawOpenings, game: GameKind) -> Result<OpeningSource, ConfigError> {
     let spans = [
         ("format", raw.format.as_ref().map(Spanned::span)),
         ("order", raw.order.as_ref().map(Spanned::span)),
@@ -43,7 +41,7 @@ fn without_book(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, Con
             refuse(source, spans, "is for other openings than the start", "leave it out")?;
             Ok(OpeningSource::Start)
         }
-        None | Some(("random", _)) => random(source, raw),
+        None | Some(("random", _)) => random(source, raw, game),
         Some((unknown, span)) => {
             let message = format!("`{unknown}` is no source of openings");
             Err(source.error_at(span, message, "expected `start` or `random`; a book is given by `file`"))
@@ -64,16 +62,20 @@ fn refuse<const N: usize>(
     }
 }
 
-fn random(source: &Source, raw: &RawOpenings) -> Result<OpeningSource, ConfigError> {
-    let most = ZeroPointOne::most_random_plies();
+fn random(source: &Source, raw: &RawOpenings, game: GameKind) -> Result<OpeningSource, ConfigError> {
+    let most = game.most_random_plies();
     let plies = match &raw.plies {
         Some(plies) if *plies.get_ref() > most => {
             let message = format!("{} random plies leave no game", plies.get_ref());
             return Err(source.error_at(plies.span(), message, format!("expected 0 to {most}")));
         }
         Some(plies) => *plies.get_ref(),
-        None => 0,
+        None => game.usual_random_plies(),
     };
+    if let Some(balance) = raw.balance.as_ref().filter(|_| game != GameKind::ZeroPointOne) {
+        let message = format!("openings of {game} cannot be balanced");
+        return Err(source.error_at(balance.span(), message, "remove this: the engine that judges openings plays 0.1"));
+    }
     let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
     Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
 }

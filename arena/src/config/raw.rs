@@ -24,6 +24,8 @@ pub(super) struct RawConfig {
     pub(super) track: Option<bool>,
     #[serde(default)]
     pub(super) adjudication: RawAdjudication,
+    pub(super) starvation: Option<RawStarvation>,
+    pub(super) affinity: Option<Spanned<RawAffinity>>,
     #[serde(default)]
     pub(super) each: RawPlayer,
     #[serde(default)]
@@ -73,6 +75,22 @@ pub(super) struct RawKnown {
     pub(super) entrant: Spanned<String>,
     pub(super) opponent: Spanned<String>,
     pub(super) counts: Spanned<[u64; 6]>,
+}
+
+/// `[starvation]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawStarvation {
+    pub(super) threshold: Option<Spanned<String>>,
+    pub(super) action: Option<crate::run::OnStarvation>,
+}
+
+/// `affinity`: a word, or the processors.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected \"off\", \"auto\" or a list of processors")]
+pub(super) enum RawAffinity {
+    Word(String),
+    List(Vec<usize>),
 }
 
 /// `[adjudication]`.

@@ -5,7 +5,7 @@
 
 use super::error::{ConfigError, Source, nearest};
 use super::raw::{RawTune, RawTuned, RawVerify};
-use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
+use crate::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use engine::{PARAMS, ParamInfo, ParamKind};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
@@ -75,7 +75,7 @@ pub struct VerifyConfig {
 }
 
 pub(super) fn resolve(source: &Source, raw: &RawTune, entrants: &[Entrant]) -> Result<TuneConfig, ConfigError> {
-    let native = tuned_entrant(source, entrants)?;
+    let tuned = tuned_entrant(source, entrants)?;
     let pairs = NonZeroU64::new(*raw.pairs.get_ref())
         .ok_or_else(|| source.error_at(raw.pairs.span(), "no pairs tune nothing", "expected 1 or more"))?;
     if raw.parameter.is_empty() == raw.lines.is_none() {
@@ -85,7 +85,8 @@ pub(super) fn resolve(source: &Source, raw: &RawTune, entrants: &[Entrant]) -> R
         ));
     }
     check_numbers(source, raw)?;
-    let parameters = raw.parameter.iter().map(|tuned| parameter(source, tuned, native)).collect::<Result<_, _>>()?;
+    let parameters =
+        raw.parameter.iter().map(|parameter| tuned.parameter(source, parameter)).collect::<Result<_, _>>()?;
     Ok(TuneConfig {
         method: raw.method.clone().unwrap_or_else(|| "quadratic".to_owned()),
         pairs,
@@ -111,17 +112,55 @@ fn check_numbers(source: &Source, raw: &RawTune) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<&'a NativeSpec, ConfigError> {
+/// Whose parameters are tuned.
+enum Tuned<'a> {
+    /// The engine in process: its table knows the parameters.
+    Native(&'a NativeSpec),
+    /// An engine process: it declares its options only once it has started, so the file must say what is to be known.
+    Process(&'a ProcessSpec),
+}
+
+fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<Tuned<'a>, ConfigError> {
     let wanted = "write one `[[entrant]]` section, the engine to be tuned: it plays against itself";
     match entrants {
-        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(native),
-        [_] => Err(source.error("a random player has nothing to tune", wanted)),
+        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(Tuned::Native(native)),
+        [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(Tuned::Process(process)),
+        [Entrant { player: PlayerSpec::Random, .. }] => {
+            Err(source.error("a random player has nothing to tune", wanted))
+        }
         _ => Err(source.error(format!("there are {} entrants, and one is tuned", entrants.len()), wanted)),
     }
 }
 
-fn parameter(source: &Source, spanned: &Spanned<RawTuned>, native: &NativeSpec) -> Result<TunedParameter, ConfigError> {
+impl Tuned<'_> {
+    fn parameter(&self, source: &Source, spanned: &Spanned<RawTuned>) -> Result<TunedParameter, ConfigError> {
+        match self {
+            Self::Native(native) => own_parameter(source, spanned.get_ref(), native),
+            Self::Process(process) => option(source, spanned, process),
+        }
+    }
+}
+
+/// A numeric option of an engine process. Its step is a twentieth of the range unless the file says otherwise.
+fn option(source: &Source, spanned: &Spanned<RawTuned>, process: &ProcessSpec) -> Result<TunedParameter, ConfigError> {
     let raw = spanned.get_ref();
+    let name = raw.name.get_ref();
+    let missing = |what: &str| {
+        let message = format!("`{name}` has no `{what}`");
+        let error = source.error_at(raw.name.span(), message, format!("add `{what} = ...`"));
+        error.with_help("an engine process tells its options' ranges only once it runs: write min, max and start here")
+    };
+    let value = |given: &Option<Spanned<f64>>, what| given.as_ref().map(|v| *v.get_ref()).ok_or_else(|| missing(what));
+    let (min, max) = (value(&raw.min, "min")?, value(&raw.max, "max")?);
+    let set = process.options.get(name).and_then(|value| value.parse().ok());
+    let start = raw.start.as_ref().map(|start| *start.get_ref()).or(set).ok_or_else(|| missing("start"))?;
+    let kind = raw.kind.unwrap_or(TunedKind::Integer);
+    let twentieth = (max - min) / 20.0;
+    let step = if kind == TunedKind::Integer { twentieth.round().max(1.0) } else { twentieth };
+    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step: raw.step.unwrap_or(step) })
+}
+
+fn own_parameter(source: &Source, raw: &RawTuned, native: &NativeSpec) -> Result<TunedParameter, ConfigError> {
     let name = raw.name.get_ref();
     let info = ParamInfo::find(name).ok_or_else(|| {
         let label = match nearest(name, PARAMS.iter().map(|info| info.name)) {

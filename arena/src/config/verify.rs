@@ -27,8 +27,10 @@ pub fn verification(
     document["sprt"] = Item::Table(sprt(verify));
     let entrant = document.remove("entrant")?.into_array_of_tables().ok()?.get(0)?.clone();
     let mut entrants = ArrayOfTables::new();
-    entrants.push(with_values(entrant.clone(), "tuned", tuned));
-    entrants.push(with_values(entrant, "start", start));
+    let each_command = document.get("each").and_then(|each| each.get("cmd")).is_some();
+    let section = if each_command || entrant.contains_key("cmd") { "options" } else { "params" };
+    entrants.push(with_values(entrant.clone(), "tuned", section, tuned));
+    entrants.push(with_values(entrant, "start", section, start));
     document["entrant"] = Item::ArrayOfTables(entrants);
     Some(document.to_string())
 }
@@ -46,9 +48,9 @@ fn sprt(verify: &VerifyConfig) -> Table {
     table
 }
 
-fn with_values(mut entrant: Table, name: &str, values: &[NamedValue<'_>]) -> Table {
+fn with_values(mut entrant: Table, name: &str, section: &str, values: &[NamedValue<'_>]) -> Table {
     entrant["name"] = toml_edit::value(name);
-    let mut params = match entrant.remove("params") {
+    let mut params = match entrant.remove(section) {
         Some(Item::Value(Value::InlineTable(inline))) => inline,
         Some(Item::Table(table)) => table.into_inline_table(),
         _ => InlineTable::new(),
@@ -56,7 +58,7 @@ fn with_values(mut entrant: Table, name: &str, values: &[NamedValue<'_>]) -> Tab
     for (parameter, value) in values {
         let _old = params.insert(*parameter, parameter_value(parameter, *value));
     }
-    entrant["params"] = Item::Value(Value::InlineTable(params));
+    entrant[section] = Item::Value(Value::InlineTable(params));
     entrant
 }
 
@@ -65,6 +67,8 @@ fn parameter_value(name: &str, value: f64) -> Value {
     match engine::ParamInfo::find(name).map(|info| info.kind) {
         Some(engine::ParamKind::Switch) => (value != 0.0).into(),
         Some(engine::ParamKind::Integer) => (value as i64).into(),
+        // Options of an engine process are whole numbers as a rule, and must look like it.
+        None if value.fract() == 0.0 => (value as i64).into(),
         Some(engine::ParamKind::Real) | None => value.into(),
     }
 }

@@ -4,6 +4,8 @@
 //! cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them up. Memory is bounded by the pairings
 //! of entrants and by one small record for each game that waits for its twin, never by the size of the file.
 //!
+//! `write` has the words of the format for who writes games: the exports of runs.
+//!
 //! The scanner reads tokens, not moves: it knows no rules, so that files of any game and any move notation can be read.
 //! Source of the format: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).
 
@@ -13,6 +15,7 @@ mod movetext;
 mod scanner;
 mod source;
 mod tag;
+pub(crate) mod write;
 
 pub use crosstable::{Crosstable, CrosstableError};
 pub use game::{Flaw, Game, Record};

@@ -126,6 +126,8 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn random_start(&self, stream: &mut Stream) -> Option<String>;
     /// Whose turn it is.
     fn side_to_move(position: &Self::Position) -> Side;
+    /// The number of the move at hand as people count, from 1: both sides' plies have one number.
+    fn move_number(position: &Self::Position) -> u32;
     /// How the rules ended the game here, or `None` while it goes on.
     fn ending(position: &Self::Position) -> Option<RuleEnding>;
     /// Whether `mv` may be played here; total over all values of `Move`.

@@ -8,6 +8,7 @@ mod opening;
 mod player;
 pub mod players;
 pub mod protocol;
+mod reason;
 mod referee;
 
 pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
@@ -16,5 +17,6 @@ pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
+pub use reason::{reason, termination};
 pub(crate) use referee::panic_text;
 pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, play_game};

@@ -30,6 +30,13 @@ pub enum Fault {
     Startup(String),
 }
 
+impl Fault {
+    /// Whether the player's process, if it is one, has ended or must be ended.
+    pub fn needs_restart(&self) -> bool {
+        matches!(self, Self::Crash(_) | Self::Silence { .. } | Self::Startup(_))
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -8,7 +8,10 @@
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, Played, StoredPair};
-use super::pair::{GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal, ProposedSeat};
+use super::pair::{
+    GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT,
+};
+use super::starvation::{MOST_REPLAYS, OnStarvation, Starvation};
 use crate::book::Openings;
 use crate::config::RunConfig;
 use crate::entrant::Entrant;
@@ -29,6 +32,9 @@ const TICK: Duration = Duration::from_millis(20);
 /// How often a lost pair is given out again before the run is given up.
 const MOST_LOSSES: u32 = 3;
 
+/// An entrant whose process has to be started anew in more games than this on end is broken, and stops the run.
+const MOST_RESTARTS: u64 = 100;
+
 /// What the driver reports while it works.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
@@ -42,6 +48,8 @@ pub struct Snapshot {
     pub faults: u64,
     /// Who made the latest fault, and what it was.
     pub last_fault: Option<(String, Fault)>,
+    /// Pairs that were void in this session because the host starved them.
+    pub voided: u64,
 }
 
 /// How a session ended.
@@ -73,6 +81,24 @@ pub enum RunError {
         /// Which pair.
         pair: PairIndex,
     },
+    /// One of two entrants does not get ready, so that nothing can be played.
+    #[error("entrant \"{entrant}\" cannot play: {why}")]
+    NotReady {
+        /// Which.
+        entrant: String,
+        /// Why.
+        why: String,
+    },
+    /// An entrant's process dies or hangs in every game.
+    #[error("entrant \"{entrant}\" had to be started anew in {games} games on end; the last time: {last}")]
+    Broken {
+        /// Which.
+        entrant: String,
+        /// How many games.
+        games: u64,
+        /// The last of its faults.
+        last: String,
+    },
     /// A pair could not be played.
     #[error("pair {pair} could not be played: {why}")]
     Lost {
@@ -100,6 +126,7 @@ struct Maker {
     entrants: Vec<Arc<Entrant>>,
     openings: Openings,
     rules: TableRules,
+    starvation: Starvation,
 }
 
 impl Maker {
@@ -110,6 +137,7 @@ impl Maker {
             entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
             openings: openings.clone(),
             rules: config.rules,
+            starvation: config.starvation,
         }
     }
 
@@ -288,6 +316,10 @@ struct Drive<'a> {
     absorbed_before: u64,
     faults: u64,
     last_fault: Option<(String, Fault)>,
+    /// Games on end that each entrant lost because its process had to be started anew.
+    broken: BTreeMap<u32, u64>,
+    /// Pairs to be played again because the host starved them.
+    voided: u64,
 }
 
 impl<'a> Drive<'a> {
@@ -312,6 +344,8 @@ impl<'a> Drive<'a> {
             started: Instant::now(),
             faults: 0,
             last_fault: None,
+            broken: BTreeMap::new(),
+            voided: 0,
         }
     }
 
@@ -388,10 +422,57 @@ impl<'a> Drive<'a> {
                 None => Ok(()),
             };
         }
+        self.refuse_unready(&result)?;
+        if self.is_void(&result)? {
+            let _new = self.order.waiting.insert(pair);
+            return Ok(());
+        }
         self.note_faults(&result);
         let _oldest = self.oldest.get_or_insert_with(Instant::now);
         let _new = self.batch.insert(pair, result);
         Ok(())
+    }
+
+    /// Between two entrants one that does not start leaves nothing to be learned: the run stops, and the pair is not
+    /// counted. Among more, it forfeits its games.
+    fn refuse_unready(&mut self, result: &PairResult) -> Result<(), RunError> {
+        let Some(proposal) = self.order.proposed.get(&result.pair) else { return Ok(()) };
+        for (game, side_of_first) in result.games.iter().zip(SIDES_OF_FIRST_SEAT) {
+            let seats = [side_of_first, !side_of_first].into_iter().zip(&proposal.seats);
+            for (side, seat) in seats {
+                let broken = self.broken.entry(seat.entrant).or_default();
+                match game.ending.fault() {
+                    Some((loser, fault)) if loser == side && fault.needs_restart() => *broken += 1,
+                    _ => *broken = 0,
+                }
+                let entrants = &self.maker.entrants;
+                let name = || entrants[seat.entrant as usize].name.clone();
+                match game.ending.fault() {
+                    Some((loser, Fault::Startup(why))) if loser == side && entrants.len() <= 2 => {
+                        return Err(RunError::NotReady { entrant: name(), why: why.clone() });
+                    }
+                    Some((_, fault)) if *broken > MOST_RESTARTS => {
+                        return Err(RunError::Broken { entrant: name(), games: *broken, last: fault.to_string() });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the pair is to be played again because the host starved it. The attempt is kept.
+    fn is_void(&mut self, result: &PairResult) -> Result<bool, RunError> {
+        let replays = self.maker.starvation.action == OnStarvation::Replay;
+        if !replays || self.maker.starvation.games(&result.times) == 0 {
+            return Ok(false);
+        }
+        if self.journal.attempts(result.pair)? >= MOST_REPLAYS {
+            return Ok(false);
+        }
+        let _attempts = self.journal.void(result)?;
+        self.voided += 1;
+        Ok(true)
     }
 
     fn compare(&self, first: &PairResult, second: &PairResult) -> Result<(), RunError> {
@@ -403,7 +484,7 @@ impl<'a> Drive<'a> {
 
     fn note_faults(&mut self, result: &PairResult) {
         let Some(proposal) = self.order.proposed.get(&result.pair) else { return };
-        for (game, side_of_first) in result.games.iter().zip(super::pair::SIDES_OF_FIRST_SEAT) {
+        for (game, side_of_first) in result.games.iter().zip(SIDES_OF_FIRST_SEAT) {
             if let Some((side, fault)) = game.ending.fault() {
                 let seat = usize::from(side != side_of_first);
                 let entrant = &self.maker.entrants[proposal.seats[seat].entrant as usize];
@@ -459,6 +540,7 @@ impl<'a> Drive<'a> {
             elapsed,
             faults: self.faults,
             last_fault: self.last_fault.clone(),
+            voided: self.voided,
         }
     }
 }

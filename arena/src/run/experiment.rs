@@ -38,6 +38,12 @@ pub trait Experiment: Send {
 
     /// Its results as series, to be drawn by others.
     fn series(&self) -> Vec<Series>;
+
+    /// Of an experiment with a model of strength: for each parameter that it varies, Elo over the present answer against the
+    /// parameter's value, the others staying as they are. Bands are one standard error.
+    fn slices(&self) -> Vec<Series> {
+        Vec::new()
+    }
 }
 
 /// How an experiment ended.
@@ -119,11 +125,25 @@ pub struct TuneStanding {
     pub regret: Option<f64>,
 }
 
+/// How the values of a tuned parameter are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TunedForm {
+    /// As decimals.
+    Real,
+    /// As whole numbers.
+    Whole,
+    /// As on or off.
+    Switch,
+}
+
 /// The state of one tuned parameter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedStanding {
     /// Its name.
     pub name: String,
+    /// How its values are written.
+    pub form: TunedForm,
     /// Where it started.
     pub start: f64,
     /// The value to play, as far as is known.

@@ -10,20 +10,24 @@ mod export;
 mod folder;
 mod journal;
 mod pair;
+mod starvation;
 
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding,
+    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
     TunedStanding, Verdict,
 };
-pub use experiments::{Fixed, Ladder, Sprt};
-pub use export::{ExportError, Timings, export_jsonl};
+pub use experiments::{Fixed, Ladder, Sprt, Trace};
+pub use export::{EpdOf, ExportError, Format, Timings, TrackField, export};
 pub use folder::{FolderError, RunFolder};
-pub use journal::{BuildId, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences};
+pub use journal::{
+    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,
+};
 pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,
 };
+pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation};

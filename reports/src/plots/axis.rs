@@ -11,6 +11,8 @@ const MOST_DECIMALS: usize = 7;
 const LARGE: f64 = 1e12;
 /// The shortest range drawn, relative to the numbers in it: far above the rounding of f64, so that ticks stay apart.
 const SHORTEST: f64 = 1e-9;
+/// Rounding errors of a quotient of ends and steps stay below this.
+const ROUNDING: f64 = 1e-9;
 
 /// A range with ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,8 @@ pub(super) struct Axis {
     pub(super) ticks: Vec<f64>,
     /// Decimals that tell the ticks apart.
     pub(super) decimals: usize,
+    /// What the ticks are called instead of their values, in their order; empty if they are their values.
+    pub(super) names: Vec<String>,
 }
 
 impl Axis {
@@ -31,9 +35,11 @@ impl Axis {
     pub(super) fn new(low: f64, high: f64, ticks: u32) -> Self {
         let (low, high) = widened(low, high);
         let Step { step, decimals } = Step::at_least((high - low) / f64::from(ticks));
-        let first = (low / step).ceil() as i64;
-        let last = (high / step).floor() as i64;
-        Self { low, high, ticks: (first..=last).map(|tick| tick as f64 * step).collect(), decimals }
+        // An end that is a round value has its tick in spite of rounding.
+        let first = (low / step - ROUNDING).ceil() as i64;
+        let last = (high / step + ROUNDING).floor() as i64;
+        let ticks = (first..=last).map(|tick| (tick as f64 * step).clamp(low, high)).collect();
+        Self { low, high, ticks, decimals, names: Vec::new() }
     }
 
     /// The same around some values, with `margin` of the range left free on both sides.
@@ -43,9 +49,24 @@ impl Axis {
         Self::new(low - free, high + free, ticks)
     }
 
-    /// A value as exact as a tick, as text.
+    /// Things side by side, at 0, 1, 2 ... in this order.
+    pub(super) fn of_names(names: Vec<String>) -> Self {
+        let ticks: Vec<f64> = (0..names.len()).map(|index| index as f64).collect();
+        Self { low: -0.5, high: (names.len() as f64 - 0.5).max(0.5), ticks, decimals: 0, names }
+    }
+
+    /// From `low` to `high`, with ticks of these names at these values.
+    pub(super) fn with_ticks(low: f64, high: f64, ticks: Vec<(f64, String)>) -> Self {
+        let (low, high) = widened(low, high);
+        let (ticks, names) = ticks.into_iter().filter(|(at, _)| (low..=high).contains(at)).unzip();
+        Self { low, high, ticks, decimals: 0, names }
+    }
+
+    /// A value as exact as a tick, as text, or the name of the tick.
     pub(super) fn label(&self, value: f64) -> String {
-        written(value, self.decimals)
+        let name = |(tick, name): (&f64, &String)| ((tick - value).abs() < f64::EPSILON).then(|| name.clone());
+        let named = self.ticks.iter().zip(&self.names).find_map(name);
+        named.unwrap_or_else(|| written(value, self.decimals))
     }
 
     /// A value that lies between ticks, as text: two decimals more.

@@ -17,7 +17,7 @@ const Y_TICKS: u32 = 6;
 /// A drawable point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Mark {
-    /// Pairs.
+    /// Usually pairs.
     pub(super) x: f64,
     /// The value.
     pub(super) y: f64,
@@ -51,6 +51,12 @@ impl Curve {
         Axis::new(low, high, X_TICKS)
     }
 
+    /// From the first point to the last.
+    pub(super) fn x_span(&self) -> Axis {
+        let (low, high) = range(self.marks.iter().map(|mark| mark.x));
+        Axis::new(low, high, X_TICKS)
+    }
+
     /// Every value, and every band that is not an early one.
     pub(super) fn y_axis(&self) -> Axis {
         let early = self.marks.len() / EARLY_PART;
@@ -74,7 +80,7 @@ impl Curve {
 }
 
 /// The least and the greatest of some values that are at least one.
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
 }
 

@@ -1,11 +1,31 @@
-//! Plots as SVG text. [`traces()`] draws the course of a run; the axis and the colours are shared by whatever else is drawn.
+//! Plots as SVG text, all of one look: a title, a subtitle that says what is uncertain and how much, axes with units, a light
+//! grid. Each takes plain data, so that whoever has such data can draw it. [`png`] makes pictures of them.
 
 mod axis;
+mod calibration;
 mod curve;
+mod games;
+mod outcomes;
+mod pace;
 mod palette;
+mod planning;
+mod png;
+mod progress;
+mod releases;
+mod sheet;
+mod tables;
 pub mod traces;
 
-pub use traces::traces;
+pub use calibration::calibration;
+pub use games::{fairness, lengths};
+pub use outcomes::{PairBars, ScoreRow, pentanomial, scores};
+pub use pace::{Named, delays, pace};
+pub use planning::{Planning, planning};
+pub use png::png;
+pub use progress::{LlrPath, elo_course, llr};
+pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingPoint, elo_curve, scaling};
+pub use tables::{RatingRow, crosstable, ratings};
+pub use traces::{Along, traces};
 
 /// Why nothing could be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,3 +40,6 @@ pub enum PlotError {
     #[error("drawing failed: {0}")]
     Drawing(String),
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,15 +5,12 @@
 //! distribution over the range could give. A switch of effect N(m, s^2) is expected to lose s (pdf(z) - z tail(z)), z = |m| / s.
 
 use super::model::SLOPE;
-use super::{LEAST_CURVATURE, Quadratic};
+use super::{GAIN_MISFIT, LEAST_CURVATURE, Quadratic};
 use crate::method::{Answer, Estimate};
 
 /// Variance of the optima's errors over what the posterior says, because engines are not quadratic: on the benchmark (seeds 1300
 /// to 1315, 4 to 20 parameters, 5,000 to 60,000 pairs) the true regret was 0.9 to 1.6 times the posterior's.
 const MISFIT: f64 = 1.4;
-/// The same for the gain, which extrapolates to the start: there its error was 1.1 to 1.7 of the posterior's standard
-/// deviations.
-const GAIN_MISFIT: f64 = 2.8;
 
 /// Where one parameter's optimum may be.
 struct Doubt {

@@ -1,10 +1,10 @@
 //! A Polyglot book from games: each move weighted by how those who played it fared.
 
-use super::{ENTRY, Entry, code, key};
+use super::{Entry, code, key};
 use crate::pgn::Record;
+use crate::play::games::read_san;
 use shakmaty::fen::Fen;
-use shakmaty::san::SanPlus;
-use shakmaty::{CastlingMode, Chess, Color, FromSetup, Move, Position};
+use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position};
 use stats::Score;
 use std::collections::BTreeMap;
 
@@ -62,11 +62,14 @@ impl Tally {
     }
 }
 
+/// Where a move belongs in a book: the position's key, and the move's code.
+type Place = (u64, u16);
+
 /// Makes a book of games.
 #[derive(Clone, Debug)]
 pub struct BookMaker {
     settings: MakeSettings,
-    moves: BTreeMap<(u64, u16), Tally>,
+    moves: BTreeMap<Place, Tally>,
 }
 
 impl BookMaker {
@@ -94,7 +97,7 @@ impl BookMaker {
     }
 
     /// Where the game's moves belong in the book, and who made them.
-    fn places(&self, game: &Record) -> Result<Vec<((u64, u16), Color)>, String> {
+    fn places(&self, game: &Record) -> Result<Vec<(Place, Color)>, String> {
         let mut position = start(game.fen.as_deref())?;
         let mut places = Vec::new();
         for word in game.moves.split_whitespace().take(self.settings.plies as usize) {
@@ -130,9 +133,7 @@ fn position(moves: &[(u64, u16, u64)]) -> Vec<Entry> {
 
 /// The bytes of a book's file.
 pub fn bytes(entries: &[Entry]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(entries.len() * ENTRY);
-    entries.iter().for_each(|entry| bytes.extend(entry.bytes()));
-    bytes
+    entries.iter().flat_map(|entry| entry.bytes()).collect()
 }
 
 fn start(fen: Option<&str>) -> Result<Chess, String> {
@@ -141,12 +142,6 @@ fn start(fen: Option<&str>) -> Result<Chess, String> {
     let setup = parsed.into_setup();
     let castling = CastlingMode::detect(&setup);
     Chess::from_setup(setup, castling).map_err(|error| format!("`{fen}` is no position of chess: {error}"))
-}
-
-fn read_san(position: &Chess, word: &str) -> Option<Move> {
-    // Castling is often written with zeros.
-    let word = word.replace("0-0", "O-O").replace("O-0", "O-O");
-    word.parse::<SanPlus>().ok()?.san.to_move(position).ok()
 }
 
 #[cfg(test)]
@@ -226,7 +221,7 @@ mod tests {
         let position = start_after("e4 e5 Nf3 Nc6 Bc4 Nf6");
         let castled: Vec<u16> =
             entries.iter().filter(|entry| entry.key == key(&position)).map(|entry| entry.mv).collect();
-        assert_eq!(castled, [4 << 6 | 7], "e1 to h1");
+        assert_eq!(castled, [0o0407], "e1 to h1");
     }
 
     #[test]
@@ -251,7 +246,7 @@ mod tests {
     fn positions_of_tags_are_honoured() {
         let (entries, _) = make("[FEN \"8/P7/8/8/8/8/8/K1k5 w - - 0 1\"]\n\n1. a8=Q 1-0\n", ALL);
         let [entry] = entries.as_slice() else { panic!("{entries:?}") };
-        assert_eq!(entry.mv, 4 << 12 | 48 << 6 | 56);
+        assert_eq!(entry.mv, 0o4_6070, "a7 to a8 and a queen");
         let (none, unused) = make("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. a8=Q 1-0\n", ALL);
         assert!(none.is_empty() && matches!(unused[..], [Unused::Flawed(_)]), "{unused:?}");
     }

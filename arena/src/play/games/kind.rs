@@ -1,7 +1,7 @@
 //! Which games there are: their names in configurations and journals, and the rules of each.
 
 use super::{Chess, ZeroPointOne};
-use crate::play::Game;
+use crate::play::{BySide, Game};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::str::FromStr;
@@ -87,6 +87,30 @@ impl GameKind {
         match self.rules() {
             Rules::ZeroPointOne(_) => ZeroPointOne::most_random_plies(),
             Rules::Chess(_) => Chess::most_random_plies(),
+        }
+    }
+
+    /// What its sides are called.
+    pub fn side_names(self) -> BySide<&'static str> {
+        match self.rules() {
+            Rules::ZeroPointOne(_) => BySide { first: "Red", second: "Blue" },
+            Rules::Chess(_) => BySide { first: "White", second: "Black" },
+        }
+    }
+
+    /// Its name in PGN's `Variant` tag, which ordinary chess goes without.
+    pub const fn pgn_variant(self) -> Option<&'static str> {
+        match self {
+            Self::Chess => None,
+            Self::ZeroPointOne => Some("0.1"),
+            Self::Chess960 => Some("Chess960"),
+            Self::Crazyhouse => Some("Crazyhouse"),
+            Self::ThreeCheck => Some("Three-check"),
+            Self::KingOfTheHill => Some("King of the Hill"),
+            Self::Atomic => Some("Atomic"),
+            Self::Antichess => Some("Antichess"),
+            Self::Horde => Some("Horde"),
+            Self::RacingKings => Some("Racing Kings"),
         }
     }
 

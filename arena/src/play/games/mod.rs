@@ -4,6 +4,7 @@ mod chess;
 mod kind;
 mod zero_point_one;
 
+pub(crate) use chess::read_san;
 pub use chess::{Chess, ChessPosition};
 pub use kind::{GameKind, Rules, UnknownGame};
 pub use zero_point_one::ZeroPointOne;

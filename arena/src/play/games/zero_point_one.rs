@@ -38,6 +38,10 @@ impl Game for ZeroPointOne {
         side(position.side_to_move())
     }
 
+    fn move_number(position: &Position) -> u32 {
+        u32::from(position.plies()) / 2 + 1
+    }
+
     fn ending(position: &Position) -> Option<RuleEnding> {
         position.outcome().map(|outcome| match outcome {
             Outcome::Win(winner) => RuleEnding::Win { winner: side(winner), by: WinRule::WazirCaptured },

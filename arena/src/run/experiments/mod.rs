@@ -8,3 +8,4 @@ mod trace;
 pub use fixed::Fixed;
 pub use ladder::Ladder;
 pub use sprt::Sprt;
+pub use trace::Trace;

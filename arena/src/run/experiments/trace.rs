@@ -7,7 +7,7 @@ const MOST_POINTS: usize = 2048;
 
 /// A bounded series of points, evenly thinned.
 #[derive(Clone, Debug)]
-pub(super) struct Trace {
+pub struct Trace {
     points: Vec<Point>,
     /// Only every so manieth point is kept.
     stride: u64,
@@ -22,7 +22,7 @@ impl Default for Trace {
 
 impl Trace {
     /// Takes in the next point, which is made only if it is kept.
-    pub(super) fn push(&mut self, point: impl FnOnce() -> Point) {
+    pub fn push(&mut self, point: impl FnOnce() -> Point) {
         self.seen += 1;
         if !self.seen.is_multiple_of(self.stride) {
             return;
@@ -38,8 +38,8 @@ impl Trace {
         }
     }
 
-    /// The points kept, in order.
-    pub(super) fn points(&self) -> &[Point] {
+    /// The points kept, in order: at most 2048.
+    pub fn points(&self) -> &[Point] {
         &self.points
     }
 }

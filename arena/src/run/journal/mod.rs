@@ -8,9 +8,11 @@ mod read;
 mod schema;
 
 pub use header::{BuildId, Header, differences};
-pub use read::{StoredPair, StoredResult};
+pub use read::{FaultCount, StoredPair, StoredResult};
 
-use super::pair::{PairIndex, PairResult, Proposal};
+use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
+use super::starvation::Starvation;
+use crate::play::Fault;
 use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
@@ -70,6 +72,8 @@ pub struct Played {
 pub struct Journal {
     connection: Connection,
     path: PathBuf,
+    /// When a game counts as starved, as the run's configuration says.
+    starvation: Starvation,
 }
 
 impl Journal {
@@ -80,6 +84,7 @@ impl Journal {
     pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut journal = Self::connect(path, flags)?;
+        journal.starvation = header.config.starvation;
         journal.set_durability()?;
         let fill = |connection: &mut Connection| {
             let transaction = connection.transaction()?;
@@ -99,9 +104,10 @@ impl Journal {
     /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let journal = Self::connect(path, flags)?;
+        let mut journal = Self::connect(path, flags)?;
         journal.check_format()?;
         journal.set_durability()?;
+        journal.starvation = journal.header()?.config.starvation;
         Ok(journal)
     }
 
@@ -121,7 +127,7 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned() })
+        Ok(Self { connection, path: path.to_owned(), starvation: Starvation::default() })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -150,14 +156,40 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`], and nothing of the batch is kept.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
+        let starvation = self.starvation;
         let write = |connection: &mut Connection| {
             let transaction = connection.transaction()?;
             for played in batch {
-                insert(&transaction, played)?;
+                insert(&transaction, played, &starvation)?;
             }
             transaction.commit()
         };
         write(&mut self.connection).map_err(|error| self.storage(error))
+    }
+
+    /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn void(&mut self, result: &PairResult) -> Result<u32, JournalError> {
+        let pair = key(result.pair);
+        let write = |connection: &Connection| {
+            let count = "SELECT count(*) FROM attempt WHERE pair = ?1";
+            let before: u32 = connection.query_row(count, [pair], |row| row.get(0))?;
+            let sql = "INSERT INTO attempt (pair, attempt, result) VALUES (?1, ?2, ?3)";
+            let _one_row = connection.execute(sql, params![pair, before, pack(result)?])?;
+            Ok(before + 1)
+        };
+        write(&self.connection).map_err(|error| self.storage(error))
+    }
+
+    /// How many attempts at a pair were void.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
+        let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
+        self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
     }
 
     /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
@@ -216,18 +248,45 @@ pub struct Session {
     pub version: String,
 }
 
-fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
+/// Games lost on time while the host starved the loser, by seat.
+fn excused_by_seat(result: &PairResult, starvation: &Starvation) -> [u64; 2] {
+    let mut excused = [0; 2];
+    let starved = starvation.of(&result.times);
+    for ((game, starved), side_of_first) in result.games.iter().zip(starved).zip(SIDES_OF_FIRST_SEAT) {
+        if let Some((side, Fault::Time { .. } | Fault::Silence { .. })) = game.ending.fault() {
+            excused[usize::from(side != side_of_first)] += u64::from(starved[side]);
+        }
+    }
+    excused
+}
+
+fn insert(connection: &Connection, played: &Played, starvation: &Starvation) -> rusqlite::Result<()> {
     let Played { proposal, result } = played;
     let pair = key(result.pair);
     let [a, b] = result.scores().map(stats::Score::half_points);
     let [g, h] = &result.games;
     let mut statement = connection.prepare_cached(
-        "INSERT INTO pair (pair, proposal, score0, score1, plies0, plies1, faults0, faults1)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO pair
+            (pair, proposal, score0, score1, plies0, plies1, faults0, faults1, excused0, excused1, starved)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
     let plies = [g, h].map(|game| game.moves.len() as i64);
     let faults = result.faults_by_seat().map(u64::cast_signed);
-    statement.execute(params![pair, pack(proposal)?, a, b, plies[0], plies[1], faults[0], faults[1]])?;
+    let excused = excused_by_seat(result, starvation).map(u64::cast_signed);
+    let starved = starvation.games(&result.times).cast_signed();
+    statement.execute(params![
+        pair,
+        pack(proposal)?,
+        a,
+        b,
+        plies[0],
+        plies[1],
+        faults[0],
+        faults[1],
+        excused[0],
+        excused[1],
+        starved
+    ])?;
     let mut statement = connection
         .prepare_cached("INSERT INTO games (pair, start, opening, game0, game1) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let packed = |game: &super::pair::GameRecord| pack(&(&game.moves, &game.ending, &game.nodes));

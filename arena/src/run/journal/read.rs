@@ -2,10 +2,18 @@
 
 use super::{Journal, JournalError, key};
 use crate::play::{BySide, Ending, TrackPly};
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, PairTimes, Proposal};
-use rusqlite::{OptionalExtension, Row};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
+use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use stats::{PairOutcome, Score};
+use std::ops::Range;
+
+/// All that is stored of some pairs.
+const ALL_COLUMNS: &str = "
+    SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1, e.text, f.text
+    FROM pair p JOIN games g USING (pair) JOIN times t USING (pair) LEFT JOIN track k USING (pair)
+    LEFT JOIN evidence e ON e.pair = p.pair AND e.game = 0 LEFT JOIN evidence f ON f.pair = p.pair AND f.game = 1
+    WHERE p.pair >= ?1 AND p.pair < ?2 ORDER BY p.pair";
 
 /// What replay needs of a pair.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +33,15 @@ pub struct StoredResult {
     pub proposal: Proposal,
     /// What came of it.
     pub result: PairResult,
+}
+
+/// Games that an entrant lost by a fault.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct FaultCount {
+    /// All of them.
+    pub games: u64,
+    /// Those lost on time while the host starved it: the host's fault rather than the engine's.
+    pub excused: u64,
 }
 
 impl Journal {
@@ -58,24 +75,36 @@ impl Journal {
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
-    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<u64>, JournalError> {
+    pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
         let storage = |error| self.storage(error);
-        let sql = "SELECT pair, proposal, faults0, faults1 FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1";
+        let sql = "SELECT pair, proposal, faults0, faults1, excused0, excused1 FROM pair
+             WHERE faults0 + faults1 > 0 AND pair < ?1";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
         let mut rows = statement.query([key(pairs)]).map_err(storage)?;
-        let mut faults = vec![0; entrants];
+        let mut faults = vec![FaultCount::default(); entrants];
         while let Some(row) = rows.next().map_err(storage)? {
-            let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
+            let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs).map_err(storage);
+            let pair = number(0)?;
             let proposal: Vec<u8> = row.get(1).map_err(storage)?;
             let proposal: Proposal = self.unpack(pair, &proposal)?;
             for (seat, column) in proposal.seats.iter().zip(2..) {
-                let lost = row.get::<_, i64>(column).map_err(storage)?.unsigned_abs();
                 if let Some(sum) = faults.get_mut(seat.entrant as usize) {
-                    *sum += lost;
+                    sum.games += number(column)?;
+                    sum.excused += number(column + 2)?;
                 }
             }
         }
         Ok(faults)
+    }
+
+    /// How many games of the first `pairs` pairs the host starved.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn starved_games(&self, pairs: u64) -> Result<u64, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0) FROM pair WHERE pair < ?1";
+        let sum = self.connection.query_row(sql, [key(pairs)], |row| row.get::<_, i64>(0));
+        sum.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
     /// Everything stored of one pair; `None` if it is not there.
@@ -83,23 +112,31 @@ impl Journal {
     /// # Errors
     /// [`JournalError`] if it cannot be read.
     pub fn result(&self, pair: PairIndex) -> Result<Option<StoredResult>, JournalError> {
-        let sql = "SELECT g.start, p.proposal, g.opening, g.game0, g.game1, t.times, k.track0, k.track1 FROM pair p
-             JOIN games g USING (pair) JOIN times t USING (pair) LEFT JOIN track k USING (pair) WHERE pair = ?1";
-        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.storage(error))?;
-        let columns = |row: &Row<'_>| {
-            let blob = |index| row.get::<_, Option<Vec<u8>>>(index).map(Option::unwrap_or_default);
-            let start: Option<String> = row.get(0)?;
-            Ok((start, [blob(1)?, blob(2)?, blob(3)?, blob(4)?, blob(5)?, blob(6)?, blob(7)?]))
-        };
-        let found = statement.query_row([key(pair)], columns).optional().map_err(|error| self.storage(error))?;
-        found.map(|(start, columns)| self.stored_result(pair, start, &columns)).transpose()
+        let mut found = None;
+        let only = pair..pair.saturating_add(1);
+        self.results(only, |stored| {
+            found = Some(stored);
+            Ok::<_, JournalError>(())
+        })?;
+        Ok(found)
     }
 
-    /// What was heard last of a player that lost a game of a pair by a fault, if anything was.
-    fn evidence(&self, pair: PairIndex, game: i64) -> Result<Option<String>, JournalError> {
-        let sql = "SELECT text FROM evidence WHERE pair = ?1 AND game = ?2";
-        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.storage(error))?;
-        statement.query_row((key(pair), game), |row| row.get(0)).optional().map_err(|error| self.storage(error))
+    /// Calls `visit` with everything stored of each pair in `pairs`, by rising number, one row in memory at a time.
+    ///
+    /// # Errors
+    /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
+    pub fn results<E: From<JournalError>>(
+        &self,
+        pairs: Range<PairIndex>,
+        mut visit: impl FnMut(StoredResult) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let storage = |error| self.storage(error);
+        let mut statement = self.connection.prepare_cached(ALL_COLUMNS).map_err(storage)?;
+        let mut rows = statement.query([key(pairs.start), key(pairs.end)]).map_err(storage)?;
+        while let Some(row) = rows.next().map_err(storage)? {
+            visit(self.stored_result(row)?)?;
+        }
+        Ok(())
     }
 
     fn stored_pair(&self, row: &Row<'_>) -> Result<StoredPair, JournalError> {
@@ -115,29 +152,26 @@ impl Journal {
         Ok(StoredPair { pair, proposal: self.unpack(pair, proposal)?, outcome })
     }
 
-    fn stored_result(
-        &self,
-        pair: PairIndex,
-        start: Option<String>,
-        columns: &[Vec<u8>; 7],
-    ) -> Result<StoredResult, JournalError> {
-        let [proposal, opening, game0, game1, times, track0, track1] = columns;
-        let game = |game: &[u8], track: &[u8]| {
-            let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) = self.unpack(pair, game)?;
-            let track: Vec<TrackPly> = if track.is_empty() { Vec::new() } else { self.unpack(pair, track)? };
-            Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track })
+    fn stored_result(&self, row: &Row<'_>) -> Result<StoredResult, JournalError> {
+        let storage = |error| self.storage(error);
+        let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
+        let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob_or_null()?)).map_err(storage);
+        let game = |game, track| {
+            let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) =
+                self.unpack(pair, blob(game)?.unwrap_or_default())?;
+            let track: Option<Vec<TrackPly>> = blob(track)?.map(|track| self.unpack(pair, track)).transpose()?;
+            Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default() })
         };
-        let times: PairTimes = self.unpack(pair, times)?;
         let result = PairResult {
             version: PAIR_VERSION,
             pair,
-            start,
-            opening: self.unpack(pair, opening)?,
-            games: [game(game0, track0)?, game(game1, track1)?],
-            evidence: [self.evidence(pair, 0)?, self.evidence(pair, 1)?],
-            times,
+            start: row.get(2).map_err(storage)?,
+            opening: self.unpack(pair, blob(3)?.unwrap_or_default())?,
+            games: [game(4, 7)?, game(5, 8)?],
+            evidence: [row.get(9).map_err(storage)?, row.get(10).map_err(storage)?],
+            times: self.unpack(pair, blob(6)?.unwrap_or_default())?,
         };
-        Ok(StoredResult { proposal: self.unpack(pair, proposal)?, result })
+        Ok(StoredResult { proposal: self.unpack(pair, blob(1)?.unwrap_or_default())?, result })
     }
 
     fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {

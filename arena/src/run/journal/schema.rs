@@ -6,7 +6,9 @@ pub(super) const APPLICATION_ID: i32 = 0x7370_6172;
 /// The format's version. Others are refused: format 1 knew no external engines.
 pub(super) const FORMAT: i32 = 2;
 
-/// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat. `pair` holds
+/// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat,
+/// excused those of them lost on time while the host starved the loser, and starved the games in which the host starved
+/// anybody. Attempts are pairs that were void because of that. `pair` holds
 /// what replay needs, so that it reads little.
 pub(super) const SCHEMA: &str = "
 CREATE TABLE header (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -18,11 +20,15 @@ CREATE TABLE pair (
     plies0 INTEGER NOT NULL,
     plies1 INTEGER NOT NULL,
     faults0 INTEGER NOT NULL,
-    faults1 INTEGER NOT NULL
+    faults1 INTEGER NOT NULL,
+    excused0 INTEGER NOT NULL,
+    excused1 INTEGER NOT NULL,
+    starved INTEGER NOT NULL
 );
 CREATE TABLE games (pair INTEGER PRIMARY KEY, start TEXT, opening BLOB NOT NULL, game0 BLOB NOT NULL, game1 BLOB NOT NULL);
 CREATE TABLE times (pair INTEGER PRIMARY KEY, times BLOB NOT NULL);
 CREATE TABLE track (pair INTEGER PRIMARY KEY, track0 BLOB NOT NULL, track1 BLOB NOT NULL);
+CREATE TABLE attempt (pair INTEGER NOT NULL, attempt INTEGER NOT NULL, result BLOB NOT NULL, PRIMARY KEY (pair, attempt));
 CREATE TABLE evidence (pair INTEGER, game INTEGER, text TEXT NOT NULL, PRIMARY KEY (pair, game)) WITHOUT ROWID;
 CREATE TABLE session (
     session INTEGER PRIMARY KEY,

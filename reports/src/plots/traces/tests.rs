@@ -3,6 +3,10 @@
 use super::*;
 use arena::run::Point;
 
+fn traces(title: &str, series: &[Series]) -> Result<String, PlotError> {
+    super::traces(title, "bands 95%", series, Along::Pairs)
+}
+
 fn series(name: &str, points: &[(f64, f64)]) -> Series {
     let point = |&(x, y)| Point { x, y, low: None, high: None };
     Series { name: name.to_owned(), points: points.iter().map(point).collect() }
@@ -25,9 +29,9 @@ fn lines(svg: &str, colour: &str) -> usize {
 #[test]
 fn every_series_has_a_panel_with_its_name_its_axes_and_its_line() {
     let svg = traces("a run", &[banded("alpha"), banded("beta"), banded("gamma")]).unwrap();
-    assert!(svg.starts_with("<svg width=\"1200\" height=\"640\""), "{}", &svg[..80]);
+    assert!(svg.starts_with("<svg width=\"1200\" height=\"670\""), "{}", &svg[..80]);
     assert!(svg.trim_end().ends_with("</svg>"));
-    assert!(svg.contains("a run"));
+    assert!(svg.contains("a run") && svg.contains("bands 95%"));
     assert_eq!(svg.lines().filter(|line| *line == "pairs").count(), 3);
     for (name, colour) in [("alpha", "#0072B2"), ("beta", "#D55E00"), ("gamma", "#009E73")] {
         assert!(svg.lines().any(|line| line == name), "label of the y axis {name}");
@@ -55,7 +59,7 @@ fn a_line_runs_from_left_to_right_and_up_with_its_values() {
     let pixels: Vec<i32> = points.split([' ', ',']).filter_map(|number| number.parse().ok()).collect();
     let [x0, y0, x1, y1] = pixels[..] else { panic!("{points}") };
     assert!(x1 > x0 + 900, "it fills the width: {points}");
-    assert!(y0 > y1 + 150, "y grows upwards: {points}");
+    assert!(y0 > y1 + 140, "y grows upwards: {points}");
 }
 
 #[test]
@@ -99,4 +103,14 @@ fn any_name_stays_valid_and_short() {
     assert!(svg.contains("&lt;a &amp; &quot;b&quot;&gt;"), "{svg}");
     assert!(!svg.contains('\u{1}'));
     assert!(svg.contains(&format!("{}é…", "é&lt;".repeat(11))), "{svg}");
+}
+
+#[test]
+fn slices_are_drawn_over_values() {
+    let svg =
+        super::traces("t", "s", &[series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])], Along::Values).unwrap();
+    for text in ["margin", "Elo over the answer", "0.10", "0.30"] {
+        assert!(svg.lines().any(|line| line == text), "{text}: {svg}");
+    }
+    assert_eq!(lines(&svg, "#0072B2"), 1);
 }

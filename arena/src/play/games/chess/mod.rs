@@ -123,6 +123,10 @@ impl Game for Chess {
         side(position.board.turn())
     }
 
+    fn move_number(position: &ChessPosition) -> u32 {
+        position.board.fullmoves().get()
+    }
+
     fn ending(position: &ChessPosition) -> Option<RuleEnding> {
         position.ending()
     }
@@ -168,6 +172,11 @@ impl Game for Chess {
         uci.to_move(&position.board).ok().or_else(|| castling(position, uci))
     }
 
+    /// Reads SAN, also with what people make of it, or else UCI notation.
+    fn parse_record(position: &ChessPosition, text: &str) -> Option<Move> {
+        read_san(&position.board, text).or_else(|| Self::parse_move(position, text))
+    }
+
     fn most_random_plies() -> u32 {
         // Longer than any opening that people play; random games of most variants last longer still.
         40
@@ -176,6 +185,12 @@ impl Game for Chess {
     fn least_opening() -> u32 {
         0
     }
+}
+
+/// A legal move in SAN; castling may be written with zeros.
+pub(crate) fn read_san<P: shakmaty::Position>(position: &P, text: &str) -> Option<Move> {
+    let text = if text.starts_with("0-0") { text.replace('0', "O") } else { text.to_owned() };
+    text.parse::<SanPlus>().ok()?.san.to_move(position).ok()
 }
 
 /// The castling that brings the king to the square it is said to go to.

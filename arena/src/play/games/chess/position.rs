@@ -43,11 +43,6 @@ impl ChessPosition {
         self.board.castles().mode()
     }
 
-    /// The number of the move at hand, from 1 unless the position it all started from says otherwise.
-    pub fn move_number(&self) -> u32 {
-        self.board.fullmoves().get()
-    }
-
     /// The FEN with the castling field of X-FEN (`KQkq` wherever it is clear which rook is meant), which most programs
     /// read. The [`Display`](fmt::Display) text has Shredder-FEN's instead where the game is Chess960.
     pub fn x_fen(&self) -> String {

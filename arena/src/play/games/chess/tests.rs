@@ -228,7 +228,7 @@ fn what_is_no_position_is_refused_with_a_reason() {
 fn black_may_move_first() {
     let position = after(GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R b K - 0 1", "");
     assert_eq!(Chess::side_to_move(&position), Side::Second);
-    assert_eq!(position.move_number(), 1);
+    assert_eq!(Chess::move_number(&position), 1);
 }
 
 #[test]

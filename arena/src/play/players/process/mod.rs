@@ -12,7 +12,7 @@ pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
 
-use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
+use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace, own_run_delay};
 use crate::entrant::ProcessSpec;
 use crate::play::clock::{Allowance, Limit};
 use crate::play::game::Game;
@@ -166,11 +166,16 @@ struct DelayMeter {
 
 impl DelayMeter {
     fn start(child: &Child, limit: Limit) -> Self {
-        Self { before: limit.reads_time().then(|| child.run_delay()).flatten() }
+        Self { before: limit.reads_time().then(|| delays(child)).flatten() }
     }
 
     fn read(self, child: &Child) -> Duration {
         let Some(before) = self.before else { return Duration::ZERO };
-        child.run_delay().map_or(Duration::ZERO, |now| now.saturating_sub(before))
+        delays(child).map_or(Duration::ZERO, |now| now.saturating_sub(before))
     }
+}
+
+/// How long the engine, and this thread that waits for it, have waited for a processor so far.
+fn delays(child: &Child) -> Option<Duration> {
+    Some(child.run_delay()? + own_run_delay()?)
 }

@@ -11,7 +11,10 @@ use crate::play::protocol::uci::{Command, Go, Info, Message, Start};
 use crate::play::protocol::{Bound, OptionDeclaration};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// A move whose line is not ended is taken as it stands after so long without another word.
+const QUIET: Duration = Duration::from_millis(250);
 
 /// A running UCI engine that is ready for commands.
 pub struct Engine {
@@ -24,6 +27,8 @@ pub struct Engine {
     pub declared: Vec<OptionDeclaration>,
     /// What its options were set to.
     set: BTreeMap<String, String>,
+    /// Its last move in this game, as it wrote it.
+    last: String,
 }
 
 impl Engine {
@@ -49,7 +54,8 @@ impl Engine {
         let asked = Instant::now();
         let deadline = asked + process.patience.start;
         let child = starter.start(process)?;
-        let mut engine = Self { child, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
+        let mut engine =
+            Self { child, name: None, author: None, declared: Vec::new(), set: BTreeMap::new(), last: String::new() };
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
         for (name, value) in needed {
@@ -132,6 +138,8 @@ impl Engine {
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
     fn search(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<(String, Said), ChildError> {
+        // What it printed after its last move is no answer to this.
+        let _stale_lines = self.child.drain();
         self.child.send(lines, deadline)?;
         self.answer(deadline, stop)
     }
@@ -139,10 +147,18 @@ impl Engine {
     /// Waits for `bestmove`, and keeps what was said last before it.
     fn answer(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(String, Said), ChildError> {
         let mut said = Said::default();
+        let mut repeated = false;
         loop {
-            match Message::parse(self.child.receive(deadline, stop)?) {
+            let is_move = |line: &[u8]| line.starts_with(b"bestmove ");
+            let line = self.child.receive_unended(deadline, stop, QUIET, is_move)?;
+            match Message::parse(line) {
                 Message::Info(info) => note(&mut said, &info),
-                Message::BestMove { mv, .. } => return Ok((mv.to_owned(), said)),
+                // Nobody can make the same move twice on end: the second is a late copy of the first.
+                Message::BestMove { mv, .. } if mv == self.last && !repeated => repeated = true,
+                Message::BestMove { mv, .. } => {
+                    mv.clone_into(&mut self.last);
+                    return Ok((mv.to_owned(), said));
+                }
                 _ => {}
             }
         }
@@ -250,6 +266,7 @@ impl<G: Game> UciPlayer<G> {
         engine.write_options(&self.process, &mut lines)?;
         Command::NewGame.write_line(&mut lines);
         let _stale_lines = engine.child.drain();
+        engine.last.clear();
         let ready = engine.ready(lines, asked + self.process.patience.start, stop);
         if let Err(error) = ready {
             let failure = failure(&mut engine.child, &error, asked);

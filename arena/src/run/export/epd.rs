@@ -1,0 +1,72 @@
+//! Positions of a run, one a line: EPD for chess and its variants, the position's own text for 0.1.
+
+use super::Row;
+use super::replayed::{Notation, Replayed};
+use crate::play::games::GameKind;
+use std::fmt;
+use std::str::FromStr;
+
+/// Which positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EpdOf {
+    /// Those after the openings, one for each pair: its two games share it.
+    Opening,
+    /// Those that the games ended in, one for each game.
+    Final,
+}
+
+impl fmt::Display for EpdOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Opening => "opening",
+            Self::Final => "final",
+        })
+    }
+}
+
+impl FromStr for EpdOf {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Opening, Self::Final];
+        all.into_iter().find(|of| of.to_string() == text).ok_or_else(|| "expected opening or final".to_owned())
+    }
+}
+
+/// The positions of a pair; `None` if its moves are no moves of the game.
+pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
+    let Replayed { opened, games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
+    let round = row.result.pair + 1;
+    let line = |position: &str, id: String| line(row.config.game, position, &id);
+    Some(match of {
+        EpdOf::Opening => line(&opened, round.to_string()),
+        EpdOf::Final => {
+            let [a, b] = &games;
+            line(&a.last, format!("{round}.1")) + &line(&b.last, format!("{round}.2"))
+        }
+    })
+}
+
+fn line(kind: GameKind, position: &str, id: &str) -> String {
+    let mut fields: Vec<&str> = position.split(' ').collect();
+    if kind == GameKind::ZeroPointOne || fields.len() < 6 {
+        return format!("{position}\n");
+    }
+    // EPD has the counters of a FEN as operations.
+    let counters = fields.split_off(fields.len() - 2);
+    format!("{} hmvc {}; fmvn {}; id \"{id}\";\n", fields.join(" "), counters[0], counters[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_become_operations() {
+        let fen = "4k3/8/8/8/8/8/8/4K2R w K - 3 17";
+        let epd = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 3; fmvn 17; id \"2.1\";\n";
+        assert_eq!(line(GameKind::Chess, fen, "2.1"), epd);
+        let checks = "4k3/8/8/8/8/8/8/4K2R w K - 3+2 3 17";
+        assert!(line(GameKind::ThreeCheck, checks, "1").starts_with("4k3/8/8/8/8/8/8/4K2R w K - 3+2 hmvc 3;"));
+    }
+}

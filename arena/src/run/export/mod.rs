@@ -1,0 +1,168 @@
+//! Export: the absorbed pairs of a run, in order, for other programs.
+//!
+//! Only what is reproducible is written, so that two runs of the same identity give the same bytes, unless timings are
+//! asked for or, in PGN, the run recorded what players said: their comments hold times.
+
+mod csv;
+mod epd;
+mod json;
+mod pgn;
+mod replayed;
+#[cfg(test)]
+mod tests;
+
+pub use epd::EpdOf;
+pub use pgn::TrackField;
+
+use super::drive::{RunError, replay};
+use super::experiment::Experiment;
+use super::journal::{Journal, JournalError, StoredResult};
+use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
+use crate::config::RunConfig;
+use crate::entrant::Entrant;
+use crate::play::{Ending, Limit, Side};
+use stats::Score;
+use std::io::Write;
+
+/// How a run is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object a line and pair.
+    JsonLines,
+    /// One JSON object: the run's configuration, and its pairs as in [`JsonLines`](Self::JsonLines).
+    Json,
+    /// One line a game, with a header.
+    Csv,
+    /// PGN, with these fields in the comment of each recorded ply.
+    Pgn(Vec<TrackField>),
+    /// Positions.
+    Epd(EpdOf),
+}
+
+/// Whether wall times are exported too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timings {
+    /// Leave them out: what is left is reproducible.
+    Omit,
+    /// Add them.
+    Include,
+}
+
+/// Export failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The output cannot be written.
+    #[error("cannot write the export: {0}")]
+    Output(#[from] std::io::Error),
+}
+
+impl From<JournalError> for ExportError {
+    fn from(error: JournalError) -> Self {
+        Self::Run(RunError::Journal(error))
+    }
+}
+
+/// Writes the absorbed pairs in order, and returns how many there are.
+///
+/// `experiment` is the run's own, before its first pair: it knows how many pairs count.
+///
+/// # Errors
+/// [`ExportError`] if the run cannot be read or `out` not be written.
+pub fn export(
+    journal: &Journal,
+    experiment: &mut dyn Experiment,
+    format: &Format,
+    timings: Timings,
+    out: &mut dyn Write,
+) -> Result<u64, ExportError> {
+    let config = journal.header()?.config;
+    let absorbed = replay(experiment, journal)?;
+    out.write_all(beginning(format, &config, timings)?.as_bytes())?;
+    for pair in 0..absorbed {
+        let damaged = || JournalError::Damaged {
+            path: journal.path().to_owned(),
+            place: format!("pair {pair}"),
+            why: "its games are missing or unreadable".to_owned(),
+        };
+        let StoredResult { proposal, result } = &journal.result(pair)?.ok_or_else(damaged)?;
+        let row = Row { config: &config, proposal, result };
+        if pair > 0 && *format == Format::Json {
+            out.write_all(b",\n")?;
+        }
+        out.write_all(row.write(format, timings).ok_or_else(damaged)?.as_bytes())?;
+    }
+    if *format == Format::Json {
+        out.write_all(b"\n]}\n")?;
+    }
+    out.flush()?;
+    Ok(absorbed)
+}
+
+/// What goes before the first pair.
+fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<String, ExportError> {
+    match format {
+        Format::Csv => Ok(csv::header(timings)),
+        Format::Json => {
+            let config = serde_json::to_string(config).map_err(std::io::Error::from)?;
+            Ok(format!("{{\"config\":{config},\"pairs\":[\n"))
+        }
+        Format::JsonLines | Format::Pgn(_) | Format::Epd(_) => Ok(String::new()),
+    }
+}
+
+/// One pair, with what is known of the run.
+struct Row<'a> {
+    config: &'a RunConfig,
+    proposal: &'a Proposal,
+    result: &'a PairResult,
+}
+
+impl Row<'_> {
+    /// The pair as text; `None` if its moves are no moves of the game.
+    fn write(&self, format: &Format, timings: Timings) -> Option<String> {
+        match format {
+            Format::JsonLines => json::pair(self, timings).map(|line| format!("{line}\n")),
+            Format::Json => json::pair(self, timings).map(|line| line.to_string()),
+            Format::Csv => Some(csv::games(self, timings)),
+            Format::Pgn(fields) => pgn::games(self, fields, timings),
+            Format::Epd(of) => epd::lines(self, *of),
+        }
+    }
+
+    /// Who was seated.
+    fn entrant(&self, seat: &ProposedSeat) -> Option<&Entrant> {
+        self.config.entrants.get(seat.entrant as usize)
+    }
+
+    fn seat(&self, game: usize, side: Side) -> &ProposedSeat {
+        &self.proposal.seats[usize::from(SIDES_OF_FIRST_SEAT[game] != side)]
+    }
+
+    /// The name of a game's player; in tuning with the values it played with, so that the two differ.
+    fn name(&self, game: usize, side: Side) -> String {
+        let seat = self.seat(game, side);
+        let name = self.entrant(seat).map_or("?", |entrant| entrant.name.as_str());
+        if seat.values.is_empty() {
+            return name.to_owned();
+        }
+        let values: Vec<String> = seat.values.iter().map(ToString::to_string).collect();
+        format!("{name} ({})", values.join(" "))
+    }
+
+    /// How much a game's player might think.
+    fn limit(&self, game: usize, side: Side) -> Option<Limit> {
+        self.entrant(self.seat(game, side)).map(|entrant| entrant.player.limit().0)
+    }
+}
+
+/// A game's result as PGN has it.
+fn result_text(ending: &Ending) -> &'static str {
+    match ending.score(Side::First) {
+        Score::Win => "1-0",
+        Score::Draw => "1/2-1/2",
+        Score::Loss => "0-1",
+    }
+}

@@ -1,0 +1,114 @@
+//! Exports of made-up pairs: what no quick run would hold.
+
+use super::*;
+use crate::config::{Job, load};
+use crate::play::games::Chess;
+use crate::play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
+use crate::run::pair::{GameKind, GameRecord, PAIR_VERSION, PairTimes};
+use std::time::Duration;
+
+const CONFIG: &str = "
+    game = 'chess'
+    [match]
+    pairs = 1
+    [[entrant]]
+    name = 'a'
+    player = 'random'
+    [[entrant]]
+    name = 'b'
+    player = 'random'
+";
+const BLACK_TO_MOVE: &str = "4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17";
+
+/// Numbers of moves played one after the other.
+fn codes(start: &str, opening: usize, moves: &str) -> (Vec<u32>, Vec<u32>) {
+    let mut position = Chess::of(GameKind::Chess).expect("chess").setup(start).expect("a position");
+    let mut codes: Vec<u32> = Vec::new();
+    for text in moves.split_whitespace() {
+        let mv = Chess::parse_move(&position, text).expect("a move");
+        codes.push(Chess::code(mv));
+        Chess::play(&mut position, mv);
+    }
+    let rest = codes.split_off(opening);
+    (codes, rest)
+}
+
+fn ply(score: Option<Evaluation>) -> TrackPly {
+    let time = Some(Duration::from_millis(60));
+    let said = Said { score, depth: 14, seldepth: 20, nodes: 690, tbhits: 2, hashfull: 7, time };
+    TrackPly { said, wall: Duration::from_millis(69), left: Duration::from_millis(900) }
+}
+
+fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {
+    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let (opening, moves) = codes(BLACK_TO_MOVE, 1, "e7e6 e1g1 e6e5 f1f8");
+    let nodes = BySide::default();
+    let games = endings.map(|ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() });
+    let start = Some(BLACK_TO_MOVE.to_owned());
+    let times = PairTimes::default();
+    let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, games, evidence: [None, None], times };
+    let row = Row { config: &config, proposal: &Proposal::of(0, 1, 0), result: &result };
+    row.write(&Format::Pgn(fields.to_vec()), Timings::Omit).expect("legal moves")
+}
+
+#[test]
+fn a_game_in_which_black_moved_first() {
+    let endings = [
+        Ending::Adjudicated { winner: Some(Side::First), by: AdjudicatedBy::Resign },
+        Ending::Forfeit { loser: Side::Second, fault: Fault::Time { over: Duration::from_millis(5) } },
+    ];
+    let track = [Some(Evaluation::Centipawns(33)), None, Some(Evaluation::Mate(5))].map(ply);
+    let text = pgn(endings, &track, &[]);
+    let [first, second] = text.split("[Event ").skip(1).collect::<Vec<_>>().try_into().expect("two games");
+    let first_expected = "\"test\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"7.1\"]\n[White \"a\"]\n[Black \"b\"]\n\
+        [Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17\"]\n[PlyCount \"4\"]\n\
+        [Termination \"adjudication\"]\n[TimeControl \"-\"]\n\n\
+        17... Re6 {book} 18. O-O {+0.33/14 0.069s} Re5 {0.069s} 19. Rf8+ {+M5/14 0.069s,\nWhite wins by adjudication} 1-0\n\n";
+    assert_eq!(first, first_expected);
+    assert!(second.contains("[White \"b\"]\n[Black \"a\"]\n[Result \"1-0\"]\n"), "{second}");
+    assert!(second.contains("[Termination \"time forfeit\"]"), "{second}");
+    assert!(second.replace('\n', " ").contains("Black loses on time} 1-0"), "{second}");
+}
+
+#[test]
+fn every_field_can_be_told() {
+    let drawn = || Ending::Adjudicated { winner: None, by: AdjudicatedBy::Draw };
+    let text = pgn([drawn(), drawn()], &[ply(Some(Evaluation::Centipawns(-7)))], &TrackField::ALL).replace('\n', " ");
+    let fields = "{-0.07/14 0.069s, n=690, sd=20, nps=10000, tl=0.900s, latency=0.009s, hashfull=7, tbhits=2} Re5";
+    assert!(text.contains(fields), "{text}");
+}
+
+#[test]
+fn what_engines_write_does_not_break_the_record() {
+    let nonsense = "e2e4 } 0-1\n\n[Result \"0-1\"]\n[Event \"x\"]";
+    let ending = || Ending::Forfeit { loser: Side::Second, fault: Fault::IllegalMove(nonsense.to_owned()) };
+    let text = pgn([ending(), ending()], &[], &[]);
+    let mut scanner = crate::pgn::Scanner::new(text.as_bytes());
+    for round in ["7.1", "7.2"] {
+        let game = scanner.next_game().expect("readable").expect("a game").game.expect("no flaw");
+        assert_eq!((game.score, game.round.as_deref()), (Score::Win, Some(round)));
+    }
+    assert_eq!(scanner.next_game().expect("readable"), None);
+}
+
+#[test]
+fn what_is_stored_amiss_is_no_game() {
+    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let ending = Ending::Draw { by: crate::play::DrawRule::Stalemate };
+    let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
+    let games = [game.clone(), game];
+    let times = PairTimes::default();
+    let result = PairResult {
+        version: PAIR_VERSION,
+        pair: 0,
+        start: None,
+        opening: Vec::new(),
+        games,
+        evidence: [None, None],
+        times,
+    };
+    let row = Row { config: &config, proposal: &Proposal::of(0, 1, 0), result: &result };
+    for format in [Format::Pgn(Vec::new()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
+        assert_eq!(row.write(&format, Timings::Omit), None, "{format:?}");
+    }
+}

@@ -1,0 +1,121 @@
+//! A UCI engine that plays random legal moves of chess, Chess960 and crazyhouse, without its input and output.
+//!
+//! It answers at once, so a match of two of them measures the runner. Of the searches that UCI offers it knows none:
+//! every `go` is answered by a move.
+
+use arena::random::Stream;
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::variant::{Variant, VariantPosition};
+use shakmaty::{CastlingMode, Move, Position};
+use std::fmt::Write;
+
+/// The variants it offers.
+const VARIANTS: [Variant; 2] = [Variant::Chess, Variant::Crazyhouse];
+
+/// The engine's state.
+pub(crate) struct RandomMover {
+    variant: Variant,
+    castling: CastlingMode,
+    position: VariantPosition,
+    /// The position command whose moves have been played. A longer one that begins like it costs only what is new.
+    played: String,
+    random: Stream,
+}
+
+impl RandomMover {
+    /// An engine at the start of a game of chess. Equal seeds play equal moves.
+    pub(crate) fn new(seed: u64) -> Self {
+        let (variant, castling) = (Variant::Chess, CastlingMode::Standard);
+        let position = VariantPosition::new(variant);
+        Self { variant, castling, position, played: String::new(), random: Stream::from_seed(seed) }
+    }
+
+    /// Obeys a command, `go` and `quit` excepted; what to print is appended to the answer.
+    pub(crate) fn obey(&mut self, line: &str, answer: &mut String) {
+        let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match command {
+            "uci" => self.introduce(answer),
+            "isready" => answer.push_str("readyok\n"),
+            "setoption" => self.set_option(rest),
+            "position" if self.set_position(line, rest).is_none() => {
+                self.played.clear();
+                answer.push_str("info string not a position\n");
+            }
+            _ => {}
+        }
+    }
+
+    fn introduce(&self, answer: &mut String) {
+        answer.push_str("id name random mover\nid author the spar authors\n");
+        answer.push_str("option name Hash type spin default 16 min 1 max 1048576\n");
+        answer.push_str("option name Threads type spin default 1 min 1 max 1024\n");
+        answer.push_str("option name Seed type spin default 1 min 0 max 2147483647\n");
+        answer.push_str("option name UCI_Chess960 type check default false\n");
+        let _ = write!(answer, "option name UCI_Variant type combo default {}", self.variant.uci());
+        for variant in VARIANTS {
+            let _ = write!(answer, " var {}", variant.uci());
+        }
+        answer.push_str("\nuciok\n");
+    }
+
+    /// An option it does not know, or a value it cannot use, changes nothing.
+    fn set_option(&mut self, words: &str) {
+        let Some((name, value)) = words.strip_prefix("name ").and_then(|words| words.split_once(" value ")) else {
+            return;
+        };
+        match name {
+            "Seed" => self.random = value.parse().map_or_else(|_| self.random.clone(), Stream::from_seed),
+            "UCI_Chess960" if value == "true" => self.castling = CastlingMode::Chess960,
+            "UCI_Chess960" => self.castling = CastlingMode::Standard,
+            "UCI_Variant" => {
+                let named = Variant::from_uci(value).ok().filter(|variant| VARIANTS.contains(variant));
+                self.variant = named.unwrap_or(self.variant);
+            }
+            _ => return,
+        }
+        self.played.clear();
+    }
+
+    fn set_position(&mut self, line: &str, words: &str) -> Option<()> {
+        let new = line.strip_prefix(&self.played).filter(|new| new.is_empty() || new.starts_with(' '));
+        if let Some(new) = new.filter(|_| !self.played.is_empty()) {
+            for word in new.split_ascii_whitespace().filter(|word| *word != "moves") {
+                play(&mut self.position, word)?;
+            }
+        } else {
+            let (start, moves) = words.split_once(" moves ").unwrap_or((words, ""));
+            self.position = self.start(start)?;
+            for word in moves.split_ascii_whitespace() {
+                play(&mut self.position, word)?;
+            }
+        }
+        self.played.clear();
+        self.played.push_str(line);
+        Some(())
+    }
+
+    /// Reads `startpos` or `fen FEN`.
+    fn start(&self, words: &str) -> Option<VariantPosition> {
+        if words == "startpos" {
+            return Some(VariantPosition::new(self.variant));
+        }
+        let fen = Fen::from_ascii(words.strip_prefix("fen ")?.trim().as_bytes()).ok()?;
+        VariantPosition::from_setup(self.variant, fen.into_setup(), self.castling).ok()
+    }
+
+    /// A legal move at random; `None` if there is none.
+    pub(crate) fn choose(&mut self) -> Option<UciMove> {
+        let legal = self.position.legal_moves();
+        let index = self.random.below(legal.len() as u32) as usize;
+        legal.get(index).map(|chosen: &Move| UciMove::from_move(*chosen, self.castling))
+    }
+}
+
+/// Plays a move; `None` if it is not legal.
+fn play(position: &mut VariantPosition, word: &str) -> Option<()> {
+    let uci: UciMove = word.parse().ok()?;
+    let played = uci.to_move(position).ok()?;
+    position.play_unchecked(played);
+    Some(())
+}

@@ -1,0 +1,129 @@
+// Steps through the games listed in the page. It knows no rules: every ply says which squares it changes.
+"use strict";
+(() => {
+  const NS = "http://www.w3.org/2000/svg";
+  const CELL = 60, EDGE = 24;
+  // Shapes of chess pieces in a box of 45 by 45, drawn for this page.
+  const SHAPES = {
+    p: "M22.5 9a6 6 0 0 0-4 10.5c-2 1.3-3.5 3.3-3.5 5.5h3.5c0 4-2 7-6 11v3h20v-3c-4-4-6-7-6-11h3.5c0-2.2-1.5-4.2-3.5-5.5a6 6 0 0 0-4-10.5z",
+    r: "M11 39v-4h3l2-17-4-3V8h5v3h3.5V8h4v3H28V8h5v7l-4 3 2 17h3v4z",
+    n: "M12 39c0-10 7-12 8-18-3 2-5 5-8 6-2 .5-4-2-3-4l7-11c1-1.5 2-2.5 4-3l1-4 3 3.5c7 2 11 9 11 17.5 0 6-1 9-1 13z",
+    b: "M22.5 5a3 3 0 0 0-2 5.2c-4 3-7.5 7.3-7.5 12.3 0 3 1.5 5.5 4 7.5l-1 3.5h13l-1-3.5c2.5-2 4-4.5 4-7.5 0-5-3.5-9.3-7.5-12.3a3 3 0 0 0-2-5.2zM11 39v-3.5h23V39z",
+    q: "M9 12l4.5 18-1 9h20l-1-9L36 12l-6.5 10-1.5-13-5.5 12L17 9l-1.5 13z",
+    k: "M21 4h3v3h3v3h-3v3.5c6-3 12 0 12 6 0 5-3.5 7.5-4.5 11l1 8.5h-20l1-8.5c-1-3.5-4.5-6-4.5-11 0-6 6-9 12-6V10h-3V7h3z",
+  };
+  const games = JSON.parse(document.getElementById("data").textContent);
+  const at = (id) => document.getElementById(id);
+  const element = (name, attributes, text) => {
+    const node = document.createElementNS(NS, name);
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+    if (text !== undefined) node.textContent = text;
+    return node;
+  };
+  const isFirst = (letter) => letter === letter.toUpperCase();
+  const nameOf = (letter) => letter.toUpperCase();
+  let game = games[0], ply = 0;
+
+  // The pieces after so many plies, the hands, and the squares that the last ply changed.
+  function stateAt(count) {
+    const squares = game.start.slice();
+    let hands = game.hands, changed = [];
+    for (const step of game.plies.slice(0, count)) {
+      changed = step.c.map(([square, piece]) => { squares[square] = piece; return square; });
+      hands = step.h || hands;
+    }
+    // A setup changes so much that nothing stands out.
+    return { squares, hands, changed: changed.length > 4 ? [] : changed };
+  }
+
+  function piece(letter, x, y) {
+    const first = isFirst(letter), group = element("g", {});
+    if (game.look === "chess") {
+      const style = { d: SHAPES[letter.toLowerCase()] || SHAPES.p, fill: first ? "#fff" : "#222", stroke: first ? "#222" : "#ddd",
+        "stroke-width": 1.3, "stroke-linejoin": "round", transform: `translate(${x + 3} ${y + 3}) scale(1.2)` };
+      group.append(element("path", style));
+    } else {
+      const middle = { cx: x + CELL / 2, cy: y + CELL / 2, r: CELL * 0.4, fill: first ? "#b3261e" : "#1f4e9e", stroke: "#fff", "stroke-width": 2 };
+      group.append(element("circle", middle));
+      group.append(element("text", { x: x + CELL / 2, y: y + CELL / 2, fill: "#fff", "font-size": 28, "font-weight": 600,
+        "text-anchor": "middle", "dominant-baseline": "central" }, nameOf(letter)));
+    }
+    return group;
+  }
+
+  function drawBoard(state) {
+    const [rows, columns] = game.labels;
+    const width = EDGE + CELL * columns.length, height = CELL * rows.length + EDGE;
+    const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Board after ply ${ply}` });
+    rows.forEach((label, row) => {
+      svg.append(element("text", { x: EDGE / 2, y: CELL * (row + 0.5), "text-anchor": "middle", "dominant-baseline": "central",
+        "font-size": 15, fill: "currentColor" }, label));
+      columns.forEach((_, column) => {
+        const index = row * columns.length + column, x = EDGE + CELL * column, y = CELL * row;
+        const colour = state.changed.includes(index) ? "--moved" : (row + column) % 2 ? "--dark" : "--light";
+        const square = element("rect", { x, y, width: CELL, height: CELL });
+        square.style.fill = `var(${colour})`;
+        svg.append(square);
+        if (state.squares[index]) svg.append(piece(state.squares[index], x, y));
+      });
+    });
+    columns.forEach((label, column) => svg.append(element("text", { x: EDGE + CELL * (column + 0.5), y: height - EDGE / 2,
+      "text-anchor": "middle", "dominant-baseline": "central", "font-size": 15, fill: "currentColor" }, label)));
+    at("board").replaceChildren(svg);
+  }
+
+  function show(count) {
+    ply = Math.max(0, Math.min(count, game.plies.length));
+    const state = stateAt(ply), step = ply > 0 ? game.plies[ply - 1] : null;
+    drawBoard(state);
+    at("hand-second").textContent = [...state.hands[1]].map(nameOf).join(" ");
+    at("hand-first").textContent = [...state.hands[0]].map(nameOf).join(" ");
+    at("said").textContent = step ? [`${ply}. ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
+    at("slider").value = ply;
+    at("moves").querySelectorAll("button").forEach((button, index) => {
+      button.setAttribute("aria-current", index + 1 === ply);
+      if (index + 1 === ply) {
+        const box = at("moves"), top = button.offsetTop - box.offsetTop;
+        if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 30) box.scrollTop = top - box.clientHeight / 2;
+      }
+    });
+    document.body.dataset.ply = ply;
+  }
+
+  function choose(index) {
+    game = games[index];
+    at("choice").querySelectorAll("button").forEach((button, other) => button.setAttribute("aria-pressed", other === index));
+    at("players").textContent = `${game.players[0]} – ${game.players[1]}  ${game.result}  (${game.ending})`;
+    at("slider").max = game.plies.length;
+    at("moves").replaceChildren(...game.plies.map((step, number) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `${number + 1}. ${step.m}`;
+      if (number < game.opening) button.className = "opening";
+      button.addEventListener("click", () => show(number + 1));
+      return button;
+    }));
+    show(game.opening);
+  }
+
+  games.forEach((entry, index) => {
+    const item = document.createElement("li"), button = document.createElement("button"), small = document.createElement("small");
+    button.type = "button";
+    button.textContent = entry.why;
+    small.textContent = `${entry.players[0]} – ${entry.players[1]}  ${entry.result}  (${entry.place})`;
+    button.append(small);
+    button.addEventListener("click", () => choose(index));
+    item.append(button);
+    at("choice").append(item);
+  });
+  const moves = { begin: () => show(0), back: () => show(ply - 1), next: () => show(ply + 1), end: () => show(game.plies.length) };
+  for (const [id, move] of Object.entries(moves)) at(id).addEventListener("click", move);
+  at("slider").addEventListener("input", (event) => show(Number(event.target.value)));
+  at("replay").addEventListener("keydown", (event) => {
+    const keys = { ArrowLeft: moves.back, ArrowRight: moves.next, Home: moves.begin, End: moves.end };
+    if (event.target.id === "slider" || !keys[event.key]) return;
+    keys[event.key]();
+    event.preventDefault();
+  });
+  choose(0);
+})();

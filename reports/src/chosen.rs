@@ -1,0 +1,55 @@
+//! The games that a report shows: read again from the journal, and why each is shown.
+
+use crate::gather::{Gathered, Notable, Why};
+use crate::replay::{Replay, replay};
+use arena::play::Side;
+use arena::run::{Header, Journal, JournalError, SIDES_OF_FIRST_SEAT, StoredResult};
+
+/// Games in one page; more would only make it heavy.
+const MOST_GAMES: usize = 24;
+
+/// The notable games of a run, ready to be shown. One that cannot be read is left out.
+pub(crate) fn chosen(journal: &Journal, header: &Header, gathered: &Gathered) -> Result<Vec<Replay>, JournalError> {
+    let mut games = Vec::new();
+    for notable in gathered.notable().into_iter().take(MOST_GAMES) {
+        let Some(stored) = journal.result(notable.pair)? else { continue };
+        let names = players(header, &stored, notable.game);
+        let why = why(&notable, &stored, &names);
+        games.extend(replay(header.config.game, &stored.result, &notable, names, why));
+    }
+    Ok(games)
+}
+
+/// Who moved first and who second. In a tuning session one entrant sits on both seats.
+fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 2] {
+    let [a, b] = stored.proposal.seats.each_ref().map(|seat| {
+        let entrant = header.config.entrants.get(seat.entrant as usize);
+        entrant.map_or_else(String::new, |entrant| entrant.name.clone())
+    });
+    let [a, b] = if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] };
+    if SIDES_OF_FIRST_SEAT[game] == Side::First { [a, b] } else { [b, a] }
+}
+
+fn why(notable: &Notable, stored: &StoredResult, names: &[String; 2]) -> String {
+    let record = &stored.result.games[notable.game];
+    let plies = stored.result.opening.len() + record.moves.len();
+    let side = |side: Side| &names[usize::from(side == Side::Second)];
+    let loser = match record.ending.score(Side::First) {
+        stats::Score::Loss => Side::First,
+        stats::Score::Draw | stats::Score::Win => Side::Second,
+    };
+    match notable.why {
+        Why::Shortest => format!("short: {plies} plies"),
+        Why::Longest => format!("long: {plies} plies"),
+        Why::Fault => match record.ending.fault() {
+            Some((loser, fault)) => format!("fault of {}: {fault}", side(loser)),
+            None => "fault".to_owned(),
+        },
+        Why::Upset { expected } => {
+            format!("upset: {} was to expect {:.0}% of the points", side(!loser), 100.0 * expected)
+        }
+        Why::Collapse { confidence, ply } => {
+            format!("collapse: {} saw {:.0}% for itself at ply {ply}", side(loser), 100.0 * confidence)
+        }
+    }
+}

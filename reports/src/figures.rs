@@ -1,0 +1,275 @@
+//! Which plots a run's report has, and what each says above and below.
+
+use crate::gather::Gathered;
+use crate::numbers::{Interval, Numbers, Results3, RunFacts, sprt_config};
+use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, PlotError, RatingRow, ScoreRow};
+use crate::text::signed;
+use arena::run::Series;
+use stats::plan::{Conditions, PlanError, Prospect};
+use stats::{Estimate, PairCounts, SprtConfig, Summary, Wdl};
+
+/// A plot of a report.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Names its files and its place in the page.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// The drawing.
+    pub svg: String,
+}
+
+/// Openings are looked at one by one where so many pairs started with each.
+const LEAST_PAIRS_AN_OPENING: u64 = 4;
+/// Points of a planning curve.
+const PLAN_POINTS: u32 = 61;
+/// Draws per game and opening bias that are planned with while nothing is measured.
+const UNMEASURED: (f64, f64) = (0.0, 0.0);
+
+/// Everything that the plots of a run are drawn from.
+#[derive(Clone, Copy)]
+pub(crate) struct Sources<'a> {
+    pub(crate) facts: &'a RunFacts<'a>,
+    pub(crate) numbers: &'a Numbers,
+    pub(crate) gathered: &'a Gathered,
+    pub(crate) series: &'a [Series],
+    pub(crate) slices: &'a [Series],
+}
+
+type Drawing = Result<String, PlotError>;
+
+/// Draws whatever the run has something for.
+pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
+    let mut figures = Vec::new();
+    let mut add = |id: &str, title: &str, drawing: Drawing| match drawing {
+        Ok(svg) => {
+            figures.push(Figure { id: id.to_owned(), title: title.to_owned(), svg });
+            Ok(())
+        }
+        Err(PlotError::NoSeries | PlotError::Empty(_)) => Ok(()),
+        Err(error) => Err(error),
+    };
+    if let Some(config) = sprt_config(sources.facts.header) {
+        add("llr", "Log-likelihood ratio", sources.llr(config))?;
+    }
+    if sources.numbers.measures_strength() {
+        add("elo", "Elo over the pairs", sources.elo())?;
+    } else {
+        add("values", "Tuned values over the pairs", sources.values())?;
+        add("slices", "Strength about the answer", sources.slices())?;
+    }
+    add("pairs", "Pairs by points", sources.pentanomial())?;
+    if sources.numbers.entrants.len() > 2 {
+        add("ratings", "Ratings", sources.ratings())?;
+        add("crosstable", "Crosstable", sources.crosstable())?;
+    }
+    add("seats", "Score by seat", sources.seats())?;
+    add("fairness", "Fairness of the openings", sources.fairness())?;
+    add("openings", "Score by opening", sources.openings())?;
+    add("games", "Lengths and endings of the games", plots::lengths("Lengths and endings", &sources.gathered.games))?;
+    add("pace", "Time and depth by ply", plots::pace("Time and depth by ply", &sources.paces()))?;
+    add("latency", "Latency", plots::delays("Latency", &sources.paces()))?;
+    for (index, entrant) in sources.numbers.entrants.iter().enumerate() {
+        let drawing =
+            plots::calibration("Evaluations against results", &entrant.name, &sources.gathered.calibration[index]);
+        let title = format!("Evaluations of {} against results", entrant.name);
+        add(&format!("evaluations-{}", index + 1), &title, drawing)?;
+    }
+    if let Some(config) = sprt_config(sources.facts.header) {
+        add("planning", "What the test finds and costs", sources.planning(config))?;
+    }
+    Ok(figures)
+}
+
+impl Sources<'_> {
+    fn named(&self, name: &str) -> Result<&Series, PlotError> {
+        self.series.iter().find(|series| series.name == name).ok_or(PlotError::NoSeries)
+    }
+
+    fn counts(&self) -> &PairCounts {
+        &self.facts.standing.counts
+    }
+
+    fn llr(&self, config: &SprtConfig) -> Drawing {
+        let Some(sprt) = self.facts.standing.sprt else { return Err(PlotError::NoSeries) };
+        let (title, llr) = ("Log-likelihood ratio between its bounds", self.named("llr")?);
+        let subtitle = format!("{}: H0 {}, H1 {} {}", self.facts.name, config.elo0, config.elo1, scale(config));
+        let drift = Conditions::observed(self.counts()).ok().map(|conditions| drift(config, &conditions));
+        let drift = drift.filter(|drift| drift.is_finite() && *drift > 0.0);
+        let path = LlrPath { title, subtitle: &subtitle, llr, lower: sprt.lower, upper: sprt.upper, drift };
+        plots::llr(&path)
+    }
+
+    fn elo(&self) -> Drawing {
+        let [one, other] = &self.numbers.total.names;
+        let elo = self.numbers.total.elo.map_or(String::new(), |elo| format!(": {}", interval(elo, 1)));
+        let after = if self.numbers.sprt.is_some() { ", not corrected for the test's stopping" } else { "" };
+        let subtitle = format!("{one} against {other}{elo}; band 95%{after}");
+        let elo = Series { name: "elo".to_owned(), points: self.gathered.elo_course() };
+        plots::elo_course("Elo over the pairs", &subtitle, &elo)
+    }
+
+    fn values(&self) -> Drawing {
+        let subtitle = format!("{}; bands ± 1 standard error, where the method has one", self.facts.name);
+        plots::traces("Tuned values over the pairs", &subtitle, self.series, Along::Pairs)
+    }
+
+    fn slices(&self) -> Drawing {
+        let subtitle = "one parameter moved, all others at the answer; bands ± 1 standard error of the difference";
+        plots::traces("Strength about the answer, as fitted", subtitle, self.slices, Along::Values)
+    }
+
+    fn pentanomial(&self) -> Drawing {
+        let counts = self.counts();
+        let (expected, subtitle) = match expected_pairs(counts) {
+            Some((shares, conditions)) => {
+                let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
+                let words =
+                    format!("games of the measured score, {draws:.1}% draws and an opening bias of {bias:.0} Elo");
+                (Some(shares), format!("expected of {words}"))
+            }
+            None => (None, "nothing to expect: the games show no chance".to_owned()),
+        };
+        let title = "Pairs by points";
+        plots::pentanomial(&PairBars { title, subtitle: &subtitle, observed: counts.pentanomial(), expected })
+    }
+
+    fn seats(&self) -> Drawing {
+        let mut rows = vec![score_row("first mover, all games".to_owned(), self.numbers.first_mover)];
+        // An entrant against itself scores as the seats do.
+        if self.numbers.entrants.len() > 1 {
+            for entrant in &self.numbers.entrants {
+                rows.push(score_row(format!("{} first", entrant.name), entrant.first));
+                rows.push(score_row(format!("{} second", entrant.name), entrant.second));
+            }
+        }
+        let rows: Vec<ScoreRow> = rows.into_iter().flatten().collect();
+        plots::scores("Score by seat", "share of the points where one moved first or second, 95%", "score (%)", &rows)
+    }
+
+    fn fairness(&self) -> Drawing {
+        let games = self.gathered.first_mover;
+        let n = (games.wins + games.draws + games.losses).max(1) as f64;
+        let [loss, draw, win] = [games.losses, games.draws, games.wins].map(|count| count as f64 / n);
+        let expected = [loss * loss, 2.0 * loss * draw, draw * draw + 2.0 * loss * win, 2.0 * draw * win, win * win];
+        plots::fairness("Fairness of the openings", self.gathered.openings.fairness, expected)
+    }
+
+    fn openings(&self) -> Drawing {
+        let openings = self.gathered.openings.repeated(LEAST_PAIRS_AN_OPENING);
+        let row = |opening: &crate::gather::OpeningScore| {
+            let name = format!("opening {}", opening.number + 1);
+            let games = 2 * opening.pairs;
+            ScoreRow { name, score: wilson(opening.score(), games as f64), games }
+        };
+        let rows: Vec<ScoreRow> = openings.iter().map(row).collect();
+        let subtitle =
+            format!("those that {LEAST_PAIRS_AN_OPENING} pairs or more started with, 95%; the most one-sided");
+        plots::scores("Score of the first mover by opening", &subtitle, "score (%)", &rows)
+    }
+
+    fn paces(&self) -> Vec<Named<'_>> {
+        let entrants = self.numbers.entrants.iter().zip(&self.gathered.pace);
+        entrants.map(|(entrant, pace)| (entrant.name.as_str(), pace)).collect()
+    }
+
+    fn ratings(&self) -> Drawing {
+        let rated = self.numbers.entrants.iter().filter_map(|entrant| Some((entrant, entrant.rating?)));
+        let mut rows: Vec<RatingRow> =
+            rated.map(|(entrant, elo)| RatingRow { name: entrant.name.clone(), elo: estimate(elo) }).collect();
+        rows.sort_by(|a, b| b.elo.value.total_cmp(&a.elo.value));
+        plots::ratings("Ratings", "Elo about the mean of all, 95%", &rows)
+    }
+
+    fn crosstable(&self) -> Drawing {
+        let names: Vec<String> = self.numbers.entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let score = |row: usize, column: usize| self.gathered.score_against(row, column);
+        plots::crosstable(
+            "Crosstable",
+            "share of the points (%) of the row's entrant against the column's",
+            &names,
+            score,
+        )
+    }
+
+    fn planning(&self, config: &SprtConfig) -> Drawing {
+        let measured = Conditions::observed(self.counts());
+        let conditions = measured.or_else(|_| Conditions::new(UNMEASURED.0, UNMEASURED.1));
+        let conditions = conditions.map_err(|error| PlotError::Empty(error.to_string()))?;
+        let points = prospects(config, &conditions).map_err(|error| PlotError::Empty(error.to_string()))?;
+        let subtitle = format!(
+            "H0 {}, H1 {} {}; {:.1}% draws, opening bias {:.0} Elo",
+            config.elo0,
+            config.elo1,
+            scale(config),
+            100.0 * conditions.draw_ratio(),
+            conditions.rms_bias()
+        );
+        let measured = Summary::of_pairs(self.counts()).elo.filter(|elo| elo.value.is_finite());
+        plots::planning(&Planning {
+            title: "What the test finds and costs",
+            subtitle: &subtitle,
+            points: &points,
+            measured,
+        })
+    }
+}
+
+/// The unit of a test's bounds.
+fn scale(config: &SprtConfig) -> &'static str {
+    match config.model {
+        stats::Model::Normalized => "nElo",
+        stats::Model::Logistic => "Elo",
+        stats::Model::Bayesian => "BayesElo",
+    }
+}
+
+/// How much the ratio grows a pair on average if H1 holds exactly: of two normal laws with means m0 and m1 and one variance v it
+/// is `(m1 - m0)^2 / 2v` (Wald, "Sequential Analysis", 1947). A pair's mean is twice the score and its variance twice a game's.
+fn drift(config: &SprtConfig, conditions: &Conditions) -> f64 {
+    let [s0, s1] = [config.elo0, config.elo1].map(|elo| conditions.score(config.model, elo));
+    (s1 - s0) * (s1 - s0) / conditions.variance_per_game()
+}
+
+/// Probabilities of the five outcomes of a pair under the measured score, draws and opening bias.
+fn expected_pairs(counts: &PairCounts) -> Option<([f64; 5], Conditions)> {
+    let conditions = Conditions::observed(counts).ok()?;
+    let score = Summary::of_pairs(counts).score?.value;
+    let [ll, ld, wl, dd, wd, ww] = conditions.pair_law(score).ok()?.probabilities();
+    Some(([ll, ld, wl + dd, wd, ww], conditions))
+}
+
+/// What a test does at true differences from as far below H0 as H1 is above it, to as far above H1.
+fn prospects(config: &SprtConfig, conditions: &Conditions) -> Result<Vec<(f64, Prospect)>, PlanError> {
+    let width = config.elo1 - config.elo0;
+    let at = |point: u32| config.elo0 + width * (3.0 * f64::from(point) / f64::from(PLAN_POINTS - 1) - 1.0);
+    let rows = (0..PLAN_POINTS).map(|point| {
+        let score = conditions.score(config.model, at(point));
+        Ok((stats::elo::elo_of_score(score), Prospect::at_score(config, conditions, score)?))
+    });
+    rows.collect()
+}
+
+fn score_row(name: String, results: Results3) -> Option<ScoreRow> {
+    let Results3 { wins, draws, losses, .. } = results;
+    let score = Summary::of_games(&Wdl { wins, draws, losses }).score?;
+    Some(ScoreRow { name, score, games: results.games() })
+}
+
+/// Wilson's 95% interval of a share of `n` games.
+fn wilson(share: f64, n: f64) -> Estimate {
+    let z = stats::normal::Z95 * stats::normal::Z95 / n;
+    let middle = (share + z / 2.0) / (1.0 + z);
+    let half = (z * (share * (1.0 - share) + z / 4.0)).max(0.0).sqrt() / (1.0 + z);
+    Estimate { value: share, low: (middle - half).min(share), high: (middle + half).max(share) }
+}
+
+fn estimate(Interval { value, low, high }: Interval) -> Estimate {
+    Estimate { value, low, high }
+}
+
+/// A value and its 95% interval in words.
+pub(crate) fn interval(interval: Interval, decimals: usize) -> String {
+    let [value, low, high] = [interval.value, interval.low, interval.high].map(|number| signed(number, decimals));
+    format!("{value} ({low} to {high})")
+}

@@ -1,0 +1,163 @@
+//! Whether an entrant's evaluations are true: what it said against what came of it.
+//!
+//! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum n_g^2` games
+//! (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many.
+//!
+//! The fit is a logistic regression through 0 on the bins: score = 1 / (1 + e^(-slope x)). An evaluation in logits claims a
+//! slope of 1; one in pawns claims none.
+
+use super::GameSeen;
+use arena::play::{Evaluation, Side};
+use stats::Estimate;
+use stats::normal::Z95;
+
+/// Bins on either side of the one around 0; the outermost hold all beyond.
+const HALF: usize = 16;
+/// Centipawns of a pawn, and the engine's units of a logit.
+const PAWN: f64 = 100.0;
+const LOGIT: f64 = 10_000.0;
+/// Width of a bin, in logits or pawns.
+const WIDTH: f64 = 0.25;
+/// Newton steps of the fit; it settles in far fewer.
+const MOST_STEPS: u32 = 50;
+/// A fit needs at least so many positions.
+const LEAST_POSITIONS: u64 = 100;
+
+/// What an entrant's evaluations are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvalUnit {
+    /// The logit of the expected score.
+    Logits,
+    /// Hundredths of a pawn, divided by 100.
+    Pawns,
+}
+
+impl EvalUnit {
+    /// Its name, as an axis has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Logits => "logits",
+            Self::Pawns => "pawns",
+        }
+    }
+}
+
+/// Positions whose evaluations were about the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EvalBin {
+    /// Positions.
+    pub positions: u64,
+    /// Sum of their evaluations.
+    pub evaluations: f64,
+    /// Sum of the scores that came of them.
+    pub scores: f64,
+    /// Sum over games of the square of the positions from that game.
+    pub squares: f64,
+}
+
+impl EvalBin {
+    /// The mean evaluation.
+    pub fn evaluation(&self) -> f64 {
+        self.evaluations / self.positions as f64
+    }
+
+    /// How many independent games it is worth.
+    pub fn games(&self) -> f64 {
+        let positions = self.positions as f64;
+        positions * positions / self.squares
+    }
+
+    /// The mean score with its 95% interval (Wilson, 1927).
+    pub fn score(&self) -> Estimate {
+        let (n, p) = (self.games(), self.scores / self.positions as f64);
+        let z = Z95 * Z95 / n;
+        let middle = (p + z / 2.0) / (1.0 + z);
+        let half = (z * (p * (1.0 - p) + z / 4.0)).max(0.0).sqrt() / (1.0 + z);
+        Estimate { value: p, low: (middle - half).min(p), high: (middle + half).max(p) }
+    }
+}
+
+/// What one entrant's evaluations were worth.
+#[derive(Clone, Debug, Default)]
+pub struct Calibration {
+    unit: Option<EvalUnit>,
+    bins: Vec<EvalBin>,
+}
+
+impl Calibration {
+    pub(super) fn add(&mut self, game: &GameSeen<'_>, side: Side) {
+        if game.record.track.is_empty() {
+            return;
+        }
+        let score = f64::from(game.score(side).half_points()) / 2.0;
+        let mut positions = [0_u32; 2 * HALF + 1];
+        for (_, ply) in game.record.track.iter().enumerate().filter(|(index, _)| game.mover(*index) == side) {
+            let Some(x) = ply.said.score.and_then(|said| self.value(said)) else { continue };
+            let bin = (x / WIDTH).round().clamp(-(HALF as f64), HALF as f64) as i64 + HALF as i64;
+            self.bins.resize(2 * HALF + 1, EvalBin::default());
+            let at = &mut self.bins[bin as usize];
+            at.positions += 1;
+            at.evaluations += x;
+            at.scores += score;
+            positions[bin as usize] += 1;
+        }
+        for (bin, n) in self.bins.iter_mut().zip(positions) {
+            bin.squares += f64::from(n) * f64::from(n);
+        }
+    }
+
+    /// The evaluation in the entrant's unit, which its first one decides; `None` for mates and other units.
+    fn value(&mut self, said: Evaluation) -> Option<f64> {
+        let (unit, value) = match said {
+            Evaluation::Logit(x) => (EvalUnit::Logits, f64::from(x) / LOGIT),
+            Evaluation::Centipawns(x) => (EvalUnit::Pawns, f64::from(x) / PAWN),
+            Evaluation::Mate(_) => return None,
+        };
+        (*self.unit.get_or_insert(unit) == unit).then_some(value)
+    }
+
+    /// The unit; `None` if nothing was said.
+    pub fn unit(&self) -> Option<EvalUnit> {
+        self.unit
+    }
+
+    /// The bins that are not empty, by rising evaluation.
+    pub fn bins(&self) -> Vec<EvalBin> {
+        self.bins.iter().filter(|bin| bin.positions > 0).copied().collect()
+    }
+
+    /// Slope of the logistic curve that fits best, with its 95% interval; `None` with too few positions, or if none fits.
+    pub fn slope(&self) -> Option<Estimate> {
+        let bins = self.bins();
+        if bins.iter().map(|bin| bin.positions).sum::<u64>() < LEAST_POSITIONS {
+            return None;
+        }
+        let mut slope = 1.0;
+        for _ in 0..MOST_STEPS {
+            let (gradient, information) = derivatives(&bins, slope);
+            if information <= 0.0 {
+                return None;
+            }
+            let step = (gradient / information).clamp(-0.5, 0.5);
+            slope += step;
+            if step.abs() < 1e-9 {
+                return Some(Estimate::normal(slope, 1.0 / information.sqrt()));
+            }
+        }
+        None
+    }
+}
+
+/// Gradient and curvature of the log-likelihood, a bin weighing as much as the games it is worth.
+fn derivatives(bins: &[EvalBin], slope: f64) -> (f64, f64) {
+    bins.iter().fold((0.0, 0.0), |(gradient, information), bin| {
+        let (x, n) = (bin.evaluation(), bin.games());
+        let p = logistic(slope * x);
+        (gradient + n * (bin.scores / bin.positions as f64 - p) * x, information + n * p * (1.0 - p) * x * x)
+    })
+}
+
+/// 1 / (1 + e^-x).
+pub(crate) fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-x))
+}

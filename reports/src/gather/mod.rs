@@ -1,0 +1,230 @@
+//! What a report needs of the games of a run, gathered from its journal in one pass and in bounded memory.
+//!
+//! A [`Gathered`] can catch up with a run that goes on: only what is new is read. Games are not played out here, and of their
+//! moves nothing is kept: the few games that a report shows are read again by their number.
+
+mod calibration;
+mod games;
+mod notable;
+mod openings;
+mod pace;
+
+pub(crate) use calibration::logistic;
+pub use calibration::{Calibration, EvalBin, EvalUnit};
+pub(crate) use games::ending_in_words;
+pub use games::{Games, PLIES_A_BIN};
+pub use notable::{Notable, Why};
+pub use openings::{OpeningScore, Openings};
+pub use pace::{Pace, PlyPace};
+
+use arena::play::{BySide, Side};
+use arena::run::{GameRecord, Header, Journal, JournalError, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
+use notable::Candidates;
+use stats::rating::PairTable;
+use stats::{PairCounts, Score, Summary, Wdl};
+use std::collections::BTreeMap;
+
+/// One game as the parts of [`Gathered`] see it.
+struct GameSeen<'a> {
+    pair: u64,
+    /// 0 or 1.
+    game: usize,
+    /// Who moved first and who second, by number of the entrant.
+    entrants: BySide<usize>,
+    opening_plies: usize,
+    record: &'a GameRecord,
+    score_of_first: Score,
+}
+
+impl GameSeen<'_> {
+    /// Plies in all, the opening's included.
+    fn plies(&self) -> usize {
+        self.opening_plies + self.record.moves.len()
+    }
+
+    /// Who makes the ply number `index` after the opening.
+    fn mover(&self, index: usize) -> Side {
+        if (self.opening_plies + index).is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn score(&self, side: Side) -> Score {
+        if side == Side::First { self.score_of_first } else { self.score_of_first.mirror() }
+    }
+}
+
+/// Pairs of one entrant against another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pairing {
+    /// Their outcomes, from the first one's view.
+    pub counts: PairCounts,
+    /// The same by seat.
+    pub table: PairTable,
+}
+
+/// Games of an entrant by who moved first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seats {
+    /// Where it moved first, from its view.
+    pub first: Wdl,
+    /// Where it moved second, from its view.
+    pub second: Wdl,
+}
+
+/// Everything gathered from the first so many pairs of a run.
+#[derive(Clone, Debug)]
+pub struct Gathered {
+    pairs: u64,
+    counts: PairCounts,
+    course: Trace,
+    /// Who played whom: numbers of the first and the second seat's entrant.
+    pub pairings: BTreeMap<(usize, usize), Pairing>,
+    /// By number of the entrant.
+    pub seats: Vec<Seats>,
+    /// All games, from the first mover's view.
+    pub first_mover: Wdl,
+    /// Lengths and endings.
+    pub games: Games,
+    /// What openings were worth.
+    pub openings: Openings,
+    /// Time, depth and work, by number of the entrant.
+    pub pace: Vec<Pace>,
+    /// What evaluations were worth, by number of the entrant.
+    pub calibration: Vec<Calibration>,
+    candidates: Candidates,
+}
+
+impl Gathered {
+    /// Nothing yet, of a run with this identity.
+    pub fn new(header: &Header) -> Self {
+        let entrants = header.config.entrants.len();
+        Self {
+            pairs: 0,
+            counts: PairCounts::default(),
+            course: Trace::default(),
+            pairings: BTreeMap::new(),
+            seats: vec![Seats::default(); entrants],
+            first_mover: Wdl::default(),
+            games: Games::default(),
+            openings: Openings::default(),
+            pace: vec![Pace::default(); entrants],
+            calibration: vec![Calibration::default(); entrants],
+            candidates: Candidates::default(),
+        }
+    }
+
+    /// Reads on until `pairs` pairs, all of them absorbed by the run's experiment, are gathered.
+    ///
+    /// # Errors
+    /// [`JournalError`] if a row cannot be read; what was gathered before it stays.
+    pub fn catch_up(&mut self, journal: &Journal, pairs: u64) -> Result<(), JournalError> {
+        journal.results(self.pairs..pairs, |stored| {
+            self.add(&stored);
+            Ok(())
+        })
+    }
+
+    /// Gathers the next pair. Pairs come by rising number; an entrant that the header does not have is passed over.
+    pub fn add(&mut self, stored: &StoredResult) {
+        let StoredResult { proposal, result } = stored;
+        let seats = [0, 1].map(|seat| proposal.seats[seat].entrant as usize);
+        self.pairs = result.pair + 1;
+        if seats.iter().any(|&seat| seat >= self.seats.len()) {
+            return;
+        }
+        let [a, b] = result.scores();
+        let outcome = result.outcome();
+        self.counts.add(outcome);
+        let counts = self.counts;
+        self.course.push(|| elo_point(result.pair + 1, &counts));
+        let pairing = self.pairings.entry((seats[0], seats[1])).or_default();
+        pairing.counts.add(outcome);
+        pairing.table[usize::from(a.half_points())][usize::from(b.half_points())] += 1;
+        self.openings.add(proposal.opening, result);
+        for (game, side_of_first_seat) in SIDES_OF_FIRST_SEAT.into_iter().enumerate() {
+            let entrants = match side_of_first_seat {
+                Side::First => BySide { first: seats[0], second: seats[1] },
+                Side::Second => BySide { first: seats[1], second: seats[0] },
+            };
+            let record = &result.games[game];
+            let score_of_first = record.ending.score(Side::First);
+            let opening_plies = result.opening.len();
+            let seen = GameSeen { pair: result.pair, game, entrants, opening_plies, record, score_of_first };
+            self.add_game(&seen, result.times.thinking[game], result.times.delayed[game]);
+        }
+    }
+
+    fn add_game(
+        &mut self,
+        game: &GameSeen<'_>,
+        thinking: BySide<std::time::Duration>,
+        delayed: BySide<std::time::Duration>,
+    ) {
+        count(&mut self.first_mover, game.score_of_first);
+        count(&mut self.seats[game.entrants.first].first, game.score(Side::First));
+        count(&mut self.seats[game.entrants.second].second, game.score(Side::Second));
+        self.games.add(game);
+        for side in [Side::First, Side::Second] {
+            self.pace[game.entrants[side]].add(game, side, thinking[side], delayed[side]);
+            self.calibration[game.entrants[side]].add(game, side);
+        }
+        self.candidates.add(game);
+    }
+
+    /// Pairs gathered.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// Outcomes of all pairs, from the first seat's view.
+    pub fn counts(&self) -> &PairCounts {
+        &self.counts
+    }
+
+    /// Elo of the first seat over the pairs, with its 95% band: at most 2048 points, the last one where the pairs end.
+    pub fn elo_course(&self) -> Vec<Point> {
+        let mut points = self.course.points().to_vec();
+        let end = self.pairs as f64;
+        if self.pairs > 0 && points.last().is_none_or(|last| last.x < end) {
+            points.push(elo_point(self.pairs, &self.counts));
+        }
+        points
+    }
+
+    /// Games worth looking at, at most a few of each kind.
+    pub fn notable(&self) -> Vec<Notable> {
+        self.candidates.notable(|winner, loser| self.score_against(winner, loser).unwrap_or(0.5))
+    }
+
+    /// The share of the points of one entrant against another, 0 to 1; `None` if they did not play.
+    pub fn score_against(&self, one: usize, two: usize) -> Option<f64> {
+        let points = |pairing: Option<&Pairing>| pairing.map_or((0, 0), |pairing| half_points(&pairing.counts));
+        let (for_one, all) = points(self.pairings.get(&(one, two)));
+        let (for_two, more) = points(self.pairings.get(&(two, one)));
+        let all = all + more;
+        (all > 0 && one != two).then(|| (for_one + more - for_two) as f64 / all as f64)
+    }
+}
+
+/// Half points scored, and half points there were.
+fn half_points(counts: &PairCounts) -> (u64, u64) {
+    let wdl = counts.wdl();
+    (2 * wdl.wins + wdl.draws, 2 * (wdl.wins + wdl.draws + wdl.losses))
+}
+
+fn count(wdl: &mut Wdl, score: Score) {
+    match score {
+        Score::Win => wdl.wins += 1,
+        Score::Draw => wdl.draws += 1,
+        Score::Loss => wdl.losses += 1,
+    }
+}
+
+/// Elo after so many pairs; infinite ends are kept, and left to whoever draws them.
+fn elo_point(pairs: u64, counts: &PairCounts) -> Point {
+    let elo = Summary::of_pairs(counts).elo;
+    let (value, low, high) = elo.map_or((f64::NAN, None, None), |elo| (elo.value, Some(elo.low), Some(elo.high)));
+    Point { x: pairs as f64, y: value, low, high }
+}
+
+#[cfg(test)]
+mod tests;

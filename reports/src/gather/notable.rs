@@ -1,0 +1,164 @@
+//! Which games are worth looking at: a bounded choice, made as the games pass by.
+
+use super::GameSeen;
+use super::calibration::logistic;
+use super::games::fault_in_words;
+use arena::play::{Evaluation, Side};
+use stats::Score;
+use std::collections::BTreeMap;
+
+/// Games chosen of each kind.
+const EACH: usize = 3;
+/// A win is an upset if so much or less of the points was to be expected of the winner.
+const UPSET: f64 = 0.4;
+/// An evaluation collapsed if the loser once saw itself with so much of the points to come.
+const CONFIDENT: f64 = 0.8;
+/// Pairings of which wins are remembered; beyond, there are more than anybody looks at.
+const MOST_PAIRINGS: usize = 4096;
+/// Pawns that are taken for one unit of the logit, where nothing better is known.
+const PAWNS_A_LOGIT: f64 = 1.75;
+
+/// Why a game is worth looking at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Why {
+    /// Nobody was done sooner.
+    Shortest,
+    /// Nobody took longer.
+    Longest,
+    /// Lost by a fault.
+    Fault,
+    /// Won by the one of whom so much of the points was to be expected.
+    Upset {
+        /// The winner's share of the points against the loser, 0 to 1.
+        expected: f64,
+    },
+    /// Lost by the one that had thought itself winning.
+    Collapse {
+        /// The most that the loser said of itself, as a share of the points.
+        confidence: f64,
+        /// The ply at which it said so, counted from 1.
+        ply: usize,
+    },
+}
+
+/// A game worth looking at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Notable {
+    /// Why.
+    pub why: Why,
+    /// The pair.
+    pub pair: u64,
+    /// The game in the pair, 0 or 1.
+    pub game: usize,
+}
+
+/// The best so far by a key, the smallest first; of equal keys the earlier one stays.
+#[derive(Clone, Debug)]
+struct Best<T> {
+    rows: Vec<(f64, T)>,
+}
+
+impl<T> Default for Best<T> {
+    fn default() -> Self {
+        Self { rows: Vec::new() }
+    }
+}
+
+impl<T> Best<T> {
+    fn offer(&mut self, key: f64, row: T) {
+        let at = self.rows.partition_point(|(other, _)| *other <= key);
+        if at < EACH {
+            self.rows.insert(at, (key, row));
+            self.rows.truncate(EACH);
+        }
+    }
+}
+
+/// The candidates so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Candidates {
+    shortest: Best<Notable>,
+    longest: Best<Notable>,
+    collapses: Best<Notable>,
+    faults: BTreeMap<(usize, &'static str), Vec<Notable>>,
+    wins: BTreeMap<(usize, usize), Best<(u64, usize)>>,
+}
+
+impl Candidates {
+    pub(super) fn add(&mut self, game: &GameSeen<'_>) {
+        let notable = |why| Notable { why, pair: game.pair, game: game.game };
+        if let Some((side, fault)) = game.record.ending.fault() {
+            let same = self.faults.entry((game.entrants[side], fault_in_words(fault))).or_default();
+            if same.len() < EACH {
+                same.push(notable(Why::Fault));
+            }
+            return;
+        }
+        let plies = game.plies() as f64;
+        self.shortest.offer(plies, notable(Why::Shortest));
+        self.longest.offer(-plies, notable(Why::Longest));
+        let Some(loser) = loser(game.score_of_first) else { return };
+        self.add_win(game, loser);
+        if let Some((confidence, ply)) = peak(game, loser).filter(|(confidence, _)| *confidence >= CONFIDENT) {
+            self.collapses.offer(-confidence, notable(Why::Collapse { confidence, ply }));
+        }
+    }
+
+    /// Remembers the quickest wins of each over each: which of them are upsets is known at the end.
+    fn add_win(&mut self, game: &GameSeen<'_>, loser: Side) {
+        let key = (game.entrants[!loser], game.entrants[loser]);
+        if key.0 == key.1 || (self.wins.len() >= MOST_PAIRINGS && !self.wins.contains_key(&key)) {
+            return;
+        }
+        self.wins.entry(key).or_default().offer(game.plies() as f64, (game.pair, game.game));
+    }
+
+    /// The choice. `expected` is the score of one entrant against another.
+    pub(super) fn notable(&self, expected: impl Fn(usize, usize) -> f64) -> Vec<Notable> {
+        let rows = |best: &Best<Notable>| best.rows.iter().map(|(_, row)| *row).collect::<Vec<_>>();
+        let mut chosen: Vec<Notable> = self.faults.values().flatten().copied().collect();
+        chosen.extend(rows(&self.collapses));
+        chosen.extend(self.upsets(expected));
+        chosen.extend(rows(&self.shortest));
+        chosen.extend(rows(&self.longest));
+        let mut seen = std::collections::BTreeSet::new();
+        chosen.retain(|notable| seen.insert((notable.pair, notable.game)));
+        chosen
+    }
+
+    fn upsets(&self, expected: impl Fn(usize, usize) -> f64) -> Vec<Notable> {
+        let mut best = Best::default();
+        for (&(winner, loser), wins) in &self.wins {
+            let expected = expected(winner, loser);
+            for &(plies, (pair, game)) in wins.rows.iter().filter(|_| expected <= UPSET) {
+                // The least expected winner first, and of its wins the quickest.
+                best.offer(expected + plies * 1e-9, Notable { why: Why::Upset { expected }, pair, game });
+            }
+        }
+        best.rows.into_iter().map(|(_, row)| row).collect()
+    }
+}
+
+fn loser(score_of_first: Score) -> Option<Side> {
+    match score_of_first {
+        Score::Loss => Some(Side::First),
+        Score::Draw => None,
+        Score::Win => Some(Side::Second),
+    }
+}
+
+/// The most that `side` said of itself, and at which ply, counted from 1.
+fn peak(game: &GameSeen<'_>, side: Side) -> Option<(f64, usize)> {
+    let own = game.record.track.iter().enumerate().filter(|(index, _)| game.mover(*index) == side);
+    let said = own.filter_map(|(index, ply)| Some((expectation(ply.said.score?), game.opening_plies + index + 1)));
+    said.max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// The share of the points that an evaluation promises.
+fn expectation(said: Evaluation) -> f64 {
+    match said {
+        Evaluation::Logit(x) => logistic(f64::from(x) / 10_000.0),
+        Evaluation::Centipawns(x) => logistic(f64::from(x) / 100.0 / PAWNS_A_LOGIT),
+        Evaluation::Mate(moves) => f64::from(u8::from(moves > 0)),
+    }
+}

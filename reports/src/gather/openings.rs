@@ -1,0 +1,73 @@
+//! What openings were worth: to the first mover in general, and one by one where they came again.
+
+use arena::play::Side;
+use arena::run::PairResult;
+use std::collections::BTreeMap;
+
+/// Different openings told apart; those that come later than so many others count in the total alone.
+const MOST_OPENINGS: usize = 1 << 16;
+
+/// Results by opening.
+#[derive(Clone, Debug, Default)]
+pub struct Openings {
+    /// Pairs by the first mover's half points in both games together, 0 to 4: 4 where whoever moved first won.
+    pub fairness: [u64; 5],
+    by_line: BTreeMap<u64, OpeningScore>,
+}
+
+/// Results of one opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpeningScore {
+    /// Its number in the run's source of openings, where it first came.
+    pub number: u64,
+    /// The pair in which it first came.
+    pub pair: u64,
+    /// Pairs that started with it.
+    pub pairs: u64,
+    /// Half points of the first mover in all games that started with it.
+    pub half_points: u64,
+}
+
+impl Openings {
+    pub(super) fn add(&mut self, number: u64, result: &PairResult) {
+        let points = |game: usize| result.games[game].ending.score(Side::First).half_points();
+        let half_points = points(0) + points(1);
+        self.fairness[usize::from(half_points)] += 1;
+        let line = fingerprint(result);
+        if self.by_line.len() >= MOST_OPENINGS && !self.by_line.contains_key(&line) {
+            return;
+        }
+        let new = OpeningScore { number, pair: result.pair, pairs: 0, half_points: 0 };
+        let opening = self.by_line.entry(line).or_insert(new);
+        opening.pairs += 1;
+        opening.half_points += u64::from(half_points);
+    }
+
+    /// How many different openings were seen, up to 65,536.
+    pub fn different(&self) -> usize {
+        self.by_line.len()
+    }
+
+    /// Openings that at least `pairs` pairs started with: the best for the first mover first.
+    pub fn repeated(&self, pairs: u64) -> Vec<OpeningScore> {
+        let mut repeated: Vec<OpeningScore> = self.by_line.values().filter(|o| o.pairs >= pairs).copied().collect();
+        repeated.sort_by(|a, b| b.score().total_cmp(&a.score()).then(a.number.cmp(&b.number)));
+        repeated
+    }
+}
+
+impl OpeningScore {
+    /// The first mover's share of the points, 0 to 1.
+    pub fn score(&self) -> f64 {
+        self.half_points as f64 / (4 * self.pairs) as f64
+    }
+}
+
+/// Tells openings apart: FNV-1a, 64 bits, over the start's text and the plies.
+fn fingerprint(result: &PairResult) -> u64 {
+    const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let start = result.start.iter().flat_map(|text| text.bytes()).chain([0]);
+    let plies = result.opening.iter().flat_map(|code| code.to_le_bytes());
+    start.chain(plies).fold(BASIS, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME))
+}

@@ -1,0 +1,176 @@
+//! Tests on pairs made up, whose sums are known.
+
+use super::*;
+use arena::config::{Job, load};
+use arena::play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
+use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
+use std::time::Duration;
+
+fn header() -> Header {
+    let text = "[match]\npairs = 9\n[each]\nlimit = '1 nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n[[entrant]]\nname = 'c'";
+    run_header(&load(text, "test", "test", &[], Job::Match).expect("valid").run, &Executables::default())
+}
+
+fn won(winner: Side) -> Ending {
+    Ending::Win { winner, by: WinRule::WazirCaptured }
+}
+
+fn game(plies: usize, ending: Ending, said: &[(i32, u32)]) -> GameRecord {
+    let ply = |&(logit, depth): &(i32, u32)| TrackPly {
+        said: Said {
+            score: Some(Evaluation::Logit(logit)),
+            depth,
+            time: Some(Duration::from_millis(2)),
+            ..Said::default()
+        },
+        wall: Duration::from_millis(3),
+        left: Duration::ZERO,
+    };
+    GameRecord {
+        moves: vec![0; plies],
+        ending,
+        nodes: BySide { first: 10, second: 20 },
+        track: said.iter().map(ply).collect(),
+    }
+}
+
+fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> StoredResult {
+    let times = PairTimes {
+        thinking: [BySide { first: Duration::from_millis(4), second: Duration::from_millis(6) }; 2],
+        ..PairTimes::default()
+    };
+    let result = PairResult {
+        version: PAIR_VERSION,
+        pair,
+        start: None,
+        opening: vec![opening as u32, 1],
+        games,
+        evidence: [None, None],
+        times,
+    };
+    StoredResult { proposal: Proposal::of(0, opponent, opening), result }
+}
+
+fn gathered() -> Gathered {
+    let mut gathered = Gathered::new(&header());
+    let draw = Ending::Draw { by: DrawRule::PlyLimit };
+    // a wins both against b, the second one after having said that it was losing, b that it was winning.
+    let swung = game(4, won(Side::Second), &[(20_000, 5), (-20_000, 6), (25_000, 7), (-5_000, 8)]);
+    gathered.add(&stored(0, 1, 7, [game(30, won(Side::First), &[]), swung]));
+    // c beats a where it moves first, and is drawn where it moves second.
+    gathered.add(&stored(1, 2, 7, [game(100, draw, &[]), game(8, won(Side::First), &[])]));
+    // b loses by a fault, then wins.
+    let forfeit = Ending::Forfeit { loser: Side::Second, fault: Fault::Crash("boom".into()) };
+    gathered.add(&stored(2, 1, 8, [game(2, forfeit, &[]), game(50, won(Side::First), &[])]));
+    gathered
+}
+
+#[test]
+fn pairings_seats_and_openings_add_up() {
+    let gathered = gathered();
+    assert_eq!(gathered.pairs(), 3);
+    assert_eq!(gathered.pairings[&(0, 1)].counts.0, [0, 0, 1, 0, 0, 1]);
+    assert_eq!(gathered.pairings[&(0, 2)].counts.0, [0, 1, 0, 0, 0, 0]);
+    assert_eq!(gathered.pairings[&(0, 2)].table[1][0], 1);
+    assert_eq!(gathered.seats[0].first, Wdl { wins: 2, draws: 1, losses: 0 });
+    assert_eq!(gathered.seats[0].second, Wdl { wins: 1, draws: 0, losses: 2 });
+    assert_eq!(gathered.seats[2].first, Wdl { wins: 1, draws: 0, losses: 0 });
+    assert_eq!(gathered.first_mover, Wdl { wins: 4, draws: 1, losses: 1 });
+    assert_eq!(gathered.openings.fairness, [0, 0, 1, 1, 1]);
+    let repeated = gathered.openings.repeated(2);
+    assert_eq!(repeated.len(), 1);
+    assert_eq!((repeated[0].number, repeated[0].pairs, repeated[0].half_points), (7, 2, 5));
+    assert_eq!(gathered.score_against(2, 0), Some(0.75));
+    assert_eq!(gathered.score_against(1, 2), None);
+}
+
+#[test]
+fn lengths_endings_and_faults_are_counted() {
+    let games = gathered().games;
+    assert_eq!((games.games, games.plies), (6, 30 + 4 + 100 + 8 + 2 + 50 + 6 * 2));
+    assert_eq!(games.endings[&"wazir captured"], 4);
+    assert_eq!((games.endings[&"ply limit"], games.endings[&"crash"]), (1, 1));
+    assert_eq!(games.faults[&(1, "crash")], 1);
+    assert_eq!(games.lengths[32 / PLIES_A_BIN], [0, 0, 1]);
+    assert_eq!(games.lengths[102 / PLIES_A_BIN], [0, 1, 0]);
+}
+
+#[test]
+fn pace_and_evaluations_go_to_the_mover() {
+    let gathered = gathered();
+    // The tracked game: b moves first, a second; two plies of opening, so that b makes plies 3 and 5.
+    let [a, b] = [0, 1].map(|entrant| &gathered.pace[entrant]);
+    let depths = |pace: &Pace| pace.by_ply.iter().map(|ply| ply.depth).collect::<Vec<_>>();
+    assert_eq!(depths(b), [0.0, 0.0, 5.0, 0.0, 7.0]);
+    assert_eq!(depths(a), [0.0, 0.0, 0.0, 6.0, 0.0, 8.0]);
+    assert_eq!(b.delays.iter().sum::<u64>(), 2);
+    assert_eq!(b.delays[9], 2, "1 ms is from 512 us to 1024 us: {:?}", b.delays);
+    assert_eq!(a.moves, 15 + 2 + 50 + 4 + 1 + 25);
+    assert_eq!(a.nodes, 10 + 20 + 10 + 20 + 10 + 20);
+    assert_eq!(a.thinking, Duration::from_millis(30));
+    let bins = gathered.calibration[1].bins();
+    assert_eq!(bins.iter().map(|bin| (bin.positions, bin.scores)).collect::<Vec<_>>(), [(1, 0.0), (1, 0.0)]);
+    assert!((bins[0].evaluation() - 2.0).abs() < 1e-12);
+    let scores: Vec<f64> = gathered.calibration[0].bins().iter().map(|bin| bin.scores).collect();
+    assert_eq!(scores, [1.0, 1.0]);
+    assert_eq!(gathered.calibration[2].unit(), None);
+}
+
+#[test]
+fn notable_games_are_found_once_each() {
+    let notable = gathered().notable();
+    let places: Vec<_> = notable.iter().map(|n| (n.pair, n.game)).collect();
+    let mut different = places.clone();
+    different.sort_unstable();
+    different.dedup();
+    assert_eq!(different.len(), places.len(), "{notable:?}");
+    assert_eq!(notable[0], Notable { why: Why::Fault, pair: 2, game: 0 });
+    let Why::Collapse { confidence, ply } = notable[1].why else { panic!("{notable:?}") };
+    assert_eq!((notable[1].pair, notable[1].game, ply), (0, 1, 5));
+    assert!((confidence - logistic(2.5)).abs() < 1e-12);
+    let upset = notable.iter().find(|n| matches!(n.why, Why::Upset { .. })).unwrap();
+    assert_eq!((upset.pair, upset.game), (2, 1), "b was to expect a quarter");
+    assert!(notable.iter().any(|n| n.why == Why::Longest && n.pair == 1));
+}
+
+#[test]
+fn true_evaluations_have_slope_1() {
+    let mut calibration = Calibration::default();
+    // 1000 games each at -1 and at 1 logit, won as often as that says.
+    let wins = (1000.0 * logistic(1.0)).round() as usize;
+    for index in 0..1000 {
+        for (logit, won) in [(10_000, index < wins), (-10_000, index >= wins)] {
+            let winner = if won { Side::First } else { Side::Second };
+            let ending = Ending::Win { winner, by: WinRule::WazirCaptured };
+            let record = game(1, ending, &[(logit, 1)]);
+            let score_of_first = record.ending.score(Side::First);
+            let entrants = BySide { first: 0, second: 1 };
+            let seen = GameSeen { pair: 0, game: 0, entrants, opening_plies: 0, record: &record, score_of_first };
+            calibration.add(&seen, Side::First);
+        }
+    }
+    let slope = calibration.slope().unwrap();
+    assert!((slope.value - 1.0).abs() < 0.01, "{slope:?}");
+    // Information of 2000 games at p = 0.731: 2000 p (1 - p) = 393.
+    assert!(((slope.high - slope.low) / 2.0 - 1.96 / 393.0_f64.sqrt()).abs() < 0.005, "{slope:?}");
+}
+
+#[test]
+fn positions_of_one_game_are_worth_one_game() {
+    let mut calibration = Calibration::default();
+    let record = game(19, won(Side::First), &[(10_000, 1); 19]);
+    let entrants = BySide { first: 0, second: 1 };
+    let seen = GameSeen { pair: 0, game: 0, entrants, opening_plies: 0, record: &record, score_of_first: Score::Win };
+    calibration.add(&seen, Side::First);
+    let bins = calibration.bins();
+    assert_eq!((bins.len(), bins[0].positions), (1, 10));
+    assert!((bins[0].games() - 1.0).abs() < 1e-12);
+    assert!(bins[0].score().low < 0.25 && bins[0].score().high >= 1.0, "{:?}", bins[0].score());
+}
+
+#[test]
+fn unknown_entrants_are_passed_over() {
+    let mut gathered = gathered();
+    gathered.add(&stored(3, 9, 0, [game(2, won(Side::First), &[]), game(2, won(Side::First), &[])]));
+    assert_eq!((gathered.pairs(), gathered.counts().total()), (4, 3));
+}

@@ -1,0 +1,128 @@
+//! The summary to paste into a pull request.
+
+use crate::figures::interval;
+use crate::numbers::{Interval, Numbers, Strength};
+use crate::text::{grouped, grouped_list};
+
+/// Opponents listed; more would drown what matters.
+const MOST_ROWS: usize = 40;
+
+/// The summary as Markdown.
+pub(crate) fn markdown(numbers: &Numbers) -> String {
+    let mut lines = vec![
+        format!("### {}", escaped(&numbers.run)),
+        String::new(),
+        format!("**{}**", escaped(&numbers.says)),
+        String::new(),
+        escaped(&numbers.headline),
+        String::new(),
+    ];
+    match &numbers.tune {
+        Some(tune) => {
+            lines.extend(["| parameter | start | now | ± sd |", "|---|---:|---:|---:|"].map(str::to_owned));
+            for p in &tune.parameters {
+                let sd = p.sd.map_or_else(|| "-".to_owned(), short);
+                lines.push(format!("| {} | {} | {} | {sd} |", escaped(&p.name), short(p.start), short(p.now)));
+            }
+            if let Some((gain, sd)) = tune.gain {
+                lines.extend([String::new(), format!("Expected gain {gain:+.1} ± {sd:.1} Elo (1 standard error).")]);
+            }
+        }
+        None => lines.extend(strength(numbers)),
+    }
+    lines.extend([String::new(), format!("Faults: {}", escaped(&faults(numbers))), String::new()]);
+    lines.join("\n")
+}
+
+fn strength(numbers: &Numbers) -> Vec<String> {
+    let total = &numbers.total;
+    let value = |interval: Option<Interval>, decimals| {
+        interval.map_or_else(|| "no games".to_owned(), |i| self::interval(i, decimals))
+    };
+    let games = &total.games;
+    let mut rows = vec![
+        ("Elo (95%)", value(total.elo, 1)),
+        ("nElo (95%)", value(total.nelo, 0)),
+        ("LOS", format!("{:.1}%", 100.0 * total.los)),
+        ("games", format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))),
+        ("pairs", format!("{} {}", grouped(total.pairs), grouped_list(&total.penta))),
+    ];
+    if let Some(sprt) = numbers.sprt {
+        rows.push(("LLR", format!("{:.2} ({:.2} to {:.2})", sprt.llr, sprt.lower, sprt.upper)));
+        if let Some(after) = sprt.decided {
+            let elo = Interval { value: after.elo, low: after.low, high: after.high };
+            rows.push(("Elo allowing for stopping (95%)", self::interval(elo, 1)));
+        }
+    }
+    let mut lines = vec!["| | |".to_owned(), "|---|---|".to_owned()];
+    lines.extend(rows.into_iter().map(|(name, value)| format!("| {name} | {} |", escaped(&value))));
+    if numbers.pairings.len() > 1 {
+        lines.extend(["", "| | against | Elo (95%) | games |", "|---|---|---|---|"].map(str::to_owned));
+        lines.extend(numbers.pairings.iter().take(MOST_ROWS).map(pairing));
+    }
+    lines
+}
+
+fn pairing(row: &Strength) -> String {
+    let elo = row.elo.map_or_else(String::new, |elo| interval(elo, 1));
+    let [one, other] = row.names.each_ref().map(|name| escaped(name));
+    let games = &row.games;
+    format!("| {one} | {other} | {} | +{} ={} -{} |", escaped(&elo), games.wins, games.draws, games.losses)
+}
+
+/// Who lost how many games by what fault.
+pub(crate) fn faults(numbers: &Numbers) -> String {
+    let each = numbers.entrants.iter().flat_map(|entrant| {
+        let kinds = entrant.faults.iter();
+        kinds.map(|(kind, count)| format!("{} lost {} by {kind}", entrant.name, grouped(*count)))
+    });
+    let all: Vec<String> = each.collect();
+    if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+}
+
+/// A number with four significant digits and no trailing zeros.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = (3.0 - libm::floor(libm::log10(value.abs()))).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// Text that stays text: nothing in it is markup, a mention or a new line.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '@' => out.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_names_stay_text() {
+        let text = escaped("a|b\n<img src=x> @all [x](y) `c` # *d*");
+        assert_eq!(text, "a\\|b &lt;img src=x&gt; &#64;all \\[x\\](y) \\`c\\` \\# \\*d\\*");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let texts = [0.1, 123.456, 1e-12, 0.0, -2.5, 100_000.0].map(short);
+        assert_eq!(texts, ["0.1", "123.5", "0", "0", "-2.5", "100000"]);
+    }
+}

@@ -1,0 +1,254 @@
+//! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
+
+use crate::gather::{Gathered, Pairing, Seats};
+use arena::config::ExperimentConfig;
+use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
+use serde::Serialize;
+use stats::rating::{RatingError, RatingSettings, Ratings, Results};
+use stats::{Estimate, PairCounts, Summary, Wdl};
+use std::collections::BTreeMap;
+
+/// A value with the ends of its 95% interval; an infinite one is `null` in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Interval {
+    /// Best guess.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl From<Estimate> for Interval {
+    fn from(Estimate { value, low, high }: Estimate) -> Self {
+        Self { value, low, high }
+    }
+}
+
+/// Wins, draws and losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Results3 {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Share of the points, 0 to 1; `null` without games.
+    #[serde(skip)]
+    games: u64,
+}
+
+impl From<Wdl> for Results3 {
+    fn from(Wdl { wins, draws, losses }: Wdl) -> Self {
+        Self { wins, draws, losses, games: wins + draws + losses }
+    }
+}
+
+impl Results3 {
+    /// Games in all.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+}
+
+/// What some pairs say of the one whose score is counted.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Strength {
+    /// Whose score is counted, and against whom.
+    pub names: [String; 2],
+    /// Pairs.
+    pub pairs: u64,
+    /// Pairs by points, from 0 to 2.
+    pub penta: [u64; 5],
+    /// Games.
+    pub games: Results3,
+    /// Share of the points, 0 to 1.
+    pub score: Option<Interval>,
+    /// Logistic Elo.
+    pub elo: Option<Interval>,
+    /// Normalized Elo.
+    pub nelo: Option<Interval>,
+    /// Likelihood of superiority, 0 to 1.
+    pub los: f64,
+    /// Draws per game.
+    pub draw_ratio: Option<Interval>,
+    /// Drawn pairs per pair.
+    pub pair_draw_ratio: Option<Interval>,
+}
+
+impl Strength {
+    fn new(names: [String; 2], counts: &PairCounts) -> Self {
+        let summary = Summary::of_pairs(counts);
+        Self {
+            names,
+            pairs: counts.total(),
+            penta: counts.pentanomial().0,
+            games: counts.wdl().into(),
+            score: summary.score.map(Interval::from),
+            elo: summary.elo.map(Interval::from),
+            nelo: summary.nelo.map(Interval::from),
+            los: summary.los,
+            draw_ratio: summary.draw_ratio.map(Interval::from),
+            pair_draw_ratio: summary.pair_draw_ratio.map(Interval::from),
+        }
+    }
+}
+
+/// One entrant's part in the run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EntrantRow {
+    /// Its name.
+    pub name: String,
+    /// Its games where it moved first.
+    pub first: Results3,
+    /// Its games where it moved second.
+    pub second: Results3,
+    /// Its rating about the mean of all; where there are more than two.
+    pub rating: Option<Interval>,
+    /// Games lost by a fault, by kind.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// Moves made after the openings.
+    pub moves: u64,
+    /// Wall time a move on average, in milliseconds.
+    pub ms_a_move: Option<f64>,
+    /// Work a move on average, in its own unit.
+    pub nodes_a_move: Option<f64>,
+    /// The longest that the host kept it waiting for a processor within one move, in milliseconds.
+    pub delayed_ms: f64,
+    /// Slope of the logistic curve that fits its evaluations: in logits 1 if they are true, else logits a pawn.
+    pub calibration: Option<Interval>,
+}
+
+/// All numbers of a report.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Numbers {
+    /// The run's folder.
+    pub run: String,
+    /// What it is: `sprt`, `match`, `tune`.
+    pub kind: &'static str,
+    /// Who, what and how, in words.
+    pub headline: String,
+    /// The verdict in words.
+    pub says: String,
+    /// The verdict; `null` while there is none.
+    pub verdict: Option<Verdict>,
+    /// The first entrant against all others. Of a tuning session: one perturbed side against the other, which says nothing of
+    /// strength.
+    pub total: Strength,
+    /// The same by pairing, where there are several.
+    pub pairings: Vec<Strength>,
+    /// The state of a sequential test.
+    pub sprt: Option<SprtStanding>,
+    /// The state of a tuning session.
+    pub tune: Option<TuneStanding>,
+    /// By entrant.
+    pub entrants: Vec<EntrantRow>,
+    /// All games from the first mover's view.
+    pub first_mover: Results3,
+    /// Games by ending.
+    pub endings: BTreeMap<&'static str, u64>,
+    /// Plies of a game on average, the opening's included.
+    pub mean_plies: Option<f64>,
+    /// Different openings, up to 65,536.
+    pub openings: usize,
+}
+
+/// What is said about a run by those who know: its experiment, and the command line in words.
+#[derive(Clone, Copy, Debug)]
+pub struct RunFacts<'a> {
+    /// The run's folder.
+    pub name: &'a str,
+    /// Who, what and how, in words.
+    pub headline: &'a str,
+    /// The verdict in words.
+    pub says: &'a str,
+    /// The run's identity.
+    pub header: &'a Header,
+    /// Where the experiment stands.
+    pub standing: &'a Standing,
+    /// Its verdict.
+    pub verdict: Option<Verdict>,
+}
+
+impl Numbers {
+    /// The numbers of a run.
+    pub fn new(facts: &RunFacts<'_>, gathered: &Gathered) -> Self {
+        let entrants = &facts.header.config.entrants;
+        let name = |number: usize| entrants.get(number).map_or_else(String::new, |entrant| entrant.name.clone());
+        let others = match entrants.len() {
+            0 | 1 => name(0),
+            2 => name(1),
+            n => format!("{} others", n - 1),
+        };
+        let ratings = (entrants.len() > 2).then(|| ratings(gathered, entrants.len()).ok()).flatten();
+        let pairing = |(&(one, two), pairing): (&(usize, usize), &Pairing)| {
+            Strength::new([name(one), name(two)], &pairing.counts)
+        };
+        let several = gathered.pairings.len() > 1;
+        Self {
+            run: facts.name.to_owned(),
+            kind: facts.header.config.experiment.kind(),
+            headline: facts.headline.to_owned(),
+            says: facts.says.to_owned(),
+            verdict: facts.verdict,
+            total: Strength::new([name(0), others], &facts.standing.counts),
+            pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
+            sprt: facts.standing.sprt,
+            tune: facts.standing.tune.clone(),
+            entrants: (0..entrants.len())
+                .map(|number| entrant(number, name(number), gathered, ratings.as_ref()))
+                .collect(),
+            first_mover: gathered.first_mover.into(),
+            endings: gathered.games.endings.clone(),
+            mean_plies: gathered.games.mean_plies(),
+            openings: gathered.openings.different(),
+        }
+    }
+
+    /// Whether the pairs measure strength: those of a tuning session do not.
+    pub fn measures_strength(&self) -> bool {
+        self.tune.is_none()
+    }
+}
+
+fn entrant(number: usize, name: String, gathered: &Gathered, ratings: Option<&Ratings>) -> EntrantRow {
+    let Seats { first, second } = gathered.seats[number];
+    let pace = &gathered.pace[number];
+    let faults = gathered.games.faults.iter().filter(|((entrant, _), _)| *entrant == number);
+    EntrantRow {
+        name,
+        first: first.into(),
+        second: second.into(),
+        rating: ratings.and_then(|ratings| ratings.entrants.get(number)).map(|rating| rating.elo.into()),
+        faults: faults.map(|((_, kind), count)| (*kind, *count)).collect(),
+        moves: pace.moves,
+        ms_a_move: pace.time_a_move().map(|time| time.as_secs_f64() * 1e3),
+        nodes_a_move: pace.nodes_a_move(),
+        delayed_ms: pace.delayed.as_secs_f64() * 1e3,
+        calibration: gathered.calibration[number].slope().map(Interval::from),
+    }
+}
+
+/// Ratings of all entrants about their mean, with the first mover's advantage where one fits.
+fn ratings(gathered: &Gathered, entrants: usize) -> Result<Ratings, RatingError> {
+    let mut results = Results::new(entrants);
+    for (&(one, two), pairing) in &gathered.pairings {
+        results.add_pairs(one, two, &pairing.table)?;
+    }
+    let settings = RatingSettings::default();
+    match stats::rating::rate(&results, &settings) {
+        Err(RatingError::NotComparable) => {
+            stats::rating::rate(&results, &RatingSettings { first_mover: false, ..settings })
+        }
+        fitted => fitted,
+    }
+}
+
+/// The hypotheses of a sequential test, if the run is one.
+pub(crate) fn sprt_config(header: &Header) -> Option<&stats::SprtConfig> {
+    match &header.config.experiment {
+        ExperimentConfig::Sprt { test, .. } => Some(test),
+        _ => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! What pairs and games came to: pairs by points against what the model of a pair expects, and scores by seat.
+
+use super::PlotError;
+use super::axis::Axis;
+use super::curve::range;
+use super::palette;
+use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, level, note, shortened, upright};
+use crate::text::grouped;
+use stats::normal::Z95;
+use stats::{Estimate, Pentanomial};
+
+const LONGEST_NAME: usize = 22;
+/// Most rows of a plot of scores.
+const MOST_ROWS: usize = 24;
+
+/// Pairs by points.
+#[derive(Clone, Debug)]
+pub struct PairBars<'a> {
+    /// Of which run.
+    pub title: &'a str,
+    /// What is expected, in words.
+    pub subtitle: &'a str,
+    /// As played.
+    pub observed: Pentanomial,
+    /// The probabilities expected of 0, 1/2, 1, 3/2 and 2 points; `None` if there is nothing to expect.
+    pub expected: Option<[f64; 5]>,
+}
+
+/// Draws pairs by points as bars, and what is expected as dots; their bars hold 95% of the samples of this size.
+///
+/// # Errors
+/// [`PlotError`].
+pub fn pentanomial(pairs: &PairBars<'_>) -> Result<String, PlotError> {
+    let total = pairs.observed.total();
+    if total == 0 {
+        return Err(PlotError::Empty("pairs".to_owned()));
+    }
+    let names = ["0", "½", "1", "1½", "2"].map(str::to_owned).to_vec();
+    let expected = pairs.expected.map(|shares| shares.map(|p| expected_count(p, total)));
+    let tops = pairs.observed.0.map(|count| count as f64).into_iter();
+    let (_, high) = range(tops.chain(expected.iter().flatten().map(|e| e.high)));
+    let y = Axis::new(0.0, high * 1.1, 6);
+    let mut key = vec![(palette::BLUE, "played".to_owned())];
+    if expected.is_some() {
+        key.push((palette::VERMILION, "expected, 95% of samples".to_owned()));
+    }
+    Sheet { title: pairs.title, subtitle: pairs.subtitle, key, height: HEIGHT }.draw(|body| {
+        let x = Axis::of_names(names);
+        let x_label = "points of the first entrant in a pair";
+        let mut chart = Panel { title: "", x, y, x_label, y_label: "pairs", left: 90 }.chart(body)?;
+        for (index, count) in pairs.observed.0.into_iter().enumerate() {
+            let (at, top) = (index as f64, count as f64);
+            bar(&mut chart, (at - 0.35, 0.0), (at + 0.15, top), palette::BLUE)?;
+            let share = 100.0 * top / total as f64;
+            note(
+                &mut chart,
+                format!("{} ({share:.1}%)", grouped(count)),
+                (at - 0.1, top),
+                Place::Above,
+                palette::TEXT,
+            )?;
+        }
+        for (index, e) in expected.into_iter().flatten().enumerate() {
+            upright(&mut chart, (index as f64 + 0.3, e.value), (e.low, e.high), palette::VERMILION)?;
+        }
+        Ok(())
+    })
+}
+
+/// Expected number among `total`, and the range that holds 95% of such samples (by the normal law).
+fn expected_count(p: f64, total: u64) -> Estimate {
+    let n = total as f64;
+    let spread = Z95 * (n * p * (1.0 - p)).max(0.0).sqrt();
+    Estimate { value: n * p, low: (n * p - spread).max(0.0), high: n * p + spread }
+}
+
+/// A score with its 95% interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreRow {
+    /// Whose.
+    pub name: String,
+    /// Share of the points, 0 to 1.
+    pub score: Estimate,
+    /// Games it comes from.
+    pub games: u64,
+}
+
+/// Draws scores as rows of dots with 95% bars, at most 24 of them: the first ones and the last ones.
+///
+/// # Errors
+/// [`PlotError`].
+pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> Result<String, PlotError> {
+    if rows.is_empty() {
+        return Err(PlotError::Empty(x_label.to_owned()));
+    }
+    let (head, tail) = rows.split_at(rows.len().min(MOST_ROWS / 2));
+    let rows: Vec<&ScoreRow> = head.iter().chain(&tail[tail.len().saturating_sub(MOST_ROWS / 2)..]).collect();
+    // The first row is to be at the top.
+    let names = rows.iter().rev().map(|row| shortened(&row.name, LONGEST_NAME)).collect();
+    let (low, high) = range(rows.iter().flat_map(|row| [row.score.low, row.score.high]).chain([0.5]));
+    let margin = (high - low) * 0.25;
+    let x = Axis::new(100.0 * (low - margin).max(0.0), 100.0 * (high + margin).min(1.0), 8);
+    let y = Axis::of_names(names);
+    Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label, y_label: "", left: 190 };
+        let mut chart = panel.chart(body)?;
+        dashed(&mut chart, (50.0, y.low), (50.0, y.high), palette::REFERENCE)?;
+        for (index, row) in rows.iter().rev().enumerate() {
+            let [value, low, high] = [row.score.value, row.score.low, row.score.high].map(|share| 100.0 * share);
+            let at = (x.clamped(value), index as f64);
+            level(&mut chart, at, (low, high), palette::BLUE)?;
+            let text = format!("{value:.1}% of {} games", grouped(row.games));
+            note(&mut chart, text, at, Place::Above, palette::TEXT)?;
+        }
+        Ok(())
+    })
+}

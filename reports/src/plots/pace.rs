@@ -1,0 +1,117 @@
+//! Time and depth by ply, and the delay between what a player says it took and what the wall says.
+
+use super::PlotError;
+use super::axis::Axis;
+use super::curve::range;
+use super::palette;
+use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, band, line};
+use crate::gather::{Pace, PlyPace};
+use stats::normal::Z95;
+
+/// Plies that fewer moves were made at are left out: they say nothing.
+const LEAST_MOVES: u64 = 2;
+
+/// A named entrant's pace.
+pub type Named<'a> = (&'a str, &'a Pace);
+
+/// A mean with the ends of its 95% interval.
+type Mean = (f64, f64, f64);
+
+/// Draws time a move and depth by ply, a line an entrant, each with the 95% band of its mean.
+///
+/// # Errors
+/// [`PlotError::Empty`] if the run did not keep what was said.
+pub fn pace(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> {
+    let times: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, time)).collect();
+    let depths: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, depth)).collect();
+    if times.iter().all(Vec::is_empty) {
+        return Err(PlotError::Empty("time by ply".to_owned()));
+    }
+    let subtitle = "means over all games with the 95% band of the mean; plies from the start of the game";
+    Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
+        if depths.iter().all(Vec::is_empty) {
+            return curves(body, "Time a move", "milliseconds", &times);
+        }
+        let (left, right) = body.split_horizontally(600);
+        curves(&left, "Time a move", "milliseconds", &times)?;
+        curves(&right, "Depth reached", "plies", &depths)
+    })
+}
+
+fn key(entrants: &[Named<'_>]) -> Vec<(plotters::style::RGBColor, String)> {
+    entrants.iter().enumerate().map(|(index, (name, _))| (palette::series(index), (*name).to_owned())).collect()
+}
+
+fn curves(area: &Area<'_>, title: &str, y_label: &str, entrants: &[Vec<(f64, Mean)>]) -> Drawn {
+    let points = || entrants.iter().flatten();
+    let (first, last) = range(points().map(|(ply, _)| *ply));
+    let (_, high) = range(points().map(|(_, (mean, _, high))| high.min(2.0 * mean)).chain([0.0]));
+    let x = Axis::new(first.min(last), last.max(first), 8);
+    let y = Axis::new(0.0, if high > 0.0 { high * 1.05 } else { 1.0 }, 6);
+    let mut chart = Panel { title, x, y: y.clone(), x_label: "ply", y_label, left: 80 }.chart(area)?;
+    for (index, points) in entrants.iter().enumerate() {
+        let colour = palette::series(index);
+        let above = points.iter().map(|(ply, (_, _, high))| (*ply, y.clamped(*high)));
+        let below = points.iter().rev().map(|(ply, (_, low, _))| (*ply, y.clamped(*low)));
+        if points.len() > 1 {
+            band(&mut chart, above.chain(below).collect(), colour)?;
+        }
+        line(&mut chart, points.iter().map(|(ply, (mean, _, _))| (*ply, y.clamped(*mean))).collect(), colour)?;
+    }
+    Ok(())
+}
+
+fn means(pace: &Pace, of: impl Fn(&PlyPace) -> Option<Mean>) -> Vec<(f64, Mean)> {
+    let numbered = pace.by_ply.iter().enumerate();
+    numbered.filter_map(|(index, ply)| Some((index as f64 + 1.0, of(ply)?))).collect()
+}
+
+fn time(ply: &PlyPace) -> Option<Mean> {
+    mean(ply.moves, ply.seconds * 1e3, ply.squares * 1e6)
+}
+
+fn depth(ply: &PlyPace) -> Option<Mean> {
+    mean(ply.with_depth, ply.depth, ply.depth_squares)
+}
+
+fn mean(n: u64, sum: f64, squares: f64) -> Option<Mean> {
+    if n < LEAST_MOVES {
+        return None;
+    }
+    let count = n as f64;
+    let mean = sum / count;
+    let error = Z95 * ((squares / count - mean * mean).max(0.0) / (count - 1.0)).sqrt();
+    Some((mean, (mean - error).max(0.0), mean + error))
+}
+
+/// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant.
+///
+/// # Errors
+/// [`PlotError::Empty`] if no player says how long it took.
+pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> {
+    let bins = entrants.iter().map(|(_, pace)| pace.delays.len()).max().unwrap_or(0);
+    let used =
+        (0..bins).rev().find(|&bin| entrants.iter().any(|(_, pace)| pace.delays.get(bin).is_some_and(|n| *n > 0)));
+    let Some(last) = used else { return Err(PlotError::Empty("latency".to_owned())) };
+    let names = ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s"];
+    let ticks =
+        names.iter().enumerate().map(|(index, name)| (libm::log2(libm::pow(10.0, index as f64)), (*name).to_owned()));
+    let x = Axis::with_ticks(0.0, last as f64 + 1.0, ticks.collect());
+    let y = Axis::new(0.0, 100.0, 5);
+    let subtitle = "wall time of a move less the time that the player says it took: share of moves up to so much";
+    Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
+        let panel = Panel { title: "", x, y, x_label: "delay (logarithmic)", y_label: "moves (%)", left: 80 };
+        let mut chart = panel.chart(body)?;
+        for (index, (_, pace)) in entrants.iter().enumerate() {
+            let all: u64 = pace.delays.iter().sum();
+            let mut sum = 0;
+            let shares = pace.delays.iter().take(last + 1).enumerate().map(|(bin, count)| {
+                sum += count;
+                (bin as f64 + 1.0, 100.0 * sum as f64 / all as f64)
+            });
+            let points = if all > 0 { std::iter::once((0.0, 0.0)).chain(shares).collect() } else { Vec::new() };
+            line(&mut chart, points, palette::series(index))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,89 @@
+//! Many entrants: who scored how much against whom, and their ratings.
+
+use super::PlotError;
+use super::axis::Axis;
+use super::curve::range;
+use super::palette;
+use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, level, note, shortened};
+use stats::Estimate;
+
+const LONGEST_NAME: usize = 18;
+/// More entrants make cells too small for their numbers.
+const MOST_NUMBERED: usize = 14;
+/// More than this are not drawn: the first ones are.
+const MOST_ENTRANTS: usize = 40;
+
+/// Draws shares of the points, 0 to 1, of each row's entrant against each column's, as a heat map about one half, with the numbers
+/// in the cells while they fit.
+///
+/// # Errors
+/// [`PlotError`].
+pub fn crosstable(
+    title: &str,
+    subtitle: &str,
+    names: &[String],
+    score: impl Fn(usize, usize) -> Option<f64>,
+) -> Result<String, PlotError> {
+    let count = names.len().min(MOST_ENTRANTS);
+    if count < 2 {
+        return Err(PlotError::Empty("crosstable".to_owned()));
+    }
+    let short = |longest| names[..count].iter().map(|name| shortened(name, longest)).collect::<Vec<_>>();
+    let across = Axis::of_names(if count > 6 { (1..=count).map(|n| n.to_string()).collect() } else { short(14) });
+    let down = short(LONGEST_NAME).into_iter().enumerate();
+    let mut down: Vec<String> =
+        down.map(|(n, name)| if count > 6 { format!("{} {name}", n + 1) } else { name }).collect();
+    down.reverse();
+    Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
+        let y = Axis::of_names(down);
+        let mut chart = Panel { title: "", x: across, y, x_label: "against", y_label: "", left: 190 }.chart(body)?;
+        for row in 0..count {
+            for column in (0..count).filter(|&column| column != row) {
+                let Some(share) = score(row, column) else { continue };
+                let (x, y) = (column as f64, (count - 1 - row) as f64);
+                bar(&mut chart, (x - 0.48, y - 0.48), (x + 0.48, y + 0.48), palette::diverging(share))?;
+                if count <= MOST_NUMBERED {
+                    note(&mut chart, format!("{:.1}", 100.0 * share), (x, y), Place::On, palette::IN_CELL)?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A rating with its 95% interval.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatingRow {
+    /// Whose.
+    pub name: String,
+    /// Elo.
+    pub elo: Estimate,
+}
+
+/// Draws ratings as rows of dots with 95% bars, in the order given.
+///
+/// # Errors
+/// [`PlotError`].
+pub fn ratings(title: &str, subtitle: &str, rows: &[RatingRow]) -> Result<String, PlotError> {
+    let rows = &rows[..rows.len().min(MOST_ENTRANTS)];
+    if rows.is_empty() {
+        return Err(PlotError::Empty("ratings".to_owned()));
+    }
+    let names = rows.iter().rev().map(|row| shortened(&row.name, 22)).collect();
+    let ends = rows.iter().flat_map(|row| [row.elo.low, row.elo.high, row.elo.value]).filter(|end| end.is_finite());
+    let (low, high) = range(ends.chain([0.0]));
+    let (x, y) = (Axis::around(low, high, 0.08, 8), Axis::of_names(names));
+    Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo", y_label: "", left: 190 };
+        let mut chart = panel.chart(body)?;
+        dashed(&mut chart, (0.0, y.low), (0.0, y.high), palette::REFERENCE)?;
+        for (index, row) in rows.iter().rev().enumerate() {
+            let Estimate { value, low, high } = row.elo;
+            let at = (x.clamped(value), index as f64);
+            level(&mut chart, at, (low, high), palette::BLUE)?;
+            let text = format!("{value:+.1} ± {:.1}", (high - low) / 2.0);
+            note(&mut chart, text, at, Place::Above, palette::TEXT)?;
+        }
+        Ok(())
+    })
+}

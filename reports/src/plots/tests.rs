@@ -1,0 +1,173 @@
+//! Tests of all plots, on their text: titles, axes with units, labels, and a mark for whatever is to be seen.
+
+use super::*;
+use crate::gather::Games;
+use arena::run::{Point, Series};
+use stats::plan::Prospect;
+use stats::{Estimate, Pentanomial};
+
+const BLUE: &str = "#0072B2";
+const VERMILION: &str = "#D55E00";
+
+fn has_texts(svg: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(svg.lines().any(|line| line == *text), "no text {text:?} in {svg}");
+    }
+    assert!(svg.starts_with("<svg width=\"1200\"") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+}
+
+fn marks(svg: &str, element: &str, colour: &str) -> usize {
+    svg.lines().filter(|line| line.starts_with(element) && line.contains(colour)).count()
+}
+
+fn estimate(value: f64, half: f64) -> Estimate {
+    Estimate { value, low: value - half, high: value + half }
+}
+
+fn path(points: &[(f64, f64)]) -> Series {
+    let point = |&(x, y)| Point { x, y, low: Some(y - 5.0), high: Some(y + 5.0) };
+    Series { name: "llr".to_owned(), points: points.iter().map(point).collect() }
+}
+
+#[test]
+fn llr_has_its_bounds_its_zones_and_the_expected_paths() {
+    let series = path(&[(1.0, 0.1), (50.0, 1.5), (100.0, 2.95)]);
+    let drift = Some(0.02);
+    let plot = LlrPath { title: "T", subtitle: "S", llr: &series, lower: -2.94, upper: 2.94, drift };
+    let svg = llr(&plot).unwrap();
+    has_texts(&svg, &["T", "S", "pairs", "log-likelihood ratio (nats)", "H1 accepted: 2.94", "H0 accepted: -2.94"]);
+    assert_eq!(marks(&svg, "<polyline", BLUE), 1);
+    assert!(marks(&svg, "<polyline", "#5A5A5A") > 10, "two dashed lines");
+    let without = llr(&LlrPath { drift: None, ..plot }).unwrap();
+    assert_eq!(marks(&without, "<polyline", "#5A5A5A"), 0);
+    let zones = svg.lines().filter(|line| line.contains("opacity=\"0.12\"")).count();
+    assert_eq!(zones, 2);
+}
+
+#[test]
+fn elo_has_its_band_and_no_wild_start() {
+    let mut series = path(&[(1.0, 0.0), (2.0, 10.0), (3.0, 12.0), (4.0, 12.0), (5.0, 11.0)]);
+    series.points[0] = Point { x: 1.0, y: f64::INFINITY, low: Some(-4000.0), high: Some(f64::INFINITY) };
+    series.points[1].y = 900.0;
+    let svg = elo_course("T", "S", &series).unwrap();
+    has_texts(&svg, &["T", "S", "pairs", "Elo", "10"]);
+    assert_eq!(marks(&svg, "<polygon", BLUE), 1);
+    assert_eq!(marks(&svg, "<polyline", BLUE), 1);
+    assert!(!svg.lines().any(|line| line == "500"), "the axis fits the end: {svg}");
+}
+
+#[test]
+fn pairs_are_bars_beside_what_is_expected() {
+    let observed = Pentanomial([5, 10, 1020, 20, 15]);
+    let expected = Some([0.01, 0.02, 0.94, 0.02, 0.01]);
+    let pairs = PairBars { title: "T", subtitle: "S", observed, expected };
+    let svg = pentanomial(&pairs).unwrap();
+    has_texts(&svg, &["T", "S", "pairs", "points of the first entrant in a pair", "½", "1,020 (95.3%)", "played"]);
+    assert_eq!(marks(&svg, "<rect", BLUE), 5 + 1, "five bars and the key");
+    assert_eq!(marks(&svg, "<circle", VERMILION), 5);
+    let bare = pentanomial(&PairBars { expected: None, ..pairs }).unwrap();
+    assert_eq!(marks(&bare, "<circle", VERMILION), 0);
+    let nothing = PairBars { title: "T", subtitle: "S", observed: Pentanomial([0; 5]), expected: None };
+    assert!(matches!(pentanomial(&nothing), Err(PlotError::Empty(_))));
+}
+
+#[test]
+fn scores_are_rows_with_their_intervals() {
+    let row = |index: u64| ScoreRow {
+        name: format!("row {index}"),
+        score: estimate(0.4 + index as f64 / 200.0, 0.02),
+        games: 1000,
+    };
+    let rows: Vec<ScoreRow> = (0..40).map(row).collect();
+    let svg = scores("T", "S", "score (%)", &rows).unwrap();
+    has_texts(&svg, &["T", "S", "score (%)", "row 0", "row 39", "40.0% of 1,000 games"]);
+    assert_eq!(marks(&svg, "<circle", BLUE), 24, "the first and the last twelve");
+    assert!(!svg.lines().any(|line| line == "row 20"));
+}
+
+#[test]
+fn lengths_endings_and_fairness_are_bars() {
+    let mut games = Games { lengths: vec![[0; 3]; 10], games: 10, plies: 333, ..Games::default() };
+    games.lengths[8] = [3, 2, 5];
+    games.endings.insert("checkmate", 8);
+    games.endings.insert("stalemate", 2);
+    let svg = lengths("T", &games).unwrap();
+    has_texts(&svg, &["Length", "Ending", "plies", "games", "checkmate", "8 (80.0%)", "first mover won"]);
+    assert_eq!(marks(&svg, "<rect", BLUE), 2, "a bar and the key");
+    assert!(matches!(lengths("T", &Games::default()), Err(PlotError::Empty(_))));
+    let svg = fairness("T", [1, 2, 3, 4, 90], [0.1, 0.2, 0.4, 0.2, 0.1]).unwrap();
+    has_texts(&svg, &["90 (90.0%)", "pairs", "points of the first mover in both games together"]);
+}
+
+#[test]
+fn ratings_and_the_crosstable_name_everybody() {
+    let rows = ["strong", "weak"]
+        .map(|name| RatingRow { name: name.to_owned(), elo: estimate(if name == "weak" { -30.0 } else { 30.0 }, 8.0) });
+    let svg = ratings("T", "S", &rows).unwrap();
+    has_texts(&svg, &["strong", "weak", "Elo", "+30.0 ± 8.0"]);
+    assert_eq!(marks(&svg, "<circle", BLUE), 2);
+    let names = ["x", "y", "z"].map(str::to_owned);
+    let share = |row: usize, column: usize| (row + column != 3).then_some(if row < column { 0.75 } else { 0.25 });
+    let svg = crosstable("T", "S", &names, share).unwrap();
+    has_texts(&svg, &["x", "y", "z", "against", "75.0", "25.0"]);
+    assert_eq!(svg.lines().filter(|line| *line == "75.0").count(), 2, "y and z did not play");
+}
+
+#[test]
+fn planning_shows_both_curves_and_what_was_measured() {
+    let points: Vec<(f64, Prospect)> =
+        (0..20).map(|i| (f64::from(i), Prospect { pass: f64::from(i) / 20.0, games: 1000.0 + f64::from(i) })).collect();
+    let plan = Planning { title: "T", subtitle: "S", points: &points, measured: Some(estimate(10.0, 2.0)) };
+    let svg = planning(&plan).unwrap();
+    has_texts(&svg, &["T", "S", "true Elo", "probability (%)", "pairs, mean", "measured, 95%"]);
+    assert_eq!(marks(&svg, "<polyline", BLUE), 2);
+    assert!(marks(&svg, "<polyline", VERMILION) > 4);
+}
+
+#[test]
+fn releases_have_their_names_and_anchors_apart() {
+    let point = |index: u32| EloCurvePoint {
+        name: format!("v{index}"),
+        x: f64::from(index),
+        elo: 20.0 * f64::from(index),
+        low: 20.0 * f64::from(index) - 6.0,
+        high: 20.0 * f64::from(index) + 6.0,
+        anchor: index == 0,
+    };
+    let mut curve = EloCurve { title: "T".into(), subtitle: "S".into(), points: (0..6).map(point).collect() };
+    let svg = elo_curve(&curve).unwrap();
+    has_texts(&svg, &["T", "S", "v0", "v5", "release", "Elo", "anchor"]);
+    assert_eq!(marks(&svg, "<circle", BLUE), 5);
+    assert_eq!(marks(&svg, "<circle", "#009E73"), 1);
+    assert_eq!(marks(&svg, "<polygon", BLUE), 1);
+    curve.points = (0..100).map(point).collect();
+    assert!(elo_curve(&curve).unwrap().lines().any(|line| line == "v99"), "the newest is always named");
+    curve.points.clear();
+    assert!(matches!(elo_curve(&curve), Err(PlotError::Empty(_))));
+}
+
+#[test]
+fn scaling_is_in_doublings() {
+    let point = |x: f64, elo: f64| ScalingPoint { x, elo, low: elo - 10.0, high: elo + 10.0 };
+    let points = vec![point(1000.0, 0.0), point(2000.0, 80.0), point(4000.0, 150.0), point(0.0, 1.0)];
+    let mut curve = Scaling { title: "T".into(), subtitle: "S".into(), x_label: "nodes a move".into(), points };
+    let svg = scaling(&curve).unwrap();
+    has_texts(&svg, &["T", "S", "nodes a move (logarithmic)", "Elo", "1k", "2k", "4k", "+80"]);
+    let circle = |line: &str| line.strip_prefix("<circle cx=\"")?.split('"').next()?.parse::<i32>().ok();
+    let x: Vec<i32> = svg.lines().filter_map(circle).collect();
+    let [a, b, c] = x[..] else { panic!("{x:?}") };
+    assert!(((b - a) - (c - b)).abs() <= 1, "doublings are as far apart: {x:?}");
+    curve.points.clear();
+    assert!(matches!(scaling(&curve), Err(PlotError::Empty(_))));
+}
+
+#[test]
+fn pictures_have_the_size_of_the_plot_and_text_in_them() {
+    let svg = elo_course("Title", "S", &path(&[(1.0, 1.0), (2.0, 2.0)])).unwrap();
+    let picture = png(&svg).unwrap();
+    assert_eq!(picture[..8], *b"\x89PNG\r\n\x1a\n");
+    assert_eq!(picture[16..24], [0, 0, 4, 176, 0, 0, 2, 163], "1200 by 675");
+    let untitled = elo_course(" ", "S", &path(&[(1.0, 1.0), (2.0, 2.0)])).unwrap();
+    assert_ne!(png(&untitled).unwrap(), picture, "the font is found");
+    assert!(png("no svg").is_err());
+}

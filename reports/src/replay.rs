@@ -1,0 +1,153 @@
+//! Games to look at, move by move: each as the board before its first ply and what every ply changes on it, so that whoever shows
+//! it needs no rules.
+
+use crate::board::{Board, Look};
+use crate::gather::Notable;
+use arena::play::games::Rules;
+use arena::play::{Evaluation, Game, TrackPly};
+use arena::run::{GameKind, PairResult};
+use serde::Serialize;
+
+/// Plies that are shown of a game; no game of people was ever longer.
+const MOST_PLIES: usize = 1000;
+
+/// A game to be stepped through.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Replay {
+    /// What is notable about it.
+    pub why: String,
+    /// The pair, and the game in it.
+    pub place: String,
+    /// Who moved first and who second.
+    pub players: [String; 2],
+    /// `1-0`, `0-1` or `1/2-1/2`, from the first mover's view.
+    pub result: String,
+    /// How it ended, in words.
+    pub ending: String,
+    /// How its pieces look.
+    pub look: Look,
+    /// Labels of the rows, from the top, and of the columns, from the left.
+    pub labels: [Vec<String>; 2],
+    /// The pieces before the first ply, row by row from the top left.
+    pub start: Vec<Option<char>>,
+    /// The pieces in hand then.
+    pub hands: [String; 2],
+    /// How many plies the opening gave.
+    pub opening: usize,
+    /// Every ply.
+    pub plies: Vec<Step>,
+}
+
+/// What a ply changes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// The move as people write it.
+    #[serde(rename = "m")]
+    pub text: String,
+    /// Squares that changed, and what stands there now.
+    #[serde(rename = "c")]
+    pub changes: Vec<(usize, Option<char>)>,
+    /// The hands, if they changed.
+    #[serde(rename = "h", skip_serializing_if = "Option::is_none")]
+    pub hands: Option<[String; 2]>,
+    /// What the mover said: evaluation, depth and time; empty if nothing is known.
+    #[serde(rename = "s", skip_serializing_if = "String::is_empty")]
+    pub said: String,
+}
+
+/// A game played out: its boards and what was moved.
+struct Played {
+    boards: Vec<Board>,
+    moves: Vec<String>,
+}
+
+/// Makes a game of a pair ready to be shown; `None` if its moves cannot be read or its boards not be drawn.
+pub fn replay(
+    kind: GameKind,
+    result: &PairResult,
+    notable: &Notable,
+    names: [String; 2],
+    why: String,
+) -> Option<Replay> {
+    let record = result.games.get(notable.game)?;
+    let codes: Vec<u32> = result.opening.iter().chain(&record.moves).take(MOST_PLIES).copied().collect();
+    let Played { boards, moves } = match kind.rules() {
+        Rules::ZeroPointOne(game) => play_out(&game, result.start.as_deref(), &codes),
+        Rules::Chess(game) => play_out(&game, result.start.as_deref(), &codes),
+    }?;
+    let said = |ply: usize| record.track.get(ply.checked_sub(result.opening.len())?).map(said);
+    let step = |(ply, (text, boards)): (usize, (String, &[Board]))| {
+        let said = said(ply).unwrap_or_default();
+        step(text, said, &boards[0], &boards[1])
+    };
+    let plies = moves.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
+    let start = boards.into_iter().next()?;
+    Some(Replay {
+        why,
+        place: format!("pair {}, game {}", result.pair, notable.game + 1),
+        players: names,
+        result: score(record.ending.score(arena::play::Side::First)).to_owned(),
+        ending: ending(&record.ending),
+        look: start.look,
+        labels: [start.rows, start.columns],
+        start: start.squares,
+        hands: start.hands,
+        opening: result.opening.len(),
+        plies,
+    })
+}
+
+fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Played> {
+    let mut position = match start {
+        Some(text) => game.setup(text).ok()?,
+        None => game.start(),
+    };
+    let mut played = Played { boards: vec![Board::of_text(&position.to_string())?], moves: Vec::new() };
+    for &code in codes {
+        let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv))?;
+        played.moves.push(G::record_move(&position, mv));
+        G::play(&mut position, mv);
+        played.boards.push(Board::of_text(&position.to_string())?);
+    }
+    Some(played)
+}
+
+fn step(text: String, said: String, before: &Board, after: &Board) -> Step {
+    let squares = before.squares.iter().zip(&after.squares).enumerate();
+    let changes = squares.filter(|(_, (before, after))| before != after).map(|(index, (_, after))| (index, *after));
+    let hands = (before.hands != after.hands).then(|| after.hands.clone());
+    Step { text, changes: changes.collect(), hands, said }
+}
+
+fn score(score: stats::Score) -> &'static str {
+    match score {
+        stats::Score::Win => "1-0",
+        stats::Score::Draw => "1/2-1/2",
+        stats::Score::Loss => "0-1",
+    }
+}
+
+/// How a game ended, with a fault's own text.
+fn ending(ending: &arena::play::Ending) -> String {
+    match ending.fault() {
+        Some((_, fault)) => fault.to_string(),
+        None => crate::gather::ending_in_words(ending).to_owned(),
+    }
+}
+
+/// What was said of a ply: evaluation for the mover, depth, time.
+fn said(ply: &TrackPly) -> String {
+    let mut parts = Vec::new();
+    parts.extend(ply.said.score.map(|score| match score {
+        Evaluation::Logit(x) => format!("{:+.2} logit", f64::from(x) / 10_000.0),
+        Evaluation::Centipawns(x) => format!("{:+.2}", f64::from(x) / 100.0),
+        Evaluation::Mate(moves) => format!("mate in {moves}"),
+    }));
+    if ply.said.depth > 0 {
+        parts.push(format!("depth {}", ply.said.depth));
+    }
+    if !ply.wall.is_zero() {
+        parts.push(format!("{:.1} ms", ply.wall.as_secs_f64() * 1e3));
+    }
+    parts.join(" · ")
+}

@@ -1,0 +1,149 @@
+//! A whole report: made from a run, written into a folder.
+
+use crate::chosen::chosen;
+use crate::figures::{Figure, Sources, figures};
+use crate::gather::Gathered;
+use crate::numbers::{Numbers, RunFacts};
+use crate::plots::{PlotError, png};
+use crate::replay::Replay;
+use crate::{csv, markdown, page};
+use arena::run::{Journal, JournalError, Series};
+use rayon::prelude::*;
+use serde_json::json;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The page's file.
+pub const PAGE: &str = "report.html";
+/// The folder of the plots' files.
+pub const PLOTS: &str = "plots";
+
+/// A report that cannot be made or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A plot cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// A file cannot be written.
+    #[error("cannot write {path}: {cause}. Choose another place with --out")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+}
+
+/// What of a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The page alone: cheap enough for a run that goes on.
+    Page,
+    /// The page, the summary, the tables, and every plot as SVG and PNG.
+    Everything,
+}
+
+/// A report, ready to be written.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// All its numbers.
+    pub numbers: Numbers,
+    /// All its plots.
+    pub figures: Vec<Figure>,
+    /// The games to look at.
+    pub games: Vec<Replay>,
+    series: Vec<(&'static str, Series)>,
+}
+
+impl Report {
+    /// Makes the report of what was gathered from a run. `series` and `slices` are its experiment's.
+    ///
+    /// # Errors
+    /// [`ReportError`] if the notable games cannot be read or a plot not be drawn.
+    pub fn new(
+        facts: &RunFacts<'_>,
+        gathered: &Gathered,
+        journal: &Journal,
+        series: &[Series],
+        slices: &[Series],
+    ) -> Result<Self, ReportError> {
+        let numbers = Numbers::new(facts, gathered);
+        let figures = figures(&Sources { facts, numbers: &numbers, gathered, series, slices })?;
+        let games = chosen(journal, facts.header, gathered)?;
+        let elo = Series { name: "elo".to_owned(), points: gathered.elo_course() };
+        let elo = numbers.measures_strength().then_some(("elo", elo));
+        let series = series.iter().map(|series| ("course", series.clone()));
+        let slices = slices.iter().map(|slice| ("slices", slice.clone()));
+        let series = series.chain(slices).chain(elo).collect();
+        Ok(Self { numbers, figures, games, series })
+    }
+
+    /// The page as HTML.
+    pub fn page(&self) -> String {
+        page::page(&self.numbers, &self.figures, &self.games)
+    }
+
+    /// The summary as Markdown.
+    pub fn markdown(&self) -> String {
+        markdown::markdown(&self.numbers)
+    }
+
+    /// All numbers as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        let games: Vec<_> = self.games.iter().map(|game| json!({ "why": game.why, "game": game.place })).collect();
+        let mut value = serde_json::to_value(&self.numbers).unwrap_or_default();
+        value["notable"] = json!(games);
+        value["plots"] = json!(self.figures.iter().map(|figure| &figure.id).collect::<Vec<_>>());
+        value
+    }
+
+    /// Writes it into a folder, which is made if it is not there, and returns the page's path. A reader of the page sees the old
+    /// one or the new one, never a part.
+    ///
+    /// # Errors
+    /// [`ReportError::Write`], naming the file.
+    pub fn write(&self, folder: &Path, extent: Extent) -> Result<PathBuf, ReportError> {
+        make_folder(folder)?;
+        if extent == Extent::Everything {
+            let json = format!("{:#}\n", self.json());
+            let series = csv::series(self.series.iter().map(|(plot, series)| (*plot, series)));
+            let files = [
+                ("report.md", self.markdown()),
+                ("report.json", json),
+                ("results.csv", csv::results(&self.numbers)),
+                ("series.csv", series),
+            ];
+            for (name, text) in files {
+                write(&folder.join(name), text.as_bytes())?;
+            }
+            self.write_plots(&folder.join(PLOTS))?;
+        }
+        let path = folder.join(PAGE);
+        write(&path, self.page().as_bytes())?;
+        Ok(path)
+    }
+
+    fn write_plots(&self, folder: &Path) -> Result<(), ReportError> {
+        make_folder(folder)?;
+        self.figures.par_iter().try_for_each(|Figure { id, svg, .. }| {
+            write(&folder.join(format!("{id}.svg")), svg.as_bytes())?;
+            write(&folder.join(format!("{id}.png")), &png(svg)?)
+        })
+    }
+}
+
+fn make_folder(path: &Path) -> Result<(), ReportError> {
+    fs::create_dir_all(path).map_err(|cause| ReportError::Write { path: path.to_owned(), cause })
+}
+
+/// Writes a file beside its place and moves it there.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, path));
+    written.map_err(|cause| ReportError::Write { path: path.to_owned(), cause })
+}

@@ -1,0 +1,224 @@
+//! Reports of whole runs of random players, whose games are the same on every machine: golden numbers, plots that are there, games
+//! that can be stepped through, and names that try to be markup.
+
+#![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use arena::config::{Job, RunConfig, load};
+use arena::run::{Executables, Experiment, Finish, Fixed, Header, Journal, Local, RunFolder, Sprt, drive, run_header};
+use reports::gather::Gathered;
+use reports::{Extent, Report, RunFacts};
+use serde_json::Value;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
+
+const LADDER: &str = r#"
+name = "ladder"
+[match]
+pairs = 40
+[openings]
+plies = 2
+[[entrant]]
+name = "<script>alert(1)</script>|`x`"
+player = "random"
+[[entrant]]
+name = "b"
+player = "random"
+[[entrant]]
+name = "c"
+player = "random"
+"#;
+
+const TEST: &str = r#"
+name = "test"
+[sprt]
+elo0 = 0
+elo1 = 60
+[[entrant]]
+name = "dev"
+player = "random"
+[[entrant]]
+name = "base"
+player = "random"
+"#;
+
+struct Run {
+    _folder: TempDir,
+    header: Header,
+    journal: Journal,
+    experiment: Box<dyn Experiment>,
+}
+
+fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
+    match &config.experiment {
+        arena::config::ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
+        arena::config::ExperimentConfig::Match { pairs, schedule, entrants } => {
+            Box::new(Fixed::new(*pairs, *schedule, *entrants))
+        }
+        tune @ arena::config::ExperimentConfig::Tune(_) => panic!("{tune:?}"),
+    }
+}
+
+fn play(text: &str, job: Job) -> Run {
+    let loaded = load(text, "test", "test", &[], job).unwrap();
+    let header = run_header(&loaded.run, &Executables::default());
+    let folder = TempDir::new().unwrap();
+    let (_run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
+    let mut experiment = experiment(&loaded.run);
+    let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
+    let stop = AtomicBool::new(false);
+    let finish =
+        drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {})
+            .unwrap();
+    assert!(matches!(finish, Finish::Verdict(_)));
+    Run { _folder: folder, header, journal, experiment }
+}
+
+fn report_of(run: &Run, gathered: &Gathered) -> Report {
+    let standing = run.experiment.standing();
+    let facts = RunFacts {
+        name: "run-1",
+        headline: "who & what",
+        says: "It is so.",
+        header: &run.header,
+        standing: &standing,
+        verdict: run.experiment.verdict(),
+    };
+    Report::new(&facts, gathered, &run.journal, &run.experiment.series(), &run.experiment.slices()).unwrap()
+}
+
+fn report(run: &Run) -> Report {
+    let mut gathered = Gathered::new(&run.header);
+    gathered.catch_up(&run.journal, run.experiment.standing().pairs).unwrap();
+    report_of(run, &gathered)
+}
+
+/// The JSON without wall times, which differ from machine to machine.
+fn reproducible(report: &Report) -> Value {
+    let mut value = report.json();
+    for entrant in value["entrants"].as_array_mut().unwrap() {
+        let entrant = entrant.as_object_mut().unwrap();
+        assert!(entrant.remove("ms_a_move").unwrap().is_number());
+        assert!(entrant.remove("delayed_ms").unwrap().is_number());
+    }
+    value
+}
+
+/// Compares with a file; with `SPAR_BLESS` in the environment it is written instead.
+fn check_golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    if std::env::var_os("SPAR_BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{name}");
+}
+
+#[test]
+fn numbers_of_a_match_of_three() {
+    let report = report(&play(LADDER, Job::Match));
+    check_golden("ladder.json", &format!("{:#}\n", reproducible(&report)));
+    check_golden("ladder.md", &report.markdown());
+    let ids: Vec<&str> = report.figures.iter().map(|figure| figure.id.as_str()).collect();
+    assert_eq!(ids, ["elo", "pairs", "ratings", "crosstable", "seats", "fairness", "games"]);
+}
+
+#[test]
+fn numbers_of_a_test() {
+    let report = report(&play(TEST, Job::Sprt));
+    check_golden("sprt.json", &format!("{:#}\n", reproducible(&report)));
+    check_golden("sprt.md", &report.markdown());
+    let ids: Vec<&str> = report.figures.iter().map(|figure| figure.id.as_str()).collect();
+    assert_eq!(ids, ["llr", "elo", "pairs", "seats", "fairness", "games", "planning"]);
+}
+
+#[test]
+fn the_page_holds_everything_and_no_markup_of_others() {
+    let run = play(LADDER, Job::Match);
+    let report = report(&run);
+    let page = report.page();
+    assert!(!page.contains("<script>alert"), "hostile names are text");
+    assert_eq!(page.matches("<script").count(), 2, "the data and the one script");
+    assert_eq!(page.matches("<svg ").count(), report.figures.len());
+    for figure in &report.figures {
+        assert!(page.contains(&format!("<figure id=\"{}\"", figure.id)));
+    }
+    let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let games: Vec<Value> = serde_json::from_str(data).unwrap();
+    assert_eq!(games.len(), report.games.len());
+    assert!(page.len() < 3_000_000);
+    let outside = ["http://", "https://", "src=", "@import", "url("];
+    let alone = page.replace("http://www.w3.org/2000/svg", "");
+    assert!(outside.iter().all(|text| !alone.contains(text)), "the page loads nothing");
+}
+
+#[test]
+fn replays_lead_to_the_position_that_the_game_ended_in() {
+    let run = play(LADDER, Job::Match);
+    let report = report(&run);
+    assert!(report.games.len() >= 6, "{}", report.games.len());
+    for game in &report.games {
+        let (pair, number) = game.place.strip_prefix("pair ").unwrap().split_once(", game ").unwrap();
+        let result = run.journal.result(pair.parse().unwrap()).unwrap().unwrap().result;
+        let record = &result.games[number.parse::<usize>().unwrap() - 1];
+        let mut position = engine::Position::new();
+        for code in result.opening.iter().chain(&record.moves) {
+            let _change = position.play(engine::Move::from_code(*code).unwrap());
+        }
+        let (mut squares, mut hands) = (game.start.clone(), game.hands.clone());
+        for step in &game.plies {
+            step.changes.iter().for_each(|(square, piece)| squares[*square] = *piece);
+            hands = step.hands.clone().unwrap_or(hands);
+        }
+        let last = reports::board::Board::of_text(&position.to_string()).unwrap();
+        assert_eq!((squares, hands), (last.squares, last.hands), "{}", game.place);
+        assert_eq!(game.plies.len(), result.opening.len() + record.moves.len());
+    }
+}
+
+#[test]
+fn catching_up_in_steps_finds_the_same() {
+    let run = play(LADDER, Job::Match);
+    let mut gathered = Gathered::new(&run.header);
+    for pairs in [1, 7, 7, 60, 80] {
+        gathered.catch_up(&run.journal, pairs).unwrap();
+        assert_eq!(gathered.pairs(), pairs);
+    }
+    assert_eq!(report_of(&run, &gathered).page(), report(&run).page());
+}
+
+#[test]
+fn everything_is_written_and_what_cannot_be_is_named() {
+    let run = play(TEST, Job::Sprt);
+    let report = report(&run);
+    let out = TempDir::new().unwrap();
+    let page = report.write(&out.path().join("deep/er"), Extent::Everything).unwrap();
+    let folder = page.parent().unwrap();
+    for name in
+        ["report.html", "report.md", "report.json", "results.csv", "series.csv", "plots/llr.svg", "plots/llr.png"]
+    {
+        assert!(folder.join(name).metadata().unwrap().len() > 100, "{name}");
+    }
+    let leftovers = std::fs::read_dir(folder)
+        .unwrap()
+        .filter(|e| e.as_ref().unwrap().path().extension().is_some_and(|x| x == "new"));
+    assert_eq!(leftovers.count(), 0);
+    let series = std::fs::read_to_string(folder.join("series.csv")).unwrap();
+    assert!(series.starts_with("plot,series,x,y,low,high\ncourse,\"llr\",1,"), "{series}");
+    let file = out.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = report.write(&file, Extent::Page).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot write {}", file.display())) && error.contains("--out"), "{error}");
+}
+
+#[test]
+fn a_run_without_pairs_has_a_page() {
+    let loaded = load(TEST, "test", "test", &[], Job::Sprt).unwrap();
+    let header = run_header(&loaded.run, &Executables::default());
+    let folder = TempDir::new().unwrap();
+    let (_run, journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
+    let run = Run { _folder: folder, experiment: experiment(&loaded.run), header, journal };
+    let report = report(&run);
+    assert_eq!(report.figures.iter().map(|figure| figure.id.as_str()).collect::<Vec<_>>(), ["planning"]);
+    assert!(report.page().contains("It is so.") && report.games.is_empty());
+}

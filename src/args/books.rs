@@ -1,0 +1,177 @@
+//! What can be typed after `spar book`.
+
+use arena::book::{BookError, BookFile, BookFormat};
+use arena::run::GameKind;
+use clap::{ArgGroup, Args, Subcommand};
+use std::fmt;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+const MAKE_EXAMPLES: &str = "Examples:
+  spar book make games.pgn --out book.bin
+  spar book make *.pgn.gz --out book.bin --plies 24 --min-games 3 --min-elo 3000
+
+A move weighs 4 for a win of the side that made it, 1 for a draw and -2 for a loss; what does not weigh more than 0 is left out.";
+
+const PICK_EXAMPLES: &str = "Examples:
+  spar book pick all.epd --out even.epd --count 1000 --engine stockfish --window -30..30 --nodes 100000
+  spar book pick games.pgn --plies 16 --out sharp.epd --count 500 --engine ./dev --window 80..120 --depth 14
+
+The window is in centipawns from White's view. The book is looked at in a shuffled order, and picks do not depend on
+--concurrency if the engine is deterministic.";
+
+/// Books of openings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Book {
+    /// Tell what a file of openings holds
+    Info(Info),
+    /// Make a Polyglot book of the games in PGN files
+    Make(Make),
+    /// Pick openings to which an engine gives a score within a window
+    Pick(Pick),
+}
+
+/// A file of openings, as it is typed.
+#[derive(Debug, Args)]
+pub(crate) struct Openings {
+    /// The openings: EPD, FEN, PGN, lines of moves or a Polyglot book, also compressed by gzip or zstd
+    pub(crate) file: PathBuf,
+    /// epd, fen, pgn, polyglot or moves, if the file's name does not tell
+    #[arg(long)]
+    pub(crate) format: Option<BookFormat>,
+    /// The game they belong to
+    #[arg(long, default_value_t = GameKind::Chess)]
+    pub(crate) game: GameKind,
+    /// Take so many plies of each line or game
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) plies: Option<u32>,
+}
+
+impl Openings {
+    /// The file and what it is written in.
+    pub(crate) fn file(&self) -> Result<BookFile, BookError> {
+        let path = self.file.to_string_lossy().into_owned();
+        let format = self.format.map_or_else(|| BookFormat::of_name(&path), Ok)?;
+        Ok(BookFile { path, format, plies: self.plies })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) openings: Openings,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = MAKE_EXAMPLES)]
+pub(crate) struct Make {
+    /// Games of chess or Chess960: PGN, also compressed by gzip or zstd; `-` is standard input
+    #[arg(value_name = "PGN", required = true)]
+    pub(crate) games: Vec<PathBuf>,
+    /// The book to be written
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Look at so many plies of each game
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) plies: u32,
+    /// Leave out moves played in fewer games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_games: u32,
+    /// Leave out games in which a player is rated lower, or not at all
+    #[arg(long, value_name = "ELO")]
+    pub(crate) min_elo: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PICK_EXAMPLES, group = ArgGroup::new("limit").required(true))]
+pub(crate) struct Pick {
+    #[command(flatten)]
+    pub(crate) openings: Openings,
+    /// The book of picked openings to be written, an EPD file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// How many openings are wanted
+    #[arg(long, value_name = "N")]
+    pub(crate) count: NonZeroU64,
+    /// The engine, which must speak UCI: a path, or a name to be found in PATH
+    #[arg(long, value_name = "CMD")]
+    pub(crate) engine: String,
+    /// An argument for the engine; may be given several times
+    #[arg(long = "arg", value_name = "ARG", allow_hyphen_values = true)]
+    pub(crate) args: Vec<String>,
+    /// An option of the engine; may be given several times
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<EngineOption>,
+    /// What the engine must think of an opening, in centipawns from White's view
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
+    pub(crate) window: Window,
+    /// How many nodes it thinks about each
+    #[arg(long, value_name = "N", group = "limit")]
+    pub(crate) nodes: Option<NonZeroU64>,
+    /// How deep it thinks about each, in plies
+    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u8).range(1..))]
+    pub(crate) depth: Option<u8>,
+    /// How many engines work at the same time; the number of cores if not given
+    #[arg(long, value_name = "N", value_parser = super::workers)]
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// Seed of the order in which the book is looked at
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// Scores from the lowest to the highest that will do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Window(pub(crate) RangeInclusive<i32>);
+
+impl FromStr for Window {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (low, high) = text.split_once("..").ok_or("expected LOW..HIGH, e.g. -30..30")?;
+        let number = |text: &str| text.trim().parse::<i32>().map_err(|_| "expected whole centipawns, e.g. -30..30");
+        let (low, high) = (number(low)?, number(high)?);
+        if low > high { Err("expected the lower end first, e.g. -30..30") } else { Ok(Self(low..=high)) }
+    }
+}
+
+impl fmt::Display for Window {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.0.start(), self.0.end())
+    }
+}
+
+/// An option of an engine, and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EngineOption {
+    pub(crate) name: String,
+    pub(crate) value: String,
+}
+
+impl FromStr for EngineOption {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, e.g. Hash=64")?;
+        Ok(Self { name: name.trim().to_owned(), value: value.trim().to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows() {
+        assert_eq!("-30..30".parse(), Ok(Window(-30..=30)));
+        assert_eq!("20 .. 80".parse(), Ok(Window(20..=80)));
+        for text in ["30", "30..-30", "a..b", "..5", "1.5..2"] {
+            assert!(text.parse::<Window>().is_err(), "{text}");
+        }
+        assert_eq!("0..0".parse::<Window>().map(|window| window.to_string()), Ok("0..0".to_owned()));
+    }
+}

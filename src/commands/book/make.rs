@@ -1,0 +1,92 @@
+//! `spar book make`: a Polyglot book of games.
+
+use crate::args::books::Make;
+use crate::commands::print;
+use crate::failure::{Exit, Failure};
+use crate::text::grouped;
+use anyhow::{Context, anyhow};
+use arena::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
+use arena::pgn::{Flaw, Record, Scanner, Source};
+
+/// So many games that cannot be used are named one by one.
+const MOST_NAMED: usize = 10;
+
+pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
+    let settings = MakeSettings { plies: make.plies, min_games: make.min_games, min_elo: make.min_elo };
+    let mut games = Games { maker: BookMaker::new(settings), used: 0, rated_low: 0, unfinished: 0, flawed: Vec::new() };
+    for file in &make.games {
+        let source = Source::open(file).map_err(|error| Failure::Usage(error.into()))?;
+        games.read(source, make.plies)?;
+    }
+    games.complain();
+    let (used, entries) = (games.used, games.maker.finish());
+    if entries.is_empty() {
+        let why = "no move of these games may become part of a book: expected finished games of chess, whose moves meet what \
+                   --min-games and --min-elo ask";
+        return Err(Failure::usage(why));
+    }
+    let out = make.out.display();
+    std::fs::write(&make.out, bytes(&entries))
+        .with_context(|| format!("cannot write {out}"))
+        .map_err(Failure::Environment)?;
+    let positions = entries.chunk_by(|one, other| one.key == other.key).count() as u64;
+    let (moves, positions, used) = (grouped(entries.len() as u64), grouped(positions), grouped(used));
+    print(format_args!("{out}: {moves} moves in {positions} positions, of {used} games"))?;
+    Ok(Exit::Done)
+}
+
+/// The games of some files, and what became of them.
+struct Games {
+    maker: BookMaker,
+    used: u64,
+    rated_low: u64,
+    unfinished: u64,
+    /// Where a flawed game is and what is wrong with it.
+    flawed: Vec<String>,
+}
+
+impl Games {
+    fn read(&mut self, source: Source, plies: u32) -> Result<(), Failure> {
+        let name = source.name;
+        let mut scanner = Scanner::keeping(source.reader, plies);
+        loop {
+            let next = scanner.next_record();
+            let line = scanner.line();
+            match next.map_err(|error| Failure::Usage(anyhow!("cannot read {name} after line {line}: {error}")))? {
+                Some(record) => self.add(&name, record),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn add(&mut self, file: &str, record: Result<Record, (u64, Flaw)>) {
+        let added = match record {
+            Ok(game) => self.maker.add(&game).map_err(|unused| (game.line, unused)),
+            Err((line, flaw)) => Err((line, Unused::Flawed(flaw.to_string()))),
+        };
+        match added {
+            Ok(()) => self.used += 1,
+            Err((_, Unused::Elo)) => self.rated_low += 1,
+            Err((_, Unused::Unfinished)) => self.unfinished += 1,
+            Err((line, Unused::Flawed(why))) => self.flawed.push(format!("{file}:{line}: {why}")),
+        }
+    }
+
+    /// Says on standard error which games were not used.
+    fn complain(&self) {
+        let counts = [
+            (self.rated_low, "by players rated lower, or not at all"),
+            (self.unfinished, "without a result"),
+            (self.flawed.len() as u64, "not of chess, or with an illegal move"),
+        ];
+        for (count, which) in counts.into_iter().filter(|(count, _)| *count > 0) {
+            say!("games left out: {} {which}", grouped(count));
+        }
+        for named in self.flawed.iter().take(MOST_NAMED) {
+            say!("  {named}");
+        }
+        if self.flawed.len() > MOST_NAMED {
+            say!("  and {} more", grouped((self.flawed.len() - MOST_NAMED) as u64));
+        }
+    }
+}

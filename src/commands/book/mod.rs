@@ -1,0 +1,16 @@
+//! `spar book`: looking at books of openings, and making them.
+
+mod info;
+mod make;
+mod pick;
+
+use crate::args::books::Book;
+use crate::failure::{Exit, Failure};
+
+pub(crate) fn book(book: &Book) -> Result<Exit, Failure> {
+    match book {
+        Book::Info(info) => info::info(info),
+        Book::Make(make) => make::make(make),
+        Book::Pick(pick) => pick::pick(pick),
+    }
+}

@@ -1,0 +1,161 @@
+//! `spar book pick`: those openings of a book that an engine thinks balanced enough.
+
+use crate::args::books::{EngineOption, Pick};
+use crate::commands::print;
+use crate::failure::{Exit, Failure};
+use crate::host;
+use crate::text::grouped;
+use anyhow::{Context, anyhow};
+use arena::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
+use arena::book::{BookOrder, BookSource, Content, Openings};
+use arena::child::{Launcher, Nursery, resolve};
+use arena::entrant::{Patience, ProcessSpec, Protocol, Restart};
+use arena::play::Limit;
+use arena::play::games::Chess;
+use arena::play::players::process::{Programs, Starter};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A Polyglot book has no end: so many walks for each opening wanted, and it is given up.
+const WALKS: u64 = 1000;
+
+/// How often progress is told.
+const SAY_EVERY: Duration = Duration::from_secs(5);
+
+pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
+    let game = Chess::of(pick.openings.game).ok_or_else(|| {
+        Failure::usage(format!("UCI engines do not judge {}: expected chess or a variant", pick.openings.game))
+    })?;
+    let starter = starter(pick)?;
+    let (openings, candidates) = openings(pick)?;
+    let settings = PickSettings {
+        game,
+        engine: engine(pick),
+        window: pick.window.0.clone(),
+        count: pick.count.get(),
+        candidates,
+        seed: pick.seed,
+        concurrency: pick
+            .concurrency
+            .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+    };
+    let mut said = Instant::now();
+    let mut observe = |picks: &Picks| {
+        if said.elapsed() >= SAY_EVERY {
+            said = Instant::now();
+            say!("{} of {} openings, {} looked at", picks.picked.len(), settings.count, grouped(picks.looked_at));
+        }
+    };
+    match pick_openings(&openings, &settings, &starter, host::stop_flag()?, &mut observe) {
+        Ok(picks) => report(pick, &picks),
+        Err(PickError::Stopped) => {
+            say!("Interrupted; nothing was written.");
+            Ok(Exit::Interrupted)
+        }
+        Err(error) => Err(Failure::Environment(anyhow!("{error}"))),
+    }
+}
+
+/// The book in the order in which it is looked at, and how many candidates it gives.
+fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
+    let (file, game) = (pick.openings.file()?, pick.openings.game);
+    let book = file.read(game)?;
+    let candidates = match book.content() {
+        Content::Lines(lines) => lines.count(),
+        Content::Polyglot(_) if file.plies.is_none() => {
+            return Err(Failure::usage("a Polyglot book does not say how long an opening is: expected --plies, too"));
+        }
+        Content::Polyglot(_) => pick.count.get().saturating_mul(WALKS),
+    };
+    let hash = book.hash().to_owned();
+    let source = BookSource { file, order: BookOrder::Random, start: NonZeroU64::MIN, hash };
+    Ok((Openings::of_book(&source, book, game)?, candidates))
+}
+
+/// The engine's one program.
+struct Program(PathBuf);
+
+impl Programs for Program {
+    fn find(&self, _process: &ProcessSpec) -> Result<PathBuf, String> {
+        Ok(self.0.clone())
+    }
+}
+
+fn starter(pick: &Pick) -> Result<Starter, Failure> {
+    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
+    let program = resolve(&pick.engine, &base).map_err(|error| Failure::Usage(error.into()))?;
+    let nursery = Nursery::start(Some(Launcher::this_program()));
+    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    Ok(Starter { nursery, cpus: Vec::new(), trace: None, programs: Arc::new(Program(program)) })
+}
+
+fn engine(pick: &Pick) -> ProcessSpec {
+    let limit = match (pick.nodes, pick.depth) {
+        (Some(nodes), _) => Limit::Nodes(nodes),
+        (None, depth) => Limit::Depth(depth.unwrap_or(1)),
+    };
+    let options = pick.options.iter().map(|EngineOption { name, value }| (name.clone(), value.clone()));
+    ProcessSpec {
+        command: pick.engine.clone(),
+        arguments: pick.args.clone(),
+        directory: None,
+        environment: BTreeMap::new(),
+        protocol: Protocol::Uci,
+        options: options.collect(),
+        init: Vec::new(),
+        limit,
+        margin: Duration::ZERO,
+        restart: Restart::WhenNeeded,
+        patience: Patience::default(),
+        nice: None,
+    }
+}
+
+/// Writes the book, whole or in part, and says what it holds.
+fn report(pick: &Pick, picks: &Picks) -> Result<Exit, Failure> {
+    let out = pick.out.display();
+    let (found, wanted) = (picks.picked.len() as u64, pick.count.get());
+    let looked_at = grouped(picks.looked_at);
+    if found == 0 {
+        let window = &pick.window;
+        return Err(Failure::usage(format!(
+            "none of {looked_at} openings is worth {window} centipawns: widen --window"
+        )));
+    }
+    let mut text = String::new();
+    for picked in &picks.picked {
+        let _always_fits = writeln!(text, "{}", epd(picked));
+    }
+    std::fs::write(&pick.out, text).with_context(|| format!("cannot write {out}")).map_err(Failure::Environment)?;
+    print(format_args!("{out}: {} openings of {looked_at} looked at", grouped(found)))?;
+    if found < wanted {
+        say!("note: {} openings were asked for: the book has no more within the window", grouped(wanted));
+    }
+    Ok(Exit::Done)
+}
+
+/// An EPD line: the counters and the score (for the side to move, in centipawns) as operations.
+fn epd(picked: &Picked) -> String {
+    let ce = picked.centipawns;
+    let mut fields: Vec<&str> = picked.fen.split(' ').collect();
+    match (fields.pop(), fields.pop()) {
+        (Some(moves), Some(halfmoves)) => format!("{} hmvc {halfmoves}; fmvn {moves}; ce {ce};", fields.join(" ")),
+        _ => picked.fen.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_become_operations() {
+        let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1".to_owned();
+        let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - hmvc 0; fmvn 1; ce -34;";
+        assert_eq!(epd(&Picked { fen, centipawns: -34 }), text);
+    }
+}

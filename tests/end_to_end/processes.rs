@@ -1,0 +1,164 @@
+//! Engine processes with the real launcher and supervisor: how they are prepared, and that nothing is left behind.
+
+use crate::support::{example, lives, wait_until};
+use arena::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Nursery};
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+const SPAR: &str = env!("CARGO_BIN_EXE_spar");
+
+fn soon() -> Instant {
+    Instant::now() + Duration::from_secs(30)
+}
+
+fn shell(script: &str) -> ChildSpec {
+    ChildSpec { arguments: vec!["-c".into(), script.into()], ..ChildSpec::new("/bin/sh") }
+}
+
+fn start(spec: &ChildSpec) -> Child {
+    let nursery = Nursery::start(Some(Launcher::at(Path::new(SPAR)))).expect("a supervisor");
+    nursery.spawn(spec).expect("a launcher")
+}
+
+fn next(child: &mut Child) -> String {
+    child.receive(soon(), &AtomicBool::new(false)).expect("a line").to_owned()
+}
+
+#[test]
+fn a_launched_engine_is_as_if_started_directly() {
+    let mut spec = shell("echo $0 $1 $MOOD $PWD; cat");
+    spec.arguments.extend(["name".into(), "--nice".into()]);
+    spec.environment.insert("MOOD".into(), "fine".into());
+    spec.directory = Some("/".into());
+    let mut child = start(&spec);
+    assert_eq!(next(&mut child), "name --nice fine /");
+    child.send("uci\n", soon()).unwrap();
+    assert_eq!(next(&mut child), "uci");
+    let command = std::fs::read_to_string(format!("/proc/{}/cmdline", child.pid())).unwrap();
+    assert!(command.starts_with("/bin/sh\0-c\0"), "{command:?}");
+    assert_eq!(child.shut_down("", Duration::from_secs(30)), Some(Exit::Status(0)));
+}
+
+#[test]
+fn cpus_and_niceness_are_set() {
+    let cpu = *Cpus::of_this_process().unwrap().cores().last().and_then(|core| core.last()).unwrap();
+    let spec = ChildSpec { cpus: vec![cpu], nice: Some(7), ..shell("nice; grep Cpus_allowed_list /proc/$$/status") };
+    let mut child = start(&spec);
+    assert_eq!(next(&mut child), "7");
+    assert_eq!(next(&mut child).split_ascii_whitespace().last(), Some(cpu.to_string().as_str()));
+}
+
+#[test]
+fn a_program_that_cannot_be_executed_says_so() {
+    let mut child = start(&ChildSpec::new("/no/such/engine"));
+    assert_eq!(child.wait_for_exit(soon()), Some(Exit::Status(127)));
+    let tail = child.tail();
+    let complaint = &tail.of(Direction::Complaint).last().expect("a complaint").text;
+    assert!(complaint.starts_with("cannot start /no/such/engine: No such file"), "{complaint}");
+}
+
+#[test]
+fn the_launcher_starts_nothing_for_others() {
+    for words in [&["__launch", "--parent", "1", "--", "/bin/echo", "started"][..], &["__launch", "/bin/echo"]] {
+        let output = Command::new(SPAR).args(words).stdin(Stdio::null()).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(125), 0), "{output:?}");
+    }
+}
+
+/// Starts a host of a misbehaving engine; returns it and the numbers of all processes below it: the supervisor, the
+/// engine, and its grandchild if there is one.
+fn host(mode: &str, kin: usize) -> (std::process::Child, Vec<String>) {
+    let mut command = Command::new(example("engine_host"));
+    command.args(["--hold", "--spar", SPAR]).arg(example("misbehaving")).arg(mode);
+    let mut host = command.stdout(Stdio::piped()).spawn().expect("the host starts");
+    let mut kinsfolk = Vec::new();
+    for line in BufReader::new(host.stdout.take().expect("its output")).lines() {
+        let line = line.expect("UTF-8");
+        kinsfolk.extend(line.strip_prefix("info string grandchild ").map(str::to_owned));
+        if line.starts_with("info string pid ") {
+            break;
+        }
+    }
+    let tasks = Path::new("/proc").join(host.id().to_string()).join("task");
+    for task in tasks.read_dir().expect("a living host").flatten() {
+        let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        kinsfolk.extend(children.split_ascii_whitespace().map(str::to_owned));
+    }
+    assert_eq!(kinsfolk.len(), kin, "{kinsfolk:?}");
+    (host, kinsfolk)
+}
+
+fn kill(pid: &str, signal: Signal) {
+    let pid = pid.parse().ok().and_then(Pid::from_raw).expect("a process number");
+    kill_process(pid, signal).expect("a process of ours");
+}
+
+/// Kills a host in the hardest way and waits until nothing of its kin lives.
+fn kill_and_look(mut host: std::process::Child, kin: &[String]) {
+    assert!(kin.iter().all(|pid| lives(pid)), "{kin:?}");
+    host.kill().expect("a living host");
+    host.wait().expect("a dead host");
+    wait_until("all processes are gone", || !kin.iter().any(|pid| lives(pid)));
+}
+
+#[test]
+fn kill_nine_leaves_no_engine_and_no_grandchild() {
+    let (host, kin) = host("spawns-grandchild", 3);
+    kill_and_look(host, &kin);
+}
+
+#[test]
+fn kill_nine_leaves_no_engine_that_ignores_everything() {
+    let (host, kin) = host("ignores-eof", 2);
+    kill_and_look(host, &kin);
+}
+
+/// Takes the supervisor out of a host's kin.
+fn take_supervisor(kin: &mut Vec<String>) -> String {
+    let is_supervisor = |pid: &String| {
+        std::fs::read_to_string(format!("/proc/{pid}/cmdline")).is_ok_and(|command| command.contains("__supervise"))
+    };
+    let index = kin.iter().position(is_supervisor).expect("a supervisor");
+    kin.remove(index)
+}
+
+#[test]
+fn the_supervisor_cannot_be_asked_to_leave() {
+    let (host, mut kin) = host("spawns-grandchild", 3);
+    let supervisor = take_supervisor(&mut kin);
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        kill(&supervisor, signal);
+    }
+    kill_and_look(host, &kin);
+}
+
+#[test]
+fn engines_die_with_the_host_even_without_a_supervisor() {
+    let (host, mut kin) = host("ignores-eof", 2);
+    let supervisor = take_supervisor(&mut kin);
+    kill(&supervisor, Signal::KILL);
+    wait_until("the supervisor is gone", || !lives(&supervisor));
+    kill_and_look(host, &kin);
+}
+
+#[test]
+fn an_engine_outlives_the_thread_that_asked_for_it() {
+    let mut child = std::thread::spawn(|| start(&shell("cat"))).join().unwrap();
+    child.send("uci\n", soon()).unwrap();
+    assert_eq!(next(&mut child), "uci");
+}
+
+#[test]
+fn two_hundred_starts_leave_no_descriptor_and_no_zombie() {
+    let mut command = Command::new(example("engine_host"));
+    command.args(["--times", "200", "--spar", SPAR]).arg(example("random_mover"));
+    let output = command.output().expect("the host starts");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
+    let before = line("descriptors and processes before ").unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(line("descriptors and processes after "), Some(before), "{text}");
+}

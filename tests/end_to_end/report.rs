@@ -1,0 +1,138 @@
+//! `spar report` and `spar plot`: a run's findings as files.
+
+use crate::support::Sandbox;
+
+const MATCH: &str = r#"
+name = "m"
+track = true
+[match]
+pairs = 6
+[each]
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "dev <i>&"
+[[entrant]]
+name = "base"
+evaluation = "material"
+"#;
+
+const TUNE: &str = r#"
+name = "t"
+[tune]
+method = "quadratic"
+pairs = 200
+[[tune.parameter]]
+name = "null_move_margin"
+step = 0.1
+[[tune.parameter]]
+name = "panic"
+[each]
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "engine"
+"#;
+
+const SPRT: &str = r#"
+name = "t"
+[sprt]
+elo0 = 0
+elo1 = 100
+[[entrant]]
+name = "engine"
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "random"
+player = "random"
+"#;
+
+fn figures(json: &serde_json::Value) -> Vec<&str> {
+    json["plots"].as_array().expect("plots").iter().filter_map(|id| id.as_str()).collect()
+}
+
+#[test]
+fn a_match_with_tracks_has_all_its_plots_and_games() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let reported = sandbox.spar(&["report", "match-m-1"]).exits(0);
+    assert_eq!(reported.stdout, "runs/match-m-1/report.html\n");
+    let page = std::fs::read_to_string(sandbox.path("runs/match-m-1/report.html")).unwrap();
+    assert!(page.contains("dev &lt;i&gt;&amp;") && !page.contains("<i>"));
+    assert!(page.contains("logit · depth"), "what was said is shown beside the moves");
+    let json = sandbox.spar(&["report", "match-m-1", "--json"]).exits(0).json();
+    let expected = ["elo", "pairs", "seats", "fairness", "games", "pace", "evaluations-1", "evaluations-2"];
+    assert_eq!(figures(&json), expected);
+    assert_eq!(json["total"]["pairs"], 6);
+    for id in expected {
+        assert!(sandbox.path(format!("runs/match-m-1/plots/{id}.png")).is_file(), "{id}");
+    }
+    let shown = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
+    assert_eq!(json["total"]["penta"], shown["penta"], "one truth");
+    assert_eq!(json["total"]["elo"]["value"], shown["elo"]);
+}
+
+#[test]
+fn a_test_and_a_session_have_their_own_plots() {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.toml", SPRT);
+    sandbox.write("t.toml", TUNE);
+    let _tested = sandbox.spar(&["sprt", "s.toml"]).exits(0);
+    let test = sandbox.spar(&["report", "sprt-t-1", "--out", "out", "--json"]).exits(0).json();
+    assert_eq!(figures(&test), ["llr", "elo", "pairs", "seats", "fairness", "games"], "all won: nothing to plan with");
+    let markdown = std::fs::read_to_string(sandbox.path("out/report.md")).unwrap();
+    assert!(markdown.contains("**H1 accepted after"), "{markdown}");
+
+    let _tuned = sandbox.spar(&["tune", "t.toml"]).exits(0);
+    let tune = sandbox.spar(&["report", "tune-t-1", "--json"]).exits(0).json();
+    assert_eq!(figures(&tune), ["values", "slices", "pairs", "seats", "fairness", "games"]);
+    let slices = std::fs::read_to_string(sandbox.path("runs/tune-t-1/plots/slices.svg")).unwrap();
+    assert!(
+        slices.contains("Elo over the answer") && slices.lines().any(|line| line == "null_move_margin"),
+        "{slices}"
+    );
+}
+
+#[test]
+fn a_report_that_cannot_be_written_or_made_says_why() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let refused = sandbox.spar(&["report", "match-m-1", "--out", "m.toml/deeper"]).exits(3);
+    assert!(refused.stderr.starts_with("error: cannot write m.toml/deeper"), "{refused:?}");
+    assert_eq!(refused.stderr.lines().count(), 1, "{refused:?}");
+    let missing = sandbox.spar(&["report", "nothing"]).exits(2);
+    assert!(missing.stderr.contains("there is no run at runs/nothing"), "{missing:?}");
+}
+
+#[test]
+fn a_plot_is_written_beside_the_journal_or_where_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let plotted = sandbox.spar(&["plot", "match-m-1"]).exits(0);
+    assert_eq!(plotted.stdout, "runs/match-m-1/series.svg\n");
+    let drawing = std::fs::read_to_string(sandbox.path("runs/match-m-1/series.svg")).unwrap();
+    for text in ["Elo over the pairs", "Elo", "pairs"] {
+        assert!(drawing.lines().any(|line| line == text), "{text}: {drawing}");
+    }
+    let _again = sandbox.spar(&["plot", "runs/match-m-1", "--out", "mine.svg"]).exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path("mine.svg")).unwrap(), drawing);
+    let _picture = sandbox.spar(&["plot", "match-m-1", "--figure", "games", "--out", "games.png"]).exits(0);
+    assert!(std::fs::read(sandbox.path("games.png")).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn what_cannot_be_plotted_or_written_is_said() {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let refused = sandbox.spar(&["plot", "match-m-1", "--out", "nowhere/mine.svg"]).exits(3);
+    assert!(refused.stderr.contains("cannot write nowhere/mine.svg"), "{refused:?}");
+    let unknown = sandbox.spar(&["plot", "match-m-1", "--figure", "llr"]).exits(2);
+    assert!(unknown.stderr.contains("no plot `llr`: expected one of elo, pairs"), "{unknown:?}");
+    let missing = sandbox.spar(&["plot", "nothing"]).exits(2);
+    assert!(missing.stderr.contains("there is no run at runs/nothing"), "{missing:?}");
+}

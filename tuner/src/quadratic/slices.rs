@@ -1,0 +1,42 @@
+//! The fitted surface, cut along one parameter at a time through the answer.
+//!
+//! From the answer x, moving parameter i to c changes the strength by `g_i (c - x_i) + h_i (c^2 - x_i^2) / 2`, whose mean and
+//! standard deviation the posterior gives. A slice spans the region in which the answer was looked for: beyond it the model is
+//! a guess.
+
+use super::{GAIN_MISFIT, Quadratic};
+use crate::trace::{Slice, SlicePoint};
+
+/// Points of a slice; a switch has two.
+const POINTS: u32 = 41;
+
+impl Quadratic {
+    /// One slice a parameter, of a state that has absorbed every pair told.
+    pub(super) fn cuts(&self) -> Vec<Slice> {
+        (0..self.best.len()).map(|i| self.cut(i)).collect()
+    }
+
+    fn cut(&self, i: usize) -> Slice {
+        let parameter = &self.space.parameters()[i];
+        let (low, high) = self.region[i];
+        let last = if self.is_graded(i) { POINTS - 1 } else { 1 };
+        let at = |point: u32| low + (high - low) * f64::from(point) / f64::from(last);
+        let points = (0..=last).map(at).map(|c| {
+            let (elo, sd) = self.change(i, c);
+            SlicePoint { value: parameter.value(c), elo, low: elo - sd, high: elo + sd }
+        });
+        Slice { name: parameter.name().to_owned(), points: points.collect() }
+    }
+
+    /// Elo over the answer with parameter `i` at the coordinate `c`, and its standard deviation.
+    fn change(&self, i: usize, c: f64) -> (f64, f64) {
+        let x = self.best[i];
+        let mut weights = vec![0.0; 2 * self.best.len()];
+        weights[i] = c - x;
+        if self.is_graded(i) {
+            weights[self.best.len() + i] = 0.5 * (c * c - x * x);
+        }
+        let (elo, sd) = self.posterior.combination(weights);
+        (elo, sd * libm::sqrt(GAIN_MISFIT))
+    }
+}
