@@ -32,6 +32,8 @@ pub(crate) struct Build {
     pub(crate) revision: Revision,
     /// The program.
     pub(crate) program: PathBuf,
+    /// Where to run it, if it needs files beside it: their paths are relative to this folder.
+    pub(crate) directory: Option<PathBuf>,
     /// SHA-256 of the program, in hexadecimal.
     pub(crate) sha256: String,
     /// Its signature, if it was taken.
@@ -85,7 +87,15 @@ impl Builder<'_> {
         let sha256 = ContentHash::of(File::open(&program).ok()?).ok()?.to_string();
         let whole =
             sha256 == label.sha256 && self.recipe.keep.iter().all(|file| folder.join("engine").join(file).exists());
-        whole.then(|| Build { revision: revision.clone(), program, sha256, nodes: label.nodes, cached: true })
+        let directory = self.directory(folder);
+        whole.then(|| Build {
+            revision: revision.clone(),
+            program,
+            directory,
+            sha256,
+            nodes: label.nodes,
+            cached: true,
+        })
     }
 
     fn make(&self, folder: &Path, revision: &Revision) -> Result<Build, Failure> {
@@ -112,7 +122,12 @@ impl Builder<'_> {
         let text = serde_json::to_vec_pretty(&label).map_err(|error| Failure::Environment(error.into()))?;
         fs::write(folder.join("build.json"), text)?;
         self.repository.forget(&source);
-        Ok(Build { revision: revision.clone(), program, sha256, nodes, cached: false })
+        let directory = self.directory(folder);
+        Ok(Build { revision: revision.clone(), program, directory, sha256, nodes, cached: false })
+    }
+
+    fn directory(&self, folder: &Path) -> Option<PathBuf> {
+        (!self.recipe.keep.is_empty()).then(|| folder.join("engine"))
     }
 
     fn run_command(&self, folder: &Path, source: &Path, revision: &Revision) -> Result<(), Failure> {

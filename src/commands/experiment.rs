@@ -54,7 +54,7 @@ pub(super) struct Worked {
 
 /// Makes a new run's folder, works on it, and says where it stands then. `session` is what the tuning session before it has
 /// to say in JSON.
-pub(super) fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     let worked = begin_quietly(loaded, working, runs)?;
     tell(worked, loaded, working, runs, session)
 }
@@ -182,7 +182,7 @@ fn work(
 }
 
 /// Says where a run stands after a session, and starts what is to follow it.
-fn tell(
+pub(super) fn tell(
     worked: Worked,
     loaded: &Loaded,
     working: &Working,

@@ -9,11 +9,13 @@ use crate::args::releases::{Building, Ladder};
 use crate::builds::Build;
 use crate::failure::{Exit, Failure};
 use crate::releases::{History, RatingTable, with_builds};
+use crate::text::grouped;
+use anyhow::Context;
 use arena::config::{ExperimentConfig, Job, Loaded, load};
 use arena::run::{Finish, Header, run_header};
 use serde_json::json;
 use stats::rating::Ratings;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a ladder is asked to do.
 pub(super) struct Climb<'a> {
@@ -36,7 +38,40 @@ pub(super) struct Climbed {
     pub(super) history: History,
     pub(super) ratings: Ratings,
     pub(super) table: RatingTable,
+    /// What the ladder is called.
+    pub(super) title: String,
     pub(super) exit: Exit,
+}
+
+impl Climbed {
+    /// The folders of its runs.
+    pub(super) fn runs(&self) -> Vec<String> {
+        self.history.paths().map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    /// How much was played.
+    pub(super) fn says(&self) -> String {
+        let runs = self.history.len();
+        format!("{} pairs in {runs} run{}", grouped(self.history.pairs()), if runs == 1 { "" } else { "s" })
+    }
+
+    /// Where it is, below the table.
+    pub(super) fn note(&self, drawn: Option<&Path>) -> String {
+        let drawn = drawn.map_or_else(String::new, |path| format!("\n  drawing {}", path.display()));
+        format!("  {}: {}{drawn}", self.says(), self.runs().join(", "))
+    }
+
+    /// Keeps a drawing, as SVG and PNG, in the folder of the latest run, and returns the path of the SVG.
+    pub(super) fn keep(&self, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
+        let (Some(svg), Some(folder)) = (svg, self.history.paths().last()) else { return Ok(None) };
+        let png = reports::plots::png(&svg).map_err(|error| Failure::Environment(error.into()))?;
+        let (svg_path, png_path) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
+        for (path, bytes) in [(&svg_path, svg.as_bytes()), (&png_path, &png)] {
+            let written = std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
+            written.map_err(Failure::Environment)?;
+        }
+        Ok(Some(svg_path))
+    }
 }
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
@@ -45,11 +80,12 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let Ladder { show, more, working, .. } = ladder;
     let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working, runs };
     let climbed = climb.climb()?;
+    let drawing = climbed.table.drawing(&climbed.title, &climbed.says(), None)?;
+    let drawn = climbed.keep("elo-curve", drawing)?;
     if working.json {
-        let runs: Vec<String> = climbed.history.paths().map(|path| path.to_string_lossy().into_owned()).collect();
-        print_json(&json!({ "runs": runs, "entrants": climbed.table.json() }))?;
+        print_json(&json!({ "runs": climbed.runs(), "entrants": climbed.table.json() }))?;
     } else {
-        print(climbed.table.text())?;
+        print(format!("{}\n\n{}", climbed.table.text(), climbed.note(drawn.as_deref())))?;
     }
     Ok(climbed.exit)
 }
@@ -83,7 +119,8 @@ impl Climb<'_> {
         };
         let table = RatingTable::new(&names, current, anchor, &ratings);
         let exit = finish.map_or(Exit::Done, experiment::exit_of);
-        Ok(Climbed { history, ratings, table, exit })
+        let title = loaded.run.title.unwrap_or(loaded.run.name);
+        Ok(Climbed { history, ratings, table, title, exit })
     }
 
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.

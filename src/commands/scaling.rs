@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::releases::{Levels, levels};
 use crate::summary::finite;
 use crate::text::signed;
+use reports::plots::{self, ScalingPoint};
 use serde_json::{Value, json};
 use stats::Estimate;
 use stats::rating::Parabola;
@@ -21,13 +22,26 @@ pub(crate) fn scaling(scaling: &Scaling, runs: &Path) -> Result<Exit, Failure> {
     let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working, runs };
     let climbed = climb.climb()?;
     let fit = Parabola::fit(&climbed.ratings, &levels.axis());
+    let drawn = climbed.keep("scaling", drawing(&climbed, &levels)?)?;
     if working.json {
         print_json(&json(&climbed, &levels, fit.as_ref()))?;
     } else {
-        let fitted = fit.as_ref().map_or_else(String::new, |fit| format!("\n\n{}", in_words(fit, &levels)));
-        print(format!("{}{fitted}", climbed.table.text()))?;
+        let fitted = fit.as_ref().map_or_else(String::new, |fit| format!("{}\n\n", in_words(fit, &levels)));
+        print(format!("{}\n\n{fitted}{}", climbed.table.text(), climbed.note(drawn.as_deref())))?;
     }
     Ok(climbed.exit)
+}
+
+/// Doublings on a scale of their own, a parameter's values as they are.
+fn drawing(climbed: &Climbed, levels: &Levels) -> Result<Option<String>, Failure> {
+    let (title, subtitle) = (format!("{}: Elo by {}", climbed.title, levels.label), climbed.says());
+    if !levels.doublings || climbed.history.pairs() == 0 {
+        return climbed.table.drawing(&title, &subtitle, Some(&levels.values));
+    }
+    let point = |(&x, elo): (&f64, Estimate)| ScalingPoint { x, elo: elo.value, low: elo.low, high: elo.high };
+    let points = levels.values.iter().zip(climbed.table.estimates()).map(point).collect();
+    let plot = plots::Scaling { title, subtitle, x_label: levels.label.clone(), points };
+    plots::scaling(&plot).map(Some).map_err(|error| Failure::Environment(error.into()))
 }
 
 /// What the parabola says.
@@ -74,9 +88,8 @@ fn json(climbed: &Climbed, levels: &Levels, fit: Option<&Parabola>) -> Value {
             "misfit": finite(fit.misfit), "degrees_of_freedom": fit.freedom,
         })
     });
-    let runs: Vec<String> = climbed.history.paths().map(|path| path.to_string_lossy().into_owned()).collect();
     json!({
-        "runs": runs, "of": levels.label, "doublings": levels.doublings, "values": levels.values,
+        "runs": climbed.runs(), "of": levels.label, "doublings": levels.doublings, "values": levels.values,
         "entrants": climbed.table.json(), "fit": fitted,
     })
 }

@@ -1,7 +1,7 @@
 //! Entrants that are revisions of a repository: `rev` in place of `cmd`, and their order in time.
 
 use super::document;
-use super::test::program;
+use super::test::put_program;
 use crate::builds::Build;
 use crate::failure::Failure;
 use toml_edit::{ArrayOfTables, Item, Table};
@@ -69,7 +69,7 @@ fn put_build(
         )));
     }
     let build = build(rev)?;
-    entrant["cmd"] = toml_edit::value(program(&build)?);
+    put_program(entrant, &build)?;
     if !entrant.contains_key("name") {
         entrant["name"] = toml_edit::value(rev);
     }
@@ -100,7 +100,14 @@ mod tests {
         };
         let revision =
             Revision { asked: rev.into(), commit: String::new(), id: rev.into(), message: String::new(), time };
-        Ok(Build { revision, program: format!("/c/{rev}").into(), sha256: String::new(), nodes: None, cached: true })
+        Ok(Build {
+            revision,
+            program: format!("/c/{rev}").into(),
+            directory: Some("/c".into()),
+            sha256: String::new(),
+            nodes: None,
+            cached: true,
+        })
     }
 
     const FILE: &str = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
@@ -113,6 +120,7 @@ mod tests {
                 load(&with_builds(text, "l.toml", &mut build).unwrap(), "made", "l", &[], Job::Ladder).unwrap().run;
             let shown = run.entrants.into_iter().map(|entrant| {
                 let process = entrant.player.process().unwrap();
+                assert_eq!(process.directory.as_deref(), Some(std::path::Path::new("/c")));
                 format!("{} {} {}", entrant.name, process.command, process.options.len())
             });
             shown.collect::<Vec<_>>()

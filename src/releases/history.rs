@@ -171,6 +171,11 @@ impl History {
         rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() }).map_err(refused)
     }
 
+    /// Pairs in all runs.
+    pub(crate) fn pairs(&self) -> u64 {
+        self.results(self.runs.len()).map(|(_, _, counts)| counts.total()).sum()
+    }
+
     /// The names of all members, and how many of them are of the configuration.
     pub(crate) fn names(&self) -> (Vec<&str>, usize) {
         (self.members.iter().map(|member| member.name.as_str()).collect(), self.current)
@@ -184,6 +189,7 @@ fn members(header: &Header) -> impl Iterator<Item = Member> {
         // The same program elsewhere is the same program: its content is the build.
         if let PlayerSpec::Process(process) = &mut player {
             process.command.clear();
+            process.directory = None;
         }
         Member { name: entrant.name.clone(), player, build: build.clone() }
     })

@@ -1,7 +1,9 @@
 //! The ratings of a ladder, in its order: the Elo curve as a table and as JSON.
 
+use crate::failure::Failure;
 use crate::summary::finite;
 use crate::text::{grouped, signed};
+use reports::plots::{EloCurve, EloCurvePoint, elo_curve};
 use serde_json::{Value, json};
 use stats::Estimate;
 use stats::rating::{Ratings, Standing};
@@ -83,6 +85,31 @@ impl RatingTable {
             "  {name:<width$}  {elo:>8}   {half:<9}{pairs:>9}   {gain:>8}   {gain_half:<9}{los:>6}{group}{note}"
         );
         line.trim_end().to_owned()
+    }
+
+    /// The Elo curve as an SVG drawing; `x` are the entrants' places, one after the other if there are none. `None` if nobody
+    /// has played yet.
+    pub(crate) fn drawing(&self, title: &str, subtitle: &str, x: Option<&[f64]>) -> Result<Option<String>, Failure> {
+        let points = self.rows.iter().enumerate().filter(|(_, row)| row.current && row.standing != Standing::NoGames);
+        let point = |(number, row): (usize, &Row)| EloCurvePoint {
+            name: row.name.clone(),
+            x: x.and_then(|x| x.get(number).copied()).unwrap_or(number as f64),
+            elo: row.elo.value,
+            low: row.elo.low,
+            high: row.elo.high,
+            anchor: number == self.anchor,
+        };
+        let points: Vec<EloCurvePoint> = points.map(point).collect();
+        if points.is_empty() {
+            return Ok(None);
+        }
+        let curve = EloCurve { title: title.to_owned(), subtitle: subtitle.to_owned(), points };
+        elo_curve(&curve).map(Some).map_err(|error| Failure::Environment(error.into()))
+    }
+
+    /// Elo with its 95% interval, of those that the configuration has.
+    pub(crate) fn estimates(&self) -> impl Iterator<Item = Estimate> {
+        self.rows.iter().filter(|row| row.current).map(|row| row.elo)
     }
 
     /// The table for machines.

@@ -3,6 +3,7 @@
 use super::{document, run_name};
 use crate::builds::Build;
 use crate::failure::Failure;
+use std::path::Path;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 /// Characters of a title; a longer subject is cut.
@@ -64,18 +65,24 @@ fn entrant(document: &mut DocumentMut, file: &str, key: &str, name: &str, build:
     };
     table.set_implicit(false);
     table["name"] = toml_edit::value(format!("{name} {}", build.revision.short()));
-    table["cmd"] = toml_edit::value(program(build)?);
+    put_program(&mut table, build)?;
     // The old place in the file means nothing among entrants.
     table.set_position(None);
     Ok(table)
 }
 
-/// The path of a build's program as text.
-pub(super) fn program(build: &Build) -> Result<&str, Failure> {
-    let path = build.program.to_str();
-    path.ok_or_else(|| {
-        Failure::usage(format!("{}: the path is no text: choose another --cache", build.program.display()))
-    })
+/// Gives an entrant the program of a build, and the folder it must run in unless it says where.
+pub(super) fn put_program(entrant: &mut Table, build: &Build) -> Result<(), Failure> {
+    entrant["cmd"] = toml_edit::value(text_of(&build.program)?);
+    if let Some(directory) = build.directory.as_deref().filter(|_| !entrant.contains_key("dir")) {
+        entrant["dir"] = toml_edit::value(text_of(directory)?);
+    }
+    Ok(())
+}
+
+fn text_of(path: &Path) -> Result<&str, Failure> {
+    let text = path.to_str();
+    text.ok_or_else(|| Failure::usage(format!("{}: the path is no text: choose another --cache", path.display())))
 }
 
 /// A commit's subject as a title, if anything printable is in it.
@@ -102,6 +109,7 @@ mod tests {
         Build {
             revision,
             program: format!("/cache/{id}/engine").into(),
+            directory: None,
             sha256: String::new(),
             nodes: None,
             cached: false,

@@ -160,7 +160,8 @@ mod tests {
             round_robin.promise(all[k % all.len()]);
             turns.promise(wanted[k % wanted.len()]);
         }
-        let [chosen, round_robin, turns] = [chosen, round_robin, turns].map(|d| variances(&d, &wanted).iter().sum::<f64>());
+        let [chosen, round_robin, turns] =
+            [chosen, round_robin, turns].map(|d| variances(&d, &wanted).iter().sum::<f64>());
         assert!(chosen < 0.9 * round_robin, "{chosen} {round_robin}");
         assert!(chosen < turns, "{chosen} {turns}");
     }
