@@ -188,7 +188,7 @@ impl Repository {
         for name in LEADING_ASTRAY {
             command.env_remove(name);
         }
-        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").stdin(Stdio::null());
+        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
         command
     }
 

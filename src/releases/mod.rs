@@ -32,3 +32,31 @@ fn run_name(document: &DocumentMut, stem: &str, added: &str) -> String {
     let name: String = name.chars().map(fits).take(room).collect();
     format!("{name}{added}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builds::Recipe;
+    use arena::config::{Job, load};
+
+    #[test]
+    fn the_files_that_are_shipped_can_be_used() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
+        let mut used = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let name = path.display().to_string();
+            if text.contains("\n[scaling]") {
+                let levels = levels(&text, &name, "shipped").unwrap_or_else(|failure| panic!("{failure}"));
+                load(&levels.text, &name, "shipped", &[], Job::Ladder)
+                    .unwrap_or_else(|error| panic!("{name}: {error}"));
+                used += 1;
+            } else if text.contains("\n[build]") {
+                assert_eq!(Recipe::read(&text, &name).unwrap(), Recipe::default(), "the file shows the default");
+                used += 1;
+            }
+        }
+        assert_eq!(used, 3);
+    }
+}

@@ -60,8 +60,8 @@ fn an_entrant_added_later_is_rated_by_a_run_of_its_own_and_all_earlier_games() {
     assert_eq!(second["runs"].as_array().unwrap().len(), 2);
     let rows = second["entrants"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| row["pairs"].as_f64().unwrap()).sum::<f64>(), 384.0);
-    let [known, newcomer] = [0, 3].map(|row: usize| rows[row]["pairs"].as_f64().unwrap());
-    assert!(newcomer > 40.0 && known < newcomer + 60.0, "the newcomer plays most of the new games: {second}");
+    let newcomer = rows[3]["pairs"].as_f64().unwrap();
+    assert!(newcomer > 48.0, "the newcomer plays most of the new games: {second}");
     assert!(rows[1]["pairs"].as_f64() >= first["entrants"][1]["pairs"].as_f64(), "the old games count");
     assert_eq!(export(&sandbox, "ladder-steps-1"), before, "and are not touched");
     let openings = |run: &str| {
@@ -79,9 +79,6 @@ fn an_entrant_added_later_is_rated_by_a_run_of_its_own_and_all_earlier_games() {
 #[test]
 fn a_ladder_is_the_same_at_any_concurrency_and_after_a_kill() {
     let sandbox = sandbox();
-    let alone = ladder(&sandbox, &["--concurrency", "1", "--runs", "one"]);
-    // The flag may be given once.
-    assert_eq!(alone.code, Some(2));
     let _one = sandbox.spar(&["ladder", "steps.toml", "--concurrency", "1", "--runs", "one"]).exits(0);
     let _four = sandbox.spar(&["ladder", "steps.toml", "--concurrency", "4", "--runs", "four"]).exits(0);
     let of = |runs: &str| sandbox.spar(&["export", "ladder-steps-1", "--jsonl", "--runs", runs]).exits(0).stdout;
@@ -131,9 +128,9 @@ fn doublings_and_sweeps_are_ladders() {
     let shown = sandbox.spar(&["scaling", "nodes.toml", "--show"]).exits(0).stdout;
     assert!(shown.contains("400 nodes") && shown.contains("the first doubling gains"), "{shown}");
 
-    sandbox.write("sweep.toml", &text("parameter = \"optimism\"\nvalues = [0, 0.5, 1, 2]").replace("\"s\"", "\"o\""));
+    sandbox.write("sweep.toml", &text("parameter = \"optimism\"\nvalues = [0, 0.3, 0.6, 1]").replace("\"s\"", "\"o\""));
     let sweep = sandbox.spar(&["scaling", "sweep.toml"]).exits(0).stdout;
-    assert!(sweep.contains("optimism 0.5") && sweep.contains("A parabola over optimism"), "{sweep}");
+    assert!(sweep.contains("optimism 0.3") && sweep.contains("A parabola over optimism"), "{sweep}");
     sandbox.write("bad.toml", &text("parameter = \"optimsm\"\nvalues = [0, 0.5]"));
     let bad = sandbox.spar(&["scaling", "bad.toml"]).exits(2);
     assert!(bad.stderr.contains("did you mean `optimism`"), "{bad:?}");

@@ -12,7 +12,7 @@ use std::num::NonZeroU64;
 /// How far proposals run ahead unless the file says otherwise.
 const DEFAULT_LOOKAHEAD: NonZeroU64 = NonZeroU64::new(64).expect("not 0");
 /// More entrants than these would make choosing slower than playing.
-const MOST_ENTRANTS: usize = 200;
+const MOST_ENTRANTS: usize = 100;
 
 /// Which differences a ladder is to find.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
