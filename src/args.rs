@@ -3,6 +3,7 @@
 pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod described;
+pub(crate) mod releases;
 
 use arena::config::MOST_WORKERS;
 use arena::run::GameKind;
@@ -12,6 +13,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses};
+use releases::{Ladder, Patch, Regress, Scaling};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -50,6 +52,14 @@ pub(crate) enum Command {
     Match(Match),
     /// Find the best values of an engine's parameters, then prove them by a test
     Tune(Tune),
+    /// Test a change of an engine: build two revisions, and play them against each other
+    Patch(Patch),
+    /// Test that an engine has not become weaker than its releases
+    Regress(Regress),
+    /// Rate many engines or releases by the games that tell most: the Elo curve
+    Ladder(Ladder),
+    /// Measure what more nodes, time or depth are worth, or how strength depends on a parameter
+    Scaling(Scaling),
     /// Go on with a run that was interrupted
     Resume(Resume),
     /// List the runs

@@ -33,6 +33,8 @@ pub(crate) enum Failure {
     Usage(anyhow::Error),
     /// The machine, the file system or a run does not play along.
     Environment(anyhow::Error),
+    /// It was asked to stop before there was anything to resume.
+    Interrupted,
     /// Whoever read the output has gone; there is nobody to tell.
     OutputClosed,
 }
@@ -63,6 +65,10 @@ impl Failure {
                 say!("error: {self}");
                 ExitCode::from(ENVIRONMENT)
             }
+            Self::Interrupted => {
+                say!("{self}");
+                Exit::Interrupted.into()
+            }
             Self::OutputClosed => ExitCode::SUCCESS,
         }
     }
@@ -80,6 +86,7 @@ impl std::fmt::Display for Failure {
         match self {
             Self::Config(error) => error.fmt(f),
             Self::Usage(error) | Self::Environment(error) => write!(f, "{error:#}"),
+            Self::Interrupted => f.write_str("Interrupted."),
             Self::OutputClosed => f.write_str("the output was closed"),
         }
     }

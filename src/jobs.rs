@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind, nearest};
 use arena::entrant::PlayerSpec;
-use arena::run::{Experiment, Fixed, Sprt};
+use arena::run::{Experiment, Fixed, Ladder, Sprt};
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
@@ -19,6 +19,9 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
         }
         ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
+        ExperimentConfig::Ladder(ladder) => {
+            Box::new(Ladder::new(ladder.clone()).map_err(|error| Failure::Usage(error.into()))?)
+        }
     })
 }
 

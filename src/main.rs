@@ -11,6 +11,7 @@ macro_rules! say {
 }
 
 mod args;
+mod builds;
 mod commands;
 mod counts;
 mod draft;
@@ -23,6 +24,7 @@ mod jobs;
 mod open_run;
 mod openings;
 mod progress;
+mod releases;
 mod summary;
 mod text;
 mod tuning;
@@ -49,14 +51,18 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, elo, eval, experiment, export, llr, params, perft, plan, plot, rate, report,
-        runs, show, tune,
+        bench, book, check, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot,
+        rate, regress, report, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
         Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
+        Command::Patch(patch) => patch::patch(&patch, &runs_folder),
+        Command::Regress(regress) => regress::regress(&regress, &runs_folder),
+        Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),
+        Command::Scaling(scaling) => scaling::scaling(&scaling, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),

@@ -23,6 +23,7 @@ fn repeats(experiment: &ExperimentConfig, lines: &Lines, file: &str) -> Option<S
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
         ExperimentConfig::Match { pairs, .. } => pairs.get(),
         ExperimentConfig::Tune(tune) => tune.pairs.get(),
+        ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
     };
     let (openings, count) = (grouped(lines.count()), lines.count());
     (pairs > count).then(|| {

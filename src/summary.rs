@@ -41,7 +41,8 @@ pub(crate) fn title(config: &RunConfig) -> String {
 }
 
 fn what(config: &RunConfig) -> String {
-    let mut parts = vec![opponents(config), config.game.to_string(), limits(&config.entrants)];
+    let mut parts: Vec<String> = config.title.iter().cloned().collect();
+    parts.extend([opponents(config), config.game.to_string(), limits(&config.entrants)]);
     match &config.experiment {
         ExperimentConfig::Sprt { test, .. } => {
             parts.push(hypotheses(test));
@@ -51,6 +52,10 @@ fn what(config: &RunConfig) -> String {
             parts.push(format!("{} pairs{each}", grouped(pairs.get())));
         }
         ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
+        ExperimentConfig::Ladder(ladder) => {
+            let precision = ladder.precision.map_or(String::new(), |elo| format!(", or ± {elo} Elo"));
+            parts.push(format!("at most {} pairs{precision}", grouped(ladder.pairs.get())));
+        }
     }
     parts.join(" · ")
 }
@@ -137,6 +142,10 @@ impl RunSummary<'_> {
         let mut lines = vec![self.verdict_in_words()];
         match &self.standing.tune {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
+            // What the first of many entrants scored against all sorts of others is no strength.
+            None if matches!(self.config.experiment, ExperimentConfig::Ladder(_)) => {
+                lines.push(row("each", &self.pairings_table()));
+            }
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));
@@ -194,7 +203,7 @@ impl RunSummary<'_> {
                 let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
                 format!(" ({} against {} {unit})", test.elo1, test.elo0)
             }
-            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) => String::new(),
+            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => String::new(),
         };
         let tuned = self.standing.tune.is_some();
         match self.verdict {

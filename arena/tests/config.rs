@@ -1,7 +1,7 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
 use arena::book::OpeningSource;
-use arena::config::{ConfigError, ExperimentConfig, Job, load};
+use arena::config::{Compare, ConfigError, ExperimentConfig, Job, load};
 use arena::entrant::{NativeSpec, PlayerSpec};
 use arena::play::{Limit, RandomOpenings, TimeSource};
 use arena::run::GameKind;
@@ -214,8 +214,13 @@ fn every_shipped_file_loads() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
+        // These are made into configurations by the command line, whose tests read them.
+        if text.contains("\n[build]") || text.contains("\n[scaling]") {
+            continue;
+        }
         let job = match () {
             () if text.contains("\n[sprt]") => Job::Sprt,
+            () if text.contains("\n[ladder]") => Job::Ladder,
             () if text.contains("\n[tune]") => Job::Tune,
             () => Job::Match,
         };
@@ -225,4 +230,43 @@ fn every_shipped_file_loads() {
         loaded += 1;
     }
     assert!(loaded >= 3);
+}
+
+/// The ladder in which `old` is replaced by `new`.
+fn ladder(old: &str, new: &str) -> Result<arena::config::LadderConfig, String> {
+    const LADDER: &str = "title = \"Years of work\"\n[ladder]\npairs = 500\nprecision = 12.5\nanchor = \"b\"\nanchor_elo = 1500\n\
+                          known = [{ entrant = \"b\", opponent = \"a\", counts = [1, 2, 3, 4, 5, 6] }]\n\
+                          [each]\nlimit = \"10 nodes\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+    assert!(LADDER.contains(old), "{old}");
+    match load(&LADDER.replacen(old, new, 1), "ladder.toml", "ladder", &[], Job::Ladder) {
+        Err(error) => Err(shown(&error)),
+        Ok(loaded) => match loaded.run.experiment {
+            ExperimentConfig::Ladder(ladder) => Ok(ladder),
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
+#[test]
+fn a_ladder_is_resolved() {
+    let config = ladder("\n", "\n").unwrap();
+    assert_eq!((config.pairs.get(), config.lookahead.get(), config.entrants), (500, 64, 2));
+    assert_eq!((config.precision, config.anchor, config.anchor_elo), (Some(12.5), 1, 1500.0));
+    assert_eq!((config.compare, config.first_opening), (Compare::Neighbours, 0));
+    let known = config.known[0];
+    assert_eq!((known.entrant, known.opponent, known.counts.0), (1, 0, [1, 2, 3, 4, 5, 6]));
+    assert_eq!(ladder("pairs = 500", "pairs = 500\ncompare = \"anchor\"").unwrap().compare, Compare::Anchor);
+}
+
+#[test]
+fn what_is_no_ladder_is_refused() {
+    let error = |old, new| ladder(old, new).unwrap_err();
+    assert!(error("anchor = \"b\"", "anchor = \"bb\"").contains("did you mean `b`?"));
+    assert!(error("opponent = \"a\"", "opponent = \"b\"").contains("plays itself"));
+    assert!(error("12.5", "0.0").contains("`precision` cannot be 0"));
+    assert!(error("1500", "1e9").contains("no rating is 1000000000"));
+    assert!(error("pairs = 500", "pairs = 0").contains("expected 1 or more"));
+    assert!(error("pairs = 500", "pairs = 500\nlookahead = 0").contains("expected 1 or more"));
+    assert!(error("[[entrant]]\nname = \"a\"\n", "").contains("a ladder of 1 entrants"));
+    assert!(error("\"Years of work\"", "\"\"").contains("this cannot be a title"));
 }

@@ -13,7 +13,7 @@ use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load}
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding, Verdict, differences, run_header};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Starts a sequential test.
@@ -48,39 +48,69 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
     Ok(load(&text, &name, &stem, &working.settings, job)?)
 }
 
-/// Makes a new run's folder and works on it. `session` is what the tuning session before it has to say in JSON.
+/// What a session of work on a run came to.
+pub(super) struct Worked {
+    /// The run's folder.
+    pub(super) path: PathBuf,
+    /// How the session ended.
+    pub(super) finish: Finish,
+    /// Where the run stands.
+    pub(super) standing: Standing,
+    /// The summary for people.
+    pub(super) text: String,
+    /// The summary for machines.
+    pub(super) json: Value,
+    /// Whether any pair was played.
+    played: bool,
+}
+
+/// Makes a new run's folder, works on it, and says where it stands then. `session` is what the tuning session before it has
+/// to say in JSON.
 fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+    let worked = begin_quietly(loaded, working, runs)?;
+    tell(worked, loaded, working, runs, session)
+}
+
+/// Makes a new run's folder and works on it, and leaves it to the caller to say what came of it.
+pub(super) fn begin_quietly(loaded: &Loaded, working: &Working, runs: &Path) -> Result<Worked, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
     let run = OpenRun::create(loaded, workers(loaded, working), working.trace.as_deref(), runs)?;
-    work(run, working, runs, session)
+    work(run)
 }
 
 /// Goes on with a run.
 pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&resume.run, runs);
-    let (folder, mut journal) = RunFolder::open(&path)?;
+    let (worked, loaded) = resume_quietly(&path, &resume.working)?;
+    // What follows a session belongs beside it, wherever it lies.
+    let runs = path.parent().unwrap_or(runs);
+    tell(worked, &loaded, &resume.working, runs, None)
+}
+
+/// Goes on with the run in a folder, and leaves it to the caller to say what came of it.
+pub(super) fn resume_quietly(path: &Path, working: &Working) -> Result<(Worked, Loaded), Failure> {
+    let (folder, mut journal) = RunFolder::open(path)?;
     let header = journal.header()?;
     let config = folder.config_path();
     let text = if config.exists() { read_config(&config)? } else { journal.text()? };
     let job = header.config.experiment.job();
-    let loaded = load(&text, &config.display().to_string(), &header.config.name, &resume.working.settings, job)?;
+    let loaded = load(&text, &config.display().to_string(), &header.config.name, &working.settings, job)?;
     let executables = executables(&loaded.run)?;
     let now = run_header(&loaded.run, &executables);
-    refuse_other_identity(&path, &header, &now)?;
+    refuse_other_identity(path, &header, &now)?;
     if now != header {
         folder.rewrite_config(&loaded.text)?;
         journal.keep_text(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    // What follows a session belongs beside it, wherever it lies.
-    let runs = path.parent().unwrap_or(runs);
-    let (workers, trace) = (workers(&loaded, &resume.working), resume.working.trace.as_deref());
+    let (workers, trace) = (workers(&loaded, working), working.trace.as_deref());
     let run = OpenRun::new((folder, journal), &loaded, executables, workers, trace)?;
-    work(run, &resume.working, runs, None)
+    let worked = work(run)?;
+    Ok((worked, loaded))
 }
 
-fn read_config(path: &Path) -> Result<String, Failure> {
+pub(super) fn read_config(path: &Path) -> Result<String, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     text.map_err(Failure::Usage)
@@ -103,8 +133,8 @@ fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(),
     Err(Failure::Usage(message))
 }
 
-/// Works on a run until it has its verdict or is stopped, and says where it stands then.
-fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+/// Works on a run until it has its verdict or is stopped.
+fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
     let loaded = run.loaded;
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = run.journal.stored_pairs()?;
@@ -124,12 +154,25 @@ fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Va
     };
     journal.fold();
     let report = report::write_page(folder.path());
+    let text = summary.text_with(report.as_deref());
+    let mut json = summary.json();
+    json["report"] = json!(report);
+    Ok(Worked { path: folder.path().to_owned(), finish, standing, text, json, played })
+}
+
+/// Says where a run stands after a session, and starts what is to follow it.
+pub(super) fn tell(
+    worked: Worked,
+    loaded: &Loaded,
+    working: &Working,
+    runs: &Path,
+    session: Option<Value>,
+) -> Result<Exit, Failure> {
+    let Worked { path, finish, standing, text, mut json, played } = worked;
     let next = match finish {
         Finish::Verdict(_) => verification(loaded, &standing, runs, played)?,
         Finish::Stopped => None,
     };
-    let mut json = summary.json();
-    json["report"] = json!(report);
     if let Some(session) = session {
         json["session"] = session;
     }
@@ -137,14 +180,14 @@ fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Va
     let said = match (working.json, &next) {
         (true, Some(_)) => Ok(()),
         (true, None) => print_json(&json),
-        (false, _) => print(summary.text_with(report.as_deref())),
+        (false, _) => print(text),
     };
     match said {
         Ok(()) | Err(Failure::OutputClosed) => {}
         Err(failure) => return Err(failure),
     }
     if finish == Finish::Stopped {
-        say!("Interrupted; every committed pair is kept. To go on: spar resume {}", folder.path().display());
+        say_how_to_go_on(&path);
     }
     match next {
         Some(next) => {
@@ -153,6 +196,11 @@ fn work(mut run: OpenRun<'_>, working: &Working, runs: &Path, session: Option<Va
         }
         None => Ok(exit_of(finish)),
     }
+}
+
+/// What is said of a run that was interrupted.
+pub(super) fn say_how_to_go_on(path: &Path) {
+    say!("Interrupted; every committed pair is kept. To go on: spar resume {}", path.display());
 }
 
 fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment) -> Result<Finish, Failure> {
@@ -202,7 +250,7 @@ fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-fn exit_of(finish: Finish) -> Exit {
+pub(super) fn exit_of(finish: Finish) -> Exit {
     match finish {
         Finish::Stopped => Exit::Interrupted,
         Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => Exit::Done,

@@ -169,6 +169,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.map_or(0, NonZeroU64::get),
             ExperimentConfig::Match { pairs, .. } => pairs.get().saturating_mul(self.by_colour.len() as u64),
             ExperimentConfig::Tune(tune) => tune.pairs.get(),
+            ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
         };
         pairs.saturating_mul(2)
     }
@@ -176,7 +177,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     fn test(&self) -> Option<&'a SprtConfig> {
         match &self.config.experiment {
             ExperimentConfig::Sprt { test, .. } => Some(test),
-            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) => None,
+            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => None,
         }
     }
 

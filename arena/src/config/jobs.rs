@@ -2,7 +2,7 @@
 
 use super::error::{ConfigError, Source};
 use super::raw::{RawConfig, RawMatch, RawSprt};
-use super::{ExperimentConfig, Job, tune};
+use super::{ExperimentConfig, Job, ladder, tune};
 use crate::entrant::Entrant;
 use serde_spanned::Spanned;
 use stats::SprtConfig;
@@ -32,6 +32,11 @@ pub(super) fn experiment(
                 "add one, for instance\n  [tune]\n  pairs = 20000\n  [[tune.parameter]]\n  name = \"null_move_margin\"";
             let tune = raw.tune.as_ref().ok_or_else(|| missing("tune", advice))?;
             tune::resolve(source, tune, entrants).map(ExperimentConfig::Tune)
+        }
+        Job::Ladder => {
+            let advice = "add one, for instance\n  [ladder]\n  pairs = 2000";
+            let ladder = raw.ladder.as_ref().ok_or_else(|| missing("ladder", advice))?;
+            ladder::resolve(source, ladder, entrants).map(ExperimentConfig::Ladder)
         }
     }
 }

@@ -5,6 +5,7 @@
 mod entrants;
 mod error;
 mod jobs;
+mod ladder;
 mod openings;
 mod process;
 mod quantity;
@@ -15,7 +16,8 @@ mod verify;
 
 pub use crate::spelling::nearest;
 pub use error::ConfigError;
-pub use quantity::describe_limit;
+pub use ladder::{Compare, LadderConfig};
+pub use quantity::{describe_limit, duration as read_duration, limit as read_limit};
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
@@ -40,6 +42,8 @@ pub enum Job {
     Match,
     /// `[tune]`.
     Tune,
+    /// `[ladder]`.
+    Ladder,
 }
 
 /// A valid configuration of a run: with the build ids, the run's whole identity.
@@ -47,6 +51,9 @@ pub enum Job {
 pub struct RunConfig {
     /// The run's name, from which its folder's is made.
     pub name: String,
+    /// What it is about, in the words of whoever made it: for reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The game.
     pub game: GameKind,
     /// The seed of all randomness.
@@ -97,6 +104,8 @@ pub enum ExperimentConfig {
     },
     /// What are the best values of the one entrant's parameters?
     Tune(TuneConfig),
+    /// How strong are the entrants, relative to each other?
+    Ladder(LadderConfig),
 }
 
 impl ExperimentConfig {
@@ -106,6 +115,7 @@ impl ExperimentConfig {
             Self::Sprt { .. } => "sprt",
             Self::Match { .. } => "match",
             Self::Tune(_) => "tune",
+            Self::Ladder(_) => "ladder",
         }
     }
 
@@ -115,6 +125,7 @@ impl ExperimentConfig {
             Self::Sprt { .. } => Job::Sprt,
             Self::Match { .. } => Job::Match,
             Self::Tune(_) => Job::Tune,
+            Self::Ladder(_) => Job::Ladder,
         }
     }
 
@@ -127,6 +138,9 @@ impl ExperimentConfig {
             }
             (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) => {
                 Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants }
+            }
+            (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
+                Self::Ladder(LadderConfig { pairs: *pairs, ..ladder.clone() })
             }
             _ => self.clone(),
         }
@@ -176,9 +190,20 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(Ru
     // The last to be looked at, since it may take a while.
     let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
     let starvation = starvation(source, raw.starvation.as_ref())?;
-    let (game, seed) = (raw.game, raw.seed.unwrap_or(1));
-    let run = RunConfig { name, game, seed, experiment, openings, rules, starvation, entrants };
+    let (title, game, seed) = (title(source, raw)?, raw.game, raw.seed.unwrap_or(1));
+    let run = RunConfig { name, title, game, seed, experiment, openings, rules, starvation, entrants };
     Ok((run, loaded))
+}
+
+/// The title, if it can be shown in a line.
+fn title(source: &Source, raw: &RawConfig) -> Result<Option<String>, ConfigError> {
+    let Some(title) = &raw.title else { return Ok(None) };
+    let text = title.get_ref();
+    if text.is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
+        let label = "expected 1 to 200 printable characters";
+        return Err(source.error_at(title.span(), "this cannot be a title", label));
+    }
+    Ok(Some(text.clone()))
 }
 
 fn run_name(source: &Source, name: Option<&Spanned<String>>, stem: &str) -> Result<String, ConfigError> {

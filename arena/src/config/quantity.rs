@@ -7,7 +7,7 @@ use std::time::Duration;
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
 /// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s`, `4s+40ms`, `40/60s` (again after 40 moves).
-pub(super) fn limit(text: &str) -> Option<Limit> {
+pub fn limit(text: &str) -> Option<Limit> {
     let text = text.trim();
     if let Some(depth) = text.strip_prefix("depth") {
         return depth.trim().parse().ok().filter(|&depth| depth > 0).map(Limit::Depth);
@@ -70,7 +70,7 @@ pub(super) fn bytes(text: &str) -> Option<u64> {
 }
 
 /// Reads a duration above zero: `40ms`, `1.5s`, `2min`, `1h`, `500us`.
-pub(super) fn duration(text: &str) -> Option<Duration> {
+pub fn duration(text: &str) -> Option<Duration> {
     duration_or_zero(text).filter(|time| !time.is_zero())
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 #[serde(deny_unknown_fields)]
 pub(super) struct RawConfig {
     pub(super) name: Option<Spanned<String>>,
+    pub(super) title: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) game: crate::run::GameKind,
     pub(super) seed: Option<u64>,
@@ -17,6 +18,7 @@ pub(super) struct RawConfig {
     #[serde(rename = "match")]
     pub(super) fixed: Option<RawMatch>,
     pub(super) tune: Option<RawTune>,
+    pub(super) ladder: Option<RawLadder>,
     #[serde(default)]
     pub(super) openings: RawOpenings,
     pub(super) track: Option<bool>,
@@ -48,6 +50,31 @@ pub(super) struct RawMatch {
     pub(super) pairs: Spanned<u64>,
     #[serde(default)]
     pub(super) schedule: super::Schedule,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawLadder {
+    pub(super) pairs: Spanned<u64>,
+    pub(super) precision: Option<Spanned<f64>>,
+    pub(super) lookahead: Option<Spanned<u64>>,
+    #[serde(default)]
+    pub(super) compare: super::Compare,
+    pub(super) anchor: Option<Spanned<String>>,
+    pub(super) anchor_elo: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(super) first_opening: u64,
+    #[serde(default)]
+    pub(super) known: Vec<RawKnown>,
+}
+
+/// An earlier result, as `spar ladder` writes it into the configuration of a further run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawKnown {
+    pub(super) entrant: Spanned<String>,
+    pub(super) opponent: Spanned<String>,
+    pub(super) counts: Spanned<[u64; 6]>,
 }
 
 /// `[starvation]`.

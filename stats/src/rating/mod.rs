@@ -2,18 +2,23 @@
 //!
 //! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and takes the
 //! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. The
-//! draw rate is fitted to the number of draws, given the ratings. [`ordo`] reproduces the ratings of Ordo.
+//! draw rate is fitted to the number of draws, given the ratings. [`ordo`] reproduces the ratings of Ordo. [`Design`] tells what
+//! to play next, and [`Parabola`] how ratings depend on a number.
 //!
 //! Cost: one small term per seating for each Newton step, and a few cubes of the number of entrants; never per game.
 
+mod design;
 mod draws;
 mod fit;
 mod groups;
 mod matrix;
 mod maximum;
 pub mod ordo;
+mod parabola;
 mod results;
 
+pub use design::{Design, Pairing};
+pub use parabola::{LEAST_POINTS, Parabola};
 pub use results::{PairTable, Results};
 
 use crate::counts::CountsError;

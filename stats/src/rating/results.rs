@@ -1,7 +1,7 @@
 //! Who played whom, in which seat, with what score: the input of the ratings, added up per pairing.
 
 use super::RatingError;
-use crate::counts::{CountsError, Score, Wdl};
+use crate::counts::{CountsError, PairCounts, PairOutcome, Score, Wdl};
 use std::collections::BTreeMap;
 
 /// Scores of the first entrant of a pairing in the pairs played: `counts[a][b]` pairs in which it scored `a` where it moved
@@ -56,6 +56,20 @@ impl Results {
             *a = a.checked_add(*b).ok_or(CountsError::Overflow)?;
         }
         Ok(())
+    }
+
+    /// Adds pairs of `one` and `two` of which only the outcomes are known, from the view of `one`, and not in which seat it
+    /// scored what. Ratings of such results take the first mover's advantage as 0, which pairs cancel.
+    ///
+    /// # Errors
+    /// As [`Results::add_pairs`].
+    pub fn add_counts(&mut self, one: usize, two: usize, counts: &PairCounts) -> Result<(), RatingError> {
+        let mut table = PairTable::default();
+        for outcome in PairOutcome::ALL {
+            let (a, b) = outcome.scores();
+            table[a as usize][b as usize] += counts.count(outcome);
+        }
+        self.add_pairs(one, two, &table)
     }
 
     /// Adds single games in which `first` moved first; `games` is from its view.

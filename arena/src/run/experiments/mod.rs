@@ -1,9 +1,11 @@
 //! The experiments that need nothing beyond this crate. Who configures a run builds the one its configuration asks for.
 
 mod fixed;
+mod ladder;
 mod sprt;
 mod trace;
 
 pub use fixed::Fixed;
+pub use ladder::Ladder;
 pub use sprt::Sprt;
 pub use trace::Trace;

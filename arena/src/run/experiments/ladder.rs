@@ -1,0 +1,193 @@
+//! The ladder: many entrants, rated together. Each pair goes to the pairing that takes most off the uncertainty of the
+//! differences asked for, given what was played so far, in earlier runs too.
+//!
+//! Pairs are proposed in batches. The ratings are fitted anew for each batch, from all but the batch before it, which is still
+//! being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its games end first.
+
+use super::trace::Trace;
+use crate::config::{Compare, LadderConfig};
+use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, Verdict};
+use crate::run::pair::{PairIndex, Proposal};
+use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Results, rate};
+use stats::{PairCounts, PairOutcome};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The precision asked for ends a ladder only after so many pairs of each entrant: the scatter of fewer may be small by luck.
+const LEAST_PAIRS: u64 = 50;
+
+/// Rates entrants by the most telling games.
+#[derive(Debug)]
+pub struct Ladder {
+    config: LadderConfig,
+    wanted: Vec<Pairing>,
+    /// Results of this run and of earlier ones, by entrant and opponent, the lower number first.
+    played: BTreeMap<Pairing, PairCounts>,
+    /// Those of this run alone.
+    own: BTreeMap<Pairing, PairCounts>,
+    /// Proposed and not yet absorbed.
+    promised: VecDeque<Pairing>,
+    /// What the batch at hand is chosen by; `None` before the first one.
+    design: Option<Design>,
+    proposed: u64,
+    absorbed: u64,
+    ended: bool,
+    uncertainty: Trace,
+}
+
+impl Ladder {
+    /// A ladder among entrants 0, 1, ... as configured.
+    ///
+    /// # Errors
+    /// [`RatingError`] if the earlier results cannot be rated.
+    pub fn new(config: LadderConfig) -> Result<Self, RatingError> {
+        let mut played = BTreeMap::<Pairing, PairCounts>::new();
+        for known in &config.known {
+            let (pairing, counts) = seen_from_lower(known.entrant, known.opponent, known.counts);
+            let sum = played.entry(pairing).or_default();
+            *sum = sum.merge(&counts)?;
+        }
+        let ladder = Self {
+            wanted: wanted(&config),
+            config,
+            played,
+            own: BTreeMap::new(),
+            promised: VecDeque::new(),
+            design: None,
+            proposed: 0,
+            absorbed: 0,
+            ended: false,
+            uncertainty: Trace::default(),
+        };
+        let _can_be_rated = ladder.ratings()?;
+        Ok(ladder)
+    }
+
+    /// The ratings by all results so far, the anchor's as given.
+    ///
+    /// # Errors
+    /// [`RatingError`] if there are more games than can be counted.
+    pub fn ratings(&self) -> Result<Ratings, RatingError> {
+        let mut results = Results::new(self.config.entrants as usize);
+        for (&(one, two), counts) in &self.played {
+            results.add_counts(one, two, counts)?;
+        }
+        // Pairs cancel the first mover's advantage, and of earlier results the seats are not known.
+        let anchors = vec![(self.config.anchor as usize, self.config.anchor_elo)];
+        rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() })
+    }
+
+    /// Half the width of the widest 95% interval among the differences asked for, in Elo.
+    fn widest(&self, ratings: &Ratings) -> f64 {
+        let half = |&(one, two): &Pairing| ratings.difference(one, two).map_or(0.0, |d| (d.high - d.low) / 2.0);
+        self.wanted.iter().map(half).fold(0.0, f64::max)
+    }
+
+    fn is_precise(&self, ratings: &Ratings) -> bool {
+        let Some(precision) = self.config.precision else { return false };
+        let mut pairs = vec![0; self.config.entrants as usize];
+        for (&(one, two), counts) in &self.played {
+            pairs[one] += counts.total();
+            pairs[two] += counts.total();
+        }
+        pairs.into_iter().all(|pairs| pairs >= LEAST_PAIRS) && self.widest(ratings) <= precision
+    }
+
+    /// Fits the ratings anew, for the batch that begins; whether one does.
+    fn begin_batch(&mut self) -> bool {
+        let Ok(ratings) = self.ratings() else { return false };
+        if self.is_precise(&ratings) {
+            return false;
+        }
+        let played: Vec<(Pairing, u64)> =
+            self.played.iter().map(|(&pairing, counts)| (pairing, counts.total())).collect();
+        let prior = RatingSettings::default().prior_draws;
+        self.design = Design::new(&ratings, &played, prior).map(|mut design| {
+            self.promised.iter().for_each(|&pairing| design.promise(pairing));
+            design
+        });
+        let (x, widest) = (self.absorbed as f64, self.widest(&ratings));
+        self.uncertainty.push(|| Point { x, y: widest, low: None, high: None });
+        true
+    }
+
+    fn choose(&mut self, pair: PairIndex) -> Option<Pairing> {
+        if pair >= self.config.pairs.get() || pair.is_multiple_of(self.config.lookahead.get()) && !self.begin_batch() {
+            return None;
+        }
+        let design = self.design.as_mut()?;
+        let pairing = design.best(&self.wanted)?;
+        design.promise(pairing);
+        Some(pairing)
+    }
+}
+
+impl Experiment for Ladder {
+    fn needs(&self, pair: PairIndex) -> u64 {
+        let batch = self.config.lookahead.get();
+        (pair / batch).saturating_sub(1) * batch
+    }
+
+    fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
+        let Some((one, two)) = self.choose(pair) else {
+            self.ended = true;
+            return None;
+        };
+        self.promised.push_back((one, two));
+        self.proposed = pair + 1;
+        Some(Proposal::of(one as u32, two as u32, self.config.first_opening.saturating_add(pair)))
+    }
+
+    fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
+        self.absorbed = pair + 1;
+        let _kept_now = self.promised.pop_front();
+        let [one, two] = [0, 1].map(|seat| proposal.seats[seat].entrant as usize);
+        self.played.entry((one, two)).or_default().add(outcome);
+        self.own.entry((one, two)).or_default().add(outcome);
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        (self.ended && self.absorbed == self.proposed).then_some(Verdict::Complete)
+    }
+
+    fn standing(&self) -> Standing {
+        let pairing = |(&(one, two), &counts): (&Pairing, &PairCounts)| PairingStanding {
+            entrant: one as u32,
+            opponent: two as u32,
+            counts,
+        };
+        let mut of_first = PairCounts::default();
+        for (_, counts) in self.own.iter().filter(|((one, _), _)| *one == 0) {
+            of_first = of_first.merge(counts).unwrap_or(of_first);
+        }
+        Standing {
+            pairs: self.absorbed,
+            counts: of_first,
+            pairings: self.own.iter().map(pairing).collect(),
+            sprt: None,
+            tune: None,
+            pairs_left: Some(if self.ended { self.proposed } else { self.config.pairs.get() } - self.absorbed),
+        }
+    }
+
+    fn series(&self) -> Vec<Series> {
+        vec![Series { name: "uncertainty".to_owned(), points: self.uncertainty.points().to_vec() }]
+    }
+}
+
+/// The differences asked for.
+fn wanted(config: &LadderConfig) -> Vec<Pairing> {
+    let (entrants, anchor) = (config.entrants as usize, config.anchor as usize);
+    match config.compare {
+        Compare::Neighbours => (1..entrants).map(|k| (k - 1, k)).collect(),
+        Compare::Anchor => (0..entrants).filter(|&k| k != anchor).map(|k| (anchor, k)).collect(),
+    }
+}
+
+/// A result from the view of the entrant with the lower number.
+fn seen_from_lower(entrant: u32, opponent: u32, counts: PairCounts) -> (Pairing, PairCounts) {
+    let (one, two) = (entrant as usize, opponent as usize);
+    if one < two { ((one, two), counts) } else { ((two, one), counts.mirror()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! What can be typed after `spar patch`, `regress`, `ladder` and `scaling`.
+
+use super::Working;
+use clap::Args;
+use std::path::PathBuf;
+
+const PATCH_EXAMPLES: &str = "Examples:
+  spar patch configs/patch.toml --base main --dev my-branch
+  spar patch configs/patch.toml --base main --dev worktree        what is not committed yet
+  spar patch configs/patch.toml --base origin/main --dev HEAD --repo ../engine --set sprt.elo1=3
+
+The exit code is that of the test: 0 H1 accepted, 1 H0 accepted, 4 undecided; see docs/releases.md.";
+
+const REGRESS_EXAMPLES: &str = "Examples:
+  spar regress configs/patch.toml --against v1.0 v1.1 v1.2
+  spar regress configs/patch.toml --against v1.2 --dev main --set sprt.max_pairs=5000
+
+Exit codes: 0 no regression against any, 1 a regression, 4 undecided against one or more.";
+
+/// How engines are built from revisions.
+#[derive(Debug, Args)]
+pub(crate) struct Building {
+    /// The repository
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) repo: PathBuf,
+    /// Where builds are kept; `spar` in the user's cache folder if not given
+    #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
+    pub(crate) cache: Option<PathBuf>,
+    /// Build again what the cache holds
+    #[arg(long)]
+    pub(crate) rebuild: bool,
+    /// Test the commit that is checked out although files were changed since
+    #[arg(long)]
+    pub(crate) allow_dirty: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = PATCH_EXAMPLES)]
+pub(crate) struct Patch {
+    /// The configuration, a TOML file without entrants
+    pub(crate) config: PathBuf,
+    /// What the change is made to: any revision that git knows
+    #[arg(long, value_name = "REF")]
+    pub(crate) base: String,
+    /// The change: a revision, or `worktree` for the working tree as it is
+    #[arg(long, value_name = "REF")]
+    pub(crate) dev: String,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = REGRESS_EXAMPLES)]
+pub(crate) struct Regress {
+    /// The configuration, a TOML file without entrants
+    pub(crate) config: PathBuf,
+    /// The releases to compare with
+    #[arg(long, value_name = "TAG", num_args = 1.., required = true)]
+    pub(crate) against: Vec<String>,
+    /// What is compared: a revision, or `worktree` for the working tree as it is
+    #[arg(long, value_name = "REF", default_value = "worktree")]
+    pub(crate) dev: String,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ladder {
+    /// The configuration, a TOML file with a `[ladder]` section
+    pub(crate) config: PathBuf,
+    /// Show the ratings so far, and play nothing
+    #[arg(long, conflicts_with = "more")]
+    pub(crate) show: bool,
+    /// Play a further run although every entrant has been rated
+    #[arg(long)]
+    pub(crate) more: bool,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Scaling {
+    /// The configuration, a TOML file with a `[scaling]` section and one entrant
+    pub(crate) config: PathBuf,
+    /// Show the curve so far, and play nothing
+    #[arg(long, conflicts_with = "more")]
+    pub(crate) show: bool,
+    /// Play a further run although every level has been rated
+    #[arg(long)]
+    pub(crate) more: bool,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}

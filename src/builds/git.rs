@@ -1,0 +1,251 @@
+//! A git repository, through the `git` program: revisions, the state of the working tree, and checkouts beside it.
+//!
+//! Nothing of the repository that its owner would see is changed: no branch, no index, no file. A snapshot of the working
+//! tree is made with an index of its own and becomes a commit that no branch knows.
+
+use crate::failure::Failure;
+use anyhow::{Context, anyhow};
+use arena::config::nearest;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// What stands for the working tree where a revision is expected.
+pub(crate) const WORKTREE: &str = "worktree";
+
+/// Digits of an id that are shown.
+const SHORT: usize = 8;
+
+/// Variables by which git would be led to another repository, as when spar is called by a hook.
+const LEADING_ASTRAY: [&str; 6] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX"];
+
+/// A repository.
+#[derive(Debug)]
+pub(crate) struct Repository {
+    /// The top of its working tree, or the repository itself if it is bare.
+    root: PathBuf,
+}
+
+/// A revision to be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Revision {
+    /// As it was asked for.
+    pub(crate) asked: String,
+    /// The commit's id.
+    pub(crate) commit: String,
+    /// What identifies it: the commit's id, or that of the tree of a snapshot.
+    pub(crate) id: String,
+    /// The commit's message.
+    pub(crate) message: String,
+    /// When it was committed, in seconds since 1970.
+    pub(crate) time: i64,
+}
+
+impl Revision {
+    /// The first digits of what identifies it.
+    pub(crate) fn short(&self) -> &str {
+        &self.id[..SHORT.min(self.id.len())]
+    }
+
+    /// The first line of its message.
+    pub(crate) fn subject(&self) -> &str {
+        self.message.lines().next().unwrap_or_default()
+    }
+}
+
+impl Repository {
+    /// The repository that a folder belongs to.
+    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+        let here = Self { root: folder.to_owned() };
+        if !folder.is_dir() {
+            return Err(Failure::usage(format!(
+                "there is no folder {}: give a repository by --repo",
+                folder.display()
+            )));
+        }
+        let found = here.git(["rev-parse", "--is-bare-repository", "--absolute-git-dir"])?;
+        if !found.status.success() {
+            let shown = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+            let (shown, why) = (shown.display(), last_line(&found));
+            return Err(Failure::usage(format!("{shown} is no git repository ({why}): give one by --repo")));
+        }
+        let text = String::from_utf8_lossy(&found.stdout).into_owned();
+        let (bare, folder) = text.split_once('\n').unwrap_or_default();
+        if bare == "true" {
+            return Ok(Self { root: folder.trim_end().into() });
+        }
+        Ok(Self { root: here.answer(["rev-parse", "--show-toplevel"])?.into() })
+    }
+
+    /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are folders that are no part of
+    /// the working tree's snapshot.
+    pub(crate) fn resolve(&self, asked: &str, apart: &[&Path]) -> Result<Revision, Failure> {
+        if asked == WORKTREE { self.snapshot(apart) } else { self.commit(asked) }
+    }
+
+    fn commit(&self, asked: &str) -> Result<Revision, Failure> {
+        let name = format!("{asked}^{{commit}}");
+        let found = self.git(["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+        if !found.status.success() {
+            return Err(self.unknown(asked));
+        }
+        let commit = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        self.described(asked, commit.clone(), commit)
+    }
+
+    fn described(&self, asked: &str, commit: String, id: String) -> Result<Revision, Failure> {
+        let said = self.answer(["show", "--no-patch", "--no-show-signature", "--format=%ct%n%B", &commit])?;
+        let (time, message) = said.split_once('\n').unwrap_or((&said, ""));
+        let time = time.trim().parse().unwrap_or(0);
+        Ok(Revision { asked: asked.to_owned(), commit, id, message: message.to_owned(), time })
+    }
+
+    fn unknown(&self, asked: &str) -> Failure {
+        let names = self.answer(["for-each-ref", "--format=%(refname:short)"]).unwrap_or_default();
+        let advice = match nearest(asked, names.lines()) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => "expected a commit, a tag, a branch, or `worktree`".to_owned(),
+        };
+        Failure::usage(format!("{} has no revision `{asked}`: {advice}", self.root.display()))
+    }
+
+    /// Whether tracked files differ from the commit checked out, and that commit's id.
+    pub(crate) fn uncommitted(&self) -> Result<Option<String>, Failure> {
+        let bare = self.answer(["rev-parse", "--is-bare-repository"])? == "true";
+        if bare || self.answer(["status", "--porcelain", "--untracked-files=no"])?.is_empty() {
+            return Ok(None);
+        }
+        self.answer(["rev-parse", "HEAD"]).map(Some)
+    }
+
+    /// The working tree as it is: every file that git does not ignore. If it is just as committed, that commit.
+    fn snapshot(&self, apart: &[&Path]) -> Result<Revision, Failure> {
+        let head = self.commit("HEAD")?;
+        let index = Scratch::new()?;
+        let with_index = |arguments: &[&OsStr]| {
+            let mut command = self.command(arguments);
+            command.env("GIT_INDEX_FILE", &index.0);
+            answer_of(&mut command)
+        };
+        let _nothing = with_index(&["read-tree".as_ref(), head.commit.as_ref()])?;
+        let apart: Vec<String> = apart.iter().filter_map(|folder| self.exclusion(folder)).collect();
+        let mut add: Vec<&OsStr> = ["add", "--all", "--", "."].map(OsStr::new).to_vec();
+        add.extend(apart.iter().map(OsStr::new));
+        let _nothing = with_index(&add)?;
+        let tree = with_index(&["write-tree".as_ref()])?;
+        if tree == self.answer(["rev-parse", &format!("{}^{{tree}}", head.commit)])? {
+            return Ok(Revision { asked: WORKTREE.to_owned(), ..head });
+        }
+        let message = format!("uncommitted work on {}", head.short());
+        let commit = self.commit_of(&tree, &head, &message)?;
+        Ok(Revision { asked: WORKTREE.to_owned(), commit, id: tree, message, time: head.time })
+    }
+
+    /// A commit that no branch knows: always the same for the same tree on the same commit.
+    fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, Failure> {
+        let mut command = self.command(["commit-tree", "--no-gpg-sign", tree, "-p", &parent.commit, "-m", message]);
+        let date = format!("{} +0000", parent.time);
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "spar").env(format!("GIT_{role}_EMAIL"), "spar@localhost");
+            command.env(format!("GIT_{role}_DATE"), &date);
+        }
+        answer_of(&mut command)
+    }
+
+    /// What leaves a folder out of a snapshot, if it is in the working tree.
+    fn exclusion(&self, folder: &Path) -> Option<String> {
+        let folder = folder.canonicalize().ok()?;
+        let inside = folder.strip_prefix(self.root.canonicalize().ok()?).ok()?.to_str()?.to_owned();
+        (!inside.is_empty()).then(|| format!(":(top,exclude,literal){inside}"))
+    }
+
+    /// Checks a revision out into a folder of its own, which must not exist.
+    pub(crate) fn check_out(&self, revision: &Revision, folder: &Path) -> Result<(), Failure> {
+        self.forget(folder);
+        let add = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
+        let arguments = add.into_iter().chain([folder.as_os_str(), revision.commit.as_ref()]);
+        let done = self.git(arguments)?;
+        if done.status.success() {
+            return Ok(());
+        }
+        let (asked, folder) = (&revision.asked, folder.display());
+        Err(Failure::Environment(anyhow!("cannot check `{asked}` out into {folder}: {}", last_line(&done))))
+    }
+
+    /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then.
+    pub(crate) fn forget(&self, folder: &Path) {
+        let _not_registered =
+            self.git(["worktree".as_ref(), "remove".as_ref(), "--force".as_ref(), folder.as_os_str()]);
+        let _not_there = std::fs::remove_dir_all(folder);
+        let _nothing_to_prune = self.git(["worktree", "prune"]);
+    }
+
+    fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+        let mut command = Command::new("git");
+        // Nobody's hooks, prompts or translations.
+        command.arg("-C").arg(&self.root).args(["-c", "core.hooksPath=/dev/null"]).args(arguments);
+        for name in LEADING_ASTRAY {
+            command.env_remove(name);
+        }
+        command.env("LC_ALL", "C").env("GIT_TERMINAL_PROMPT", "0").env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null());
+        command
+    }
+
+    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, Failure> {
+        run(&mut self.command(arguments))
+    }
+
+    /// What git prints, without the line break at its end.
+    fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, Failure> {
+        answer_of(&mut self.command(arguments))
+    }
+}
+
+fn run(command: &mut Command) -> Result<Output, Failure> {
+    command.output().context("cannot start `git`").map_err(Failure::Environment)
+}
+
+fn answer_of(command: &mut Command) -> Result<String, Failure> {
+    let output = run(command)?;
+    if !output.status.success() {
+        return Err(Failure::Environment(anyhow!("git failed: {}", last_line(&output))));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
+/// The line in which git says what went wrong.
+fn last_line(output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it did not say why").trim().to_owned()
+}
+
+/// A file name for an index that lasts as long as this.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Result<Self, Failure> {
+        let folder = std::env::temp_dir();
+        for number in 0..1000 {
+            let path = folder.join(format!("spar-index-{}-{number}", std::process::id()));
+            // The file itself must not exist: git takes an empty one for a damaged index.
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Self(path.join("index"))),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    let message = anyhow!("cannot write to {}: {error}", folder.display());
+                    return Err(Failure::Environment(message));
+                }
+            }
+        }
+        Err(Failure::Environment(anyhow!("{} is full of indices of other processes", folder.display())))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(folder) = self.0.parent() {
+            let _left_to_the_system = std::fs::remove_dir_all(folder);
+        }
+    }
+}

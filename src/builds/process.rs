@@ -1,0 +1,65 @@
+//! Commands of others, run to their end in a process group of their own: their output goes to a file, and they have a deadline.
+
+use crate::failure::Failure;
+use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often a running command is looked at.
+const TICK: Duration = Duration::from_millis(20);
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It took too long and was killed.
+    TooLong,
+    /// We were asked to stop, and it was killed.
+    Stopped,
+}
+
+/// Runs a command with its output going to `log`, for at most `within` and until `stop` is raised.
+///
+/// # Errors
+/// If it cannot be started or its log not be written.
+pub(super) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, Failure> {
+    let file = File::create(log).with_context(|| format!("cannot write {}", log.display()));
+    let file = file.map_err(Failure::Environment)?;
+    let errors = file.try_clone().context("cannot write a log").map_err(Failure::Environment)?;
+    command.stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
+    let started = Instant::now();
+    let child = command.spawn().with_context(|| format!("cannot start {}", command.get_program().display()));
+    let mut group = Group(child.map_err(Failure::Environment)?);
+    loop {
+        let status = group.0.try_wait().context("cannot wait for a command").map_err(Failure::Environment)?;
+        if let Some(status) = status {
+            return Ok(End::Exited(status));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(End::Stopped);
+        }
+        if started.elapsed() >= within {
+            return Ok(End::TooLong);
+        }
+        std::thread::sleep(TICK);
+    }
+}
+
+/// A command and all it has started, killed when dropped.
+struct Group(Child);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // What the command left behind must not outlive it, even if it ended by itself.
+        if let Some(group) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) {
+            let _nobody_left = kill_process_group(group, Signal::KILL);
+        }
+        let _reaped = self.0.wait();
+    }
+}

@@ -1,0 +1,154 @@
+//! `spar ladder`: many engines or releases, rated together by the games that tell most. A ladder is all its runs in the runs
+//! folder: a new entrant adds a run, and the ratings read them all.
+
+use super::engines::{SourceFile, Workshop};
+use super::experiment::{self, resume_quietly};
+use super::{print, print_json};
+use crate::args::Working;
+use crate::args::releases::{Building, Ladder};
+use crate::builds::Build;
+use crate::failure::{Exit, Failure};
+use crate::open_run::executables;
+use crate::releases::{History, RatingTable, with_builds};
+use crate::text::grouped;
+use anyhow::Context;
+use arena::config::{ExperimentConfig, Job, Loaded, load};
+use arena::run::{Finish, Header, run_header};
+use serde_json::json;
+use stats::rating::Ratings;
+use std::path::{Path, PathBuf};
+
+/// What a ladder is asked to do.
+pub(super) struct Climb<'a> {
+    /// The ladder's configuration, without `[build]` and revisions.
+    pub(super) text: String,
+    /// What messages call it.
+    pub(super) name: &'a str,
+    /// What its runs are called if it does not say.
+    pub(super) stem: &'a str,
+    /// Play nothing.
+    pub(super) show: bool,
+    /// Play although every entrant has been rated.
+    pub(super) more: bool,
+    pub(super) working: &'a Working,
+    pub(super) runs: &'a Path,
+}
+
+/// Where a ladder stands.
+pub(super) struct Climbed {
+    pub(super) history: History,
+    pub(super) ratings: Ratings,
+    pub(super) table: RatingTable,
+    /// What the ladder is called.
+    pub(super) title: String,
+    pub(super) exit: Exit,
+}
+
+impl Climbed {
+    /// The folders of its runs.
+    pub(super) fn runs(&self) -> Vec<String> {
+        self.history.paths().map(|path| path.to_string_lossy().into_owned()).collect()
+    }
+
+    /// How much was played.
+    pub(super) fn says(&self) -> String {
+        let runs = self.history.len();
+        format!("{} pairs in {runs} run{}", grouped(self.history.pairs()), if runs == 1 { "" } else { "s" })
+    }
+
+    /// Where it is, below the table.
+    pub(super) fn note(&self, drawn: Option<&Path>) -> String {
+        let drawn = drawn.map_or_else(String::new, |path| format!("\n  drawing {}", path.display()));
+        format!("  {}: {}{drawn}", self.says(), self.runs().join(", "))
+    }
+
+    /// Keeps a drawing, as SVG and PNG, in the folder of the latest run, and returns the path of the SVG.
+    pub(super) fn keep(&self, name: &str, svg: Option<String>) -> Result<Option<PathBuf>, Failure> {
+        let (Some(svg), Some(folder)) = (svg, self.history.paths().last()) else { return Ok(None) };
+        let png = reports::plots::png(&svg).map_err(|error| Failure::Environment(error.into()))?;
+        let (svg_path, png_path) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
+        for (path, bytes) in [(&svg_path, svg.as_bytes()), (&png_path, &png)] {
+            let written = std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
+            written.map_err(Failure::Environment)?;
+        }
+        Ok(Some(svg_path))
+    }
+}
+
+pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
+    let file = SourceFile::read(&ladder.config)?;
+    let text = with_engines(&file, &file.text, &ladder.building, runs)?;
+    let Ladder { show, more, working, .. } = ladder;
+    let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working, runs };
+    let climbed = climb.climb()?;
+    let drawing = climbed.table.drawing(&climbed.title, &climbed.says(), None)?;
+    let drawn = climbed.keep("elo-curve", drawing)?;
+    if working.json {
+        print_json(&json!({ "runs": climbed.runs(), "entrants": climbed.table.json() }))?;
+    } else {
+        print(format!("{}\n\n{}", climbed.table.text(), climbed.note(drawn.as_deref())))?;
+    }
+    Ok(climbed.exit)
+}
+
+/// The text with the programs of revisions in their place. The repository is opened if there is a revision.
+pub(super) fn with_engines(file: &SourceFile, text: &str, building: &Building, runs: &Path) -> Result<String, Failure> {
+    let mut workshop = None;
+    let mut build = |rev: &str| -> Result<Build, Failure> {
+        let workshop = match &workshop {
+            Some(workshop) => workshop,
+            None => workshop.insert(Workshop::open(building, file, runs)?),
+        };
+        workshop.build(&workshop.candidate(rev)?)
+    };
+    with_builds(text, &file.name, &mut build)
+}
+
+impl Climb<'_> {
+    /// Plays what there is to play, and rates by all that was played.
+    pub(super) fn climb(&self) -> Result<Climbed, Failure> {
+        let loaded = load(&self.text, self.name, self.stem, &self.working.settings, Job::Ladder)?;
+        let header = self.header(&loaded)?;
+        let history = History::read(self.runs, &header)?;
+        let finish = if self.show { None } else { self.play(&loaded, &history)? };
+        let history = if finish.is_some() { History::read(self.runs, &header)? } else { history };
+        let ratings = history.ratings(&loaded.run)?;
+        let (names, current) = history.names();
+        let anchor = match &loaded.run.experiment {
+            ExperimentConfig::Ladder(ladder) => ladder.anchor as usize,
+            _ => 0,
+        };
+        let table = RatingTable::new(&names, current, anchor, &ratings);
+        let exit = finish.map_or(Exit::Done, experiment::exit_of);
+        let title = loaded.run.title.unwrap_or(loaded.run.name);
+        Ok(Climbed { history, ratings, table, title, exit })
+    }
+
+    /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
+    fn play(&self, loaded: &Loaded, history: &History) -> Result<Option<Finish>, Failure> {
+        let again = |runs| self.header(&self.continued(loaded, history, runs)?);
+        let worked = if let Some(path) = history.unfinished(again)? {
+            resume_quietly(path, self.working)?.0
+        } else if self.more || !history.all_rated() {
+            let further = self.continued(loaded, history, history.len())?;
+            experiment::begin_quietly(&further, self.working, self.runs)?
+        } else {
+            say!("Every entrant has been rated: add one, or play on with --more.");
+            return Ok(None);
+        };
+        if worked.finish == Finish::Stopped {
+            say!("Interrupted; every committed pair is kept. To go on: the same command again");
+        }
+        Ok(Some(worked.finish))
+    }
+
+    /// The configuration of a run after the first so many.
+    fn continued(&self, loaded: &Loaded, history: &History, runs: usize) -> Result<Loaded, Failure> {
+        let text = history.continued(&loaded.text, runs)?;
+        Ok(load(&text, &format!("{}, with earlier results", self.name), self.stem, &[], Job::Ladder)?)
+    }
+
+    fn header(&self, loaded: &Loaded) -> Result<Header, Failure> {
+        Ok(run_header(&loaded.run, &executables(&loaded.run)?))
+    }
+}

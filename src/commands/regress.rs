@@ -1,0 +1,119 @@
+//! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
+
+use super::engines::{SourceFile, Workshop};
+use super::{experiment, print, print_json};
+use crate::args::releases::Regress;
+use crate::builds::Build;
+use crate::failure::{Exit, Failure};
+use crate::releases::{Bounds, Contest, test_text};
+use crate::summary::interval;
+use crate::text::grouped;
+use arena::config::{Job, load};
+use arena::run::{Finish, Verdict};
+use serde_json::{Value, json};
+use stats::{Estimate, Summary};
+use std::path::Path;
+
+/// A loss of 5 is a regression, none is not; in the unit of the file's model.
+const NON_REGRESSION: Bounds = Bounds { elo0: -5.0, elo1: 0.0 };
+
+/// What came of the test against one release.
+struct Row {
+    release: String,
+    worked: experiment::Worked,
+}
+
+pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
+    let file = SourceFile::read(&regress.config)?;
+    let workshop = Workshop::open(&regress.building, &file, runs)?;
+    let dev = workshop.candidate(&regress.dev)?;
+    let releases = regress.against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
+    let dev = workshop.build(&dev)?;
+    // What cannot be built is said before anything is played.
+    let releases = releases.iter().map(|release| workshop.build(release)).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = Vec::new();
+    for release in releases {
+        let worked = play(regress, &file, &dev, &release, runs)?;
+        let stopped = worked.finish == Finish::Stopped;
+        if stopped {
+            experiment::say_how_to_go_on(&worked.path);
+        }
+        rows.push(Row { release: release.revision.asked.clone(), worked });
+        if stopped {
+            break;
+        }
+    }
+    if regress.working.json {
+        print_json(&rows.iter().map(Row::json).collect::<Vec<_>>())?;
+    } else {
+        print(table(&regress.dev, &rows))?;
+    }
+    Ok(exit(&rows))
+}
+
+fn play(
+    regress: &Regress,
+    file: &SourceFile,
+    dev: &Build,
+    release: &Build,
+    runs: &Path,
+) -> Result<experiment::Worked, Failure> {
+    let base_name = release.revision.asked.as_str();
+    let contest = Contest { dev_name: "dev", dev, base_name, base: release, bounds: Some(NON_REGRESSION) };
+    let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
+    let name = format!("{}, with both builds", file.name);
+    let loaded = load(&text, &name, &file.stem, &regress.working.settings, Job::Sprt)?;
+    experiment::begin_quietly(&loaded, &regress.working, runs)
+}
+
+impl Row {
+    fn says(&self) -> &'static str {
+        match self.worked.finish {
+            Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => "no regression",
+            Finish::Verdict(Verdict::AcceptedH0) => "regression",
+            Finish::Verdict(Verdict::Undecided) => "undecided",
+            Finish::Stopped => "interrupted",
+        }
+    }
+
+    /// What the test says of the difference, allowing for its having stopped; before a decision, what its counts say.
+    fn elo(&self) -> Option<Estimate> {
+        let standing = &self.worked.standing;
+        let decided = standing.sprt.as_ref().and_then(|sprt| sprt.decided);
+        let unbiased = decided.map(|decided| Estimate { value: decided.elo, low: decided.low, high: decided.high });
+        unbiased.or_else(|| Summary::of_pairs(&standing.counts).elo)
+    }
+
+    fn json(&self) -> Value {
+        let mut json = self.worked.json.clone();
+        json["release"] = json!(self.release);
+        json["says"] = json!(self.says());
+        json
+    }
+}
+
+fn table(dev: &str, rows: &[Row]) -> String {
+    let width = rows.iter().map(|row| row.release.chars().count()).max().unwrap_or(0).max("against".len());
+    let mut lines = vec![format!("{dev} against its releases:"), String::new()];
+    lines.push(format!("  {:<width$}  {:<14}{:>8}  {:<36}run", "against", "", "pairs", "Elo, 95%"));
+    for row in rows {
+        let (pairs, elo) = (grouped(row.worked.standing.pairs), interval(row.elo(), 1));
+        let (release, says, run) = (&row.release, row.says(), row.worked.path.display());
+        lines.push(format!("  {release:<width$}  {says:<14}{pairs:>8}  {elo:<36}{run}"));
+    }
+    lines.join("\n")
+}
+
+/// The gravest of what was found.
+fn exit(rows: &[Row]) -> Exit {
+    let any = |finish| rows.iter().any(|row| row.worked.finish == finish);
+    if any(Finish::Stopped) {
+        Exit::Interrupted
+    } else if any(Finish::Verdict(Verdict::AcceptedH0)) {
+        Exit::Rejected
+    } else if any(Finish::Verdict(Verdict::Undecided)) {
+        Exit::Undecided
+    } else {
+        Exit::Done
+    }
+}

@@ -1,0 +1,203 @@
+//! A ladder over its life: all its runs in the runs folder, and the ratings by all their games.
+//!
+//! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it plays
+//! what is still to be known; it is a whole run nevertheless, which replays by itself.
+
+use super::document;
+use crate::failure::Failure;
+use crate::jobs;
+use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
+use arena::entrant::PlayerSpec;
+use arena::run::{BuildId, Header, RunFolder, Verdict, replay};
+use stats::PairCounts;
+use stats::rating::{RatingSettings, Ratings, Results, rate};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use toml_edit::{Array, InlineTable, Value};
+
+/// Openings that each run of a ladder has for itself.
+const OPENINGS_OF_A_RUN: u64 = 1 << 20;
+
+/// An entrant by what it is, wherever its program lies.
+#[derive(Clone, Debug, PartialEq)]
+struct Member {
+    name: String,
+    player: PlayerSpec,
+    build: BuildId,
+}
+
+/// One run of the ladder, as far as its pairs are absorbed.
+#[derive(Debug)]
+struct PastRun {
+    path: PathBuf,
+    header: Header,
+    verdict: Option<Verdict>,
+    /// Results by number of the members.
+    results: Vec<(usize, usize, PairCounts)>,
+}
+
+/// All runs of a ladder.
+#[derive(Debug)]
+pub(crate) struct History {
+    /// First those of the configuration, in its order, then those that only earlier runs had.
+    members: Vec<Member>,
+    /// How many are of the configuration.
+    current: usize,
+    runs: Vec<PastRun>,
+}
+
+impl History {
+    /// The runs of the ladder that `now` is about to go on with.
+    pub(crate) fn read(runs: &Path, now: &Header) -> Result<Self, Failure> {
+        let members: Vec<Member> = members(now).collect();
+        let mut history = Self { current: members.len(), members, runs: Vec::new() };
+        for path in RunFolder::list(runs)? {
+            if is_run_of(&path, &now.config.name) {
+                history.add(path, now)?;
+            }
+        }
+        Ok(history)
+    }
+
+    fn add(&mut self, path: PathBuf, now: &Header) -> Result<(), Failure> {
+        let journal = RunFolder::open_journal(&path)?;
+        let header = journal.header()?;
+        let (then, config) = (&header.config, &now.config);
+        if (then.game, &then.openings, then.rules) != (config.game, &config.openings, config.rules) {
+            let message = "has another game, other openings or other rules: the runs of a ladder share them. \
+                           Give the new ladder another `name`";
+            return Err(Failure::usage(format!("{} {message}", path.display())));
+        }
+        let numbers = members(&header).map(|member| self.number(member, &path)).collect::<Result<Vec<_>, _>>()?;
+        let mut experiment = jobs::experiment(then)?;
+        let _absorbed = replay(experiment.as_mut(), &journal)?;
+        let of_members = |pairing: &arena::run::PairingStanding| {
+            let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
+            Some((one?, two?, pairing.counts))
+        };
+        let results = experiment.standing().pairings.iter().filter_map(of_members).collect();
+        self.runs.push(PastRun { path, verdict: experiment.verdict(), header, results });
+        Ok(())
+    }
+
+    /// The number of a member, which joins if it is not there.
+    fn number(&mut self, member: Member, path: &Path) -> Result<usize, Failure> {
+        match self.members.iter().position(|known| known.name == member.name) {
+            Some(number) if self.members[number] == member => Ok(number),
+            Some(_) => Err(Failure::usage(format!(
+                "\"{}\" was another engine in {}: other settings or another build. Give the new one a name of its own",
+                member.name,
+                path.display()
+            ))),
+            None => {
+                self.members.push(member);
+                Ok(self.members.len() - 1)
+            }
+        }
+    }
+
+    /// The latest run, if it was interrupted and would be made the same again by `again`, from the first so many runs.
+    pub(crate) fn unfinished(
+        &self,
+        again: impl Fn(usize) -> Result<Header, Failure>,
+    ) -> Result<Option<&Path>, Failure> {
+        let Some(last) = self.runs.last().filter(|run| run.verdict.is_none()) else { return Ok(None) };
+        let mut header = again(self.runs.len() - 1)?;
+        header.config.experiment = header.config.experiment.with_pair_limit_of(&last.header.config.experiment);
+        Ok((header == last.header).then_some(last.path.as_path()))
+    }
+
+    /// Whether every entrant of the configuration has played in some run.
+    pub(crate) fn all_rated(&self) -> bool {
+        let mut played = vec![false; self.members.len()];
+        for &(one, two, _) in self.results(self.runs.len()) {
+            played[one] = true;
+            played[two] = true;
+        }
+        played[..self.current].iter().all(|&played| played)
+    }
+
+    /// How many runs there are.
+    pub(crate) fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// The folders of the runs.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.runs.iter().map(|run| run.path.as_path())
+    }
+
+    fn results(&self, runs: usize) -> impl Iterator<Item = &(usize, usize, PairCounts)> {
+        self.runs[..runs.min(self.runs.len())].iter().flat_map(|run| &run.results)
+    }
+
+    /// The configuration's text with the results of the first `runs` runs added, and openings that none of them had.
+    pub(crate) fn continued(&self, text: &str, runs: usize) -> Result<String, Failure> {
+        let mut document = document(text, "the ladder")?;
+        let mut sums = BTreeMap::<(usize, usize), PairCounts>::new();
+        for &(one, two, counts) in self.results(runs).filter(|(one, two, _)| one.max(two) < &self.current) {
+            let (pairing, counts) = if one < two { ((one, two), counts) } else { ((two, one), counts.mirror()) };
+            let sum = sums.entry(pairing).or_default();
+            *sum = sum.merge(&counts).map_err(|error| Failure::usage(error.to_string()))?;
+        }
+        let known = sums.iter().map(|(&(one, two), counts)| {
+            let mut known = InlineTable::new();
+            let _none_before = known.insert("entrant", self.members[one].name.as_str().into());
+            let _none_before = known.insert("opponent", self.members[two].name.as_str().into());
+            let counts: Array = counts.0.iter().map(|&n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
+            let _none_before = known.insert("counts", counts.into());
+            let mut known = Value::InlineTable(known);
+            known.decor_mut().set_prefix("\n    ");
+            known
+        });
+        let mut list = Array::new();
+        known.for_each(|known| list.push_formatted(known));
+        document["ladder"]["known"] = toml_edit::value(list);
+        document["ladder"]["first_opening"] = toml_edit::value((runs as u64 * OPENINGS_OF_A_RUN) as i64);
+        Ok(document.to_string())
+    }
+
+    /// The ratings by all games, with the configuration's anchor.
+    pub(crate) fn ratings(&self, config: &RunConfig) -> Result<Ratings, Failure> {
+        let refused = |error: stats::rating::RatingError| Failure::usage(error.to_string());
+        let mut results = Results::new(self.members.len());
+        for &(one, two, counts) in self.results(self.runs.len()) {
+            results.add_counts(one, two, &counts).map_err(refused)?;
+        }
+        let ExperimentConfig::Ladder(LadderConfig { anchor, anchor_elo, .. }) = &config.experiment else {
+            return Err(Failure::usage("this is no ladder"));
+        };
+        let anchors = vec![(*anchor as usize, *anchor_elo)];
+        rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() }).map_err(refused)
+    }
+
+    /// Pairs in all runs.
+    pub(crate) fn pairs(&self) -> u64 {
+        self.results(self.runs.len()).map(|(_, _, counts)| counts.total()).sum()
+    }
+
+    /// The names of all members, and how many of them are of the configuration.
+    pub(crate) fn names(&self) -> (Vec<&str>, usize) {
+        (self.members.iter().map(|member| member.name.as_str()).collect(), self.current)
+    }
+}
+
+/// The entrants of a run by what they are.
+fn members(header: &Header) -> impl Iterator<Item = Member> {
+    header.config.entrants.iter().zip(&header.builds).map(|(entrant, build)| {
+        let mut player = entrant.player.clone();
+        // The same program elsewhere is the same program: its content is the build.
+        if let PlayerSpec::Process(process) = &mut player {
+            process.command.clear();
+            process.directory = None;
+        }
+        Member { name: entrant.name.clone(), player, build: build.clone() }
+    })
+}
+
+/// Whether a folder is called as the runs of this ladder are.
+fn is_run_of(path: &Path, name: &str) -> bool {
+    let folder = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let number = folder.strip_prefix("ladder-").and_then(|rest| rest.strip_prefix(name)?.strip_prefix('-'));
+    number.is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -1,0 +1,137 @@
+//! Ladders and scalings of the engine in process: few nodes, so that they take seconds.
+
+use crate::support::{Outcome, Sandbox, wait};
+
+const LADDER: &str = r#"
+name = "steps"
+[ladder]
+pairs = 96
+lookahead = 8
+anchor = "material"
+anchor_elo = 1000
+[openings]
+plies = 4
+[each]
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "material"
+evaluation = "material"
+[[entrant]]
+name = "piece-square"
+[[entrant]]
+name = "deeper"
+limit = "400 nodes"
+"#;
+
+const NEWCOMER: &str = "[[entrant]]\nname = \"no table\"\nparams = { table = false }\n";
+
+fn ladder(sandbox: &Sandbox, more: &[&str]) -> Outcome {
+    sandbox.spar(&[&["ladder", "steps.toml", "--concurrency", "2"][..], more].concat())
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("steps.toml", LADDER);
+    sandbox
+}
+
+fn export(sandbox: &Sandbox, run: &str) -> String {
+    sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
+}
+
+#[test]
+fn an_entrant_added_later_is_rated_by_a_run_of_its_own_and_all_earlier_games() {
+    let sandbox = sandbox();
+    let first = ladder(&sandbox, &["--json"]).exits(0).json();
+    assert_eq!(first["runs"], serde_json::json!(["runs/ladder-steps-1"]));
+    let rows = first["entrants"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["pairs"].as_f64().unwrap()).sum::<f64>(), 192.0, "two entrants a pair");
+    let anchor = &rows[0];
+    assert_eq!((&anchor["elo"], &anchor["elo_low"], &anchor["anchor"]), (&1000.0.into(), &1000.0.into(), &true.into()));
+    assert!(rows[2]["elo"].as_f64() > rows[0]["elo"].as_f64(), "{first}");
+    let before = export(&sandbox, "ladder-steps-1");
+
+    let again = ladder(&sandbox, &[]).exits(0);
+    assert!(again.stderr.contains("Every entrant has been rated"), "{again:?}");
+
+    sandbox.write("steps.toml", &format!("{LADDER}{NEWCOMER}"));
+    let second = ladder(&sandbox, &["--json"]).exits(0).json();
+    assert_eq!(second["runs"].as_array().unwrap().len(), 2);
+    let rows = second["entrants"].as_array().unwrap();
+    assert_eq!(rows.iter().map(|row| row["pairs"].as_f64().unwrap()).sum::<f64>(), 384.0);
+    let newcomer = rows[3]["pairs"].as_f64().unwrap();
+    assert!(newcomer > 48.0, "the newcomer plays most of the new games: {second}");
+    assert!(rows[1]["pairs"].as_f64() >= first["entrants"][1]["pairs"].as_f64(), "the old games count");
+    assert_eq!(export(&sandbox, "ladder-steps-1"), before, "and are not touched");
+    let openings = |run: &str| {
+        let pairs = export(&sandbox, run);
+        pairs
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["opening"].to_string())
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(openings("ladder-steps-1").is_disjoint(&openings("ladder-steps-2")), "openings do not come again");
+    let svg = std::fs::read_to_string(sandbox.path("runs/ladder-steps-2/elo-curve.svg")).unwrap();
+    assert!(svg.contains("no table") && svg.contains("piece-square"));
+}
+
+#[test]
+fn a_ladder_is_the_same_at_any_concurrency_and_after_a_kill() {
+    let sandbox = sandbox();
+    let _one = sandbox.spar(&["ladder", "steps.toml", "--concurrency", "1", "--runs", "one"]).exits(0);
+    let _four = sandbox.spar(&["ladder", "steps.toml", "--concurrency", "4", "--runs", "four"]).exits(0);
+    let of = |runs: &str| sandbox.spar(&["export", "ladder-steps-1", "--jsonl", "--runs", runs]).exits(0).stdout;
+    assert!(of("one") == of("four"), "the journals differ");
+
+    let mut child = sandbox.start(&["ladder", "steps.toml", "--concurrency", "2"]);
+    sandbox.wait_for_pairs("ladder-steps-1", 10);
+    child.kill().unwrap();
+    let _killed = wait(child);
+    let resumed = ladder(&sandbox, &["--json"]).exits(0).json();
+    assert_eq!(resumed["runs"], serde_json::json!(["runs/ladder-steps-1"]), "it went on where it was");
+    assert!(of("one") == export(&sandbox, "ladder-steps-1"), "the journals differ");
+}
+
+#[test]
+fn an_entrant_that_changed_needs_a_new_name() {
+    let sandbox = sandbox();
+    let _first = ladder(&sandbox, &["--set", "ladder.pairs=8"]).exits(0);
+    sandbox.write("steps.toml", &LADDER.replace("400 nodes", "300 nodes"));
+    let refused = ladder(&sandbox, &[]).exits(2);
+    assert!(refused.stderr.contains("\"deeper\" was another engine in runs/ladder-steps-1"), "{refused:?}");
+    sandbox.write("steps.toml", &LADDER.replace("plies = 4", "plies = 2"));
+    let refused = ladder(&sandbox, &[]).exits(2);
+    assert!(refused.stderr.contains("other openings"), "{refused:?}");
+    sandbox.write("steps.toml", &LADDER.replace("anchor = \"material\"", "anchor = \"materiel\""));
+    let refused = ladder(&sandbox, &[]).exits(2);
+    assert!(refused.stderr.contains("did you mean `material`"), "{refused:?}");
+}
+
+#[test]
+fn doublings_and_sweeps_are_ladders() {
+    let sandbox = Sandbox::new();
+    let text = |scaling: &str| {
+        format!(
+            "name = \"s\"\n[scaling]\npairs = 120\n{scaling}\n[openings]\nplies = 4\n[each]\nlimit = \"100 nodes\"\n\
+             table = \"64 KiB\"\n[[entrant]]\nname = \"engine\"\n"
+        )
+    };
+    sandbox.write("nodes.toml", &text("limit = \"25 nodes\"\ndoublings = 4"));
+    let nodes = sandbox.spar(&["scaling", "nodes.toml", "--json"]).exits(0).json();
+    assert_eq!(nodes["values"], serde_json::json!([25.0, 50.0, 100.0, 200.0, 400.0]));
+    let rows = nodes["entrants"].as_array().unwrap();
+    assert!(rows[4]["elo_low"].as_f64() > Some(0.0), "16 times the nodes are better: {nodes}");
+    assert_eq!(nodes["fit"]["gain_over_first"].as_array().unwrap().len(), 5);
+    assert_eq!(nodes["fit"]["degrees_of_freedom"], 2);
+    assert!(sandbox.path("runs/ladder-scaling-s-1/scaling.png").exists());
+    let shown = sandbox.spar(&["scaling", "nodes.toml", "--show"]).exits(0).stdout;
+    assert!(shown.contains("400 nodes") && shown.contains("the first doubling gains"), "{shown}");
+
+    sandbox.write("sweep.toml", &text("parameter = \"optimism\"\nvalues = [0, 0.3, 0.6, 1]").replace("\"s\"", "\"o\""));
+    let sweep = sandbox.spar(&["scaling", "sweep.toml"]).exits(0).stdout;
+    assert!(sweep.contains("optimism 0.3") && sweep.contains("A parabola over optimism"), "{sweep}");
+    sandbox.write("bad.toml", &text("parameter = \"optimsm\"\nvalues = [0, 0.5]"));
+    let bad = sandbox.spar(&["scaling", "bad.toml"]).exits(2);
+    assert!(bad.stderr.contains("did you mean `optimism`"), "{bad:?}");
+}
