@@ -2,14 +2,17 @@
 
 pub(crate) mod books;
 pub(crate) mod calculators;
+pub(crate) mod described;
 pub(crate) mod releases;
 
 use arena::config::MOST_WORKERS;
+use arena::run::GameKind;
 use arena::run::{EpdOf, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use described::{Described, Hypotheses};
 use releases::{Ladder, Patch, Regress, Scaling};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -44,9 +47,9 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Test whether one engine is better than another, with as few games as it takes
-    Sprt(Start),
+    Sprt(Sprt),
     /// Play a fixed number of pairs between two engines
-    Match(Start),
+    Match(Match),
     /// Find the best values of an engine's parameters, then prove them by a test
     Tune(Tune),
     /// Test a change of an engine: build two revisions, and play them against each other
@@ -75,8 +78,17 @@ pub(crate) enum Command {
     Llr(Llr),
     /// Tell what a test or a match will find and cost, before it runs
     Plan(Plan),
+    /// Play what a fastchess command line asks for, and print what fastchess prints
+    #[command(disable_help_flag = true, disable_version_flag = true)]
+    Fastchess {
+        /// fastchess's own options; -help lists those that are accepted
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+        words: Vec<String>,
+    },
     /// Rate engines by the games in PGN files
     Rate(Rate),
+    /// Check whether an engine keeps to its protocol and the rules, and say in words what is wrong
+    Check(Check),
     /// Look at books of openings, and make them
     #[command(subcommand)]
     Book(books::Book),
@@ -118,6 +130,26 @@ pub(crate) struct Working {
     pub(crate) json: bool,
 }
 
+/// The file, or the options that take its place.
+#[derive(Debug, Args)]
+pub(crate) struct Match {
+    /// The configuration, a TOML file
+    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) working: Working,
+    #[command(flatten)]
+    pub(crate) described: Described,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sprt {
+    #[command(flatten)]
+    pub(crate) play: Match,
+    #[command(flatten)]
+    pub(crate) hypotheses: Hypotheses,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Start {
     /// The configuration, a TOML file
@@ -133,6 +165,27 @@ pub(crate) struct Tune {
     /// Print the design, the steps and what the budget is expected to resolve, and play nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The engine: a path or a name to be found in PATH
+    pub(crate) engine: String,
+    /// Its arguments, after `--`
+    #[arg(last = true)]
+    pub(crate) arguments: Vec<String>,
+    /// uci, xboard or codecup
+    #[arg(long, default_value = "uci")]
+    pub(crate) protocol: String,
+    /// The game: chess, chess960, crazyhouse, 0.1, ...
+    #[arg(long, default_value = "chess")]
+    pub(crate) game: GameKind,
+    /// Set an option first, e.g. Hash=16
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -14,10 +14,14 @@ mod args;
 mod builds;
 mod commands;
 mod counts;
+mod draft;
 mod failure;
+mod fastchess;
+mod follower;
 mod hidden;
 mod host;
 mod jobs;
+mod open_run;
 mod openings;
 mod progress;
 mod releases;
@@ -47,13 +51,13 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot, rate,
-        regress, report, runs, scaling, show, tune,
+        bench, book, check, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot,
+        rate, regress, report, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
-        Command::Sprt(start) => experiment::start(arena::config::Job::Sprt, &start, &runs_folder),
-        Command::Match(start) => experiment::start(arena::config::Job::Match, &start, &runs_folder),
+        Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
+        Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),
@@ -68,7 +72,9 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Elo(elo) => elo::elo(&elo),
         Command::Llr(llr) => llr::llr(&llr),
         Command::Plan(plan) => plan::plan(&plan),
+        Command::Fastchess { words } => fastchess::fastchess(&words, &runs_folder),
         Command::Rate(rate) => rate::rate(&rate),
+        Command::Check(check) => check::check(&check),
         Command::Book(book) => book::book(&book),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),

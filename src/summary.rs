@@ -157,6 +157,13 @@ impl RunSummary<'_> {
         lines.join("\n")
     }
 
+    /// The summary as text, and where the report is.
+    pub(crate) fn text_with(&self, report: Option<&Path>) -> String {
+        let report =
+            report.map_or(String::new(), |report| format!("\n{}", row("report", &report.display().to_string())));
+        format!("{}{report}", self.text())
+    }
+
     /// Who is stronger, and by how much.
     fn strength(&self) -> Vec<String> {
         let counts = &self.standing.counts;

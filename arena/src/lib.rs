@@ -6,6 +6,7 @@
 //! engine processes and knows neither. [`pgn`] stands apart: it reads the games that others played.
 
 pub mod book;
+pub mod check;
 pub mod child;
 pub mod config;
 pub mod entrant;

@@ -1,13 +1,14 @@
 //! Books of chess and its variants: EPD, SAN and Polyglot.
 
-use arena::book::polyglot::{BookMaker, MakeSettings, bytes, key};
+use arena::book::polyglot::{BookMaker, MakeSettings, Polyglot, bytes, key};
 use arena::book::{BookFile, BookFormat, BookOrder, BookSource, Content, OpeningSource, Openings};
 use arena::pgn::Scanner;
 use arena::play::games::Chess;
 use arena::play::{OpeningLine, PairOpening};
 use arena::run::GameKind;
+use proptest::prelude::*;
 use shakmaty::uci::UciMove;
-use shakmaty::{Chess as Board, Position as _};
+use shakmaty::{CastlingMode, Chess as Board, Position as _};
 use std::num::NonZeroU64;
 use tempfile::TempDir;
 
@@ -176,4 +177,37 @@ fn what_is_no_polyglot_book_is_refused() {
         refused.contains("those are for chess and chess960: expected EPD, PGN or moves for crazyhouse"),
         "{refused}"
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn nothing_in_a_file_makes_it_panic(
+        words in proptest::collection::vec("[a-h1-8NBRQKO0x+#=@/ \\[\\]{}();.$wbkq-]{0,12}|\\[FEN \"[a-z1-8/ ]*\"\\]|[ -~]{0,9}", 0..40),
+        breaks in 1usize..9,
+    ) {
+        let text: String = words.chunks(breaks).map(|line| line.join(" ") + "\n").collect();
+        let shelf = Shelf::new();
+        for name in ["b.epd", "b.pgn", "b.txt", "b.bin"] {
+            for game in [GameKind::Chess, GameKind::Crazyhouse, GameKind::ZeroPointOne] {
+                if let Err(error) = shelf.file(name, &text, Some(6)).read(game) {
+                    prop_assert!(error.to_string().contains(name), "{error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_moves_in_a_book_are_survived(moves: Vec<(u16, u16)>, number: u64) {
+        let start = key(&Board::default()).to_be_bytes();
+        let entry = |(mv, weight): &(u16, u16)| {
+            [&start[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+        };
+        let table: Vec<u8> = moves.iter().flat_map(entry).collect();
+        if let Ok(book) = Polyglot::new("b.bin", table) {
+            let walk = book.walk(1, number, 9, CastlingMode::Standard);
+            prop_assert_eq!(walk.len(), 1, "the start position alone is known");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Understood are the text of 0.1 (`rows a..h, '/'-separated, '.' empty; hands or -; r or b; plies`) and FEN (crazyhouse's pockets in
 //! brackets, a promoted piece followed by `~`).
 
+use arena::play::Side;
 use serde::Serialize;
 
 /// How the page draws the pieces of a game.
@@ -37,15 +38,25 @@ impl Board {
     /// From a position's text; `None` if it is neither of 0.1 nor a FEN.
     pub fn of_text(text: &str) -> Option<Self> {
         let mut fields = text.split_ascii_whitespace();
-        let (board, second, third) = (fields.next()?, fields.next()?, fields.next()?);
-        if matches!(third, "r" | "b") { zero_point_one(board, second) } else { fen(board) }
+        let (board, second, _third) = (fields.next()?, fields.next()?, fields.next()?);
+        zero_point_one(board, second).or_else(|| fen(board))
     }
+}
+
+/// Who is to move in a position, by its text.
+pub fn side_to_move(text: &str) -> Side {
+    let mut fields = text.split_ascii_whitespace().skip(1);
+    let (second, third) = (fields.next(), fields.next());
+    // The second field of a FEN is `w` or `b`, that of 0.1 holds the hands, in which these letters do not occur.
+    let is_second = if matches!(second, Some("w" | "b")) { second == Some("b") } else { third == Some("b") };
+    if is_second { Side::Second } else { Side::First }
 }
 
 /// Row a, where the first mover's pieces start, is the first of the text and the lowest of the board.
 fn zero_point_one(board: &str, hands: &str) -> Option<Board> {
     let rows: Vec<&str> = board.split('/').collect();
-    if rows.len() != SIZE || rows.iter().any(|row| row.chars().count() != SIZE) {
+    let is_row = |row: &&str| row.chars().count() == SIZE && row.chars().all(|letter| ".ADFNWadfnw".contains(letter));
+    if rows.len() != SIZE || !rows.iter().all(is_row) {
         return None;
     }
     let square = |letter: char| (letter != '.').then_some(letter);
@@ -132,6 +143,16 @@ mod tests {
         assert_eq!(house.hands, ["QN".to_owned(), "pp".to_owned()]);
         let slashed = Board::of_text("r1bqk2r/8/8/8/8/8/8/RNBQKBNR/Pp w - - 0 1").unwrap();
         assert_eq!(slashed.hands, ["P".to_owned(), "p".to_owned()]);
+    }
+
+    #[test]
+    fn who_moves_is_in_the_text() {
+        let of = |text| side_to_move(text) == Side::Second;
+        assert!(!of("8/8/8/8/8/8/8/8 w b - 0 1") && of("8/8/8/8/8/8/8/8 b KQkq - 0 1"));
+        assert!(!of("......../......../......../......../......../......../......../........ - r 0"));
+        assert!(of("......../......../......../......../......../......../......../........ adD b 7"));
+        let rook_of_file_b = Board::of_text("1r2k3/8/8/8/8/8/8/4K3 w b - 0 1").unwrap();
+        assert_eq!(rook_of_file_b.look, Look::Chess);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Which plots a run's report has, and what each says above and below.
 
 use crate::gather::Gathered;
-use crate::numbers::{Interval, Numbers, Results3, RunFacts, sprt_config};
+use crate::numbers::{Interval, Numbers, RunFacts, WinsDrawsLosses, sprt_config};
 use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, PlotError, RatingRow, ScoreRow};
 use crate::text::signed;
 use arena::run::Series;
@@ -250,8 +250,8 @@ fn prospects(config: &SprtConfig, conditions: &Conditions) -> Result<Vec<(f64, P
     rows.collect()
 }
 
-fn score_row(name: String, results: Results3) -> Option<ScoreRow> {
-    let Results3 { wins, draws, losses, .. } = results;
+fn score_row(name: String, results: WinsDrawsLosses) -> Option<ScoreRow> {
+    let WinsDrawsLosses { wins, draws, losses } = results;
     let score = Summary::of_games(&Wdl { wins, draws, losses }).score?;
     Some(ScoreRow { name, score, games: results.games() })
 }

@@ -27,28 +27,25 @@ impl From<Estimate> for Interval {
 
 /// Wins, draws and losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Results3 {
+pub struct WinsDrawsLosses {
     /// Games won.
     pub wins: u64,
     /// Games drawn.
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Share of the points, 0 to 1; `null` without games.
-    #[serde(skip)]
-    games: u64,
 }
 
-impl From<Wdl> for Results3 {
+impl From<Wdl> for WinsDrawsLosses {
     fn from(Wdl { wins, draws, losses }: Wdl) -> Self {
-        Self { wins, draws, losses, games: wins + draws + losses }
+        Self { wins, draws, losses }
     }
 }
 
-impl Results3 {
+impl WinsDrawsLosses {
     /// Games in all.
     pub fn games(&self) -> u64 {
-        self.games
+        self.wins + self.draws + self.losses
     }
 }
 
@@ -62,7 +59,7 @@ pub struct Strength {
     /// Pairs by points, from 0 to 2.
     pub penta: [u64; 5],
     /// Games.
-    pub games: Results3,
+    pub games: WinsDrawsLosses,
     /// Share of the points, 0 to 1.
     pub score: Option<Interval>,
     /// Logistic Elo.
@@ -101,9 +98,9 @@ pub struct EntrantRow {
     /// Its name.
     pub name: String,
     /// Its games where it moved first.
-    pub first: Results3,
+    pub first: WinsDrawsLosses,
     /// Its games where it moved second.
-    pub second: Results3,
+    pub second: WinsDrawsLosses,
     /// Its rating about the mean of all; where there are more than two.
     pub rating: Option<Interval>,
     /// Games lost by a fault, by kind.
@@ -145,7 +142,7 @@ pub struct Numbers {
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
     /// All games from the first mover's view.
-    pub first_mover: Results3,
+    pub first_mover: WinsDrawsLosses,
     /// Games by ending.
     pub endings: BTreeMap<&'static str, u64>,
     /// Plies of a game on average, the opening's included.

@@ -5,7 +5,7 @@
 
 use crate::figures::{Figure, interval};
 use crate::markdown::{faults, short};
-use crate::numbers::{Interval, Numbers, Results3, Strength};
+use crate::numbers::{Interval, Numbers, Strength, WinsDrawsLosses};
 use crate::replay::Replay;
 use crate::text::{grouped, grouped_list};
 use std::fmt::Write;
@@ -148,7 +148,7 @@ fn entrants(numbers: &Numbers) -> String {
     table(&heads, numbers.entrants.iter().map(row).collect())
 }
 
-fn wdl(games: Results3) -> String {
+fn wdl(games: WinsDrawsLosses) -> String {
     format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))
 }
 
@@ -181,11 +181,11 @@ fn replays(games: &[Replay]) -> String {
          <div id=\"replay\" tabindex=\"0\">\n<ol id=\"choice\"></ol>\n<div>\n<p id=\"players\" class=\"faint\"></p>\n\
          <div id=\"hand-second\" class=\"hand second\"></div>\n<div id=\"board\"></div>\n\
          <div id=\"hand-first\" class=\"hand first\"></div>\n<div id=\"controls\">\n\
-         <button type=\"button\" id=\"begin\" aria-label=\"to the start\">⏮</button>\n\
+         <button type=\"button\" id=\"begin\" aria-label=\"to the start\">|◀</button>\n\
          <button type=\"button\" id=\"back\" aria-label=\"a ply back\">◀</button>\n\
          <input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-label=\"ply\">\n\
          <button type=\"button\" id=\"next\" aria-label=\"a ply on\">▶</button>\n\
-         <button type=\"button\" id=\"end\" aria-label=\"to the end\">⏭</button>\n</div>\n<p id=\"said\"></p>\n</div>\n\
+         <button type=\"button\" id=\"end\" aria-label=\"to the end\">▶|</button>\n</div>\n<p id=\"said\"></p>\n</div>\n\
          <div id=\"moves\"></div>\n</div>\n</section>\n\
          <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n"
     )

@@ -4,7 +4,7 @@
 use crate::board::{Board, Look};
 use crate::gather::Notable;
 use arena::play::games::Rules;
-use arena::play::{Evaluation, Game, TrackPly};
+use arena::play::{Evaluation, Game, TrackPly, reason};
 use arena::run::{GameKind, PairResult};
 use serde::Serialize;
 
@@ -87,7 +87,7 @@ pub fn replay(
         place: format!("pair {}, game {}", result.pair, notable.game + 1),
         players: names,
         result: score(record.ending.score(arena::play::Side::First)).to_owned(),
-        ending: ending(&record.ending),
+        ending: reason(&record.ending, kind.side_names()),
         look: start.look,
         labels: [start.rows, start.columns],
         start: start.squares,
@@ -124,14 +124,6 @@ fn score(score: stats::Score) -> &'static str {
         stats::Score::Win => "1-0",
         stats::Score::Draw => "1/2-1/2",
         stats::Score::Loss => "0-1",
-    }
-}
-
-/// How a game ended, with a fault's own text.
-fn ending(ending: &arena::play::Ending) -> String {
-    match ending.fault() {
-        Some((_, fault)) => fault.to_string(),
-        None => crate::gather::ending_in_words(ending).to_owned(),
     }
 }
 

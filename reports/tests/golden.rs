@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use arena::config::{Job, RunConfig, load};
+use arena::play::Game;
+use arena::play::games::Rules;
 use arena::run::{Executables, Experiment, Finish, Fixed, Header, Journal, Local, RunFolder, Sprt, drive, run_header};
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
@@ -173,6 +175,43 @@ fn replays_lead_to_the_position_that_the_game_ended_in() {
         let last = reports::board::Board::of_text(&position.to_string()).unwrap();
         assert_eq!((squares, hands), (last.squares, last.hands), "{}", game.place);
         assert_eq!(game.plies.len(), result.opening.len() + record.moves.len());
+    }
+}
+
+/// The text of the position that a game ended in.
+fn end<G: Game>(game: &G, start: Option<&str>, codes: impl Iterator<Item = u32>) -> String {
+    let mut position = start.map_or_else(|| game.start(), |text| game.setup(text).unwrap());
+    for code in codes {
+        let mv = G::from_code(&position, code).unwrap();
+        G::play(&mut position, mv);
+    }
+    position.to_string()
+}
+
+#[test]
+fn chess_and_its_kin_are_replayed_by_their_own_rules() {
+    for game in ["chess", "chess960", "crazyhouse", "atomic"] {
+        let text = LADDER.replacen("[match]\npairs = 40", &format!("game = \"{game}\"\n[match]\npairs = 2"), 1);
+        let run = play(&text, Job::Match);
+        let report = report(&run);
+        assert!(report.games.len() >= 3, "{game}");
+        for shown in &report.games {
+            let (pair, number) = shown.place.strip_prefix("pair ").unwrap().split_once(", game ").unwrap();
+            let result = run.journal.result(pair.parse().unwrap()).unwrap().unwrap().result;
+            let record = &result.games[number.parse::<usize>().unwrap() - 1];
+            let codes = result.opening.iter().chain(&record.moves).copied().take(shown.plies.len());
+            let rules = match run.header.config.game.rules() {
+                Rules::Chess(rules) => rules,
+                Rules::ZeroPointOne(_) => panic!("{game}"),
+            };
+            let last = reports::board::Board::of_text(&end(&rules, result.start.as_deref(), codes)).unwrap();
+            let (mut squares, mut hands) = (shown.start.clone(), shown.hands.clone());
+            for step in &shown.plies {
+                step.changes.iter().for_each(|(square, piece)| squares[*square] = *piece);
+                hands = step.hands.clone().unwrap_or(hands);
+            }
+            assert_eq!((squares, hands), (last.squares, last.hands), "{game}, {}", shown.place);
+        }
     }
 }
 

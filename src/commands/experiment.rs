@@ -1,39 +1,51 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
-use super::{print, print_json, run_path};
-use crate::args::{Resume, Start, Working};
+use super::{print, print_json, report, run_path};
+use crate::args::{Match, Resume, Sprt, Start, Working};
+use crate::draft::{self, Task};
 use crate::failure::{Exit, Failure};
-use crate::host;
 use crate::jobs;
-use crate::openings;
+use crate::open_run::{OpenRun, executables, folder_name};
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::child::{Cpus, Launcher, Nursery};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, load};
-use arena::entrant::ProcessSpec;
-use arena::run::{
-    Executables, Experiment, Finish, Header, Journal, JournalError, Local, Processes, RunError, RunFolder, Session,
-    Snapshot, Standing, TunedStanding, Verdict, differences, drive, run_header,
-};
-use serde_json::Value;
+use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
+use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding, Verdict, differences, run_header};
+use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
-/// Starts a new run.
-pub(crate) fn start(job: Job, start: &Start, runs: &Path) -> Result<Exit, Failure> {
-    let loaded = load_file(job, start)?;
+/// Starts a sequential test.
+pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
+    match_or_test(Job::Sprt, &sprt.play, &Task::Sprt(&sprt.hypotheses), runs)
+}
+
+/// Starts a match.
+pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
+    match_or_test(Job::Match, fixed, &Task::Match, runs)
+}
+
+fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
+    let loaded = match &play.config {
+        Some(config) => load_file(job, config, &play.working)?,
+        None => load(&play.described.draft(task)?, draft::SOURCE, "run", &play.working.settings, job)?,
+    };
+    begin(&loaded, &play.working, runs, None)
+}
+
+/// Starts a tuning session.
+pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
+    let loaded = load_file(Job::Tune, &start.config, &start.working)?;
     begin(&loaded, &start.working, runs, None)
 }
 
 /// Reads the configuration of a new run.
-pub(super) fn load_file(job: Job, start: &Start) -> Result<Loaded, Failure> {
-    let text = read_config(&start.config)?;
-    let name = start.config.display().to_string();
-    let stem = start.config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-    Ok(load(&text, &name, &stem, &start.working.settings, job)?)
+pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
+    let text = read_config(config)?;
+    let name = config.display().to_string();
+    let stem = config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
+    Ok(load(&text, &name, &stem, &working.settings, job)?)
 }
 
 /// What a session of work on a run came to.
@@ -44,17 +56,17 @@ pub(super) struct Worked {
     pub(super) finish: Finish,
     /// Where the run stands.
     pub(super) standing: Standing,
-    /// The summary for people.
-    pub(super) text: String,
     /// The summary for machines.
     pub(super) json: Value,
+    /// The summary for people.
+    text: String,
     /// Whether any pair was played.
     played: bool,
 }
 
 /// Makes a new run's folder, works on it, and says where it stands then. `session` is what the tuning session before it has
 /// to say in JSON.
-fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+pub(super) fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     let worked = begin_quietly(loaded, working, runs)?;
     tell(worked, loaded, working, runs, session)
 }
@@ -63,11 +75,7 @@ fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>
 pub(super) fn begin_quietly(loaded: &Loaded, working: &Working, runs: &Path) -> Result<Worked, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let executables = executables(&loaded.run)?;
-    let header = run_header(&loaded.run, &executables);
-    let processes = processes(loaded, executables, working)?;
-    let (folder, journal) = RunFolder::create(runs, &run_folder_name(loaded), &loaded.text, &header)?;
-    work(&folder, journal, loaded, processes.as_ref(), working)
+    work(OpenRun::create(loaded, workers(loaded, working), working.trace.as_deref(), runs)?)
 }
 
 /// Goes on with a run.
@@ -95,8 +103,8 @@ pub(super) fn resume_quietly(path: &Path, working: &Working) -> Result<(Worked, 
         journal.keep_text(&loaded.text)?;
         journal.set_pair_limit(&now)?;
     }
-    let processes = processes(&loaded, executables, working)?;
-    let worked = work(&folder, journal, &loaded, processes.as_ref(), working)?;
+    let (workers, trace) = (workers(&loaded, working), working.trace.as_deref());
+    let worked = work(OpenRun::new((folder, journal), &loaded, executables, workers, trace)?)?;
     Ok((worked, loaded))
 }
 
@@ -104,35 +112,6 @@ pub(super) fn read_config(path: &Path) -> Result<String, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     text.map_err(Failure::Usage)
-}
-
-/// The programs of a run's engine processes.
-pub(super) fn executables(run: &RunConfig) -> Result<Executables, Failure> {
-    let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
-    Executables::of(run, &base).map_err(|error| Failure::Usage(error.into()))
-}
-
-/// What workers need to play engine processes, if the run has any.
-fn processes(loaded: &Loaded, executables: Executables, working: &Working) -> Result<Option<Processes>, Failure> {
-    let engines = || loaded.run.entrants.iter().filter_map(|entrant| entrant.player.process());
-    if engines().next().is_none() {
-        return Ok(None);
-    }
-    let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
-    let workers = workers(loaded, working);
-    let cpus = Cpus::of_this_process().map_err(|error| Failure::Environment(error.into()))?;
-    if workers.get() * threads.get() > cpus.count() {
-        say!(
-            "warning: {workers} games at a time with engines of {threads} threads want {} processors, and there are {}",
-            workers.get() * threads.get(),
-            cpus.count()
-        );
-    }
-    let plan = loaded.affinity.plan(&cpus, workers, threads).map_err(|error| Failure::Usage(error.into()))?;
-    let nursery = Nursery::start(Some(Launcher::this_program()));
-    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    let trace = working.trace.as_deref().map(host::trace_to).transpose()?;
-    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: plan, trace }))
 }
 
 /// A run goes on only as what it was: the pair limit alone may change.
@@ -153,18 +132,13 @@ fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(),
 }
 
 /// Works on a run until it has its verdict or is stopped.
-fn work(
-    folder: &RunFolder,
-    mut journal: Journal,
-    loaded: &Loaded,
-    processes: Option<&Processes>,
-    working: &Working,
-) -> Result<Worked, Failure> {
-    let workers = workers(loaded, working);
+fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
+    let loaded = run.loaded;
     let mut experiment = jobs::experiment(&loaded.run)?;
-    let before = journal.stored_pairs()?;
+    let before = run.journal.stored_pairs()?;
     let started = Instant::now();
-    let finish = play(folder, &mut journal, loaded, experiment.as_mut(), processes, workers)?;
+    let finish = play(&mut run, experiment.as_mut())?;
+    let OpenRun { folder, journal, .. } = run;
     let played = journal.stored_pairs()? > before;
     let standing = experiment.standing();
     let summary = RunSummary {
@@ -176,20 +150,22 @@ fn work(
         path: folder.path(),
         elapsed: played.then(|| started.elapsed()),
     };
-    let (text, json) = (summary.text(), summary.json());
     journal.fold();
-    Ok(Worked { path: folder.path().to_owned(), finish, standing, text, json, played })
+    let report = report::write_page(folder.path());
+    let (text, mut json) = (summary.text_with(report.as_deref()), summary.json());
+    json["report"] = json!(report);
+    Ok(Worked { path: folder.path().to_owned(), finish, standing, json, text, played })
 }
 
 /// Says where a run stands after a session, and starts what is to follow it.
-pub(super) fn tell(
+fn tell(
     worked: Worked,
     loaded: &Loaded,
     working: &Working,
     runs: &Path,
     session: Option<Value>,
 ) -> Result<Exit, Failure> {
-    let Worked { path, finish, standing, text, mut json, played } = worked;
+    let Worked { path, finish, standing, mut json, text, played } = worked;
     let next = match finish {
         Finish::Verdict(_) => verification(loaded, &standing, runs, played)?,
         Finish::Stopped => None,
@@ -224,32 +200,13 @@ pub(super) fn say_how_to_go_on(path: &Path) {
     say!("Interrupted; every committed pair is kept. To go on: spar resume {}", path.display());
 }
 
-fn play(
-    folder: &RunFolder,
-    journal: &mut Journal,
-    loaded: &Loaded,
-    experiment: &mut dyn Experiment,
-    processes: Option<&Processes>,
-    workers: NonZeroUsize,
-) -> Result<Finish, Failure> {
-    let stop = host::stop_flag()?;
-    say!("{}", headline(&loaded.run, workers.get()));
-    for remark in openings::remarks(loaded) {
-        say!("{remark}");
-    }
-    let mut executor =
-        Local::start(workers, processes).context("cannot start workers").map_err(Failure::Environment)?;
-    journal.begin_session(&Session {
-        started_unix_ms: host::unix_ms(),
-        host: host::name(),
-        concurrency: workers.get(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    })?;
+fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment) -> Result<Finish, Failure> {
+    say!("{}", headline(&run.loaded.run, run.workers.get()));
     let mut progress = Progress::new();
-    let observe = &mut |snapshot: &Snapshot| progress.show(snapshot);
-    let finish = drive(&loaded.run, &loaded.openings, experiment, journal, &mut executor, stop, observe);
+    let path = run.folder.path().to_owned();
+    let finish = report::refreshed(&path, || run.play(experiment, &mut |snapshot| progress.show(snapshot)));
     progress.finish();
-    finish.map_err(|error| resumable(error, folder.path()))
+    finish
 }
 
 /// The test that is to follow a finished tuning session: none if its configuration says so, if nothing has changed, or if
@@ -271,16 +228,11 @@ fn verification(loaded: &Loaded, standing: &Standing, runs: &Path, played: bool)
     let text = arena::config::verification(&loaded.text, verify, &loaded.run.name, seed, &tuned, &start);
     let text = text.ok_or_else(|| Failure::usage("no test can be made from this session's configuration"))?;
     let test = load(&text, "the verification", "verification", &[], Job::Sprt)?;
-    let name = run_folder_name(&test);
+    let name = folder_name(&test);
     let tested = RunFolder::list(runs)?
         .iter()
         .any(|path| path.file_name().is_some_and(|folder| folder.to_string_lossy().starts_with(&format!("{name}-"))));
     Ok((played || !tested).then_some(test))
-}
-
-/// What the run's folder is called, but for its number.
-fn run_folder_name(loaded: &Loaded) -> String {
-    format!("{}-{}", loaded.run.experiment.kind(), loaded.run.name)
 }
 
 /// Moves the seed of a session to that of its verification: other openings, the same every time.
@@ -293,17 +245,6 @@ fn workers(loaded: &Loaded, working: &Working) -> NonZeroUsize {
 
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-}
-
-/// Adds how to go on, where the cause can be mended.
-fn resumable(error: RunError, path: &Path) -> Failure {
-    match error {
-        RunError::Journal(JournalError::Storage { .. }) => {
-            let path = path.display();
-            Failure::Environment(anyhow!("{error}\nEvery committed pair is safe. To go on: spar resume {path}"))
-        }
-        other => other.into(),
-    }
 }
 
 pub(super) fn exit_of(finish: Finish) -> Exit {

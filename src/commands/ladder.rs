@@ -2,12 +2,13 @@
 //! folder: a new entrant adds a run, and the ratings read them all.
 
 use super::engines::{SourceFile, Workshop};
-use super::experiment::{self, executables, resume_quietly};
+use super::experiment::{self, resume_quietly};
 use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::{Building, Ladder};
 use crate::builds::Build;
 use crate::failure::{Exit, Failure};
+use crate::open_run::executables;
 use crate::releases::{History, RatingTable, with_builds};
 use crate::text::grouped;
 use anyhow::Context;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod book;
+pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod elo;
 mod engines;

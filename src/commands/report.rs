@@ -9,6 +9,8 @@ use arena::run::{Experiment, Header, Journal, RunFolder, replay};
 use reports::gather::Gathered;
 use reports::{Extent, Report, ReportError, RunFacts};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&arguments.run, runs);
@@ -22,9 +24,36 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
     Ok(Exit::Done)
 }
 
-/// Writes the whole report of a run into its folder, and returns the page's path.
-pub(super) fn write_beside(path: &Path) -> Result<PathBuf, Failure> {
-    Ok(ReportOfRun::open(path)?.read()?.write(path, Extent::Everything)?)
+/// How long a run goes on before its page is written anew.
+const REFRESH: Duration = Duration::from_mins(1);
+/// The page is written anew after so many times the time that it takes, so that it never costs much.
+const RARITY: u32 = 30;
+
+/// Has a run's page written now and then while `work` goes on.
+pub(crate) fn refreshed<T>(path: &Path, work: impl FnOnce() -> T) -> T {
+    let (running, ended) = sync_channel::<()>(0);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut pause = REFRESH;
+            while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
+                let started = Instant::now();
+                let _page = write_page(path);
+                pause = REFRESH.max(started.elapsed() * RARITY);
+            }
+        });
+        let outcome = work();
+        drop(running);
+        outcome
+    })
+}
+
+/// Writes a run's page beside its journal; `None` if that cannot be done, which is said and ends nothing.
+pub(crate) fn write_page(path: &Path) -> Option<PathBuf> {
+    let write = || {
+        let report = ReportOfRun::open(path)?.read()?;
+        Ok::<_, Failure>(report.write(path, Extent::Page)?)
+    };
+    write().map_err(|why| say!("warning: there is no report: {why}")).ok()
 }
 
 /// A run that reports are made of, again and again if it goes on: what was gathered stays, and only new pairs are read.

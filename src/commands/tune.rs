@@ -14,9 +14,9 @@ use tuner::quadratic::Config;
 
 pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     if !tune.dry_run {
-        return experiment::start(Job::Tune, &tune.start, runs);
+        return experiment::tune(&tune.start, runs);
     }
-    let loaded = experiment::load_file(Job::Tune, &tune.start)?;
+    let loaded = experiment::load_file(Job::Tune, &tune.start.config, &tune.start.working)?;
     let ExperimentConfig::Tune(config) = &loaded.run.experiment else {
         return Err(Failure::usage("this is no tuning session"));
     };

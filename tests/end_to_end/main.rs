@@ -2,8 +2,10 @@
 
 mod book;
 mod calculator;
+mod described;
 mod engines;
 mod export;
+mod fastchess;
 mod ladders;
 mod processes;
 mod rate;

@@ -1,5 +1,6 @@
 //! What the end-to-end tests share: a folder of its own for each test, and the built binary run in it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -9,6 +10,20 @@ use tempfile::TempDir;
 pub(crate) struct Sandbox {
     folder: TempDir,
 }
+
+/// An engine of two moves.
+const SCRIPT: &str = r#"#!/bin/sh
+while read -r line; do
+    case "$line" in
+        uci) echo "id name two moves"; echo "option name Hash type spin default 16 min 1 max 64"; echo uciok;;
+        isready) echo readyok;;
+        position*moves*) move=LATER;;
+        position*) move=FIRST;;
+        go*) echo "info depth 1 score cp 20 nodes 7"; echo "bestmove $move";;
+        quit) exit;;
+    esac
+done
+"#;
 
 /// What a command printed and how it ended.
 #[derive(Debug)]
@@ -56,6 +71,13 @@ impl Sandbox {
     /// Writes a file into it.
     pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path(name), text).expect("a writable folder");
+    }
+
+    /// Writes a program that speaks UCI and knows two moves: one for the position it is given, one for all later ones.
+    pub(crate) fn write_engine(&self, name: &str, first: &str, later: &str) {
+        self.write(name, &SCRIPT.replace("FIRST", first).replace("LATER", later));
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(self.path(name), mode).expect("a file of ours");
     }
 
     /// `spar` with these arguments, in this folder.

@@ -29,6 +29,11 @@ def normal_ending(board, result, comment):
             if comment.endswith(words):
                 return None if holds(board) else f"the position does not agree: {words}"
         return f"a draw for no known reason: {comment!r}"
+    if comment.endswith(" resigns"):
+        loser = "Black" if result == "1-0" else "White"
+        if not comment.split(", ")[-1].startswith(loser):
+            return f"the winner resigned: {comment!r}"
+        return "a resignation after the game was over" if board.is_game_over() else None
     # The result by the board alone: mate or the variant's own end.
     if board.result() != result:
         return f"the position says {board.result()}"

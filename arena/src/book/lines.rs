@@ -172,7 +172,8 @@ impl Played {
             return Err(format!("the game is over after it, in {position}: expected an opening that leaves a game"));
         }
         self.texts.push(start.as_deref(), &moves);
-        self.ends.push((written.line, fingerprint(&position.to_string())));
+        let end = start.filter(|_| plies == 0).unwrap_or_else(|| position.to_string());
+        self.ends.push((written.line, fingerprint(&end)));
         let [fewest, most] = self.plies.unwrap_or([plies, plies]);
         self.plies = Some([fewest.min(plies), most.max(plies)]);
         Ok(())

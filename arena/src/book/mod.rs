@@ -13,6 +13,7 @@ pub use error::BookError;
 pub use format::{BookFormat, BookOrder, ParseBookFormatError};
 pub use lines::{Duplicates, Lines};
 
+use crate::child::ContentHash;
 use crate::pgn::Source;
 use crate::play::games::Rules;
 use crate::play::{Game, OpeningLine, PairOpening, RandomOpenings};
@@ -20,9 +21,7 @@ use crate::run::GameKind;
 use lines::Notation;
 use polyglot::Polyglot;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use shakmaty::CastlingMode;
-use std::fmt::Write;
 use std::io::Read;
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -91,9 +90,8 @@ impl BookFile {
         }
         let mut source = Source::open(Path::new(&self.path)).map_err(BookError::Open)?;
         let mut bytes = Vec::new();
-        let read = source.reader.read_to_end(&mut bytes);
-        let _bytes = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?;
-        let hash = hexadecimal(&Sha256::digest(&bytes));
+        let read = source.reader.read_to_end(&mut bytes).and_then(|_count| ContentHash::of(bytes.as_slice()));
+        let hash = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?.to_string();
         let content = match self.format {
             BookFormat::Polyglot => Content::Polyglot(Polyglot::new(&self.path, bytes)?),
             _ => Content::Lines(self.lines(&bytes, game)?),
@@ -128,13 +126,6 @@ fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> 
         GameKind::Chess960 => Ok(CastlingMode::Chess960),
         _ => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
     }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _always_fits = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 impl Book {

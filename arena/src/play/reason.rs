@@ -12,15 +12,12 @@ use super::referee::Ending;
 /// `names` are those of the sides in the game at hand. An illegal move is quoted as the engine wrote it.
 pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     match ending {
-        Ending::Win { winner, by } => {
-            let deed = match by {
-                WinRule::Resignation => return format!("{} resigns", names[!*winner]),
-                WinRule::Checkmate => "mates",
-                WinRule::WazirCaptured => "captures the wazir",
-                WinRule::Variant => "wins by the rules of the variant",
-            };
-            format!("{} {deed}", names[*winner])
-        }
+        Ending::Win { winner, by } => match by {
+            WinRule::Checkmate => format!("{} mates", names[*winner]),
+            WinRule::Resignation => format!("{} resigns", names[!*winner]),
+            WinRule::WazirCaptured => format!("{} captures the wazir", names[*winner]),
+            WinRule::Variant => format!("{} wins by the rules of the variant", names[*winner]),
+        },
         Ending::Draw { by } => format!("Draw by {}", draw(*by)),
         Ending::Forfeit { loser, fault } => {
             let name = names[*loser];

@@ -15,13 +15,13 @@ mod starvation;
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::{Local, Processes};
+pub use executors::{Local, Processes, play_pair};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
     TunedStanding, Verdict,
 };
 pub use experiments::{Fixed, Ladder, Sprt, Trace};
-pub use export::{EpdOf, ExportError, Format, Timings, TrackField, export};
+pub use export::{EpdOf, ExportError, Format, Heading, Timings, TrackField, export, pair_text};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,

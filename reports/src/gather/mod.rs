@@ -11,12 +11,12 @@ mod pace;
 
 pub(crate) use calibration::logistic;
 pub use calibration::{Calibration, EvalBin, EvalUnit};
-pub(crate) use games::ending_in_words;
 pub use games::{Games, PLIES_A_BIN};
 pub use notable::{Notable, Why};
 pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
+use crate::board::side_to_move;
 use arena::play::{BySide, Side};
 use arena::run::{GameRecord, Header, Journal, JournalError, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
 use notable::Candidates;
@@ -32,6 +32,8 @@ struct GameSeen<'a> {
     /// Who moved first and who second, by number of the entrant.
     entrants: BySide<usize>,
     opening_plies: usize,
+    /// Who makes the first ply of all.
+    begins: Side,
     record: &'a GameRecord,
     score_of_first: Score,
 }
@@ -44,7 +46,7 @@ impl GameSeen<'_> {
 
     /// Who makes the ply number `index` after the opening.
     fn mover(&self, index: usize) -> Side {
-        if (self.opening_plies + index).is_multiple_of(2) { Side::First } else { Side::Second }
+        if (self.opening_plies + index).is_multiple_of(2) { self.begins } else { !self.begins }
     }
 
     fn score(&self, side: Side) -> Score {
@@ -140,6 +142,7 @@ impl Gathered {
         pairing.counts.add(outcome);
         pairing.table[usize::from(a.half_points())][usize::from(b.half_points())] += 1;
         self.openings.add(proposal.opening, result);
+        let begins = result.start.as_deref().map_or(Side::First, side_to_move);
         for (game, side_of_first_seat) in SIDES_OF_FIRST_SEAT.into_iter().enumerate() {
             let entrants = match side_of_first_seat {
                 Side::First => BySide { first: seats[0], second: seats[1] },
@@ -148,7 +151,7 @@ impl Gathered {
             let record = &result.games[game];
             let score_of_first = record.ending.score(Side::First);
             let opening_plies = result.opening.len();
-            let seen = GameSeen { pair: result.pair, game, entrants, opening_plies, record, score_of_first };
+            let seen = GameSeen { pair: result.pair, game, entrants, opening_plies, begins, record, score_of_first };
             self.add_game(&seen, result.times.thinking[game], result.times.delayed[game]);
         }
     }

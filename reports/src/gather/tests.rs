@@ -145,7 +145,15 @@ fn true_evaluations_have_slope_1() {
             let record = game(1, ending, &[(logit, 1)]);
             let score_of_first = record.ending.score(Side::First);
             let entrants = BySide { first: 0, second: 1 };
-            let seen = GameSeen { pair: 0, game: 0, entrants, opening_plies: 0, record: &record, score_of_first };
+            let seen = GameSeen {
+                pair: 0,
+                game: 0,
+                entrants,
+                opening_plies: 0,
+                begins: Side::First,
+                record: &record,
+                score_of_first,
+            };
             calibration.add(&seen, Side::First);
         }
     }
@@ -160,7 +168,15 @@ fn positions_of_one_game_are_worth_one_game() {
     let mut calibration = Calibration::default();
     let record = game(19, won(Side::First), &[(10_000, 1); 19]);
     let entrants = BySide { first: 0, second: 1 };
-    let seen = GameSeen { pair: 0, game: 0, entrants, opening_plies: 0, record: &record, score_of_first: Score::Win };
+    let seen = GameSeen {
+        pair: 0,
+        game: 0,
+        entrants,
+        opening_plies: 0,
+        begins: Side::First,
+        record: &record,
+        score_of_first: Score::Win,
+    };
     calibration.add(&seen, Side::First);
     let bins = calibration.bins();
     assert_eq!((bins.len(), bins[0].positions), (1, 10));

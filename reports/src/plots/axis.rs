@@ -13,6 +13,8 @@ const LARGE: f64 = 1e12;
 const SHORTEST: f64 = 1e-9;
 /// Rounding errors of a quotient of ends and steps stay below this.
 const ROUNDING: f64 = 1e-9;
+/// The part of a range that is added for notes.
+const ROOM: f64 = 0.18;
 
 /// A range with ticks.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +62,11 @@ impl Axis {
         let (low, high) = widened(low, high);
         let (ticks, names) = ticks.into_iter().filter(|(at, _)| (low..=high).contains(at)).unzip();
         Self { low, high, ticks, decimals: 0, names }
+    }
+
+    /// The same with room for a note beyond the upper end.
+    pub(super) fn with_room(self) -> Self {
+        Self { high: self.high + (self.high - self.low) * ROOM, ..self }
     }
 
     /// A value as exact as a tick, as text, or the name of the tick.

@@ -8,6 +8,8 @@ use super::sheet::{HEIGHT, Panel, Sheet, line, upright};
 use crate::gather::logistic;
 use crate::gather::{Calibration, EvalUnit};
 
+/// What lies beyond is drawn here: the outermost bins hold all that is farther off.
+const FARTHEST: f64 = 4.0;
 /// Points of a drawn sigmoid.
 const POINTS: u32 = 160;
 
@@ -22,7 +24,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<String
         return Err(PlotError::Empty(format!("evaluations of {name}")));
     };
     let (low, high) = range(bins.iter().map(super::super::gather::EvalBin::evaluation));
-    let x = Axis::around(low.max(-8.0), high.min(8.0), 0.04, 8);
+    let x = Axis::around(low.max(-FARTHEST), high.min(FARTHEST), 0.04, 8);
     let y = Axis::new(0.0, 100.0, 5);
     let slope = said.slope();
     let mut key = vec![(palette::BLUE, "came of it, 95% of games".to_owned())];

@@ -59,7 +59,7 @@ fn ending_bars(area: &Area<'_>, games: &Games) -> Drawn {
     endings.reverse();
     let names = endings.iter().map(|(name, _)| shortened(name, LONGEST_NAME)).collect();
     let most = endings.iter().map(|(_, count)| *count).max().unwrap_or(1) as f64;
-    let (x, y) = (Axis::new(0.0, most * 1.35, 3), Axis::of_names(names));
+    let (x, y) = (Axis::new(0.0, most * 1.7, 3), Axis::of_names(names));
     let mut chart = Panel { title: "Ending", x, y, x_label: "games", y_label: "", left: 130 }.chart(area)?;
     for (index, (_, count)) in endings.into_iter().enumerate() {
         let at = index as f64;

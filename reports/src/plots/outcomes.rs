@@ -98,8 +98,8 @@ pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> 
     // The first row is to be at the top.
     let names = rows.iter().rev().map(|row| shortened(&row.name, LONGEST_NAME)).collect();
     let (low, high) = range(rows.iter().flat_map(|row| [row.score.low, row.score.high]).chain([0.5]));
-    let margin = (high - low) * 0.25;
-    let x = Axis::new(100.0 * (low - margin).max(0.0), 100.0 * (high + margin).min(1.0), 8);
+    let margin = (high - low) * 0.05;
+    let x = Axis::new(100.0 * (low - margin).max(0.0), 100.0 * (high + margin).min(1.0), 8).with_room();
     let y = Axis::of_names(names);
     Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
         let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label, y_label: "", left: 190 };
@@ -107,10 +107,9 @@ pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> 
         dashed(&mut chart, (50.0, y.low), (50.0, y.high), palette::REFERENCE)?;
         for (index, row) in rows.iter().rev().enumerate() {
             let [value, low, high] = [row.score.value, row.score.low, row.score.high].map(|share| 100.0 * share);
-            let at = (x.clamped(value), index as f64);
-            level(&mut chart, at, (low, high), palette::BLUE)?;
+            level(&mut chart, (value, index as f64), (low, high), palette::BLUE)?;
             let text = format!("{value:.1}% of {} games", grouped(row.games));
-            note(&mut chart, text, at, Place::Above, palette::TEXT)?;
+            note(&mut chart, text, (high, index as f64), Place::Right, palette::TEXT)?;
         }
         Ok(())
     })

@@ -9,7 +9,7 @@ use crate::gather::{Pace, PlyPace};
 use stats::normal::Z95;
 
 /// Plies that fewer moves were made at are left out: they say nothing.
-const LEAST_MOVES: u64 = 2;
+const LEAST_MOVES: u64 = 5;
 
 /// A named entrant's pace.
 pub type Named<'a> = (&'a str, &'a Pace);

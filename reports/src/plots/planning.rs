@@ -17,7 +17,7 @@ pub struct Planning<'a> {
     pub subtitle: &'a str,
     /// True difference in logistic Elo, rising, and what the test does there.
     pub points: &'a [(f64, Prospect)],
-    /// What was measured, if anything was.
+    /// What was measured, if anything was; left out if it lies beyond all the points.
     pub measured: Option<Estimate>,
 }
 
@@ -34,15 +34,17 @@ pub fn planning(plan: &Planning<'_>) -> Result<String, PlotError> {
     if pass.is_empty() || pairs.is_empty() {
         return Err(PlotError::Empty("prospects".to_owned()));
     }
+    let (low, high) = range(pass.iter().map(|(elo, _)| *elo));
+    let measured = plan.measured.filter(|measured| measured.low <= high && measured.high >= low);
     let mut key = vec![(palette::BLUE, "the test".to_owned())];
-    if plan.measured.is_some() {
+    if measured.is_some() {
         key.push((palette::VERMILION, "measured, 95%".to_owned()));
     }
     let (_, most) = range(pairs.iter().map(|(_, pairs)| *pairs));
     Sheet { title: plan.title, subtitle: plan.subtitle, key, height: HEIGHT }.draw(|body| {
         let (left, right) = body.split_horizontally(600);
-        curve(&left, "H1 accepted", "probability (%)", &Axis::new(0.0, 100.0, 5), &pass, plan.measured)?;
-        curve(&right, "Length", "pairs, mean", &Axis::new(0.0, most * 1.05, 6), &pairs, plan.measured)
+        curve(&left, "H1 accepted", "probability (%)", &Axis::new(0.0, 100.0, 5), &pass, measured)?;
+        curve(&right, "Length", "pairs, mean", &Axis::new(0.0, most * 1.05, 6), &pairs, measured)
     })
 }
 

@@ -51,7 +51,7 @@ pub fn llr(path: &LlrPath<'_>) -> Result<String, PlotError> {
         let bounds = [(path.upper, palette::GREEN, "H1 accepted"), (path.lower, palette::VERMILION, "H0 accepted")];
         for (bound, colour, words) in bounds {
             dashed(&mut chart, (x.low, bound), (x.high, bound), colour)?;
-            let at = (x.low + (x.high - x.low) * 0.06, bound);
+            let at = (x.low + (x.high - x.low) * 0.09, bound);
             note(&mut chart, format!("{words}: {bound:.2}"), at, Place::Above, palette::TEXT)?;
         }
         for (drift, bound) in path.drift.into_iter().flat_map(|drift| [(drift, path.upper), (-drift, path.lower)]) {
@@ -67,12 +67,10 @@ pub fn llr(path: &LlrPath<'_>) -> Result<String, PlotError> {
 /// # Errors
 /// [`PlotError`].
 pub fn elo_course(title: &str, subtitle: &str, elo: &Series) -> Result<String, PlotError> {
-    let mut curve = Curve::new(elo)?;
+    let curve = Curve::new(elo)?;
     let x = curve.x_axis();
     let y = course_axis(&curve.marks);
-    for mark in &mut curve.marks {
-        mark.y = y.clamped(mark.y);
-    }
+    let inside = curve.marks.iter().position(|mark| (y.low..=y.high).contains(&mark.y)).unwrap_or(0);
     let sheet = Sheet { title, subtitle, key: Vec::new(), height: HEIGHT };
     sheet.draw(|body| {
         let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "pairs", y_label: "Elo", left: 80 };
@@ -83,7 +81,7 @@ pub fn elo_course(title: &str, subtitle: &str, elo: &Series) -> Result<String, P
         if y.low < 0.0 && 0.0 < y.high {
             dashed(&mut chart, (x.low, 0.0), (x.high, 0.0), palette::REFERENCE)?;
         }
-        line(&mut chart, points(&curve.marks), palette::BLUE)
+        line(&mut chart, points(&curve.marks[inside..]), palette::BLUE)
     })
 }
 

@@ -8,13 +8,13 @@ use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, level, note, shorte
 use stats::Estimate;
 
 const LONGEST_NAME: usize = 18;
-/// More entrants make cells too small for their numbers.
-const MOST_NUMBERED: usize = 14;
+/// More entrants make cells too small for decimals.
+const MOST_WITH_DECIMALS: usize = 24;
 /// More than this are not drawn: the first ones are.
 const MOST_ENTRANTS: usize = 40;
 
 /// Draws shares of the points, 0 to 1, of each row's entrant against each column's, as a heat map about one half, with the numbers
-/// in the cells while they fit.
+/// in the cells.
 ///
 /// # Errors
 /// [`PlotError`].
@@ -42,9 +42,8 @@ pub fn crosstable(
                 let Some(share) = score(row, column) else { continue };
                 let (x, y) = (column as f64, (count - 1 - row) as f64);
                 bar(&mut chart, (x - 0.48, y - 0.48), (x + 0.48, y + 0.48), palette::diverging(share))?;
-                if count <= MOST_NUMBERED {
-                    note(&mut chart, format!("{:.1}", 100.0 * share), (x, y), Place::On, palette::IN_CELL)?;
-                }
+                let decimals = usize::from(count <= MOST_WITH_DECIMALS);
+                note(&mut chart, format!("{:.decimals$}", 100.0 * share), (x, y), Place::On, palette::IN_CELL)?;
             }
         }
         Ok(())
@@ -72,17 +71,16 @@ pub fn ratings(title: &str, subtitle: &str, rows: &[RatingRow]) -> Result<String
     let names = rows.iter().rev().map(|row| shortened(&row.name, 22)).collect();
     let ends = rows.iter().flat_map(|row| [row.elo.low, row.elo.high, row.elo.value]).filter(|end| end.is_finite());
     let (low, high) = range(ends.chain([0.0]));
-    let (x, y) = (Axis::around(low, high, 0.08, 8), Axis::of_names(names));
+    let (x, y) = (Axis::around(low, high, 0.04, 8).with_room(), Axis::of_names(names));
     Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
         let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "Elo", y_label: "", left: 190 };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (0.0, y.low), (0.0, y.high), palette::REFERENCE)?;
         for (index, row) in rows.iter().rev().enumerate() {
             let Estimate { value, low, high } = row.elo;
-            let at = (x.clamped(value), index as f64);
-            level(&mut chart, at, (low, high), palette::BLUE)?;
+            level(&mut chart, (value, index as f64), (low, high), palette::BLUE)?;
             let text = format!("{value:+.1} ± {:.1}", (high - low) / 2.0);
-            note(&mut chart, text, at, Place::Above, palette::TEXT)?;
+            note(&mut chart, text, (x.clamped(high), index as f64), Place::Right, palette::TEXT)?;
         }
         Ok(())
     })

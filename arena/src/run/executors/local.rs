@@ -68,7 +68,8 @@ pub struct Processes {
 }
 
 impl Processes {
-    fn starter(&self, worker: usize) -> Starter {
+    /// What starts the processes of one worker.
+    pub fn starter(&self, worker: usize) -> Starter {
         Starter {
             nursery: self.nursery.clone(),
             cpus: self.cpus.get(worker).cloned().unwrap_or_default(),

@@ -4,3 +4,4 @@ mod local;
 mod worker;
 
 pub use local::{Local, Processes};
+pub use worker::play_pair;

@@ -37,6 +37,14 @@ impl fmt::Display for NotPlayed {
     }
 }
 
+/// Plays one pair here and now, with players of its own.
+///
+/// # Errors
+/// Why it was not played, in words.
+pub fn play_pair(spec: &PairSpec, starter: Starter, stop: &AtomicBool) -> Result<PairResult, String> {
+    Worker::new(Some(starter)).play(spec, stop).map_err(|why| why.to_string())
+}
+
 /// What a thread that plays pairs keeps between them.
 pub(super) struct Worker {
     starter: Option<Starter>,

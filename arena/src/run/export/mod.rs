@@ -39,6 +39,15 @@ pub enum Format {
     Epd(EpdOf),
 }
 
+/// What the tags of a game in PGN say of the occasion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// `Event`: the run's name if not given.
+    pub event: Option<String>,
+    /// `Site`: unknown if not given.
+    pub site: Option<String>,
+}
+
 /// Whether wall times are exported too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timings {
@@ -79,6 +88,7 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<u64, ExportError> {
     let config = journal.header()?.config;
+    let heading = Heading::default();
     let absorbed = replay(experiment, journal)?;
     out.write_all(beginning(format, &config, timings)?.as_bytes())?;
     for pair in 0..absorbed {
@@ -88,7 +98,7 @@ pub fn export(
             why: "its games are missing or unreadable".to_owned(),
         };
         let StoredResult { proposal, result } = &journal.result(pair)?.ok_or_else(damaged)?;
-        let row = Row { config: &config, proposal, result };
+        let row = Row { config: &config, heading: &heading, proposal, result };
         if pair > 0 && *format == Format::Json {
             out.write_all(b",\n")?;
         }
@@ -99,6 +109,17 @@ pub fn export(
     }
     out.flush()?;
     Ok(absorbed)
+}
+
+/// One pair as [`export`] writes it, for those who follow a run; `None` if its moves are no moves of the game.
+pub fn pair_text(
+    config: &RunConfig,
+    stored: &StoredResult,
+    heading: &Heading,
+    format: &Format,
+    timings: Timings,
+) -> Option<String> {
+    Row { config, heading, proposal: &stored.proposal, result: &stored.result }.write(format, timings)
 }
 
 /// What goes before the first pair.
@@ -116,6 +137,7 @@ fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<St
 /// One pair, with what is known of the run.
 struct Row<'a> {
     config: &'a RunConfig,
+    heading: &'a Heading,
     proposal: &'a Proposal,
     result: &'a PairResult,
 }

@@ -96,8 +96,8 @@ pub(super) fn games(row: &Row<'_>, fields: &[TrackField], timings: Timings) -> O
 
 fn tags(out: &mut String, row: &Row<'_>, replayed: &Replayed, index: usize, timings: Timings) {
     let game = &row.result.games[index];
-    tag(out, "Event", &row.config.name);
-    tag(out, "Site", "?");
+    tag(out, "Event", row.heading.event.as_ref().unwrap_or(&row.config.name));
+    tag(out, "Site", row.heading.site.as_deref().unwrap_or("?"));
     tag(out, "Date", "????.??.??");
     tag(out, "Round", &format!("{}.{}", row.result.pair + 1, index + 1));
     tag(out, "White", &row.name(index, Side::First));

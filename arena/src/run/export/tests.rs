@@ -47,7 +47,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let start = Some(BLACK_TO_MOVE.to_owned());
     let times = PairTimes::default();
     let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, games, evidence: [None, None], times };
-    let row = Row { config: &config, proposal: &Proposal::of(0, 1, 0), result: &result };
+    let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
     row.write(&Format::Pgn(fields.to_vec()), Timings::Omit).expect("legal moves")
 }
 
@@ -107,7 +107,7 @@ fn what_is_stored_amiss_is_no_game() {
         evidence: [None, None],
         times,
     };
-    let row = Row { config: &config, proposal: &Proposal::of(0, 1, 0), result: &result };
+    let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
     for format in [Format::Pgn(Vec::new()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
         assert_eq!(row.write(&format, Timings::Omit), None, "{format:?}");
     }

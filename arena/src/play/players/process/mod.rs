@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// How often a process that does not get ready is started again before its game is lost.
 const ATTEMPTS: u32 = 3;
 /// An engine that has overrun its time is told to stop, and has this long to show by how much it overran.
-const GRACE: Duration = Duration::from_secs(1);
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 /// How long a process may take to end once it is told to.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How long the end of a process that closed its pipes is waited for, to tell how it ended.
@@ -54,6 +54,17 @@ pub trait Programs: Send + Sync {
 }
 
 impl Starter {
+    /// Starts a process, for those who talk to it themselves.
+    ///
+    /// # Errors
+    /// Why not, in words.
+    pub fn spawn(&self, process: &ProcessSpec) -> Result<Child, String> {
+        self.start(process).map_err(|failure| match failure.why {
+            Unmoved::Fault(fault) => fault.to_string(),
+            Unmoved::Resigned => "it gave up".to_owned(),
+        })
+    }
+
     fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
         let failed = |why: String| Failure::from(Fault::Startup(why));
         let spec = ChildSpec {

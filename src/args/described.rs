@@ -1,0 +1,107 @@
+//! A run described on the command line instead of in a file.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+/// The options that take the place of a configuration file. The engines make the difference: without any, there is a file.
+#[derive(Debug, Args)]
+pub(crate) struct Described {
+    #[command(flatten)]
+    pub(crate) engines: Engines,
+    /// Time on the clock, for all engines, in seconds: 10+0.1, 1:30+1, 40/60+0.5
+    #[arg(long, value_name = "TIME", requires = "engine", help_heading = HEADING)]
+    pub(crate) tc: Option<String>,
+    /// Seconds for each move, for all engines
+    #[arg(long, value_name = "SECONDS", requires = "engine", help_heading = HEADING)]
+    pub(crate) st: Option<String>,
+    /// Nodes for each move, for all engines
+    #[arg(long, value_name = "N", requires = "engine", help_heading = HEADING)]
+    pub(crate) nodes: Option<String>,
+    /// Depth of each search, for all engines
+    #[arg(long, value_name = "N", requires = "engine", help_heading = HEADING)]
+    pub(crate) depth: Option<String>,
+    /// Openings: a file of positions or games
+    #[arg(long, value_name = "FILE", requires = "engine", help_heading = HEADING)]
+    pub(crate) openings: Option<String>,
+    /// The order of the openings: random or sequential
+    #[arg(long, value_name = "ORDER", requires = "openings", help_heading = HEADING)]
+    pub(crate) order: Option<String>,
+    /// Plies of an opening: of each game of the file at most, or without a file so many random ones
+    #[arg(long, value_name = "N", requires = "engine", help_heading = HEADING)]
+    pub(crate) plies: Option<u32>,
+    /// The game: chess if not given
+    #[arg(long, requires = "engine", help_heading = HEADING)]
+    pub(crate) game: Option<String>,
+    /// Pairs against each opponent (100 if not given); in a test, the most there may be
+    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
+    pub(crate) pairs: Option<u64>,
+    /// Names the run's folder; made from the engines' names if not given
+    #[arg(long, requires = "engine", help_heading = HEADING)]
+    pub(crate) name: Option<String>,
+    /// The seed of all randomness
+    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
+    pub(crate) seed: Option<u64>,
+}
+
+const HEADING: &str = "Instead of a file";
+
+/// The greatest integer that TOML has.
+const MOST: u64 = i64::MAX.cast_unsigned();
+
+/// The hypotheses of a test.
+#[derive(Debug, Args)]
+pub(crate) struct Hypotheses {
+    /// H0: the gain is so much; 0 if not given
+    #[arg(long, value_name = "ELO", requires = "engine", allow_negative_numbers = true, help_heading = HEADING)]
+    pub(crate) elo0: Option<f64>,
+    /// H1: the gain is so much; 5 if not given
+    #[arg(long, value_name = "ELO", requires = "engine", allow_negative_numbers = true, help_heading = HEADING)]
+    pub(crate) elo1: Option<f64>,
+    /// The chance of accepting H1 though H0 is true; 0.05 if not given
+    #[arg(long, value_name = "P", requires = "engine", help_heading = HEADING)]
+    pub(crate) alpha: Option<f64>,
+    /// The chance of accepting H0 though H1 is true; 0.05 if not given
+    #[arg(long, value_name = "P", requires = "engine", help_heading = HEADING)]
+    pub(crate) beta: Option<f64>,
+    /// What the two are in: normalized (if not given), logistic or bayesian Elo
+    #[arg(long, requires = "engine", help_heading = HEADING)]
+    pub(crate) model: Option<String>,
+}
+
+/// Engines as words, those of each `--engine` by themselves, which derived options cannot keep apart.
+#[derive(Debug)]
+pub(crate) struct Engines {
+    /// The words of each engine.
+    pub(crate) engines: Vec<Vec<String>>,
+    /// The words for all engines.
+    pub(crate) each: Vec<String>,
+}
+
+impl FromArgMatches for Engines {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let groups = matches.get_occurrences::<String>("engine");
+        let engines = groups.map_or_else(Vec::new, |groups| groups.map(|words| words.cloned().collect()).collect());
+        let each = matches.get_many::<String>("each").map_or_else(Vec::new, |words| words.cloned().collect());
+        Ok(Self { engines, each })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Engines {
+    fn augment_args(command: Command) -> Command {
+        let words = |name: &'static str, help: &'static str| {
+            let words = Arg::new(name).long(name).value_name("KEY=VALUE").num_args(1..).action(ArgAction::Append);
+            words.help(help).help_heading(HEADING)
+        };
+        let engine = "An engine; again for each opponent. Keys: cmd, name, args, dir, proto, tc, st, nodes, depth, \
+                      timemargin, restart, init, nice, option.NAME, env.NAME";
+        command.arg(words("engine", engine)).arg(words("each", "What all engines have in common").requires("engine"))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}

@@ -1,0 +1,208 @@
+//! Tells a run as fastchess tells it, while it goes on: games in pair order as their pairs are absorbed, and results now and then.
+//!
+//! What it tells it reads from the journal and counts by an experiment of its own, so that every line stands where it would stand in a
+//! run that was never interrupted and is never ahead of what is decided.
+
+use super::games::GameFiles;
+use super::report::{self, ByColour};
+use super::request::{Form, Style};
+use crate::failure::Failure;
+use crate::follower::Follower;
+use arena::config::{ExperimentConfig, RunConfig};
+use arena::play::{Side, reason};
+use arena::run::{Experiment, PairingStanding, SIDES_OF_FIRST_SEAT, StoredResult, Verdict};
+use stats::{PairOutcome, Score, SprtConfig};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+/// Tells one run.
+pub(super) struct Narrator<'a, W: Write> {
+    config: &'a RunConfig,
+    style: Style,
+    follower: Follower,
+    /// Absorbs what has been told.
+    experiment: Box<dyn Experiment>,
+    files: GameFiles<'a>,
+    /// Games told, of all pairings, and of each pairing by colour.
+    games: u64,
+    by_colour: Vec<ByColour>,
+    /// Games told when the results were told last.
+    reported: u64,
+    out: W,
+}
+
+impl<'a, W: Write> Narrator<'a, W> {
+    /// Before the first game. `experiment` is the run's own, before its first pair.
+    pub(super) fn new(
+        config: &'a RunConfig,
+        style: Style,
+        follower: Follower,
+        experiment: Box<dyn Experiment>,
+        files: GameFiles<'a>,
+        out: W,
+    ) -> Self {
+        let by_colour = vec![ByColour::default(); experiment.standing().pairings.len()];
+        Self { config, style, follower, experiment, files, games: 0, by_colour, reported: 0, out }
+    }
+
+    /// Tells the games of all pairs below `pairs` that were not told yet.
+    ///
+    /// # Errors
+    /// If the journal cannot be read, or the output or a file not be written.
+    pub(super) fn catch_up(&mut self, pairs: u64) -> Result<(), Failure> {
+        let told = self.experiment.standing().pairs;
+        if told >= pairs {
+            return Ok(());
+        }
+        let mut text = String::new();
+        for _ in told..pairs {
+            // One at a time: telling needs all of the narrator.
+            let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { break };
+            self.pair(&stored, &mut text);
+            self.files.write(&stored)?;
+        }
+        self.files.flush()?;
+        self.out.write_all(text.as_bytes())?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Tells how it ended, after `time` of play.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub(super) fn end(&mut self, time: Duration) -> Result<(), Failure> {
+        let mut text = String::new();
+        match self.style.form {
+            Form::Fastchess if self.reported == self.games && self.games > 0 => {}
+            Form::Fastchess => text.push_str(&self.results()),
+            Form::Cutechess => text.push_str(&self.closing()),
+        }
+        if let Some((decision, test)) = self.decision().zip(self.test()) {
+            let hypotheses = report::hypotheses(test);
+            let _never_fails = writeln!(text, "SPRT ({hypotheses}) completed - {decision} was accepted");
+        }
+        if self.experiment.verdict().is_some() {
+            text.push_str("Finished match\n");
+        }
+        if self.style.form == Form::Fastchess {
+            text.push_str(&report::total_time(time));
+            text.push('\n');
+        }
+        self.out.write_all(text.as_bytes())?;
+        Ok(self.out.flush()?)
+    }
+
+    fn decision(&self) -> Option<&'static str> {
+        match self.experiment.verdict() {
+            Some(Verdict::AcceptedH1) => Some("H1"),
+            Some(Verdict::AcceptedH0) => Some("H0"),
+            _ => None,
+        }
+    }
+
+    /// Tells both games of the next pair, and the results if it is time for them.
+    fn pair(&mut self, stored: &StoredResult, text: &mut String) {
+        let before = self.games;
+        for game in 0..2 {
+            self.game(stored, game, text);
+        }
+        let pair = stored.result.pair;
+        if let Some(proposal) = self.experiment.propose(pair) {
+            let [a, b] = stored.result.scores();
+            self.experiment.absorb(pair, &proposal, PairOutcome::new(a, b));
+        }
+        let is_due = |interval: NonZeroU64| self.games / interval > before / interval;
+        if self.style.form == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
+            text.push_str(&self.results());
+            self.reported = self.games;
+        }
+    }
+
+    fn game(&mut self, stored: &StoredResult, game: usize, text: &mut String) {
+        self.games += 1;
+        let names = self.names(stored);
+        let side_of_first = SIDES_OF_FIRST_SEAT[game];
+        let [white, black] = if side_of_first == Side::First { names } else { [names[1], names[0]] };
+        let (number, most) = (self.games, self.most_games());
+        let ending = &stored.result.games[game].ending;
+        let result = match ending.score(Side::First) {
+            Score::Win => "1-0",
+            Score::Draw => "1/2-1/2",
+            Score::Loss => "0-1",
+        };
+        let why = without_line_breaks(&reason(ending, self.config.game.side_names()));
+        let _never_fails = writeln!(
+            text,
+            "Started game {number} of {most} ({white} vs {black})\n\
+             Finished game {number} ({white} vs {black}): {result} {{{why}}}"
+        );
+        let Some(pairing) = self.pairing(stored) else { return };
+        let by_colour = &mut self.by_colour[pairing];
+        let games = if side_of_first == Side::First { &mut by_colour.white } else { &mut by_colour.black };
+        games.add(ending.score(side_of_first));
+        let is_due = |interval: NonZeroU64| number % interval == 0;
+        if self.style.form == Form::Cutechess && self.style.score_interval.is_some_and(is_due) {
+            text.push_str(&by_colour.score_line(names));
+        }
+    }
+
+    /// The names of a pair's two seats.
+    fn names(&self, stored: &StoredResult) -> [&'a str; 2] {
+        let seats = &stored.proposal.seats;
+        [0, 1].map(|seat| {
+            self.config.entrants.get(seats[seat].entrant as usize).map_or("?", |entrant| entrant.name.as_str())
+        })
+    }
+
+    /// Which pairing a pair belongs to.
+    fn pairing(&self, stored: &StoredResult) -> Option<usize> {
+        let [first, second] = [0, 1].map(|seat| stored.proposal.seats[seat].entrant);
+        let standing = self.experiment.standing();
+        standing.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == (first, second))
+    }
+
+    /// Games at most.
+    fn most_games(&self) -> u64 {
+        let pairs = match &self.config.experiment {
+            ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.map_or(0, NonZeroU64::get),
+            ExperimentConfig::Match { pairs, .. } => pairs.get().saturating_mul(self.by_colour.len() as u64),
+            ExperimentConfig::Tune(tune) => tune.pairs.get(),
+            ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
+        };
+        pairs.saturating_mul(2)
+    }
+
+    fn test(&self) -> Option<&'a SprtConfig> {
+        match &self.config.experiment {
+            ExperimentConfig::Sprt { test, .. } => Some(test),
+            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => None,
+        }
+    }
+
+    fn results(&self) -> String {
+        let standing = self.experiment.standing();
+        report::results(self.config, &standing, self.test().zip(standing.sprt.as_ref()))
+    }
+
+    /// What cutechess says at the end, of each pairing.
+    fn closing(&self) -> String {
+        let standing = self.experiment.standing();
+        let test = self.test().zip(standing.sprt.as_ref());
+        let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
+        let of = |(pairing, by_colour): (&PairingStanding, &ByColour)| {
+            let names = [name(pairing.entrant), name(pairing.opponent)];
+            // The last game's score was told just now, unless there are more pairings or it is not told after each game.
+            let is_told = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
+            let score = if is_told { String::new() } else { by_colour.score_line(names) };
+            score + &by_colour.closing(names, &pairing.counts, test)
+        };
+        standing.pairings.iter().zip(&self.by_colour).map(of).collect()
+    }
+}
+
+/// What an engine wrote may be part of a reason.
+fn without_line_breaks(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

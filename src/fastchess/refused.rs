@@ -1,0 +1,70 @@
+//! Options of fastchess's that cannot be meant here, each with the reason and a way out.
+
+use crate::failure::Failure;
+use arena::config::nearest;
+
+/// What is accepted: for suggestions, and for `-help`.
+pub(super) const ACCEPTED: [&str; 32] = [
+    "engine",
+    "each",
+    "rounds",
+    "games",
+    "repeat",
+    "concurrency",
+    "force-concurrency",
+    "use-affinity",
+    "openings",
+    "sprt",
+    "draw",
+    "resign",
+    "maxmoves",
+    "variant",
+    "tournament",
+    "seeds",
+    "srand",
+    "seed",
+    "pgnout",
+    "epdout",
+    "log",
+    "output",
+    "ratinginterval",
+    "scoreinterval",
+    "report",
+    "event",
+    "site",
+    "recover",
+    "autosaveinterval",
+    "testEnv",
+    "quick",
+    "show-latency",
+];
+
+/// Options that fastchess has and this has not.
+const REFUSED: [(&str, &str); 12] = [
+    ("noswap", "the two games of a pair are played with the seats swapped: that is what makes them a pair"),
+    ("reverse", "the first engine has White first in every pair"),
+    (
+        "config",
+        "a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",
+    ),
+    ("tb", "games are not adjudicated by endgame tables"),
+    ("tbpieces", "games are not adjudicated by endgame tables"),
+    ("tbignore50", "games are not adjudicated by endgame tables"),
+    ("tbadjudicate", "games are not adjudicated by endgame tables"),
+    ("wait", "games follow each other at once"),
+    ("crc32", "no checksum is written; the journal of the run has its own"),
+    ("compliance", "engines are not checked apart from a game"),
+    ("ponder", "engines do not think in their opponents' time"),
+    ("resultformat", "cutechess alone has it"),
+];
+
+/// The error for an option that is not accepted.
+pub(super) fn refusal(name: &str) -> Failure {
+    if let Some((_, why)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+        return Failure::usage(format!("`-{name}` is not supported: {why}"));
+    }
+    let advice = nearest(name, ACCEPTED.into_iter());
+    let advice =
+        advice.map_or("`spar fastchess -help` lists them".to_owned(), |best| format!("did you mean `-{best}`?"));
+    Failure::usage(format!("unknown option `-{name}`: {advice}"))
+}

@@ -1,0 +1,75 @@
+//! What a command line asks for: the configuration, and beside it what is printed and what is written.
+
+use arena::config::Job;
+use arena::run::TrackField;
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+
+/// The form of what is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    /// fastchess's.
+    #[default]
+    Fastchess,
+    /// cutechess's.
+    Cutechess,
+}
+
+/// What is printed, and how often.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    /// In whose form.
+    pub(super) form: Form,
+    /// Results after so many games, never if `None`. They are printed at the end in any case.
+    pub(super) rating_interval: Option<NonZeroU64>,
+    /// In cutechess's form: the score after so many games.
+    pub(super) score_interval: Option<NonZeroU64>,
+}
+
+/// A file of games.
+#[derive(Clone, Debug)]
+pub(super) struct PgnFile {
+    /// Its path.
+    pub(super) path: PathBuf,
+    /// What the comments tell beyond evaluation, depth and time.
+    pub(super) fields: Vec<TrackField>,
+    /// Whether what is in the file already stays.
+    pub(super) append: bool,
+}
+
+/// All that a command line asks for.
+pub(super) struct Request {
+    /// The text of the configuration.
+    pub(super) text: String,
+    /// What it is to be run as.
+    pub(super) job: Job,
+    /// Where every line to and from the engines goes.
+    pub(super) trace: Option<PathBuf>,
+    /// What is printed.
+    pub(super) style: Style,
+    /// Where the games go.
+    pub(super) pgn: Option<PgnFile>,
+    /// Where the final positions go.
+    pub(super) epd: Option<PathBuf>,
+    /// PGN's `Event`, if given.
+    pub(super) event: Option<String>,
+    /// PGN's `Site`, if given.
+    pub(super) site: Option<String>,
+}
+
+impl Default for Request {
+    /// What nothing is said of: results after ten games, no files.
+    fn default() -> Self {
+        let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
+        Self {
+            text: String::new(),
+            job: Job::Match,
+            trace: None,
+            style: Style { form: Form::Fastchess, rating_interval: ten, score_interval: one },
+            pgn: None,
+            epd: None,
+            event: None,
+            site: None,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A command line in fastchess's manner, taken apart: `-name word word -name word`.
+
+use crate::failure::Failure;
+use std::str::FromStr;
+
+/// An option and the words that follow it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a> {
+    /// Its name, without dashes.
+    pub(super) name: &'a str,
+    /// Its words.
+    pub(super) words: &'a [String],
+}
+
+/// A `key=value` word.
+#[derive(Clone, Debug)]
+pub(super) struct Pair<'a> {
+    /// What is set.
+    pub(super) key: &'a str,
+    /// To what.
+    pub(super) value: &'a str,
+    /// The option and the word, for messages.
+    pub(super) from: String,
+}
+
+/// Takes a command line apart.
+///
+/// # Errors
+/// If it does not begin with an option.
+pub(super) fn split(words: &[String]) -> Result<Vec<Given<'_>>, Failure> {
+    if let Some(first) = words.first().filter(|word| !is_option(word)) {
+        return Err(Failure::usage(format!("`{first}`: expected an option such as `-engine cmd=./engine`")));
+    }
+    let groups = words.chunk_by(|_, next| !is_option(next));
+    Ok(groups.map(|group| Given { name: group[0].trim_start_matches('-'), words: &group[1..] }).collect())
+}
+
+/// Options begin with a dash and a letter: numbers may be negative.
+fn is_option(word: &str) -> bool {
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-'));
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+impl<'a> Given<'a> {
+    /// The option and its words, as typed but for quotes.
+    pub(super) fn text(&self) -> String {
+        let words = self.words.iter().map(String::as_str);
+        std::iter::once(format!("-{}", self.name).as_str()).chain(words).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Its only word.
+    pub(super) fn word(&self) -> Result<&'a str, Failure> {
+        match self.words {
+            [word] => Ok(word),
+            _ => Err(self.expected("one word")),
+        }
+    }
+
+    /// Checks that no word follows.
+    pub(super) fn alone(&self) -> Result<(), Failure> {
+        if self.words.is_empty() { Ok(()) } else { Err(self.expected("no word after it")) }
+    }
+
+    /// Its only word as a number; `what` says which are possible.
+    pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, Failure> {
+        self.word()?.parse().map_err(|_| self.expected(what))
+    }
+
+    /// Its words as `key=value`, none of other keys than these.
+    pub(super) fn pairs(&self, keys: &[&str]) -> Result<Vec<Pair<'a>>, Failure> {
+        let pair = |word: &'a String| {
+            let from = format!("-{} {word}", self.name);
+            let expected = || Failure::usage(format!("`{from}`: expected {}", forms(keys)));
+            let (key, value) = word.split_once('=').ok_or_else(expected)?;
+            if !keys.contains(&key) {
+                return Err(expected());
+            }
+            Ok(Pair { key, value, from })
+        };
+        self.words.iter().map(pair).collect()
+    }
+
+    /// The option cannot be used so.
+    pub(super) fn expected(&self, what: &str) -> Failure {
+        Failure::usage(format!("`{}`: expected {what}", self.text()))
+    }
+}
+
+/// `file=..., order=...`.
+fn forms(keys: &[&str]) -> String {
+    keys.iter().map(|key| format!("`{key}=...`")).collect::<Vec<_>>().join(", ")
+}
+
+impl Pair<'_> {
+    /// The value as a number; `what` says which are possible.
+    pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, Failure> {
+        self.value.parse().map_err(|_| self.expected(what))
+    }
+
+    /// The value as a switch.
+    pub(super) fn switch(&self) -> Result<bool, Failure> {
+        match self.value {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(self.expected("`true` or `false`")),
+        }
+    }
+
+    /// The word cannot be used so.
+    pub(super) fn expected(&self, what: &str) -> Failure {
+        Failure::usage(format!("`{}`: expected {what}", self.from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn negative_numbers_are_words() {
+        let line = words("-engine cmd=a option.X=-5 -concurrency -2 --version");
+        let given = split(&line).unwrap();
+        let names: Vec<_> = given.iter().map(|given| (given.name, given.words.len())).collect();
+        assert_eq!(names, [("engine", 2), ("concurrency", 1), ("version", 0)]);
+        assert_eq!(given[1].number::<i64>("a number").unwrap(), -2);
+    }
+
+    #[test]
+    fn refusals_show_what_was_typed() {
+        let message = |line: &str| {
+            let line = words(line);
+            let given = match split(&line) {
+                Ok(given) => given[0],
+                Err(failure) => return failure.to_string(),
+            };
+            given.pairs(&["file", "order"]).unwrap_err().to_string()
+        };
+        assert_eq!(message("x -engine"), "`x`: expected an option such as `-engine cmd=./engine`");
+        assert_eq!(message("-openings fil=x"), "`-openings fil=x`: expected `file=...`, `order=...`");
+        assert_eq!(message("-openings x"), "`-openings x`: expected `file=...`, `order=...`");
+    }
+}

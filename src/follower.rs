@@ -1,0 +1,45 @@
+//! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
+//! goes on.
+
+use arena::run::{Journal, JournalError, PairIndex, StoredResult};
+use std::path::Path;
+
+/// A reader of a run's journal that never reads a pair twice.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    journal: Journal,
+    next: PairIndex,
+}
+
+impl Follower {
+    /// Before the first pair of the journal at `path`.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it cannot be opened.
+    pub(crate) fn new(path: &Path) -> Result<Self, JournalError> {
+        Ok(Self { journal: Journal::open_to_read(path)?, next: 0 })
+    }
+
+    /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been absorbed:
+    /// their rows are committed then. One that cannot be read is asked for again the next time.
+    pub(crate) fn absorbed(
+        &mut self,
+        upto: PairIndex,
+    ) -> impl Iterator<Item = Result<StoredResult, JournalError>> + '_ {
+        std::iter::from_fn(move || {
+            let pair = self.next;
+            if pair >= upto {
+                return None;
+            }
+            Some(self.journal.result(pair).and_then(|stored| {
+                let stored = stored.ok_or_else(|| JournalError::Damaged {
+                    path: self.journal.path().to_owned(),
+                    place: format!("pair {pair}"),
+                    why: "its games are missing".to_owned(),
+                })?;
+                self.next += 1;
+                Ok(stored)
+            }))
+        })
+    }
+}

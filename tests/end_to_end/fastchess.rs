@@ -1,0 +1,189 @@
+//! `spar fastchess`: the lines that scripts read, command lines as tools type them, and what is refused.
+
+use crate::support::{Outcome, Sandbox, example};
+use std::path::Path;
+
+/// White mates by h5f7; White has the usual start; White gives stalemate by h5f7.
+const BOOK: &str = "\
+r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
+7k/7P/8/7Q/8/8/P7/K7 w - - 0 1
+";
+
+/// Two engines of two moves each, whose games are always the same, and a book.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("three.epd", BOOK);
+    sandbox.write_engine("mater", "h5f7", "g8f6");
+    sandbox.write_engine("idler", "a2a3", "a7a6");
+    sandbox
+}
+
+/// Runs `spar fastchess` with the words of a line.
+fn fastchess(sandbox: &Sandbox, line: &str) -> Outcome {
+    let words: Vec<&str> = std::iter::once("fastchess").chain(line.split_whitespace()).collect();
+    sandbox.spar(&words)
+}
+
+/// What was printed, but for the time it took.
+fn lasting(outcome: &Outcome) -> String {
+    let lines = outcome.stdout.lines().filter(|line| !line.starts_with("Total Time: "));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+const TWO: &str = "-engine cmd=mater name=new -engine cmd=./idler -each nodes=9 option.Hash=8 -openings file=three.epd";
+
+#[test]
+fn the_output_is_fastchess_s_to_the_letter() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -rounds 6 -repeat -sprt elo0=0 elo1=30 -recover -concurrency 1");
+    let played = fastchess(&sandbox, &line).exits(0);
+    assert_eq!(lasting(&played), include_str!("../data/fastchess.txt"));
+    assert!(played.stdout.contains("Total Time: 00:00:"), "{}", played.stdout);
+    assert_eq!(played.stderr.lines().next(), Some("The run is kept in runs/sprt-new-vs-idler-1"));
+    // It is a run like any other.
+    let shown = sandbox.spar(&["show", "sprt-new-vs-idler-1", "--json"]).exits(0).json();
+    assert_eq!((&shown["penta"], &shown["verdict"]), (&serde_json::json!([0, 2, 2, 0, 2]), &"undecided".into()));
+    let more = ["resume", "sprt-new-vs-idler-1", "--set", "sprt.max_pairs=7", "--json"];
+    assert_eq!(sandbox.spar(&more).exits(4).json()["pairs"], 7);
+}
+
+#[test]
+fn the_same_lines_at_any_concurrency() {
+    let sandbox = sandbox();
+    let of = |games: u32| {
+        let line = format!("{TWO} -rounds 9 -ratinginterval 4 -concurrency {games} -force-concurrency");
+        lasting(&fastchess(&sandbox, &line).exits(0))
+    };
+    let one = of(1);
+    assert_eq!(one, of(5));
+    // After games 4, 8, 12, 16 and at the end.
+    assert_eq!(one.matches("Results of new vs idler (9 nodes, 1t, 8MB, three.epd):").count(), 5, "{one}");
+}
+
+#[test]
+fn cutechess_s_lines_if_asked_for() {
+    let sandbox = sandbox();
+    let played = fastchess(&sandbox, &format!("{TWO} -rounds 3 -games 2 -output format=cutechess")).exits(0);
+    let expected = "\
+Started game 6 of 6 (idler vs new)
+Finished game 6 (idler vs new): 1-0 {Black makes an illegal move: g8f6}
+Score of new vs idler: 3 - 2 - 1  [0.583] 6
+...      new playing White: 1 - 1 - 1  [0.500] 3
+...      new playing Black: 2 - 1 - 0  [0.667] 3
+...      White vs Black: 2 - 3 - 1  [0.417] 6
+Elo difference: 58.5 +/- 338.0, LOS: 67.8 %, DrawRatio: 16.7 %
+Finished match
+";
+    assert!(played.stdout.ends_with(expected), "{}", played.stdout);
+    let scores = played.stdout.lines().filter(|line| line.starts_with("Score of new vs idler: "));
+    assert_eq!(scores.count(), 6);
+}
+
+#[test]
+fn three_engines_are_ranked() {
+    let sandbox = sandbox();
+    let line = "-engine cmd=mater name=a -engine cmd=idler name=b -engine cmd=idler name=c -each depth=3 -rounds 3 \
+                -openings file=three.epd -tournament roundrobin -ratinginterval 0";
+    let played = fastchess(&sandbox, line).exits(0);
+    let ranks: Vec<&str> = played.stdout.lines().filter(|line| line.contains('%')).collect();
+    assert!(ranks.len() == 3 && ranks[0].starts_with("   1 a  "), "{}", played.stdout);
+    assert!(played.stdout.contains("Started game 18 of 18 (c vs b)"), "{}", played.stdout);
+}
+
+#[test]
+fn games_are_written_in_order_as_they_are_absorbed() {
+    let sandbox = sandbox();
+    let line = format!(
+        "{TWO} -rounds 4 -concurrency 3 -force-concurrency -pgnout file=g.pgn nodes=true timeleft=true -epdout file=g.epd -event A -site B -log file=io.log"
+    );
+    let _first = fastchess(&sandbox, &line).exits(0);
+    let _second = fastchess(&sandbox, &line).exits(0);
+    let read = |name: &str| std::fs::read_to_string(sandbox.path(name)).expect("written");
+    let pgn = read("g.pgn");
+    let rounds: Vec<&str> = pgn.lines().filter(|line| line.starts_with("[Round ")).collect();
+    let once = ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2", "4.1", "4.2"].map(|round| format!("[Round \"{round}\"]"));
+    assert_eq!(rounds, [&once[..], &once[..]].concat());
+    let first = pgn.split("\n\n").nth(1).expect("moves").replace('\n', " ");
+    assert!(
+        first.starts_with("1. Qxf7# {+0.20/1 0.") && first.contains(", n=7, tl=0.000s, White mates} 1-0"),
+        "{first}"
+    );
+    assert!(pgn.contains("[Event \"A\"]\n[Site \"B\"]\n"));
+    assert_eq!(read("g.epd").lines().count(), 16);
+    assert!(read("io.log").contains("> go nodes 9"));
+}
+
+#[test]
+fn what_is_not_done_is_refused_by_name() {
+    let sandbox = sandbox();
+    let cases = [
+        ("-noswap", "`-noswap` is not supported"),
+        ("-tb /syzygy", "`-tb` is not supported"),
+        ("-config file=x.json", "`spar resume`"),
+        ("-games 1", "`-games 1`: expected 2"),
+        ("-repat", "did you mean `-repeat`?"),
+        ("-engine cmd=mater tc=inf -engine cmd=idler", "`-engine tc=inf` lets an engine think for ever"),
+        ("-engine cmd=mater -engine cmd=idler", "`mater` may think for ever: add `tc=10+0.1`"),
+        ("-engine cmd=mater -engine cmd=none -each nodes=9", "there is no program `none`"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 hash=4", "`-each hash=4`: unknown key `hash`"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -draw score=1.5", "`-draw score=1.5`: expected a number"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -openings file=x.epd", "# -openings file=x.epd"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -sprt elo0=3 elo1=0", "# -sprt elo1=0"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -concurrency 1000", "add `-force-concurrency`"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -pgnout file=x.pgn notation=uci", "notation=uci"),
+        ("-report penta=false", "`-report penta=false`: expected `penta=true`"),
+    ];
+    for (line, message) in cases {
+        let refused = fastchess(&sandbox, line).exits(2);
+        assert!(refused.stderr.contains(message) && refused.stdout.is_empty(), "{line}: {refused:?}");
+        assert!(!sandbox.path("runs").exists(), "{line}");
+    }
+    assert!(fastchess(&sandbox, "-version").exits(0).stdout.starts_with("spar "));
+    assert!(fastchess(&sandbox, "-help").exits(0).stdout.contains("-openings"));
+}
+
+/// Lines as OpenBench's and fishtest's workers and tuners write them, with an engine that keeps the rules.
+#[test]
+fn command_lines_of_real_tools_are_played() {
+    let sandbox = sandbox();
+    std::os::unix::fs::symlink(example("random_mover"), sandbox.path("mover")).expect("a link");
+    let openbench = "-repeat -recover -resign movecount=3 score=400 -draw movenumber=40 movecount=8 score=10 -variant standard \
+         -concurrency 2 -force-concurrency -rounds 2 -games 2 -srand 1234567 -testEnv \
+         -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 timemargin=250 name=base-8 \
+         -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 timemargin=250 name=dev-9 \
+         -openings file=three.epd format=epd order=random start=2 plies=16 -maxmoves 20 \
+         -pgnout file=OB.pgn nodes=true nps=true timeleft=true hashfull=true -autosaveinterval 0 -report penta=true";
+    let fishtest = "-recover -repeat -games 2 -rounds 2 -tournament gauntlet -ratinginterval 1 -scoreinterval 1 -srand 42 \
+         -resign movecount=3 score=600 -draw movenumber=34 movecount=8 score=20 -concurrency 1 -maxmoves 20 \
+         -openings file=three.epd format=epd order=random plies=16 start=1 \
+         -engine name=New-1 tc=10.0+0.1 cmd=./mover -engine name=Base-1 tc=10.0+0.1 cmd=./mover -each proto=uci";
+    let tuner = "-engine cmd=./mover name=a tc=1+0.01 -engine cmd=./mover name=b tc=1+0.01 -rounds 2 -games 2 -repeat \
+         -openings file=three.epd format=epd order=random -recover -concurrency 1 -maxmoves 20 -output format=cutechess";
+    for (line, last) in [(openbench, "of 4 (dev-9 vs base-8)"), (fishtest, "Base-1 vs New-1"), (tuner, "] 4\n")] {
+        let played = fastchess(&sandbox, line).exits(0);
+        assert!(played.stdout.contains(last) && played.stdout.contains("Finished match"), "{line}: {played:?}");
+        assert!(!played.stdout.contains("nan"), "{}", played.stdout);
+    }
+}
+
+/// With a real engine, where there is one.
+#[test]
+fn stockfish_plays() {
+    const STOCKFISH: &str = "/usr/games/stockfish";
+    if !Path::new(STOCKFISH).exists() {
+        eprintln!("SKIPPED: there is no {STOCKFISH} (Debian's package `stockfish`)");
+        return;
+    }
+    let sandbox = sandbox();
+    let line = format!(
+        "-engine cmd={STOCKFISH} name=strong nodes=2000 -engine cmd={STOCKFISH} name=weak nodes=1 -each option.Hash=1 option.Threads=1 \
+         -variant fischerandom -rounds 2 -draw movenumber=30 movecount=8 score=10 -resign movecount=3 score=600 twosided=true"
+    );
+    let played = fastchess(&sandbox, &line).exits(0);
+    assert!(played.stdout.contains("Results of strong vs weak (2000 nodes - 1 nodes, 1t, 1MB):"), "{}", played.stdout);
+    assert!(played.stdout.contains("Games: 4, "), "{}", played.stdout);
+    let quick = format!("-quick cmd={STOCKFISH} cmd={STOCKFISH} book=three.epd -each nodes=5 -rounds 1");
+    let refused = fastchess(&sandbox, &quick).exits(2);
+    assert!(refused.stderr.contains("only one of them can hold"), "{}", refused.stderr);
+}
