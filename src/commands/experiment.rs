@@ -56,17 +56,17 @@ pub(super) struct Worked {
     pub(super) finish: Finish,
     /// Where the run stands.
     pub(super) standing: Standing,
-    /// The summary for people.
-    pub(super) text: String,
     /// The summary for machines.
     pub(super) json: Value,
+    /// The summary for people.
+    text: String,
     /// Whether any pair was played.
     played: bool,
 }
 
 /// Makes a new run's folder, works on it, and says where it stands then. `session` is what the tuning session before it has
 /// to say in JSON.
-fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
+pub(super) fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>) -> Result<Exit, Failure> {
     let worked = begin_quietly(loaded, working, runs)?;
     tell(worked, loaded, working, runs, session)
 }
@@ -75,8 +75,7 @@ fn begin(loaded: &Loaded, working: &Working, runs: &Path, session: Option<Value>
 pub(super) fn begin_quietly(loaded: &Loaded, working: &Working, runs: &Path) -> Result<Worked, Failure> {
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let run = OpenRun::create(loaded, workers(loaded, working), working.trace.as_deref(), runs)?;
-    work(run)
+    work(OpenRun::create(loaded, workers(loaded, working), working.trace.as_deref(), runs)?)
 }
 
 /// Goes on with a run.
@@ -105,8 +104,7 @@ pub(super) fn resume_quietly(path: &Path, working: &Working) -> Result<(Worked, 
         journal.set_pair_limit(&now)?;
     }
     let (workers, trace) = (workers(&loaded, working), working.trace.as_deref());
-    let run = OpenRun::new((folder, journal), &loaded, executables, workers, trace)?;
-    let worked = work(run)?;
+    let worked = work(OpenRun::new((folder, journal), &loaded, executables, workers, trace)?)?;
     Ok((worked, loaded))
 }
 
@@ -154,21 +152,20 @@ fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
     };
     journal.fold();
     let report = report::write_page(folder.path());
-    let text = summary.text_with(report.as_deref());
-    let mut json = summary.json();
+    let (text, mut json) = (summary.text_with(report.as_deref()), summary.json());
     json["report"] = json!(report);
-    Ok(Worked { path: folder.path().to_owned(), finish, standing, text, json, played })
+    Ok(Worked { path: folder.path().to_owned(), finish, standing, json, text, played })
 }
 
 /// Says where a run stands after a session, and starts what is to follow it.
-pub(super) fn tell(
+fn tell(
     worked: Worked,
     loaded: &Loaded,
     working: &Working,
     runs: &Path,
     session: Option<Value>,
 ) -> Result<Exit, Failure> {
-    let Worked { path, finish, standing, text, mut json, played } = worked;
+    let Worked { path, finish, standing, mut json, text, played } = worked;
     let next = match finish {
         Finish::Verdict(_) => verification(loaded, &standing, runs, played)?,
         Finish::Stopped => None,

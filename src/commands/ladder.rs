@@ -108,7 +108,7 @@ impl Climb<'_> {
     /// Plays what there is to play, and rates by all that was played.
     pub(super) fn climb(&self) -> Result<Climbed, Failure> {
         let loaded = load(&self.text, self.name, self.stem, &self.working.settings, Job::Ladder)?;
-        let header = self.header(&loaded)?;
+        let header = header_of(&loaded)?;
         let history = History::read(self.runs, &header)?;
         let finish = if self.show { None } else { self.play(&loaded, &history)? };
         let history = if finish.is_some() { History::read(self.runs, &header)? } else { history };
@@ -126,7 +126,7 @@ impl Climb<'_> {
 
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
     fn play(&self, loaded: &Loaded, history: &History) -> Result<Option<Finish>, Failure> {
-        let again = |runs| self.header(&self.continued(loaded, history, runs)?);
+        let again = |runs| header_of(&self.continued(loaded, history, runs)?);
         let worked = if let Some(path) = history.unfinished(again)? {
             resume_quietly(path, self.working)?.0
         } else if self.more || !history.all_rated() {
@@ -147,8 +147,9 @@ impl Climb<'_> {
         let text = history.continued(&loaded.text, runs)?;
         Ok(load(&text, &format!("{}, with earlier results", self.name), self.stem, &[], Job::Ladder)?)
     }
+}
 
-    fn header(&self, loaded: &Loaded) -> Result<Header, Failure> {
-        Ok(run_header(&loaded.run, &executables(&loaded.run)?))
-    }
+/// The identity of a run that this configuration would be.
+fn header_of(loaded: &Loaded) -> Result<Header, Failure> {
+    Ok(run_header(&loaded.run, &executables(&loaded.run)?))
 }

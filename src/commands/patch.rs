@@ -1,7 +1,7 @@
 //! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
 
 use super::engines::{SourceFile, Workshop};
-use super::{experiment, report};
+use super::experiment;
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
 use crate::releases::{Contest, test_text};
@@ -23,8 +23,5 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
     let loaded =
         load(&text, &format!("{}, with both builds", file.name), &file.stem, &patch.working.settings, Job::Sprt)?;
-    let worked = experiment::begin_quietly(&loaded, &patch.working, runs)?;
-    let page = report::write_beside(&worked.path)?;
-    say!("The report: {}", page.display());
-    experiment::tell(worked, &loaded, &patch.working, runs, None)
+    experiment::begin(&loaded, &patch.working, runs, None)
 }

@@ -56,11 +56,6 @@ pub(crate) fn write_page(path: &Path) -> Option<PathBuf> {
     write().map_err(|why| say!("warning: there is no report: {why}")).ok()
 }
 
-/// Writes the whole report of a run into its folder, and returns the page's path.
-pub(super) fn write_beside(path: &Path) -> Result<PathBuf, Failure> {
-    Ok(ReportOfRun::open(path)?.read()?.write(path, Extent::Everything)?)
-}
-
 /// A run that reports are made of, again and again if it goes on: what was gathered stays, and only new pairs are read.
 pub(crate) struct ReportOfRun {
     path: PathBuf,

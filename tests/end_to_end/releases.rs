@@ -149,6 +149,7 @@ fn a_broken_build_says_what_the_compiler_said() {
     assert!(log.contains("nothing"), "{log}");
     assert!(!sandbox.path("runs").exists(), "nothing was begun");
 
+    git(&sandbox, &["checkout", "--quiet", "--", "."]);
     let missing = patch(&sandbox, "v0", "v1").exits(2);
     assert!(missing.stderr.contains("building v0") && missing.stderr.contains("engine.c"), "{missing:?}");
     sandbox.write("other.toml", &PATCH.replace("binary = \"engine\"", "binary = \"bin/engine\""));
@@ -179,8 +180,8 @@ fn a_signature_must_be_what_the_commit_says() {
 #[test]
 fn what_cannot_be_tested_is_refused_in_one_message() {
     let sandbox = sandbox();
-    let unknown = patch(&sandbox, "v1", "v3").exits(2);
-    assert!(unknown.stderr.contains("no revision `v3`: did you mean `v"), "{unknown:?}");
+    let unknown = patch(&sandbox, "v1", "mian").exits(2);
+    assert!(unknown.stderr.contains("no revision `mian`: did you mean `main`?"), "{unknown:?}");
     let option = patch(&sandbox, "v1", "--output=x").exits(2);
     assert!(!sandbox.path("x").exists() && !option.stderr.is_empty());
     let nowhere =

@@ -58,13 +58,14 @@ impl Programs for Executables {
 /// The identity of a run that starts or goes on now, with this build of the engine and these programs.
 pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     // A bench takes a while, and is the same for all entrants with the same evaluation.
-    let mut native: Vec<(EvaluationKind, BuildId)> = Vec::new();
-    let mut native_build = |evaluation| match native.iter().find(|(of, _)| *of == evaluation) {
-        Some((_, build)) => build.clone(),
-        None => {
-            native.push((evaluation, native_build(evaluation)));
-            native[native.len() - 1].1.clone()
+    let mut known: Vec<(EvaluationKind, BuildId)> = Vec::new();
+    let mut native_build = |evaluation| {
+        if let Some((_, build)) = known.iter().find(|(of, _)| *of == evaluation) {
+            return build.clone();
         }
+        let build = native_build(evaluation);
+        known.push((evaluation, build.clone()));
+        build
     };
     let builds = config.entrants.iter().map(|entrant| match &entrant.player {
         PlayerSpec::Native(native) => native_build(native.evaluation),
