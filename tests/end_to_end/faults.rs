@@ -113,6 +113,12 @@ impl Played {
         times.map(|time| serde_json::from_value(time).expect("a duration")).collect()
     }
 
+    /// The list of its faults.
+    fn faults(&self) -> Vec<Value> {
+        let listed = self.sandbox.spar(&["show", RUN, "--faults", "--json"]).exits(0).json();
+        listed.as_array().expect("a list").clone()
+    }
+
     /// The numbers that the misbehaving engine's processes had.
     fn processes(&self) -> Vec<String> {
         let trace = std::fs::read_to_string(self.sandbox.path("trace.txt")).expect("a trace");
@@ -174,6 +180,16 @@ fn what_is_odd_is_borne() {
 }
 
 #[test]
+fn an_engine_that_will_not_leave_is_not_waited_for() {
+    let Started { sandbox, spar, .. } = start(&config(), "ignores-eof", &["--trace", "trace.txt"]);
+    let _played = wait(spar).exits(0);
+    // The last line of the trace is the last word to an engine.
+    let said = sandbox.path("trace.txt").metadata().and_then(|trace| trace.modified()).expect("a trace");
+    assert!(said.elapsed().expect("a clock") < Duration::from_secs(2));
+    sandbox.is_deserted();
+}
+
+#[test]
 fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     let config = config();
     let limits = ["each.limit=200ms a move", "each.limit=300ms"];
@@ -185,7 +201,40 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
             assert!(over >= Duration::from_millis(298), "{limit}: {over:?}");
             assert!(over <= Duration::from_secs(1), "{limit}: {over:?}");
         }
+        for fault in played.faults() {
+            // What was said when tells the same, by clocks of its own.
+            let over = fault["fault"]["time"]["over"].clone();
+            let over: Duration = serde_json::from_value(over).expect("an overrun");
+            let (go, bestmove) = (last_said(&fault, "> go "), last_said(&fault, "< bestmove "));
+            assert!(fault["what"].as_str().is_some_and(|what| what.starts_with("overran its time by ")), "{fault}");
+            assert!(limit.ends_with("300ms") || (bestmove - go - 0.2 - over.as_secs_f64()).abs() < 0.1, "{fault}");
+        }
     }
+}
+
+/// When a line that begins so was said last, in seconds.
+fn last_said(fault: &Value, start: &str) -> f64 {
+    let lines = fault["evidence"].as_str().expect("evidence").lines();
+    let time = lines.rev().find_map(|line| line.split_once(start)).expect("such a line").0;
+    time.trim().parse().expect("a time")
+}
+
+#[test]
+fn faults_are_listed_with_what_was_heard_last() {
+    let config = config();
+    let [crash, none] = ["crash", "none"].map(|mode| start(&config, mode, &[])).map(Started::end);
+    let text = crash.sandbox.spar(&["show", RUN, "--faults"]).exits(0).stdout;
+    let first = "pair 0, game 0: bad, moving first, crashed: exited with status 3: misbehaving: crash\n";
+    assert!(text.starts_with(first), "{text}");
+    for said in [" > go nodes 100\n", " < bestmove ", " ! misbehaving: crash\n", "pair 1, game 1: bad, moving second, "]
+    {
+        assert!(text.contains(said), "{said:?}: {text}");
+    }
+    assert_eq!(crash.faults().len(), 4);
+    let summary = crash.sandbox.spar(&["show", RUN]).exits(0).stdout;
+    assert!(summary.contains("bad lost 4 games by fault: `spar show runs/match-f-1 --faults` tells more"), "{summary}");
+    let text = none.sandbox.spar(&["show", RUN, "--faults"]).exits(0).stdout;
+    assert_eq!(text, "No game was lost by a fault.\n");
 }
 
 #[test]
@@ -200,9 +249,8 @@ fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_started_anew() {
             assert!(after <= Duration::from_millis(1_010), "{}: {after:?}", played.mode);
             assert!(time >= after && time <= after + Duration::from_secs(2), "{}: {time:?}", played.mode);
         }
-        let standing = played.outcome.json();
-        assert_eq!(standing["excused"], json!([0, 0]), "{}: {standing}", played.mode);
     }
+    assert_eq!(hung.outcome.json()["excused"], json!([0, 0]), "it waited for no processor");
     let mut processes = hung.processes();
     processes.sort_unstable();
     processes.dedup();
