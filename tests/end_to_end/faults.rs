@@ -202,7 +202,7 @@ fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
             assert!(over <= Duration::from_secs(1), "{limit}: {over:?}");
         }
         for fault in played.faults() {
-            // What was said when tells the same, by clocks of its own.
+            // The times of the lines between us, taken apart from the referee, tell the same.
             let over = fault["fault"]["time"]["over"].clone();
             let over: Duration = serde_json::from_value(over).expect("an overrun");
             let (go, bestmove) = (last_said(&fault, "> go "), last_said(&fault, "< bestmove "));
