@@ -207,7 +207,10 @@ pub(crate) struct List {
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Print the standing as JSON
+    /// List the games lost by a fault instead, with what was heard last of the engine
+    #[arg(long)]
+    pub(crate) faults: bool,
+    /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

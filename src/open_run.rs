@@ -125,6 +125,12 @@ fn resumable(error: RunError, path: &Path) -> Failure {
             let path = path.display();
             Failure::Environment(anyhow!("{error}\nEvery committed pair is safe. To go on: spar resume {path}"))
         }
+        RunError::NotReady { .. } | RunError::Broken { .. } | RunError::Lost { .. } => {
+            let path = path.display();
+            Failure::Environment(anyhow!(
+                "{error}\nEvery committed pair is kept. When this is mended: spar resume {path}"
+            ))
+        }
         other => other.into(),
     }
 }

@@ -247,12 +247,15 @@ impl RunSummary<'_> {
             .map(|(entrant, FaultCount { games, excused })| {
                 let excused = match excused {
                     0 => String::new(),
-                    excused => format!(" ({} on time while the host starved it)", grouped(*excused)),
+                    excused => format!(" ({} on time because the host starved it)", grouped(*excused)),
                 };
                 format!("{} lost {} games by fault{excused}", entrant.name, grouped(*games))
             })
             .collect();
-        if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+        if words.is_empty() {
+            return "none".to_owned();
+        }
+        format!("{}: `spar show {} --faults` tells more", words.join(", "), self.path.display())
     }
 
     /// The summary as JSON; `null` where a number is undefined or infinite.

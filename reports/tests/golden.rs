@@ -58,7 +58,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
         arena::config::ExperimentConfig::Match { pairs, schedule, entrants } => {
             Box::new(Fixed::new(*pairs, *schedule, *entrants))
         }
-        tune @ arena::config::ExperimentConfig::Tune(_) => panic!("{tune:?}"),
+        other => panic!("{other:?}"),
     }
 }
 

@@ -9,6 +9,7 @@ mod engines;
 pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
+mod faults;
 pub(crate) mod ladder;
 pub(crate) mod llr;
 pub(crate) mod params;

@@ -1,5 +1,6 @@
 //! `spar show`: where a run stands, whether it is being worked on or not.
 
+use super::faults::list_faults;
 use super::{print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
@@ -29,6 +30,9 @@ pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
 
 pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&show.run, runs);
+    if show.faults {
+        return list_faults(&path, show.json);
+    }
     let run = read_run(&path)?;
     let standing = run.experiment.standing();
     let summary = RunSummary {

@@ -20,6 +20,11 @@ const USUAL: &str = "usual";
 /// Rounds where none are given: of a match, and of a test, which is to end by itself.
 const USUAL_ROUNDS: [i64; 2] = [2, 500_000];
 
+/// Of `-quick`: the clock, the rounds, and how many processors are left alone.
+const QUICK_CLOCK: &str = "10+0.1";
+const QUICK_ROUNDS: i64 = 25_000;
+const QUICK_IDLE: usize = 2;
+
 /// Reads a command line.
 ///
 /// # Errors
@@ -42,7 +47,9 @@ struct Reader {
     schedule: (&'static str, String),
     openings: Openings,
     seed: Option<(i64, String)>,
-    concurrency: Concurrency,
+    concurrency: Option<Concurrency>,
+    /// `-quick`, as typed, if it was.
+    quick: Option<String>,
     /// Whether more games at a time than processors are meant.
     force: bool,
 }
@@ -71,7 +78,8 @@ impl Reader {
             schedule: ("round-robin", USUAL.to_owned()),
             openings: Openings::Start,
             seed: None,
-            concurrency: Concurrency::Games(1),
+            concurrency: None,
+            quick: None,
             force: false,
         }
     }
@@ -106,7 +114,7 @@ impl Reader {
     fn take_surroundings(&mut self, given: &Given<'_>) -> Result<(), Failure> {
         let request = &mut self.request;
         match given.name {
-            "concurrency" => self.concurrency = concurrency(given)?,
+            "concurrency" => self.concurrency = Some(concurrency(given)?),
             "force-concurrency" => self.force = true,
             "use-affinity" => self.draft.set(&["affinity"], affinity(given)?, &given.text()),
             "pgnout" => request.pgn = Some(pgn_file(given)?),
@@ -131,7 +139,8 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Request, Failure> {
-        let each = Engine::read(&self.each, "-each")?;
+        let mut each = Engine::read(&self.each, "-each")?;
+        self.as_usual_for_quick(&mut each)?;
         check_limits(&each, &self.engines)?;
         let names = names(&each, &self.engines);
         let limitless = self.engines.iter().zip(&names).find(|(engine, _)| !engine.is_limited() && !each.is_limited());
@@ -140,7 +149,7 @@ impl Reader {
             return Err(Failure::usage(format!("`{name}` may think for ever: add {forms} to its words or to `-each`")));
         }
         self.draft.set(&["name"], run_name(&names), "after the engines");
-        let games = self.concurrency.games(self.force)?;
+        let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.draft.set(&["concurrency"], games.cast_signed() as i64, "-concurrency");
         self.length();
         self.chance();
@@ -176,7 +185,7 @@ impl Reader {
         }
     }
 
-    /// Two engines, a book, and the rest as it is usual for a quick look.
+    /// Two engines and a book.
     fn quick(&mut self, given: &Given<'_>) -> Result<(), Failure> {
         for Pair { key, value, .. } in given.pairs(&["cmd", "book"])? {
             let words = match key {
@@ -185,8 +194,20 @@ impl Reader {
             };
             self.read(&words)?;
         }
-        let rest = ["-each", "tc=10+0.1", "-rounds", "25000", "-concurrency", "-2"].map(str::to_owned);
-        self.read(&rest)
+        self.quick = Some(given.text());
+        Ok(())
+    }
+
+    /// What is usual for a quick look, where nothing else is said.
+    fn as_usual_for_quick(&mut self, each: &mut Engine) -> Result<(), Failure> {
+        let Some(from) = &self.quick else { return Ok(()) };
+        let is_limited = each.is_limited() || self.engines.iter().any(Engine::is_limited);
+        if !is_limited {
+            each.set_limit("tc", QUICK_CLOCK, from)?;
+        }
+        let _rounds = self.rounds.get_or_insert_with(|| (QUICK_ROUNDS, from.clone()));
+        let _concurrency = self.concurrency.get_or_insert(Concurrency::AllBut(QUICK_IDLE));
+        Ok(())
     }
 
     fn openings(&mut self, given: &Given<'_>) -> Result<(), Failure> {

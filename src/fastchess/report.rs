@@ -297,7 +297,7 @@ Rank Name                             Elo        +/-       nElo        +/-      
     fn times_and_limits() {
         assert_eq!(total_time(Duration::from_secs(3_725)), "Total Time: 01:02:05 (hours:minutes:seconds)\n");
         let clock = |moves, increment| Limit::Clock {
-            base: Duration::from_secs(60),
+            base: Duration::from_mins(1),
             increment: Duration::from_millis(increment),
             moves: std::num::NonZeroU32::new(moves),
         };

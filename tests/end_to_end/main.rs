@@ -6,6 +6,8 @@ mod described;
 mod engines;
 mod export;
 mod fastchess;
+mod faults;
+mod interruption;
 mod ladders;
 mod processes;
 mod rate;

@@ -6,6 +6,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// The variable by which the processes started from a sandbox are known.
+const MARK: &str = "SPAR_SANDBOX";
+
 /// A folder with configurations and runs of its own.
 pub(crate) struct Sandbox {
     folder: TempDir,
@@ -84,7 +87,34 @@ impl Sandbox {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
         command.args(arguments).current_dir(self.folder.path()).env_remove("SPAR_RUNS").env("NO_COLOR", "1");
+        command.env(MARK, self.folder.path());
         command
+    }
+
+    /// The processes that were started from this folder and still live, engines and all that they started included, by
+    /// their command lines.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let mark = format!("{MARK}={}", self.folder.path().display());
+        let is_ours = |folder: &Path| {
+            let environment = std::fs::read(folder.join("environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+        };
+        let folders = Path::new("/proc").read_dir().expect("a list of processes").flatten().map(|entry| entry.path());
+        let command = |folder: PathBuf| std::fs::read_to_string(folder.join("cmdline")).unwrap_or_default();
+        folders.filter(|folder| is_ours(folder)).map(command).collect()
+    }
+
+    /// Checks that within 2 seconds no process is left that was started from this folder.
+    pub(crate) fn is_deserted(&self) {
+        let deadline = Instant::now() + Duration::from_secs(2);
+        loop {
+            let left = self.processes();
+            if left.is_empty() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "left behind: {left:?}");
+            std::thread::yield_now();
+        }
     }
 
     /// Runs `spar` to its end.

@@ -363,7 +363,8 @@ impl<'a> Drive<'a> {
                 return Ok(Finish::Stopped);
             }
             self.give_out()?;
-            let news = self.receive()?;
+            // What was played before the trouble counts.
+            let news = self.receive().or_else(|trouble| self.commit().and(Err(trouble)))?;
             if self.commit_is_due() {
                 self.commit()?;
                 observe(&self.snapshot());

@@ -2,7 +2,8 @@
 //! the host's evidence alone, never on the result.
 
 use super::pair::PairTimes;
-use crate::play::{BySide, Side};
+use crate::play::players::process::GRACE;
+use crate::play::{BySide, Fault, Side};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -38,8 +39,24 @@ pub enum OnStarvation {
 impl Starvation {
     /// By game and side, whether the host starved the player.
     pub fn of(&self, times: &PairTimes) -> [BySide<bool>; 2] {
-        let starved = |delay: Duration| !delay.is_zero() && delay >= self.threshold;
-        times.delayed.map(|delayed| BySide { first: starved(delayed.first), second: starved(delayed.second) })
+        let starved = |waited| self.is_reached(waited);
+        times.delayed.map(|waited| BySide { first: starved(waited.first), second: starved(waited.second) })
+    }
+
+    fn is_reached(&self, waited: Duration) -> bool {
+        !waited.is_zero() && waited >= self.threshold
+    }
+
+    /// Whether the host is to blame for a fault of a player that it kept waiting for a processor for at most `waited`
+    /// within one move: without that the player would have been in time, `margin` included.
+    pub fn excuses(&self, fault: &Fault, waited: Duration, margin: Duration) -> bool {
+        let explained = match fault {
+            Fault::Time { over } => *over <= waited.saturating_add(margin),
+            // It had so long to answer after its time was over.
+            Fault::Silence { .. } => waited >= GRACE,
+            Fault::Crash(_) | Fault::IllegalMove(_) | Fault::Startup(_) => false,
+        };
+        explained && self.is_reached(waited)
     }
 
     /// How many games of a pair were starved.
@@ -64,5 +81,18 @@ mod tests {
         assert_eq!(starvation.games(&times), 1);
         let never_measured = Starvation { threshold: Duration::ZERO, action: OnStarvation::Mark };
         assert_eq!(never_measured.games(&PairTimes::default()), 0);
+    }
+
+    #[test]
+    fn the_host_is_blamed_for_what_it_explains() {
+        let ms = Duration::from_millis;
+        let starvation = Starvation::default();
+        let late = |over| Fault::Time { over: ms(over) };
+        assert!(starvation.excuses(&late(30), ms(20), ms(10)));
+        assert!(!starvation.excuses(&late(31), ms(20), ms(10)), "it would have been late without the wait");
+        assert!(!starvation.excuses(&late(12), ms(4), ms(10)), "below the threshold");
+        let silent = Fault::Silence { after: ms(1_000) };
+        assert!(!starvation.excuses(&silent, ms(999), ms(10)) && starvation.excuses(&silent, ms(1_000), ms(10)));
+        assert!(!starvation.excuses(&Fault::Crash(String::new()), ms(5_000), ms(10)));
     }
 }

@@ -222,6 +222,7 @@ impl<G: Seating> Bench<G> {
             self.play_game(game, spec, &opening, number, stop)
         };
         let mut games = [play(0)?, play(1)?];
+        refuse_rebuilt(spec, starter)?;
         let times = PairTimes {
             thinking: [games[0].wall, games[1].wall],
             total: started.elapsed(),
@@ -267,11 +268,8 @@ impl<G: Seating> Bench<G> {
 impl<G: Seating> Bench<G> {
     /// Seats the spec's entrants, keeping the players that are theirs or can become theirs.
     fn seat_all(&mut self, game: &G, spec: &PairSpec, starter: Option<&Starter>) -> Result<(), NotPlayed> {
+        refuse_rebuilt(spec, starter)?;
         for (seated, entrant) in self.seats.iter_mut().zip(&spec.seats) {
-            if let (Some(starter), Some(process)) = (starter, entrant.player.process()) {
-                // An engine that was rebuilt in mid-run would mix two players under one name.
-                let _path = starter.programs.find(process).map_err(NotPlayed::Failed)?;
-            }
             if !seated.as_mut().is_some_and(|seated| seated.becomes(entrant)) {
                 *seated = None;
                 *seated = Some(Seated::new(game, entrant, starter)?);
@@ -279,6 +277,13 @@ impl<G: Seating> Bench<G> {
         }
         Ok(())
     }
+}
+
+/// An engine that was rebuilt in mid-run would mix two players under one name.
+fn refuse_rebuilt(spec: &PairSpec, starter: Option<&Starter>) -> Result<(), NotPlayed> {
+    let Some(starter) = starter else { return Ok(()) };
+    let mut processes = spec.seats.iter().filter_map(|entrant| entrant.player.process());
+    processes.try_for_each(|process| starter.programs.find(process).map(drop)).map_err(NotPlayed::Failed)
 }
 
 impl<G: Game> Seated<G> {

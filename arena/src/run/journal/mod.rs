@@ -12,7 +12,7 @@ pub use read::{FaultCount, StoredPair, StoredResult};
 
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
 use super::starvation::Starvation;
-use crate::play::Fault;
+use crate::config::RunConfig;
 use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
@@ -72,8 +72,23 @@ pub struct Played {
 pub struct Journal {
     connection: Connection,
     path: PathBuf,
-    /// When a game counts as starved, as the run's configuration says.
+    /// When the host is to blame for a fault, as the run's configuration says.
+    blame: Blame,
+}
+
+/// What decides whether the host is to blame for a player's fault.
+#[derive(Debug, Default)]
+struct Blame {
     starvation: Starvation,
+    /// The margins of the entrants.
+    margins: Vec<Duration>,
+}
+
+impl From<&RunConfig> for Blame {
+    fn from(config: &RunConfig) -> Self {
+        let margins = config.entrants.iter().map(|entrant| entrant.player.margin()).collect();
+        Self { starvation: config.starvation, margins }
+    }
 }
 
 impl Journal {
@@ -84,7 +99,7 @@ impl Journal {
     pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut journal = Self::connect(path, flags)?;
-        journal.starvation = header.config.starvation;
+        journal.blame = Blame::from(&header.config);
         journal.set_durability()?;
         let fill = |connection: &mut Connection| {
             let transaction = connection.transaction()?;
@@ -107,7 +122,7 @@ impl Journal {
         let mut journal = Self::connect(path, flags)?;
         journal.check_format()?;
         journal.set_durability()?;
-        journal.starvation = journal.header()?.config.starvation;
+        journal.blame = Blame::from(&journal.header()?.config);
         Ok(journal)
     }
 
@@ -127,7 +142,7 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned(), starvation: Starvation::default() })
+        Ok(Self { connection, path: path.to_owned(), blame: Blame::default() })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -156,15 +171,15 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`], and nothing of the batch is kept.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let starvation = self.starvation;
-        let write = |connection: &mut Connection| {
+        let Self { connection, blame, .. } = self;
+        let mut write = || {
             let transaction = connection.transaction()?;
             for played in batch {
-                insert(&transaction, played, &starvation)?;
+                insert(&transaction, played, blame)?;
             }
             transaction.commit()
         };
-        write(&mut self.connection).map_err(|error| self.storage(error))
+        write().map_err(|error| self.storage(error))
     }
 
     /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
@@ -248,19 +263,21 @@ pub struct Session {
     pub version: String,
 }
 
-/// Games lost on time while the host starved the loser, by seat.
-fn excused_by_seat(result: &PairResult, starvation: &Starvation) -> [u64; 2] {
+/// Games lost on time because the host starved the loser, by seat.
+fn excused_by_seat(played: &Played, blame: &Blame) -> [u64; 2] {
+    let Played { proposal, result } = played;
     let mut excused = [0; 2];
-    let starved = starvation.of(&result.times);
-    for ((game, starved), side_of_first) in result.games.iter().zip(starved).zip(SIDES_OF_FIRST_SEAT) {
-        if let Some((side, Fault::Time { .. } | Fault::Silence { .. })) = game.ending.fault() {
-            excused[usize::from(side != side_of_first)] += u64::from(starved[side]);
+    for ((game, waited), side_of_first) in result.games.iter().zip(&result.times.delayed).zip(SIDES_OF_FIRST_SEAT) {
+        if let Some((side, fault)) = game.ending.fault() {
+            let seat = usize::from(side != side_of_first);
+            let margin = blame.margins.get(proposal.seats[seat].entrant as usize).copied().unwrap_or_default();
+            excused[seat] += u64::from(blame.starvation.excuses(fault, waited[side], margin));
         }
     }
     excused
 }
 
-fn insert(connection: &Connection, played: &Played, starvation: &Starvation) -> rusqlite::Result<()> {
+fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::Result<()> {
     let Played { proposal, result } = played;
     let pair = key(result.pair);
     let [a, b] = result.scores().map(stats::Score::half_points);
@@ -272,8 +289,8 @@ fn insert(connection: &Connection, played: &Played, starvation: &Starvation) -> 
     )?;
     let plies = [g, h].map(|game| game.moves.len() as i64);
     let faults = result.faults_by_seat().map(u64::cast_signed);
-    let excused = excused_by_seat(result, starvation).map(u64::cast_signed);
-    let starved = starvation.games(&result.times).cast_signed();
+    let excused = excused_by_seat(played, blame).map(u64::cast_signed);
+    let starved = blame.starvation.games(&result.times).cast_signed();
     statement.execute(params![
         pair,
         pack(proposal)?,

@@ -40,7 +40,7 @@ pub struct StoredResult {
 pub struct FaultCount {
     /// All of them.
     pub games: u64,
-    /// Those lost on time while the host starved it: the host's fault rather than the engine's.
+    /// Those lost on time because the host starved it: the host's fault rather than the engine's.
     pub excused: u64,
 }
 
@@ -95,6 +95,20 @@ impl Journal {
             }
         }
         Ok(faults)
+    }
+
+    /// The pairs among the first `pairs` in which a game was lost by a fault.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn faulty_pairs(&self, pairs: u64) -> Result<Vec<PairIndex>, JournalError> {
+        let sql = "SELECT pair FROM pair WHERE faults0 + faults1 > 0 AND pair < ?1 ORDER BY pair";
+        let read = || {
+            let mut statement = self.connection.prepare(sql)?;
+            let numbers = statement.query_map([key(pairs)], |row| row.get::<_, i64>(0))?;
+            numbers.map(|number| Ok(number?.unsigned_abs())).collect::<Result<Vec<_>, rusqlite::Error>>()
+        };
+        read().map_err(|error| self.storage(error))
     }
 
     /// How many games of the first `pairs` pairs the host starved.

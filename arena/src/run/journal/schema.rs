@@ -7,7 +7,7 @@ pub(super) const APPLICATION_ID: i32 = 0x7370_6172;
 pub(super) const FORMAT: i32 = 2;
 
 /// Scores are from the first seat's view: 0 loss, 1 draw, 2 win; faults are games lost by a fault, by seat,
-/// excused those of them lost on time while the host starved the loser, and starved the games in which the host starved
+/// excused those of them lost on time because the host starved the loser, and starved the games in which the host starved
 /// anybody. Attempts are pairs that were void because of that. `pair` holds
 /// what replay needs, so that it reads little.
 pub(super) const SCHEMA: &str = "

@@ -63,11 +63,13 @@ impl CodecupPlayer {
     }
 
     /// After the deadline it is lost either way: a process that plays on would disturb the next game.
-    fn overrun(&mut self, deadline: &Deadline, turn: &Turn<'_, ZeroPointOne>) -> Failure {
+    fn overrun(&mut self, deadline: &Deadline, meter: DelayMeter, turn: &Turn<'_, ZeroPointOne>) -> Failure {
         let Some(mut child) = self.child.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let answered = child.receive(Instant::now() + super::GRACE, turn.stop).is_ok();
         let answered = answered.then(|| child.received_at());
-        Failure { evidence: Some(child.tail().to_string()), ..deadline.missed(answered).into() }
+        // What it waited for after the deadline has made the overrun longer.
+        let delayed = meter.read(&child);
+        Failure { delayed, evidence: Some(child.tail().to_string()), ..deadline.missed(answered).into() }
     }
 }
 
@@ -102,19 +104,22 @@ impl Player<ZeroPointOne> for CodecupPlayer {
         let deadline = Deadline::of(turn, &self.process, asked);
         let sent = child.send(&self.buffer, deadline.at);
         let answer = sent.and_then(|()| child.receive(deadline.at, turn.stop).map(str::to_owned));
-        let delayed = meter.read(child);
         match answer {
             Ok(text) => {
-                let spent = Some(child.received_at() - asked);
-                let illegal = |_| {
-                    let evidence = Some(child.tail().to_string());
-                    Failure { delayed, evidence, ..Fault::IllegalMove(text.trim().to_owned()).into() }
-                };
+                let answered = child.received_at();
+                let delayed = meter.read(child);
+                let refuse =
+                    |fault: Fault| Failure { delayed, evidence: Some(child.tail().to_string()), ..fault.into() };
+                if let Some(fault) = deadline.overrun(answered) {
+                    return Err(refuse(fault));
+                }
+                let illegal = |_| refuse(Fault::IllegalMove(text.trim().to_owned()));
                 let mv = parse_answer(turn.position, &text).map_err(illegal)?;
-                Ok(Reply { mv, said: Said::default(), spent, delayed })
+                Ok(Reply { mv, said: Said::default(), spent: Some(answered - asked), delayed })
             }
-            Err(ChildError::Deadline) => Err(Failure { delayed, ..self.overrun(&deadline, turn) }),
+            Err(ChildError::Deadline) => Err(self.overrun(&deadline, meter, turn)),
             Err(error) => {
+                let delayed = meter.read(child);
                 let failure = failure(child, &error, asked);
                 self.child = None;
                 Err(Failure { delayed, ..failure })

@@ -160,6 +160,11 @@ impl Deadline {
         Self { asked, time, at: asked + patience }
     }
 
+    /// The fault of an answer that came at `answered`, if that was too late.
+    fn overrun(&self, answered: Instant) -> Option<Fault> {
+        (self.time.is_some() && answered > self.at).then(|| self.missed(Some(answered)))
+    }
+
     /// What a process is guilty of that answered at `answered`, after the deadline, or not at all.
     fn missed(&self, answered: Option<Instant>) -> Fault {
         match (self.time, answered) {

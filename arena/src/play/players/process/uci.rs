@@ -180,6 +180,11 @@ impl Engine {
         let start = start.map_or(Start::Initial, Start::Fen);
         let mut lines = String::new();
         Command::NewGame.write_line(&mut lines);
+        let ready = self.ready(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut self.child, &error, asked))?;
+        // The same move may be the best of two positions on end.
+        self.last.clear();
+        let mut lines = String::new();
         Command::Position { start, moves }.write_line(&mut lines);
         let go = match limit {
             Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
@@ -294,16 +299,18 @@ impl<G: Game> UciPlayer<G> {
     }
 
     /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
-    fn overrun(&mut self, deadline: &Deadline, stop: &AtomicBool) -> Failure {
+    fn overrun(&mut self, deadline: &Deadline, meter: DelayMeter, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + GRACE;
         let answered = engine.child.send("stop\n", last).and_then(|()| engine.answer(last, stop).map(drop));
         let answered = answered.is_ok().then(|| engine.child.received_at());
+        // What it waited for after the deadline has made the overrun longer.
+        let delayed = meter.read(&engine.child);
         let evidence = Some(engine.child.tail().to_string());
         if answered.is_none() {
             self.engine = None;
         }
-        Failure { evidence, ..deadline.missed(answered).into() }
+        Failure { delayed, evidence, ..deadline.missed(answered).into() }
     }
 }
 
@@ -336,20 +343,17 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let answer = engine.search(&self.buffer, deadline.at, turn.stop);
         match answer {
             Ok((text, said)) => {
-                let spent = Some(engine.child.received_at() - asked);
+                let answered = engine.child.received_at();
                 let delayed = meter.read(&engine.child);
-                let illegal = |text| Failure {
-                    delayed,
-                    evidence: Some(engine.child.tail().to_string()),
-                    ..Fault::IllegalMove(text).into()
-                };
-                let mv = G::parse_move(turn.position, &text).ok_or_else(|| illegal(text))?;
-                Ok(Reply { mv, said, spent, delayed })
+                let refuse =
+                    |fault: Fault| Failure { delayed, evidence: Some(engine.child.tail().to_string()), ..fault.into() };
+                if let Some(fault) = deadline.overrun(answered) {
+                    return Err(refuse(fault));
+                }
+                let mv = G::parse_move(turn.position, &text).ok_or_else(|| refuse(Fault::IllegalMove(text)))?;
+                Ok(Reply { mv, said, spent: Some(answered - asked), delayed })
             }
-            Err(ChildError::Deadline) => {
-                let delayed = meter.read(&engine.child);
-                Err(Failure { delayed, ..self.overrun(&deadline, turn.stop) })
-            }
+            Err(ChildError::Deadline) => Err(self.overrun(&deadline, meter, turn.stop)),
             Err(error) => {
                 let delayed = meter.read(&engine.child);
                 let failure = failure(&mut engine.child, &error, asked);

@@ -262,14 +262,16 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
-    fn overrun(&mut self, deadline: &Deadline, stop: &AtomicBool) -> Failure {
+    fn overrun(&mut self, deadline: &Deadline, meter: DelayMeter, stop: &AtomicBool) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + GRACE;
         let answered = engine.child.send("?\n", last).and_then(|()| engine.answer(last, stop).map(drop));
         let answered = answered.is_ok().then(|| engine.child.received_at());
+        // What it waited for after the deadline has made the overrun longer.
+        let delayed = meter.read(&engine.child);
         let evidence = Some(engine.child.tail().to_string());
         self.engine = answered.is_some().then_some(engine);
-        Failure { evidence, ..deadline.missed(answered).into() }
+        Failure { delayed, evidence, ..deadline.missed(answered).into() }
     }
 }
 
@@ -300,17 +302,20 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let deadline = Deadline::of(turn, &self.process, asked);
         let sent = engine.child.send(&self.buffer, deadline.at);
         let answer = sent.and_then(|()| engine.answer(deadline.at, turn.stop));
-        let delayed = meter.read(&engine.child);
         match answer {
             Ok((answer, said)) => {
-                let spent = Some(engine.child.received_at() - asked);
-                let evidence = |engine: &Engine| Some(engine.child.tail().to_string());
-                let judged = Self::judge(turn, answer);
-                let mv = judged.map_err(|why| Failure { why, delayed, evidence: evidence(engine) })?;
-                Ok(Reply { mv, said, spent, delayed })
+                let answered = engine.child.received_at();
+                let delayed = meter.read(&engine.child);
+                let judged = match deadline.overrun(answered) {
+                    Some(fault) => Err(Unmoved::Fault(fault)),
+                    None => Self::judge(turn, answer),
+                };
+                let refuse = |why| Failure { why, delayed, evidence: Some(engine.child.tail().to_string()) };
+                Ok(Reply { mv: judged.map_err(refuse)?, said, spent: Some(answered - asked), delayed })
             }
-            Err(ChildError::Deadline) => Err(Failure { delayed, ..self.overrun(&deadline, turn.stop) }),
+            Err(ChildError::Deadline) => Err(self.overrun(&deadline, meter, turn.stop)),
             Err(error) => {
+                let delayed = meter.read(&engine.child);
                 let failure = failure(&mut engine.child, &error, asked);
                 self.engine = None;
                 Err(Failure { delayed, ..failure })

@@ -1,5 +1,7 @@
 //! The driver with an executor that answers in any order, twice, late or never.
 
+mod starvation;
+
 use arena::book::Openings;
 use arena::config::{Job, RunConfig, load};
 use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Matches between real engines, and what is made of them: a second opinion on the PGN, and reports in a browser.
+#
+#   tests/engines.sh [SPAR]
+#
+# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium and python3 of Debian, and target/release/zeropoint.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+spar=$(realpath "${1:-target/release/spar}")
+export PATH="$PATH:/usr/games" NO_COLOR=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+runs="$work/runs"
+
+step() { printf '\n-- %s\n' "$*"; }
+# The name of the only run of this kind and name.
+run_of() { basename "$(echo "$runs/$1"-*)"; }
+
+step "each engine keeps to its protocol"
+for engine in stockfish fairy-stockfish; do "$spar" check "$engine" --option Hash=1; done
+for engine in sjeng fairymax gnuchess; do "$spar" check "$engine" --protocol xboard; done
+"$spar" check target/release/zeropoint --game 0.1
+"$spar" check target/release/zeropoint --game 0.1 --protocol codecup
+
+step "Stockfish with 400 against 200 nodes: a test that passes"
+"$spar" --runs "$runs" sprt configs/uci.toml
+step "chess, Chess960, crazyhouse between UCI and XBoard, CodeCup"
+"$spar" --runs "$runs" match configs/uci.toml --set match.pairs=10
+"$spar" --runs "$runs" match configs/chess960.toml --set match.pairs=4
+"$spar" --runs "$runs" match configs/crazyhouse.toml
+"$spar" --runs "$runs" match configs/codecup.toml
+step "XBoard engines of three kinds against Stockfish"
+for engine in sjeng fairymax gnuchess; do
+  "$spar" --runs "$runs" match --engine cmd=stockfish depth=2 option.Hash=1 --engine "cmd=$engine" proto=xboard st=0.2 \
+    timemargin=500 --plies 4 --pairs 2 --name "$engine"
+done
+for run in "$runs"/match-*; do
+  "$spar" --runs "$runs" show "$(basename "$run")" --json |
+    python3 -c 'import json, sys; run = json.load(sys.stdin); sys.exit(run["faults"] != run["excused"])' ||
+    { echo "$run: an engine lost by a fault of its own" >&2; exit 1; }
+done
+
+step "UCI options are tuned"
+"$spar" --runs "$runs" tune configs/tune-uci.toml --set tune.pairs=60 --set tune.verify.max_pairs=40 || [ $? -eq 4 ]
+
+step "python-chess reads the games"
+python3 -m venv "$work/python"
+"$work/python/bin/pip" --quiet --disable-pip-version-check install chess==1.11.2
+for name in stockfish-nodes chess960 crazyhouse sjeng fairymax gnuchess; do
+  "$spar" --runs "$runs" export "$(run_of "match-$name")" --pgn > "$work/$name.pgn"
+done
+"$work/python/bin/python" tests/python/read_pgn.py "$work"/*.pgn
+
+step "reports in a browser"
+"$spar" --runs "$runs" sprt configs/sprt.toml --set sprt.max_pairs=100 || [ $? -eq 4 ]
+"$spar" --runs "$runs" tune configs/tune.toml --set tune.pairs=200 --set tune.verify.enabled=false
+pages=()
+for run in "$(run_of match-stockfish-nodes)" "$(run_of match-crazyhouse)" "$(run_of sprt-null-move)" "$(basename "$(echo "$runs"/tune-tune-[0-9]*)")"; do
+  "$spar" --runs "$runs" report "$run"
+  pages+=("$runs/$run/report.html")
+done
+tests/browser/check_report.py "${pages[@]}"
