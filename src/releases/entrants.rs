@@ -1,7 +1,7 @@
 //! Entrants that are revisions of a repository: `rev` in place of `cmd`, and their order in time.
 
-use super::document;
 use super::test::put_program;
+use super::{document, forget_place};
 use crate::builds::Build;
 use crate::failure::Failure;
 use toml_edit::{ArrayOfTables, Item, Table};
@@ -74,16 +74,6 @@ fn put_build(
         entrant["name"] = toml_edit::value(rev);
     }
     Ok(build.revision.time)
-}
-
-/// Tables remember where they stood in the file and would be printed there.
-fn forget_place(table: &mut Table) {
-    table.set_position(None);
-    for (_, item) in table.iter_mut() {
-        if let Item::Table(inner) = item {
-            forget_place(inner);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `[scaling]`: one engine at many levels, of a limit or of a parameter, as the text of a ladder.
 
-use super::{document, run_name};
+use super::{document, forget_place, run_name};
 use crate::failure::Failure;
 use arena::config::{describe_limit, read_limit};
 use arena::play::Limit;
@@ -160,7 +160,7 @@ fn ladder(
     let mut levels = ArrayOfTables::new();
     for (level, name) in names.iter().enumerate() {
         let mut entrant = only.clone();
-        entrant.set_position(None);
+        forget_place(&mut entrant);
         entrant["name"] = toml_edit::value(name.as_str());
         put(&mut entrant, level);
         levels.push(entrant);

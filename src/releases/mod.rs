@@ -14,7 +14,7 @@ pub(crate) use table::RatingTable;
 pub(crate) use test::{Bounds, Contest, test_text};
 
 use crate::failure::Failure;
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, Item, Table};
 
 /// The longest name that a run can have.
 const LONGEST_NAME: usize = 64;
@@ -26,11 +26,21 @@ fn document(text: &str, name: &str) -> Result<DocumentMut, Failure> {
 
 /// `stem`, or the document's own `name`, with something added: what a run is called.
 fn run_name(document: &DocumentMut, stem: &str, added: &str) -> String {
-    let name = document.get("name").and_then(toml_edit::Item::as_str).unwrap_or(stem);
+    let name = document.get("name").and_then(Item::as_str).unwrap_or(stem);
     let fits = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let room = LONGEST_NAME.saturating_sub(added.len());
     let name: String = name.chars().map(fits).take(room).collect();
     format!("{name}{added}")
+}
+
+/// Tables remember where they stood in the file and would be printed there.
+fn forget_place(table: &mut Table) {
+    table.set_position(None);
+    for (_, item) in table.iter_mut() {
+        if let Item::Table(inner) = item {
+            forget_place(inner);
+        }
+    }
 }
 
 #[cfg(test)]

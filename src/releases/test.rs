@@ -1,6 +1,6 @@
 //! A test between two builds, as the text of an ordinary configuration.
 
-use super::{document, run_name};
+use super::{document, forget_place, run_name};
 use crate::builds::Build;
 use crate::failure::Failure;
 use std::path::Path;
@@ -66,8 +66,7 @@ fn entrant(document: &mut DocumentMut, file: &str, key: &str, name: &str, build:
     table.set_implicit(false);
     table["name"] = toml_edit::value(format!("{name} {}", build.revision.short()));
     put_program(&mut table, build)?;
-    // The old place in the file means nothing among entrants.
-    table.set_position(None);
+    forget_place(&mut table);
     Ok(table)
 }
 

@@ -36,6 +36,11 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
+/// The pairs of all rows together.
+fn pairs(rows: &[serde_json::Value]) -> u64 {
+    rows.iter().map(|row| row["pairs"].as_f64().expect("a number") as u64).sum()
+}
+
 fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
@@ -46,7 +51,7 @@ fn an_entrant_added_later_is_rated_by_a_run_of_its_own_and_all_earlier_games() {
     let first = ladder(&sandbox, &["--json"]).exits(0).json();
     assert_eq!(first["runs"], serde_json::json!(["runs/ladder-steps-1"]));
     let rows = first["entrants"].as_array().unwrap();
-    assert_eq!(rows.iter().map(|row| row["pairs"].as_u64().unwrap()).sum::<u64>(), 192, "two entrants a pair");
+    assert_eq!(pairs(rows), 192, "two entrants a pair");
     let anchor = &rows[0];
     assert_eq!((&anchor["elo"], &anchor["elo_low"], &anchor["anchor"]), (&1000.0.into(), &1000.0.into(), &true.into()));
     assert!(rows[2]["elo"].as_f64() > rows[0]["elo"].as_f64(), "{first}");
@@ -59,7 +64,7 @@ fn an_entrant_added_later_is_rated_by_a_run_of_its_own_and_all_earlier_games() {
     let second = ladder(&sandbox, &["--json"]).exits(0).json();
     assert_eq!(second["runs"].as_array().unwrap().len(), 2);
     let rows = second["entrants"].as_array().unwrap();
-    assert_eq!(rows.iter().map(|row| row["pairs"].as_u64().unwrap()).sum::<u64>(), 384);
+    assert_eq!(pairs(rows), 384);
     let newcomer = rows[3]["pairs"].as_f64().unwrap();
     assert!(newcomer > 48.0, "the newcomer plays most of the new games: {second}");
     assert!(rows[1]["pairs"].as_f64() >= first["entrants"][1]["pairs"].as_f64(), "the old games count");

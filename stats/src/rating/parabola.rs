@@ -28,7 +28,7 @@ pub struct Parabola {
 }
 
 impl Parabola {
-    /// Through the ratings of entrants 0, 1, ... at x[0], x[1], ..., which must rise; further entrants are left out. `None`
+    /// Through the ratings of entrants 0, 1, ... at `x`, which must rise; further entrants are left out. `None`
     /// for fewer than [`LEAST_POINTS`], for x that do not rise or are not finite, or for ratings without a covariance.
     pub fn fit(ratings: &Ratings, x: &[f64]) -> Option<Self> {
         let n = x.len();
