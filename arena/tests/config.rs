@@ -162,7 +162,7 @@ fn games_of_chess_have_their_own_rules_for_openings() {
         ("game=\"ches\"", "unknown game `ches`", "chess960"),
         ("openings.plies=41", "41 random plies leave no game", "0 to 40"),
         ("openings.balance=0.5", "openings of chess cannot be balanced", "plays 0.1"),
-        ("entrant.a.player=\"native\"", "which plays 0.1 alone", "what plays chess?"),
+        ("entrant.a.player=\"native\"", "has no `cmd`", "which program plays chess?"),
     ];
     for (setting, message, label) in refused {
         let text = shown(&sprt(CHESS, &[setting]).expect_err(setting));
