@@ -10,7 +10,7 @@ use arena::play::games::{Chess, GameKind};
 use arena::run::{Executables, Finish, Fixed, Journal, Local, Processes, RunFolder, StoredResult, drive, run_header};
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -51,7 +51,7 @@ struct Cost {
 fn measured<T>(work: impl FnOnce() -> T) -> (Cost, T) {
     let (started, before) = (Instant::now(), own_cpu());
     let made = work();
-    (Cost { wall: started.elapsed(), cpu: own_cpu() - before }, made)
+    (Cost { wall: started.elapsed(), cpu: own_cpu().saturating_sub(before) }, made)
 }
 
 /// Processor time of all threads of this process, living and dead, in ticks of 10 ms.
@@ -128,7 +128,7 @@ fn commands(stored: &StoredResult, game: usize) -> Vec<String> {
 }
 
 /// The floor: two engines, asked in turn.
-fn ping_pong(engine: &PathBuf, games: &[Vec<String>]) {
+fn ping_pong(engine: &Path, games: &[Vec<String>]) {
     let mut engines = [Bare::start(engine), Bare::start(engine)];
     for game in games {
         for engine in &mut engines {
