@@ -5,21 +5,21 @@
 //! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
 //! workers, nor on a crash in between.
 
+mod maker;
+mod order;
+
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
-use super::journal::{Journal, JournalError, Played, StoredPair};
-use super::pair::{
-    GameKind, PAIR_VERSION, PairIndex, PairResult, PairSpec, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT,
-};
-use super::starvation::{MOST_REPLAYS, OnStarvation, Starvation};
+use super::journal::{Journal, JournalError, Played};
+use super::pair::{PairIndex, PairResult, SIDES_OF_FIRST_SEAT};
+use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::book::Openings;
 use crate::config::RunConfig;
-use crate::entrant::Entrant;
-use crate::play::{Fault, TableRules};
+use crate::play::Fault;
+use maker::Maker;
+use order::{Order, restore};
 use serde::{Deserialize, Serialize};
-use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -119,145 +119,6 @@ pub enum RunError {
     },
 }
 
-/// What the pairs of a run are made from.
-struct Maker {
-    run_seed: u64,
-    game: GameKind,
-    entrants: Vec<Arc<Entrant>>,
-    openings: Openings,
-    rules: TableRules,
-    starvation: Starvation,
-}
-
-impl Maker {
-    fn new(config: &RunConfig, openings: &Openings) -> Self {
-        Self {
-            run_seed: config.seed,
-            game: config.game,
-            entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
-            openings: openings.clone(),
-            rules: config.rules,
-            starvation: config.starvation,
-        }
-    }
-
-    fn spec(&self, pair: PairIndex, proposal: &Proposal, varied: &[String]) -> Result<PairSpec, RunError> {
-        let [first, second] = &proposal.seats;
-        Ok(PairSpec {
-            version: PAIR_VERSION,
-            pair,
-            run_seed: self.run_seed,
-            game: self.game,
-            seats: [self.seat(first, varied)?, self.seat(second, varied)?],
-            opening: self.openings.opening(self.run_seed, proposal.opening),
-            rules: self.rules,
-        })
-    }
-
-    /// The entrant of a seat, with the values the experiment gives it.
-    fn seat(&self, seat: &ProposedSeat, varied: &[String]) -> Result<Arc<Entrant>, RunError> {
-        let entrant = &self.entrants[seat.entrant as usize];
-        if seat.values.is_empty() {
-            return Ok(Arc::clone(entrant));
-        }
-        let mut entrant = Entrant::clone(entrant);
-        for (name, &value) in varied.iter().zip(&seat.values) {
-            entrant.player.set(name, value).map_err(|why| RunError::Value { name: name.clone(), value, why })?;
-        }
-        Ok(Arc::new(entrant))
-    }
-}
-
-/// Proposals and outcomes on their way into an experiment.
-struct Order<'a> {
-    experiment: &'a mut dyn Experiment,
-    absorbed: u64,
-    next: PairIndex,
-    exhausted: bool,
-    /// Proposed and not yet absorbed.
-    proposed: BTreeMap<PairIndex, Proposal>,
-    /// Finished (committed) and not yet absorbed.
-    finished: BTreeMap<PairIndex, PairOutcome>,
-    /// Proposed, to be played, not yet given out.
-    waiting: BTreeSet<PairIndex>,
-    /// Read from the journal before the experiment proposed them.
-    stored: BTreeMap<PairIndex, StoredPair>,
-}
-
-impl<'a> Order<'a> {
-    fn new(experiment: &'a mut dyn Experiment) -> Result<Self, RunError> {
-        let mut order = Self {
-            experiment,
-            absorbed: 0,
-            next: 0,
-            exhausted: false,
-            proposed: BTreeMap::new(),
-            finished: BTreeMap::new(),
-            waiting: BTreeSet::new(),
-            stored: BTreeMap::new(),
-        };
-        order.propose()?;
-        Ok(order)
-    }
-
-    /// Proposes all that the experiment's needs allow just now.
-    fn propose(&mut self) -> Result<(), RunError> {
-        while !self.exhausted && self.experiment.needs(self.next) <= self.absorbed {
-            let pair = self.next;
-            let Some(proposal) = self.experiment.propose(pair) else {
-                self.exhausted = true;
-                break;
-            };
-            self.next += 1;
-            match self.stored.remove(&pair) {
-                Some(stored) => self.check(&stored, &proposal)?,
-                None => drop(self.waiting.insert(pair)),
-            }
-            let _new = self.proposed.insert(pair, proposal);
-        }
-        Ok(())
-    }
-
-    /// Takes a stored pair in place of playing it, if it is the one proposed.
-    fn check(&mut self, stored: &StoredPair, proposal: &Proposal) -> Result<(), RunError> {
-        if stored.proposal != *proposal {
-            return Err(RunError::OtherProposal { pair: stored.pair });
-        }
-        let _new = self.finished.insert(stored.pair, stored.outcome);
-        Ok(())
-    }
-
-    /// Takes in a pair of the journal.
-    fn restore(&mut self, stored: StoredPair) -> Result<(), RunError> {
-        match self.proposed.get(&stored.pair).cloned() {
-            Some(proposal) => {
-                let _was_to_be_played = self.waiting.remove(&stored.pair);
-                self.check(&stored, &proposal)?;
-            }
-            None => drop(self.stored.insert(stored.pair, stored)),
-        }
-        self.absorb()
-    }
-
-    /// Absorbs the gapless prefix of finished pairs, proposing in between.
-    fn absorb(&mut self) -> Result<(), RunError> {
-        while self.experiment.verdict().is_none() {
-            let pair = self.absorbed;
-            let Some(outcome) = self.finished.remove(&pair) else { break };
-            let Some(proposal) = self.proposed.remove(&pair) else { break };
-            self.experiment.absorb(pair, &proposal, outcome);
-            self.absorbed += 1;
-            self.propose()?;
-        }
-        Ok(())
-    }
-
-    /// Whether the pair is proposed and has no result yet.
-    fn wants(&self, pair: PairIndex) -> bool {
-        self.proposed.contains_key(&pair) && !self.finished.contains_key(&pair)
-    }
-}
-
 /// Absorbs a journal's pairs into `experiment` without playing any, and returns how many it absorbed.
 ///
 /// # Errors
@@ -266,13 +127,6 @@ pub fn replay(experiment: &mut dyn Experiment, journal: &Journal) -> Result<u64,
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
     Ok(order.absorbed)
-}
-
-fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
-    journal.replay(|stored| {
-        order.restore(stored)?;
-        Ok::<_, RunError>(order.experiment.verdict().is_none())
-    })
 }
 
 /// Runs an experiment to its verdict, or until `stop` is raised. `openings` are those that the configuration names.

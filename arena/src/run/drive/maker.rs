@@ -1,0 +1,59 @@
+//! What the pairs of a run are made from: a proposal becomes a pair that anybody can play.
+
+use super::RunError;
+use crate::book::Openings;
+use crate::config::RunConfig;
+use crate::entrant::Entrant;
+use crate::play::TableRules;
+use crate::run::pair::{GameKind, PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
+use crate::run::starvation::Starvation;
+use std::sync::Arc;
+
+/// What the pairs of a run are made from.
+pub(super) struct Maker {
+    pub(super) run_seed: u64,
+    pub(super) game: GameKind,
+    pub(super) entrants: Vec<Arc<Entrant>>,
+    pub(super) openings: Openings,
+    pub(super) rules: TableRules,
+    pub(super) starvation: Starvation,
+}
+
+impl Maker {
+    pub(super) fn new(config: &RunConfig, openings: &Openings) -> Self {
+        Self {
+            run_seed: config.seed,
+            game: config.game,
+            entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
+            openings: openings.clone(),
+            rules: config.rules,
+            starvation: config.starvation,
+        }
+    }
+
+    pub(super) fn spec(&self, pair: PairIndex, proposal: &Proposal, varied: &[String]) -> Result<PairSpec, RunError> {
+        let [first, second] = &proposal.seats;
+        Ok(PairSpec {
+            version: PAIR_VERSION,
+            pair,
+            run_seed: self.run_seed,
+            game: self.game,
+            seats: [self.seat(first, varied)?, self.seat(second, varied)?],
+            opening: self.openings.opening(self.run_seed, proposal.opening),
+            rules: self.rules,
+        })
+    }
+
+    /// The entrant of a seat, with the values the experiment gives it.
+    fn seat(&self, seat: &ProposedSeat, varied: &[String]) -> Result<Arc<Entrant>, RunError> {
+        let entrant = &self.entrants[seat.entrant as usize];
+        if seat.values.is_empty() {
+            return Ok(Arc::clone(entrant));
+        }
+        let mut entrant = Entrant::clone(entrant);
+        for (name, &value) in varied.iter().zip(&seat.values) {
+            entrant.player.set(name, value).map_err(|why| RunError::Value { name: name.clone(), value, why })?;
+        }
+        Ok(Arc::new(entrant))
+    }
+}

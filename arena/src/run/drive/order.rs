@@ -1,0 +1,106 @@
+//! The fixed interleaving of proposing and absorbing, over the gapless prefix of finished pairs.
+
+use super::RunError;
+use crate::run::experiment::Experiment;
+use crate::run::journal::{Journal, StoredPair};
+use crate::run::pair::{PairIndex, Proposal};
+use stats::PairOutcome;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Proposals and outcomes on their way into an experiment.
+pub(super) struct Order<'a> {
+    pub(super) experiment: &'a mut dyn Experiment,
+    pub(super) absorbed: u64,
+    pub(super) next: PairIndex,
+    pub(super) exhausted: bool,
+    /// Proposed and not yet absorbed.
+    pub(super) proposed: BTreeMap<PairIndex, Proposal>,
+    /// Finished (committed) and not yet absorbed.
+    pub(super) finished: BTreeMap<PairIndex, PairOutcome>,
+    /// Proposed, to be played, not yet given out.
+    pub(super) waiting: BTreeSet<PairIndex>,
+    /// Read from the journal before the experiment proposed them.
+    pub(super) stored: BTreeMap<PairIndex, StoredPair>,
+}
+
+impl<'a> Order<'a> {
+    pub(super) fn new(experiment: &'a mut dyn Experiment) -> Result<Self, RunError> {
+        let mut order = Self {
+            experiment,
+            absorbed: 0,
+            next: 0,
+            exhausted: false,
+            proposed: BTreeMap::new(),
+            finished: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+            stored: BTreeMap::new(),
+        };
+        order.propose()?;
+        Ok(order)
+    }
+
+    /// Proposes all that the experiment's needs allow just now.
+    pub(super) fn propose(&mut self) -> Result<(), RunError> {
+        while !self.exhausted && self.experiment.needs(self.next) <= self.absorbed {
+            let pair = self.next;
+            let Some(proposal) = self.experiment.propose(pair) else {
+                self.exhausted = true;
+                break;
+            };
+            self.next += 1;
+            match self.stored.remove(&pair) {
+                Some(stored) => self.check(&stored, &proposal)?,
+                None => drop(self.waiting.insert(pair)),
+            }
+            let _new = self.proposed.insert(pair, proposal);
+        }
+        Ok(())
+    }
+
+    /// Takes a stored pair in place of playing it, if it is the one proposed.
+    pub(super) fn check(&mut self, stored: &StoredPair, proposal: &Proposal) -> Result<(), RunError> {
+        if stored.proposal != *proposal {
+            return Err(RunError::OtherProposal { pair: stored.pair });
+        }
+        let _new = self.finished.insert(stored.pair, stored.outcome);
+        Ok(())
+    }
+
+    /// Takes in a pair of the journal.
+    pub(super) fn restore(&mut self, stored: StoredPair) -> Result<(), RunError> {
+        match self.proposed.get(&stored.pair).cloned() {
+            Some(proposal) => {
+                let _was_to_be_played = self.waiting.remove(&stored.pair);
+                self.check(&stored, &proposal)?;
+            }
+            None => drop(self.stored.insert(stored.pair, stored)),
+        }
+        self.absorb()
+    }
+
+    /// Absorbs the gapless prefix of finished pairs, proposing in between.
+    pub(super) fn absorb(&mut self) -> Result<(), RunError> {
+        while self.experiment.verdict().is_none() {
+            let pair = self.absorbed;
+            let Some(outcome) = self.finished.remove(&pair) else { break };
+            let Some(proposal) = self.proposed.remove(&pair) else { break };
+            self.experiment.absorb(pair, &proposal, outcome);
+            self.absorbed += 1;
+            self.propose()?;
+        }
+        Ok(())
+    }
+
+    /// Whether the pair is proposed and has no result yet.
+    pub(super) fn wants(&self, pair: PairIndex) -> bool {
+        self.proposed.contains_key(&pair) && !self.finished.contains_key(&pair)
+    }
+}
+
+/// Takes in all pairs of a journal.
+pub(super) fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
+    journal.replay(|stored| {
+        order.restore(stored)?;
+        Ok::<_, RunError>(order.experiment.verdict().is_none())
+    })
+}
