@@ -55,8 +55,10 @@ done
 step "reports in a browser"
 "$spar" --runs "$runs" sprt configs/sprt.toml --set sprt.max_pairs=100 || [ $? -eq 4 ]
 "$spar" --runs "$runs" tune configs/tune.toml --set tune.pairs=200 --set tune.verify.enabled=false
+"$spar" --runs "$runs" ladder configs/ladder.toml --set ladder.pairs=128
 pages=()
-for run in "$(run_of match-stockfish-nodes)" "$(run_of match-crazyhouse)" "$(run_of sprt-null-move)" "$(basename "$(echo "$runs"/tune-tune-[0-9]*)")"; do
+for run in "$(run_of match-stockfish-nodes)" "$(run_of match-crazyhouse)" "$(run_of sprt-null-move)" \
+  "$(run_of ladder-steps)" "$(basename "$(echo "$runs"/tune-tune-[0-9]*)")"; do
   "$spar" --runs "$runs" report "$run"
   pages+=("$runs/$run/report.html")
 done
