@@ -114,10 +114,17 @@ impl Engine {
     }
 
     /// Waits for its move.
-    fn answer(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(Answer, Said), ChildError> {
+    fn answer(&mut self, mut deadline: Instant, stop: &AtomicBool) -> Result<(Answer, Said), ChildError> {
         let mut said = Said::default();
+        let mut claim = None;
         loop {
-            let line = self.child.receive(deadline, stop)?;
+            let line = match (self.child.receive(deadline, stop), claim.take()) {
+                (Err(ChildError::Deadline), Some(claim)) => return Ok((Answer::Nonsense(claim), said)),
+                (line, kept) => {
+                    claim = kept;
+                    line?
+                }
+            };
             let answer = match Message::parse(line) {
                 Message::Thinking(thinking) => {
                     said = Said {
@@ -137,9 +144,13 @@ impl Engine {
                     Answer::Move(text.to_owned())
                 }
                 Message::Resign => Answer::Resigned,
-                Message::Illegal { .. } | Message::Result { .. } | Message::UserError(_) => {
-                    Answer::Nonsense(line.trim().to_owned())
+                // Some say the result before the move that brings it about. Without a move it is a false claim.
+                Message::Result { .. } => {
+                    claim = Some(line.trim().to_owned());
+                    deadline = deadline.min(Instant::now() + GRACE);
+                    continue;
                 }
+                Message::Illegal { .. } | Message::UserError(_) => Answer::Nonsense(line.trim().to_owned()),
                 _ => continue,
             };
             return Ok((answer, said));
