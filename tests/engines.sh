@@ -31,9 +31,12 @@ step "chess, Chess960, crazyhouse between UCI and XBoard, CodeCup"
 "$spar" --runs "$runs" match configs/crazyhouse.toml
 "$spar" --runs "$runs" match configs/codecup.toml
 step "XBoard engines of three kinds against Stockfish"
-for engine in sjeng fairymax gnuchess; do
-  "$spar" --runs "$runs" match --engine cmd=stockfish depth=2 option.Hash=1 --engine "cmd=$engine" proto=xboard depth=3 \
-    --plies 4 --pairs 2 --name "$engine"
+# GNU Chess does not keep to a depth, and Sjeng not to parts of a second.
+limits=("sjeng depth=3" "fairymax depth=3" "gnuchess st=0.2")
+for limit in "${limits[@]}"; do
+  engine=${limit% *}
+  "$spar" --runs "$runs" match --engine cmd=stockfish depth=2 option.Hash=1 \
+    --engine "cmd=$engine" proto=xboard "${limit#* }" timemargin=500 --plies 4 --pairs 2 --name "$engine"
 done
 for run in "$runs"/match-*; do
   "$spar" --runs "$runs" show "$(basename "$run")" --json |
