@@ -13,7 +13,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses};
-use releases::{Ladder, Patch, Regress, Scaling};
+use releases::{Ladder, Patch, Regress};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// Rate many engines or releases by the games that tell most: the Elo curve
     Ladder(Ladder),
     /// Measure what more nodes, time or depth are worth, or how strength depends on a parameter
-    Scaling(Scaling),
+    Scaling(Ladder),
     /// Go on with a run that was interrupted
     Resume(Resume),
     /// List the runs

@@ -68,30 +68,15 @@ pub(crate) struct Regress {
     pub(crate) working: Working,
 }
 
+/// A ladder: of entrants as they are, or for `spar scaling` of the levels of one.
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
-    /// The configuration, a TOML file with a `[ladder]` section
+    /// The configuration, a TOML file with a `[ladder]` section; for `spar scaling` a `[scaling]` section and one entrant
     pub(crate) config: PathBuf,
     /// Show the ratings so far, and play nothing
     #[arg(long, conflicts_with = "more")]
     pub(crate) show: bool,
-    /// Play a further run although every entrant has been rated
-    #[arg(long)]
-    pub(crate) more: bool,
-    #[command(flatten)]
-    pub(crate) building: Building,
-    #[command(flatten)]
-    pub(crate) working: Working,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Scaling {
-    /// The configuration, a TOML file with a `[scaling]` section and one entrant
-    pub(crate) config: PathBuf,
-    /// Show the curve so far, and play nothing
-    #[arg(long, conflicts_with = "more")]
-    pub(crate) show: bool,
-    /// Play a further run although every level has been rated
+    /// Play a further run although everything has been rated
     #[arg(long)]
     pub(crate) more: bool,
     #[command(flatten)]

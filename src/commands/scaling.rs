@@ -3,7 +3,7 @@
 use super::engines::SourceFile;
 use super::ladder::{Climb, Climbed, with_engines};
 use super::{print, print_json};
-use crate::args::releases::Scaling;
+use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
 use crate::releases::{Levels, levels};
 use crate::summary::finite;
@@ -14,11 +14,11 @@ use stats::Estimate;
 use stats::rating::Parabola;
 use std::path::Path;
 
-pub(crate) fn scaling(scaling: &Scaling, runs: &Path) -> Result<Exit, Failure> {
+pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let file = SourceFile::read(&scaling.config)?;
     let levels = levels(&file.text, &file.name, &file.stem)?;
     let text = with_engines(&file, &levels.text, &scaling.building, runs)?;
-    let Scaling { show, more, working, .. } = scaling;
+    let Ladder { show, more, working, .. } = scaling;
     let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working, runs };
     let climbed = climb.climb()?;
     let fit = Parabola::fit(&climbed.ratings, &levels.axis());

@@ -1,6 +1,6 @@
 //! `spar report` and `spar plot`: a run's findings as files.
 
-use crate::support::Sandbox;
+use crate::support::{SPRT, Sandbox};
 
 const MATCH: &str = r#"
 name = "m"
@@ -34,20 +34,6 @@ limit = "100 nodes"
 table = "64 KiB"
 [[entrant]]
 name = "engine"
-"#;
-
-const SPRT: &str = r#"
-name = "t"
-[sprt]
-elo0 = 0
-elo1 = 100
-[[entrant]]
-name = "engine"
-limit = "100 nodes"
-table = "64 KiB"
-[[entrant]]
-name = "random"
-player = "random"
 "#;
 
 fn figures(json: &serde_json::Value) -> Vec<&str> {

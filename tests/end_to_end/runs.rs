@@ -1,7 +1,7 @@
 //! Whole runs of the built binary: the same journal at any concurrency and after any interruption, verdicts, exit
 //! codes, locks and refusals.
 
-use crate::support::{Sandbox, signal, wait};
+use crate::support::{SPRT, Sandbox, signal, wait};
 
 /// Some games of a weak engine against a weaker one; fast, and reproducible.
 const MATCH: &str = r#"
@@ -18,21 +18,6 @@ name = "dev"
 [[entrant]]
 name = "base"
 evaluation = "material"
-"#;
-
-/// The engine against random moves, as a test that is over soon.
-const SPRT: &str = r#"
-name = "t"
-[sprt]
-elo0 = 0
-elo1 = 100
-[[entrant]]
-name = "engine"
-limit = "100 nodes"
-table = "64 KiB"
-[[entrant]]
-name = "random"
-player = "random"
 "#;
 
 /// The same the other way round: random moves are not stronger.

@@ -9,6 +9,21 @@ use tempfile::TempDir;
 /// The variable by which the processes started from a sandbox are known.
 const MARK: &str = "SPAR_SANDBOX";
 
+/// The engine against random moves, as a test that is over soon.
+pub(crate) const SPRT: &str = r#"
+name = "t"
+[sprt]
+elo0 = 0
+elo1 = 100
+[[entrant]]
+name = "engine"
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "random"
+player = "random"
+"#;
+
 /// A folder with configurations and runs of its own.
 pub(crate) struct Sandbox {
     folder: TempDir,

@@ -1,12 +1,13 @@
 //! The player behind CodeCup, for 0.1: one process a game, one line a move, both of the protocol's extensions.
 
 use super::following::Following;
-use super::{Deadline, DelayMeter, Starter, as_startup, failure, with_attempts};
+use super::inquiry::Inquiry;
+use super::{Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
 use crate::play::clock::Limit;
 use crate::play::games::ZeroPointOne;
-use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::play::referee::Ending;
 use engine::protocol::codecup::{Command, parse_answer};
 use engine::{Move, Position};
@@ -63,13 +64,11 @@ impl CodecupPlayer {
     }
 
     /// After the deadline it is lost either way: a process that plays on would disturb the next game.
-    fn overrun(&mut self, deadline: &Deadline, meter: DelayMeter, turn: &Turn<'_, ZeroPointOne>) -> Failure {
+    fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, ZeroPointOne>) -> Failure {
         let Some(mut child) = self.child.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let answered = child.receive(Instant::now() + super::GRACE, turn.stop).is_ok();
         let answered = answered.then(|| child.received_at());
-        // What it waited for after the deadline has made the overrun longer.
-        let delayed = meter.read(&child);
-        Failure { delayed, evidence: Some(child.tail().to_string()), ..deadline.missed(answered).into() }
+        inquiry.missed(&child, answered)
     }
 }
 
@@ -99,30 +98,18 @@ impl Player<ZeroPointOne> for CodecupPlayer {
     fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<Move>, Failure> {
         self.write_turn(turn);
         let Some(child) = &mut self.child else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        let meter = DelayMeter::start(child, self.process.limit);
-        let asked = Instant::now();
-        let deadline = Deadline::of(turn, &self.process, asked);
-        let sent = child.send(&self.buffer, deadline.at);
-        let answer = sent.and_then(|()| child.receive(deadline.at, turn.stop).map(str::to_owned));
-        match answer {
-            Ok(text) => {
-                let answered = child.received_at();
-                let delayed = meter.read(child);
-                let refuse =
-                    |fault: Fault| Failure { delayed, evidence: Some(child.tail().to_string()), ..fault.into() };
-                if let Some(fault) = deadline.overrun(answered) {
-                    return Err(refuse(fault));
-                }
-                let illegal = |_| refuse(Fault::IllegalMove(text.trim().to_owned()));
-                let mv = parse_answer(turn.position, &text).map_err(illegal)?;
-                Ok(Reply { mv, said: Said::default(), spent: Some(answered - asked), delayed })
-            }
-            Err(ChildError::Deadline) => Err(self.overrun(&deadline, meter, turn)),
+        let inquiry = Inquiry::start(child, turn, &self.process);
+        let sent = child.send(&self.buffer, inquiry.until());
+        match sent.and_then(|()| child.receive(inquiry.until(), turn.stop).map(str::to_owned)) {
+            Ok(text) => inquiry.answered(child, Said::default(), || {
+                let illegal = |_| Unmoved::Fault(Fault::IllegalMove(text.trim().to_owned()));
+                parse_answer(turn.position, &text).map_err(illegal)
+            }),
+            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),
             Err(error) => {
-                let delayed = meter.read(child);
-                let failure = failure(child, &error, asked);
+                let failure = inquiry.broken(child, &error);
                 self.child = None;
-                Err(Failure { delayed, ..failure })
+                Err(failure)
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod codecup;
 mod following;
+mod inquiry;
 mod uci;
 mod xboard;
 
@@ -12,11 +13,9 @@ pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
 
-use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace, own_run_delay};
+use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
 use crate::entrant::ProcessSpec;
-use crate::play::clock::{Allowance, Limit};
-use crate::play::game::Game;
-use crate::play::player::{Failure, Fault, Turn, Unmoved};
+use crate::play::player::{Failure, Fault, Unmoved};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -134,64 +133,4 @@ fn last_words(child: &mut Child) -> String {
         Some(complaint) if !complaint.trim().is_empty() => format!("{ended}: {}", complaint.trim()),
         _ => ended,
     }
-}
-
-/// The deadlines of one move.
-#[derive(Clone, Copy, Debug)]
-struct Deadline {
-    /// When the move was asked for.
-    asked: Instant,
-    /// What the move may take before it is overrun, the margin not counted; `None` where no clock runs.
-    time: Option<Duration>,
-    /// When it is given up.
-    at: Instant,
-}
-
-impl Deadline {
-    fn of<G: Game>(turn: &Turn<'_, G>, process: &ProcessSpec, asked: Instant) -> Self {
-        let time = match turn.allowance {
-            Allowance::Nodes(_) | Allowance::Depth(_) => None,
-            Allowance::Movetime(time) => Some(time),
-            Allowance::Clock { remaining, .. } => Some(remaining),
-        };
-        let patience = time.map_or(process.patience.answer, |time| time.saturating_add(turn.margin));
-        // Far beyond any game, and within what the clock can represent.
-        let patience = patience.min(Duration::from_hours(24 * 365));
-        Self { asked, time, at: asked + patience }
-    }
-
-    /// The fault of an answer that came at `answered`, if that was too late.
-    fn overrun(&self, answered: Instant) -> Option<Fault> {
-        (self.time.is_some() && answered > self.at).then(|| self.missed(Some(answered)))
-    }
-
-    /// What a process is guilty of that answered at `answered`, after the deadline, or not at all.
-    fn missed(&self, answered: Option<Instant>) -> Fault {
-        match (self.time, answered) {
-            (Some(time), Some(at)) => Fault::Time { over: (at - self.asked).saturating_sub(time) },
-            _ => Fault::Silence { after: self.at - self.asked },
-        }
-    }
-}
-
-/// Measures for how long the host keeps a process waiting within one move, where time decides anything.
-#[derive(Clone, Copy, Debug)]
-struct DelayMeter {
-    before: Option<Duration>,
-}
-
-impl DelayMeter {
-    fn start(child: &Child, limit: Limit) -> Self {
-        Self { before: limit.reads_time().then(|| delays(child)).flatten() }
-    }
-
-    fn read(self, child: &Child) -> Duration {
-        let Some(before) = self.before else { return Duration::ZERO };
-        delays(child).map_or(Duration::ZERO, |now| now.saturating_sub(before))
-    }
-}
-
-/// How long the engine, and this thread that waits for it, have waited for a processor so far.
-fn delays(child: &Child) -> Option<Duration> {
-    Some(child.run_delay()? + own_run_delay()?)
 }

@@ -1,12 +1,13 @@
 //! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
 
 use super::following::Following;
-use super::{Deadline, DelayMeter, FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
+use super::inquiry::Inquiry;
+use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::{ProcessSpec, Restart};
 use crate::play::clock::{Allowance, Limit};
 use crate::play::game::Game;
-use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::play::protocol::uci::{Command, Go, Info, Message, Start};
 use crate::play::protocol::{Bound, OptionDeclaration};
 use std::collections::BTreeMap;
@@ -299,18 +300,16 @@ impl<G: Game> UciPlayer<G> {
     }
 
     /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
-    fn overrun(&mut self, deadline: &Deadline, meter: DelayMeter, stop: &AtomicBool) -> Failure {
+    fn overrun(&mut self, inquiry: &Inquiry, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + GRACE;
         let answered = engine.child.send("stop\n", last).and_then(|()| engine.answer(last, stop).map(drop));
         let answered = answered.is_ok().then(|| engine.child.received_at());
-        // What it waited for after the deadline has made the overrun longer.
-        let delayed = meter.read(&engine.child);
-        let evidence = Some(engine.child.tail().to_string());
+        let failure = inquiry.missed(&engine.child, answered);
         if answered.is_none() {
             self.engine = None;
         }
-        Failure { delayed, evidence, ..deadline.missed(answered).into() }
+        failure
     }
 }
 
@@ -337,28 +336,17 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         Command::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
         Command::Go(Self::go(turn)).write_line(&mut self.buffer);
-        let meter = DelayMeter::start(&engine.child, self.process.limit);
-        let asked = Instant::now();
-        let deadline = Deadline::of(turn, &self.process, asked);
-        let answer = engine.search(&self.buffer, deadline.at, turn.stop);
-        match answer {
-            Ok((text, said)) => {
-                let answered = engine.child.received_at();
-                let delayed = meter.read(&engine.child);
-                let refuse =
-                    |fault: Fault| Failure { delayed, evidence: Some(engine.child.tail().to_string()), ..fault.into() };
-                if let Some(fault) = deadline.overrun(answered) {
-                    return Err(refuse(fault));
-                }
-                let mv = G::parse_move(turn.position, &text).ok_or_else(|| refuse(Fault::IllegalMove(text)))?;
-                Ok(Reply { mv, said, spent: Some(answered - asked), delayed })
-            }
-            Err(ChildError::Deadline) => Err(self.overrun(&deadline, meter, turn.stop)),
+        let inquiry = Inquiry::start(&engine.child, turn, &self.process);
+        match engine.search(&self.buffer, inquiry.until(), turn.stop) {
+            Ok((text, said)) => inquiry.answered(&engine.child, said, || {
+                let mv = G::parse_move(turn.position, &text);
+                mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text)))
+            }),
+            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
             Err(error) => {
-                let delayed = meter.read(&engine.child);
-                let failure = failure(&mut engine.child, &error, asked);
+                let failure = inquiry.broken(&mut engine.child, &error);
                 self.engine = None;
-                Err(Failure { delayed, ..failure })
+                Err(failure)
             }
         }
     }

@@ -2,7 +2,8 @@
 //! side; from its first own move on, the opponent's move is what makes it think.
 
 use super::following::Following;
-use super::{Deadline, DelayMeter, FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
+use super::inquiry::Inquiry;
+use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::{ProcessSpec, Restart};
 use crate::play::clock::Limit;
@@ -273,16 +274,14 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
-    fn overrun(&mut self, deadline: &Deadline, meter: DelayMeter, stop: &AtomicBool) -> Failure {
+    fn overrun(&mut self, inquiry: &Inquiry, stop: &AtomicBool) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + GRACE;
         let answered = engine.child.send("?\n", last).and_then(|()| engine.answer(last, stop).map(drop));
         let answered = answered.is_ok().then(|| engine.child.received_at());
-        // What it waited for after the deadline has made the overrun longer.
-        let delayed = meter.read(&engine.child);
-        let evidence = Some(engine.child.tail().to_string());
+        let failure = inquiry.missed(&engine.child, answered);
         self.engine = answered.is_some().then_some(engine);
-        Failure { delayed, evidence, ..deadline.missed(answered).into() }
+        failure
     }
 }
 
@@ -308,28 +307,15 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
         self.write_turn(turn);
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        let meter = DelayMeter::start(&engine.child, self.process.limit);
-        let asked = Instant::now();
-        let deadline = Deadline::of(turn, &self.process, asked);
-        let sent = engine.child.send(&self.buffer, deadline.at);
-        let answer = sent.and_then(|()| engine.answer(deadline.at, turn.stop));
-        match answer {
-            Ok((answer, said)) => {
-                let answered = engine.child.received_at();
-                let delayed = meter.read(&engine.child);
-                let judged = match deadline.overrun(answered) {
-                    Some(fault) => Err(Unmoved::Fault(fault)),
-                    None => Self::judge(turn, answer),
-                };
-                let refuse = |why| Failure { why, delayed, evidence: Some(engine.child.tail().to_string()) };
-                Ok(Reply { mv: judged.map_err(refuse)?, said, spent: Some(answered - asked), delayed })
-            }
-            Err(ChildError::Deadline) => Err(self.overrun(&deadline, meter, turn.stop)),
+        let inquiry = Inquiry::start(&engine.child, turn, &self.process);
+        let sent = engine.child.send(&self.buffer, inquiry.until());
+        match sent.and_then(|()| engine.answer(inquiry.until(), turn.stop)) {
+            Ok((answer, said)) => inquiry.answered(&engine.child, said, || Self::judge(turn, answer)),
+            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
             Err(error) => {
-                let delayed = meter.read(&engine.child);
-                let failure = failure(&mut engine.child, &error, asked);
+                let failure = inquiry.broken(&mut engine.child, &error);
                 self.engine = None;
-                Err(Failure { delayed, ..failure })
+                Err(failure)
             }
         }
     }
