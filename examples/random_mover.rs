@@ -9,7 +9,7 @@ use mover::RandomMover;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 
-/// A UCI engine that instantly plays random legal moves of chess, Chess960 and crazyhouse.
+/// A UCI engine that instantly plays random legal moves of chess and its variants.
 #[derive(Parser)]
 struct Arguments {
     /// Seed of its choices

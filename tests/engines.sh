@@ -3,7 +3,8 @@
 #
 #   tests/engines.sh [SPAR]
 #
-# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium and python3 of Debian, and target/release/zeropoint.
+# Needs stockfish, fairy-stockfish, sjeng, fairymax, gnuchess, chromium and python3 of Debian, target/release/zeropoint,
+# and target/release/examples/random_mover.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -54,6 +55,9 @@ for name in stockfish-nodes chess960 crazyhouse sjeng fairymax gnuchess; do
   "$spar" --runs "$runs" export "$(run_of "match-$name")" --pgn > "$work/$name.pgn"
 done
 "$work/python/bin/python" tests/python/read_pgn.py "$work"/*.pgn
+
+step "random games of all kinds, judged by python-chess"
+tests/referee.sh "$work/python/bin/python" "$spar"
 
 step "reports in a browser"
 "$spar" --runs "$runs" sprt configs/sprt.toml --set sprt.max_pairs=100 || [ $? -eq 4 ]

@@ -1,7 +1,8 @@
-//! A UCI engine that plays random legal moves of chess, Chess960 and crazyhouse, without its input and output.
+//! A UCI engine that plays random legal moves of chess and its variants, without its input and output.
 //!
 //! It answers at once, so a match of two of them measures the runner. Of the searches that UCI offers it knows none:
-//! every `go` is answered by a move.
+//! every `go` is answered by a move. With the option `Castle` it castles as soon as it can, and then says the same move
+//! once more if that is legal, as it can be in Chess960: a runner that takes the second for an echo of the first stalls.
 
 use arena::random::Stream;
 use shakmaty::fen::Fen;
@@ -11,7 +12,16 @@ use shakmaty::{CastlingMode, Move, Position};
 use std::fmt::Write;
 
 /// The variants it offers.
-const VARIANTS: [Variant; 2] = [Variant::Chess, Variant::Crazyhouse];
+const VARIANTS: [Variant; 8] = [
+    Variant::Chess,
+    Variant::Crazyhouse,
+    Variant::ThreeCheck,
+    Variant::KingOfTheHill,
+    Variant::Atomic,
+    Variant::Antichess,
+    Variant::Horde,
+    Variant::RacingKings,
+];
 
 /// The engine's state.
 pub(crate) struct RandomMover {
@@ -21,6 +31,9 @@ pub(crate) struct RandomMover {
     /// The position command whose moves have been played. A longer one that begins like it costs only what is new.
     played: String,
     random: Stream,
+    castles: bool,
+    /// Its castling in this game, as it wrote it.
+    castled: Option<UciMove>,
 }
 
 impl RandomMover {
@@ -28,7 +41,8 @@ impl RandomMover {
     pub(crate) fn new(seed: u64) -> Self {
         let (variant, castling) = (Variant::Chess, CastlingMode::Standard);
         let position = VariantPosition::new(variant);
-        Self { variant, castling, position, played: String::new(), random: Stream::from_seed(seed) }
+        let random = Stream::from_seed(seed);
+        Self { variant, castling, position, played: String::new(), random, castles: false, castled: None }
     }
 
     /// Obeys a command, `go` and `quit` excepted; what to print is appended to the answer.
@@ -38,6 +52,7 @@ impl RandomMover {
             "uci" => self.introduce(answer),
             "isready" => answer.push_str("readyok\n"),
             "setoption" => self.set_option(rest),
+            "ucinewgame" => self.castled = None,
             "position" if self.set_position(line, rest).is_none() => {
                 self.played.clear();
                 answer.push_str("info string not a position\n");
@@ -51,6 +66,7 @@ impl RandomMover {
         answer.push_str("option name Hash type spin default 16 min 1 max 1048576\n");
         answer.push_str("option name Threads type spin default 1 min 1 max 1024\n");
         answer.push_str("option name Seed type spin default 1 min 0 max 2147483647\n");
+        answer.push_str("option name Castle type check default false\n");
         answer.push_str("option name UCI_Chess960 type check default false\n");
         let _ = write!(answer, "option name UCI_Variant type combo default {}", self.variant.uci());
         for variant in VARIANTS {
@@ -66,6 +82,7 @@ impl RandomMover {
         };
         match name {
             "Seed" => self.random = value.parse().map_or_else(|_| self.random.clone(), Stream::from_seed),
+            "Castle" => self.castles = value == "true",
             "UCI_Chess960" if value == "true" => self.castling = CastlingMode::Chess960,
             "UCI_Chess960" => self.castling = CastlingMode::Standard,
             "UCI_Variant" => {
@@ -104,11 +121,26 @@ impl RandomMover {
         VariantPosition::from_setup(self.variant, fen.into_setup(), self.castling).ok()
     }
 
-    /// A legal move at random; `None` if there is none.
+    /// A legal move at random, or what the option `Castle` prefers; `None` if there is none.
     pub(crate) fn choose(&mut self) -> Option<UciMove> {
+        if let Some(preferred) = self.castling_or_its_echo() {
+            return Some(preferred);
+        }
         let legal = self.position.legal_moves();
         let index = self.random.below(legal.len() as u32) as usize;
         legal.get(index).map(|chosen: &Move| UciMove::from_move(*chosen, self.castling))
+    }
+
+    fn castling_or_its_echo(&mut self) -> Option<UciMove> {
+        if !self.castles {
+            return None;
+        }
+        if let Some(castled) = self.castled.take() {
+            return castled.to_move(&self.position).is_ok().then_some(castled);
+        }
+        let castling = self.position.legal_moves().into_iter().find(|mv| mv.is_castle())?;
+        self.castled = Some(UciMove::from_move(castling, self.castling));
+        self.castled
     }
 }
 

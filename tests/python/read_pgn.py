@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Reads PGN files with python-chess and checks every game by other people's rules.
 
-Usage: read_pgn.py FILE...    (needs: pip install chess)
+Needs python-chess; `--help` tells the options.
 
-Each game is replayed on the board its Variant and FEN tags ask for: every move must be legal, PlyCount must agree, and
-after a normal termination the final position must give the result, for the reason that the last comment tells. Prints what
-was read; any problem is printed and makes the exit status 1.
+Each game is replayed on the board its Variant and FEN tags ask for: every move must be legal and be made before the
+game was over, PlyCount must agree, and after a normal termination the final position must give the result, for the
+reason that the last comment tells. With --by-the-rules every game must have ended so. Prints what was read, and how
+often a castling was followed by the same move once more; any problem is printed and makes the exit status 1.
 """
 
+import argparse
 import sys
 
 import chess.pgn
@@ -40,12 +42,20 @@ def normal_ending(board, result, comment):
     winner = "White" if result == "1-0" else "Black"
     if not comment.split(", ")[-1].startswith(winner):
         return f"the last comment does not name the winner: {comment!r}"
-    if comment.endswith("mates") and not board.is_checkmate():
-        return "no mate on the board"
+    # A variant's own end goes first, and leaves no moves either.
+    mated = board.is_checkmate() and not board.is_variant_end()
+    if comment.endswith("mates") != mated:
+        return f"mate on the board: {mated}, told: {comment!r}"
     return None
 
 
-def problems(game):
+def over(board):
+    """Whether the rules end the game here, claims not needed."""
+    drawn = board.is_repetition(3) or board.halfmove_clock >= 100
+    return drawn or board.is_insufficient_material() or board.is_variant_end()
+
+
+def problems(game, by_the_rules):
     """Everything wrong with one game."""
     for error in game.errors:
         yield f"python-chess: {error}"
@@ -58,8 +68,8 @@ def problems(game):
         if node.move not in board.legal_moves:
             yield f"ply {plies + 1}, {node.move}, is illegal in {board.fen()}"
             return
-        if board.is_repetition(3) or board.halfmove_clock >= 100 or board.is_insufficient_material():
-            yield f"the game went on though it was drawn after ply {plies}, in {board.fen()}"
+        if over(board):
+            yield f"the game went on though it was over after ply {plies}, in {board.fen()}"
             return
         board.push(node.move)
         plies += 1
@@ -71,30 +81,53 @@ def problems(game):
         wrong = normal_ending(board, headers["Result"], " ".join(node.comment.split()))
         if wrong:
             yield f"{wrong}, in {board.fen()}"
+    elif by_the_rules:
+        yield f"Termination is {headers.get('Termination')}, in {board.fen()}"
 
 
-def read(path):
-    """Reads a file; returns how many games it has and how many problems were found."""
-    games, found = 0, 0
+def echoes(game):
+    """How many castlings were followed by the same player's same move, as Chess960 writes moves."""
+    moves = list(game.mainline_moves())
+    board, count = game.board(), 0
+    for ply, move in enumerate(moves):
+        count += board.is_castling(move) and moves[ply + 2 : ply + 3] == [move]
+        board.push(move)
+    return count
+
+
+def read(path, by_the_rules):
+    """Reads a file; returns how many games, problems, and echoes of castlings it has."""
+    games, found, echoed = 0, 0, 0
     with open(path, encoding="utf-8") as file:
         while (game := chess.pgn.read_game(file)) is not None:
             games += 1
-            for problem in problems(game):
+            before = found
+            for problem in problems(game, by_the_rules):
                 found += 1
                 print(f"{path}: game {games} (round {game.headers.get('Round')}): {problem}")
-    return games, found
+            if found == before:
+                echoed += echoes(game)
+    return games, found, echoed
 
 
-def main(paths):
-    if not paths:
-        sys.exit("expected PGN files")
-    failed = False
-    for path in paths:
-        games, found = read(path)
-        print(f"{path}: {games} games, {found} problems")
-        failed |= found > 0 or games == 0
+def main():
+    parser = argparse.ArgumentParser(description="Checks the games of PGN files by other people's rules.")
+    parser.add_argument("--by-the-rules", action="store_true", help="every game must have ended by the rules")
+    parser.add_argument("--games", type=int, help="how many games each file must have")
+    parser.add_argument("--echoes", type=int, default=0, help="how many castlings at least must be followed by the same move")
+    parser.add_argument("files", nargs="+")
+    arguments = parser.parse_args()
+    failed, echoed = False, 0
+    for path in arguments.files:
+        games, found, here = read(path, arguments.by_the_rules)
+        echoed += here
+        print(f"{path}: {games} games, {found} problems, {here} castlings followed by the same move")
+        failed |= found > 0 or games != (arguments.games or games) or games == 0
+    if echoed < arguments.echoes:
+        print(f"{echoed} castlings were followed by the same move, expected {arguments.echoes} at least")
+        failed = True
     sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
