@@ -7,8 +7,8 @@ const MAX_STEPS: usize = 200;
 const NARROW: f64 = 1e-13;
 /// Points of the first, coarse look for the highest hill.
 const COARSE: usize = 16;
-/// Steps of the golden section: they narrow two coarse cells down to 10^-4 of one, and the height is flat there.
-const GOLDEN_STEPS: usize = 20;
+/// Steps of the golden section: they narrow two coarse cells down to 10^-6 of one, and the height is flat there.
+const GOLDEN_STEPS: usize = 28;
 
 /// The x within (0, `most`] at which `f`, which rises from f(0) = 0 about as the square of x and may become infinite, reaches
 /// `level`; `most` where it does not. `guess` is a first try, within (0, `most`].
