@@ -67,7 +67,7 @@ impl Law {
     }
 
     /// The law with these weights; `size` is their sum, which must be positive.
-    fn from_weights(weights: &[f64; 5], unit: Unit) -> Self {
+    pub(crate) fn from_weights(weights: &[f64; 5], unit: Unit) -> Self {
         // Summed so that mirrored counts give mirrored laws.
         let size = weights[2] + (weights[1] + weights[3]) + (weights[0] + weights[4]);
         Self { size, p: weights.map(|w| w / size), unit }

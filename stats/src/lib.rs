@@ -24,7 +24,7 @@ pub mod rating;
 pub mod sprt;
 
 pub use counts::{CountsError, PairCounts, PairOutcome, Pentanomial, Score, Tally, Wdl};
-pub use estimate::{Estimate, Spread, Summary};
+pub use estimate::{Basis, Estimate, Spread, Summary};
 pub use law::{Law, Moments, Unit};
 pub use likelihood::Model;
 pub use sprt::{Bounds, Sprt, SprtConfig, SprtError, SprtState};

@@ -1,6 +1,6 @@
 //! Estimates whose values follow from elementary reasoning: uniform results, plain ratios, opening bias.
 
-use stats::{Estimate, PairCounts, Pentanomial, Spread, Summary, Wdl, elo};
+use stats::{Basis, Estimate, PairCounts, Pentanomial, Spread, Summary, Wdl, elo};
 
 fn near(x: f64, expected: f64) {
     assert!((x - expected).abs() < 1e-9 * (1.0 + expected.abs()), "{x}, expected {expected}");
@@ -10,27 +10,74 @@ fn found(estimate: Option<Estimate>) -> Estimate {
     estimate.unwrap_or(Estimate { value: f64::NAN, low: f64::NAN, high: f64::NAN })
 }
 
+/// How much of 2 ln(likelihood) a law may lack: the squared normal quantile times Bartlett's factor 1 + (kurtosis/2 - skewness^2/3)/N,
+/// whose moments count an unseen outcome half. `bins` are the outcomes' scores and counts.
+fn room<const K: usize>(bins: [(f64, f64); K]) -> f64 {
+    let size: f64 = bins.iter().map(|b| b.1).sum();
+    let filled = bins.map(|(x, n)| (x, if n > 0.0 { n } else { 0.5 }));
+    let all: f64 = filled.iter().map(|b| b.1).sum();
+    let mean = filled.iter().map(|b| b.0 * b.1).sum::<f64>() / all;
+    let moment = |power| filled.iter().map(|b| libm::pow(b.0 - mean, power) * b.1).sum::<f64>() / all;
+    let [two, three, four] = [2.0, 3.0, 4.0].map(moment);
+    let (skewness, kurtosis) = (three / libm::pow(two, 1.5), four / (two * two));
+    1.959_963_984_540_054 * 1.959_963_984_540_054 * (1.0 + (kurtosis / 2.0 - skewness * skewness / 3.0) / size)
+}
+
 #[test]
 fn ten_won_pairs_are_no_certainty() {
     let summary = Summary::of_pentanomial(&Pentanomial([0, 0, 0, 0, 10]));
     let elo = found(summary.elo);
     assert!(elo.value.is_infinite() && elo.high.is_infinite());
-    // Clopper and Pearson: wins at least 0.025^(1/10) of the time; at worst the rest is lost.
-    let bound = libm::pow(0.025, 0.1);
-    near(elo.low, elo::elo_of_score(bound));
-    let t = (bound - 0.5) / (bound * (1.0 - bound)).sqrt();
+    // The law that is likeliest to win all ten at a mean of s wins s of them and loses the others: 2 ln = 20 ln s.
+    let room = room([(0.0, 0.0), (0.25, 0.0), (0.5, 0.0), (0.75, 0.0), (1.0, 10.0)]);
+    let wins = libm::exp(-room / 20.0);
+    near(elo.low, elo::elo_of_score(wins));
+    // Losses and wins have the lowest t-value for so many wins, too.
+    let t = (wins - 0.5) / (wins * (1.0 - wins)).sqrt();
     near(found(summary.nelo).low, elo::nelo_of_t(t, stats::Unit::Pair));
-    assert_eq!(summary.spread, Spread::Single(1.0));
+    assert_eq!((summary.spread, summary.basis), (Spread::Single(1.0), Some(Basis::Likelihood)));
     let lost = Summary::of_pentanomial(&Pentanomial([10, 0, 0, 0, 0]));
     near(found(lost.elo).high, -elo.low);
+}
+
+#[test]
+fn one_won_pair_says_a_little() {
+    let summary = Summary::of_pentanomial(&Pentanomial([0, 0, 0, 0, 1]));
+    assert!((0.75..0.85).contains(&summary.los), "{}", summary.los);
+    assert!(found(summary.elo).low < -300.0 && found(summary.nelo).low < -300.0);
+}
+
+#[test]
+fn ordinary_samples_are_read_as_fishtest_does() {
+    // 30 observations per unit of kurtosis make a sample ordinary; one fewer do not.
+    let basis = |counts| Summary::of_games(&counts).basis;
+    // Half won, half lost: the kurtosis is 1.
+    assert_eq!(basis(Wdl { wins: 14, draws: 0, losses: 14 }), Some(Basis::Likelihood));
+    assert_eq!(basis(Wdl { wins: 16, draws: 0, losses: 16 }), Some(Basis::Normal));
+    // Of 1,000 games 20 decided: 1/0.02 = 50, and 30 * 50 > 1,000.
+    assert_eq!(basis(Wdl { wins: 10, draws: 980, losses: 10 }), Some(Basis::Likelihood));
+    assert_eq!(basis(Wdl { wins: 20, draws: 960, losses: 20 }), Some(Basis::Normal));
+}
+
+#[test]
+fn few_decisive_pairs_leave_zero_inside() {
+    // 98 drawn pairs and two won by a point.
+    let summary = Summary::of_pairs(&PairCounts([0, 0, 0, 98, 2, 0]));
+    let (elo, nelo) = (found(summary.elo), found(summary.nelo));
+    assert!((0.8..0.95).contains(&summary.los));
+    assert!(elo.low < 0.0 && nelo.low < 0.0 && nelo.high > nelo.value && elo.high < 20.0);
+    // What follows from 4-0 with a drawn pair.
+    let lost = Summary::of_pentanomial(&Pentanomial([4, 0, 1, 0, 0]));
+    assert!(lost.los < 0.025 && found(lost.elo).high < 0.0 && found(lost.nelo).high < 0.0);
 }
 
 #[test]
 fn drawn_games_leave_both_ends_open() {
     let summary = Summary::of_games(&Wdl { draws: 200, ..Wdl::default() });
     let elo = found(summary.elo);
-    let rest = 1.0 - libm::pow(0.025, 1.0 / 200.0);
+    let rest = 1.0 - libm::exp(-room([(0.0, 0.0), (0.5, 200.0), (1.0, 0.0)]) / 400.0);
     near(elo.high, elo::elo_of_score(0.5 + rest / 2.0));
+    near(found(summary.nelo).high, elo::nelo_of_t((rest / (1.0 - rest)).sqrt(), stats::Unit::Game));
     near(elo.low, -elo.high);
     let draws = found(summary.draw_ratio);
     assert!(draws.value >= 1.0 && draws.low > 0.97 && draws.low < 0.99 && draws.high >= 1.0);
@@ -79,7 +126,7 @@ fn opening_bias_is_the_covariance_of_a_pair() {
 #[test]
 fn intervals_are_asymmetric_where_scores_are_lopsided() {
     let elo = found(Summary::of_pentanomial(&Pentanomial([1, 2, 10, 40, 60])).elo);
-    assert!(elo.high - elo.value > 1.1 * (elo.value - elo.low));
+    assert!(elo.high - elo.value > elo.value - elo.low);
     let few = found(Summary::of_pentanomial(&Pentanomial([0, 0, 0, 1, 5])).elo);
-    assert!(few.value.is_finite() && few.high.is_infinite());
+    assert!(few.high.is_finite() && few.high - few.value > 1.2 * (few.value - few.low), "{few:?}");
 }

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use stats::sprt::{AfterTest, llr_of_counts};
 use stats::{
-    CountsError, Estimate, Model, PairCounts, PairOutcome, Pentanomial, Score, Sprt, SprtConfig, SprtState, Summary,
-    Tally, Wdl,
+    CountsError, Estimate, Model, PairCounts, PairOutcome, Pentanomial, Score, Spread, Sprt, SprtConfig, SprtState,
+    Summary, Tally, Wdl,
 };
 
 /// Counts of any size, empty bins and lopsided ones included, up to 10^12 in all.
@@ -21,6 +21,12 @@ fn any_pairs() -> impl Strategy<Value = PairCounts> {
 
 fn any_games() -> impl Strategy<Value = Wdl> {
     prop::array::uniform3(any_count()).prop_map(|[wins, draws, losses]| Wdl { wins, draws, losses })
+}
+
+/// Few pairs, most bins empty or nearly so.
+fn few_pairs() -> impl Strategy<Value = PairCounts> {
+    prop::array::uniform6(prop_oneof![3 => Just(0), 3 => 0..4_u64, 1 => 0..30_u64, 1 => 0..300_u64])
+        .prop_map(PairCounts)
 }
 
 fn any_model() -> impl Strategy<Value = Model> {
@@ -70,6 +76,23 @@ fn mirror_images(one: Option<Estimate>, other: Option<Estimate>) {
     }
 }
 
+/// LOS and both intervals are one test: either both exclude 0, on the side that LOS says, or neither does. An end is infinite only
+/// where all observations were alike.
+fn one_law(s: &Summary) {
+    let (Some(elo), Some(nelo)) = (s.elo, s.nelo) else { return };
+    let side = |low: f64, high: f64| i32::from(low > 0.0) - i32::from(high < 0.0);
+    let expected = side(s.los - 0.975, s.los - 0.025);
+    assert_eq!(side(elo.low, elo.high), expected, "{s:?}");
+    assert_eq!(side(nelo.low, nelo.high), expected, "{s:?}");
+    if s.spread == Spread::Varied {
+        assert!([elo.low, elo.high, nelo.low, nelo.high].iter().all(|end| end.is_finite()), "{s:?}");
+    }
+    if let Spread::Single(x) = s.spread {
+        assert_eq!(elo.low.is_finite(), x > 0.0, "{s:?}");
+        assert_eq!(elo.high.is_finite(), x < 1.0, "{s:?}");
+    }
+}
+
 /// The same cases on every machine.
 fn seeded(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() }
@@ -86,6 +109,16 @@ proptest! {
             }
             prop_assert!((0.0..=1.0).contains(&s.los));
         }
+    }
+
+    #[test]
+    fn one_law_tells_superiority_and_intervals(few in few_pairs(), pairs in any_pairs(), games in any_games()) {
+        for s in [Summary::of_pairs(&few), Summary::of_games(&few.wdl()), Summary::of_pairs(&pairs), Summary::of_games(&games)] {
+            one_law(&s);
+            sound(s.elo);
+            sound(s.nelo);
+        }
+        mirror_images(Summary::of_pairs(&few).nelo, Summary::of_pairs(&few.mirror()).nelo);
     }
 
     #[test]
@@ -178,6 +211,23 @@ proptest! {
     fn likelihood_ratios_are_finite_for_wide_bounds(pairs in any_pairs(), games in any_games(), config in wide_test()) {
         prop_assert!(llr_of_counts(&config, &pairs).unwrap().is_finite());
         prop_assert!(llr_of_counts(&config, &games).unwrap().is_finite());
+    }
+}
+
+#[test]
+fn one_law_holds_for_every_sample_of_up_to_five_pairs() {
+    for code in 1..6_u64.pow(5) {
+        let counts: [u64; 5] = std::array::from_fn(|k| code / 6_u64.pow(k as u32) % 6);
+        if counts.iter().sum::<u64>() <= 5 {
+            let pairs = Pentanomial(counts);
+            let (one, other) = (Summary::of_pentanomial(&pairs), Summary::of_pentanomial(&pairs.mirror()));
+            one_law(&one);
+            sound(one.elo);
+            sound(one.nelo);
+            near(one.los, 1.0 - other.los);
+            mirror_images(one.elo, other.elo);
+            mirror_images(one.nelo, other.nelo);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::record::{Record, close, number};
 use stats::likelihood::llr_bayes_trinomial;
 use stats::sprt::{AfterTest, Evaluation, evaluate, llr_of_counts};
-use stats::{Model, Spread, SprtConfig, Summary, Tally, Wdl};
+use stats::{Basis, Model, Spread, SprtConfig, Summary, Tally, Wdl, normal};
 
 pub(crate) fn pairs(record: &Record) {
     let pairs = record.pairs();
@@ -15,8 +15,7 @@ pub(crate) fn pairs(record: &Record) {
     if let (Spread::Varied, Some(nelo)) = (summary.spread, summary.nelo) {
         let (value, half) = (number(&fishtest["nelo"]["nelo"]), number(&fishtest["nelo"]["nelo_err95"]));
         close("nelo", nelo.value, value, 1e-12, 1e-9);
-        close("nelo high", nelo.high, value + half, 1e-9, 1e-9);
-        close("nelo low", nelo.low, value - half, 1e-9, 1e-9);
+        nelo_ends(&summary, &pairs, [value - half, value + half]);
     }
     pair_ratios(record, &summary);
     likelihood_ratios(record, &pairs, &record.wdl());
@@ -29,8 +28,7 @@ pub(crate) fn games(record: &Record) {
     let fishtest = &record["fishtest"]["tri_stats"];
     if let (Spread::Varied, Some(nelo)) = (summary.spread, summary.nelo) {
         close("nelo", nelo.value, number(&fishtest["nelo"]), 1e-12, 1e-9);
-        close("nelo low", nelo.low, number(&fishtest["nelo_ci"][0]), 1e-9, 1e-9);
-        close("nelo high", nelo.high, number(&fishtest["nelo_ci"][1]), 1e-9, 1e-9);
+        nelo_ends(&summary, &games, [number(&fishtest["nelo_ci"][0]), number(&fishtest["nelo_ci"][1])]);
         let draws = summary.draw_ratio.unwrap().value;
         close("draws", draws, number(&fishtest["draw_ratio"]), 0.0, 1e-9);
     }
@@ -39,7 +37,6 @@ pub(crate) fn games(record: &Record) {
 
 fn estimates(record: &Record, summary: &Summary) {
     let fishtest = &record["fishtest"]["get_elo"];
-    close("LOS", summary.los, number(&fishtest["los"]), 1e-12, 1e-9);
     match summary.spread {
         Spread::Empty => assert!(summary.elo.is_none() && summary.nelo.is_none()),
         Spread::Single(x) => {
@@ -50,10 +47,25 @@ fn estimates(record: &Record, summary: &Summary) {
         Spread::Varied => {
             let elo = summary.elo.unwrap();
             close("elo", elo.value, number(&fishtest["elo"]), 1e-12, 1e-9);
-            // fishtest prints half the width of the mapped interval.
-            let half = (elo.high - elo.low) / 2.0;
-            close("elo error", half, number(&fishtest["elo_err95"]), 0.0, 1e-9);
+            if summary.basis == Some(Basis::Normal) {
+                close("LOS", summary.los, number(&fishtest["los"]), 1e-12, 1e-9);
+                // fishtest prints half the width of the mapped interval.
+                let half = (elo.high - elo.low) / 2.0;
+                close("elo error", half, number(&fishtest["elo_err95"]), 0.0, 1e-9);
+            }
         }
+    }
+}
+
+/// fishtest takes the variance of the t-value at the estimate, we take it at each end. With r^2 = z^2 (kurtosis - 1)/(4N) that moves
+/// an end by at most (r + r^2)/(1 - r^2) half-widths: the shift of the middle, by Cauchy's inequality, and the stretch.
+fn nelo_ends(summary: &Summary, tally: &impl Tally, fishtest: [f64; 2]) {
+    if summary.basis == Some(Basis::Normal) {
+        let (law, ends) = (tally.law(), summary.nelo.unwrap());
+        let r = normal::Z95 * ((law.moments().excess + 2.0) / (4.0 * law.size)).sqrt();
+        let room = (r + r * r) / (1.0 - r * r) * (fishtest[1] - fishtest[0]) / 2.0;
+        close("nelo low", ends.low, fishtest[0], room, 1e-9);
+        close("nelo high", ends.high, fishtest[1], room, 1e-9);
     }
 }
 

@@ -1,0 +1,326 @@
+//! What a small or lopsided sample refutes: the likelihood ratio of every law of the score, however strange.
+//!
+//! For a set of laws, LR = 2 (ln of the likelihood of the sample's own frequencies - that of the likeliest law of the set),
+//! where a bin that was never seen may well have mass. A value of the expected score, or of the t-value, is refuted when LR of
+//! all laws that reach it exceeds the squared normal quantile, stretched by Bartlett's factor. One rule gives the ends of both
+//! intervals and the likelihood of superiority, for samples without any noise as well.
+//!
+//! * A bound on an expectation, E g >= 0: the dual, LR = 2 max over l of sum n ln(1 - l g), with 1 - l g >= 0 on every possible
+//!   bin, is concave in one variable (Owen, "Empirical Likelihood" (2001), with the bins nobody saw in the support).
+//! * A bound on the t-value: with u = x - 1/2, t/sqrt(1 + t^2) = E u / sqrt(E u^2), and sqrt(E u^2) is the least of
+//!   (E u^2/b + b)/2 over b > 0. So for each b the bound is one on an expectation. Away from 0 the laws that obey it are those of any b,
+//!   towards 0 those of every b: the interval's end is the outermost or the innermost of the ends of all b.
+//! * Bartlett's factor for a mean, 1 + (kurtosis/2 - skewness^2/3)/N: DiCiccio, Hall and Romano, Annals of Statistics 19 (1991). Its
+//!   moments are of the counts with [`UNSEEN`] in each empty bin, so that a sample without noise has them too.
+
+use super::search::{place_of_greatest, reach};
+use crate::law::{Law, Unit};
+use crate::normal::{self, Z95};
+
+/// What a bin that was never seen counts as in Bartlett's factor (Jeffreys' half an observation).
+const UNSEEN: f64 = 0.5;
+/// Where Newton's method starts, within (0, 1/2].
+const START: f64 = 0.25;
+/// Newton steps allowed; bisection guards each, so this is far more than ever used.
+const MAX_STEPS: usize = 200;
+/// A step this small, relative to the root, is the last: Newton's method squares it, and the maximum is flat.
+const LAST_STEP: f64 = 1e-8;
+/// Looks for the b of an interval's end, each at the end that the last one found: the error squares each time.
+const ROUNDS: usize = 12;
+/// A gain this small, relative to the end, is the last.
+const LAST_ROUND: f64 = 1e-9;
+/// asinh of the greatest t-value looked at: beyond that of 2^64 observations of which one differs.
+const GREATEST: f64 = 40.0;
+
+/// A number for each bin.
+type Bins = [f64; 5];
+
+/// Scores less 1/2.
+const OFF: Bins = [-0.5, -0.25, 0.0, 0.25, 0.5];
+
+/// A sample that is not empty, and how much likelihood a law may lack before the sample refutes it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Profile {
+    counts: Bins,
+    /// The bins that an observation can fall into.
+    possible: &'static [usize],
+    size: f64,
+    /// Bartlett's factor, from 1 on.
+    stretch: f64,
+}
+
+impl Profile {
+    /// From the counts of the five bins, not all zero.
+    pub(super) fn new(counts: Bins, unit: Unit) -> Self {
+        let possible: &[usize] = match unit {
+            Unit::Pair => &[0, 1, 2, 3, 4],
+            Unit::Game => &[0, 2, 4],
+        };
+        let mut filled = [0.0; 5];
+        for &k in possible {
+            filled[k] = if counts[k] > 0.0 { counts[k] } else { UNSEEN };
+        }
+        let m = Law::from_weights(&filled, unit).moments();
+        let size = counts.iter().sum();
+        let stretch = 1.0 + ((m.excess + 3.0) / 2.0 - m.skewness * m.skewness / 3.0) / size;
+        Self { counts, possible, size, stretch }
+    }
+
+    /// The same sample as the other side sees it.
+    fn mirror(&self) -> Self {
+        let [ll, ld, even, wd, ww] = self.counts;
+        Self { counts: [ww, wd, even, ld, ll], ..*self }
+    }
+
+    /// LR at which a law is refuted.
+    fn level(&self) -> f64 {
+        Z95 * Z95 * self.stretch
+    }
+
+    /// How probable it is that the expected score exceeds 1/2.
+    pub(super) fn los(&self) -> f64 {
+        let above = self.ratio(&OFF);
+        let below = self.ratio(&OFF.map(|u| -u));
+        // One of the two is 0: the sample itself obeys that bound.
+        normal::cdf((below / self.stretch).sqrt() - (above / self.stretch).sqrt())
+    }
+
+    /// The 95% interval of the expected score less 1/2.
+    pub(super) fn advantage(&self) -> (f64, f64) {
+        (-self.mirror().highest(&OFF), self.highest(&OFF))
+    }
+
+    /// The 95% interval of the t-value of one observation; infinite only where all observations were alike, and not 1/2.
+    pub(super) fn t_value(&self) -> (f64, f64) {
+        (-self.mirror().highest_t(), self.highest_t())
+    }
+
+    /// The bins that were seen: their counts, each with its number.
+    fn seen<'a>(&'a self, g: &'a Bins) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
+        self.counts.iter().copied().zip(g.iter().copied()).filter(|(n, _)| *n > 0.0)
+    }
+
+    /// The mean of a number per bin.
+    fn mean(&self, g: &Bins) -> f64 {
+        self.seen(g).map(|(n, g)| n * g).sum::<f64>() / self.size
+    }
+
+    /// The greatest of the possible bins' numbers.
+    fn greatest(&self, g: &Bins) -> f64 {
+        self.possible.iter().map(|&k| g[k]).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// LR of the laws with E g >= 0: 0 where the sample's frequencies are among them, infinite where there are none.
+    fn ratio(&self, g: &Bins) -> f64 {
+        if self.mean(g) >= 0.0 {
+            return 0.0;
+        }
+        let greatest = self.greatest(g);
+        if greatest <= 0.0 {
+            return f64::INFINITY;
+        }
+        // Rounding could take a hardly refuted bound below 0.
+        (2.0 * self.dual(&g.map(|g| g / greatest))).max(0.0)
+    }
+
+    /// The maximum of sum n ln(1 - l r) over l within (0, 1], for an r of which 1 is the greatest. In the upper half l is found by its
+    /// distance from 1, which keeps its digits there.
+    fn dual(&self, r: &Bins) -> f64 {
+        let slope_at_half: f64 = self.seen(r).map(|(n, r)| -n * r / (1.0 - 0.5 * r)).sum();
+        if slope_at_half <= 0.0 {
+            let l = self.peak(r, |r| (1.0, -r));
+            return self.seen(r).map(|(n, r)| n * libm::log1p(-l * r)).sum();
+        }
+        // At the end, if nothing was seen where r is 1: the likeliest law gives that bin mass.
+        let at_end: f64 = self.seen(r).map(|(n, r)| n * r / (1.0 - r)).sum();
+        let rest = if at_end <= 0.0 { 0.0 } else { self.peak(r, |r| (1.0 - r, r)) };
+        let term = |(n, r): (f64, f64)| {
+            let factor = (1.0 - r) + rest * r;
+            n * if factor < 0.5 { libm::log(factor) } else { libm::log1p(-(1.0 - rest) * r) }
+        };
+        self.seen(r).map(term).sum()
+    }
+
+    /// The z within (0, 1/2] at which sum n ln(a + c z) is greatest, where (a, c) = `line`(r): Newton's method inside a shrinking bracket.
+    fn peak(&self, r: &Bins, line: impl Fn(f64) -> (f64, f64)) -> f64 {
+        // First derivative, and minus the second one.
+        let slopes = |z: f64| {
+            self.seen(r).fold((0.0, 0.0), |(first, second), (n, r)| {
+                let (a, c) = line(r);
+                let share = c / (a + c * z);
+                (first + n * share, second + n * share * share)
+            })
+        };
+        let (mut low, mut high) = (0.0, 0.5);
+        let mut z = START;
+        for _ in 0..MAX_STEPS {
+            let (first, second) = slopes(z);
+            if first > 0.0 {
+                low = z;
+            } else {
+                high = z;
+            }
+            let newton = z + first / second;
+            if (newton - z).abs() <= LAST_STEP * z {
+                return newton;
+            }
+            z = if newton > low && newton < high { newton } else { between(low, high) };
+        }
+        z
+    }
+
+    /// The highest expectation of `value` that the sample does not refute. Worked out from the value of the fullest bin, so that it
+    /// keeps its digits when nearly all observations are there.
+    fn highest(&self, value: &Bins) -> f64 {
+        let fullest =
+            self.possible.iter().fold(2, |best, &k| if self.counts[k] > self.counts[best] { k } else { best });
+        let origin = value[fullest];
+        let mean = self.mean(&value.map(|v| v - origin));
+        let off = value.map(|v| (v - origin) - mean);
+        let room = self.greatest(&off);
+        if room <= 0.0 {
+            return origin + mean;
+        }
+        let noise = (self.level() * self.mean(&off.map(|v| v * v)) / self.size).sqrt();
+        let guess = noise.max(room * 1e-3 / self.size).min(room);
+        origin + (mean + reach(|d| self.ratio(&off.map(|v| v - d)), self.level(), guess, room))
+    }
+
+    /// The highest t-value that the sample does not refute.
+    fn highest_t(&self) -> f64 {
+        if self.mean(&OFF) > 0.0 && self.seen(&OFF).count() == 1 {
+            return f64::INFINITY;
+        }
+        let square = OFF.map(|u| u * u);
+        let most = self.highest(&square).sqrt();
+        let least = (-self.highest(&square.map(|v| -v))).max(0.0).sqrt().max(1e-3 * most);
+        // Away from 0 the b that refutes least has the end, towards 0 the one that refutes most.
+        let sign = if self.ratio(&OFF) <= self.level() { -1.0 } else { 1.0 };
+        let mut end = self.highest_of_root(most);
+        for _ in 0..ROUNDS {
+            let refutes = |ln_b: f64| sign * self.ratio(&line(libm::exp(ln_b), end));
+            let b = libm::exp(place_of_greatest(refutes, libm::log(least), libm::log(most)));
+            let further = self.highest_of_root(b);
+            if sign * (end - further) <= LAST_ROUND * end.abs() {
+                break;
+            }
+            end = further;
+        }
+        libm::sinh(end)
+    }
+
+    /// asinh of the highest t-value that is not refuted, with (E u^2/b + b)/2 in the place of sqrt(E u^2).
+    fn highest_of_root(&self, b: f64) -> f64 {
+        // Where the sample's own frequencies lie on the bound.
+        let own = 2.0 * self.mean(&OFF) / (self.mean(&OFF.map(|u| u * u)) / b + b);
+        let own = libm::atanh(own.clamp(-1.0, 1.0)).clamp(-GREATEST, GREATEST);
+        let guess = (self.level() / self.size).sqrt().min(GREATEST - own);
+        own + reach(|y| self.ratio(&line(b, own + y)), self.level(), guess, GREATEST - own)
+    }
+}
+
+/// A point inside a bracket that may span many orders of magnitude.
+fn between(low: f64, high: f64) -> f64 {
+    if low > 0.0 { (low * high).sqrt() } else { high * 1e-3 }
+}
+
+/// u - w (u^2/b + b)/2 for w = tanh(y), written so that it keeps its digits where w is almost 1 and b almost |u|.
+fn line(b: f64, y: f64) -> Bins {
+    let grown = libm::exp(2.0 * y);
+    // 1 - w and 1 + w.
+    let (less, more) = (2.0 / (1.0 + grown), 2.0 / (1.0 + 1.0 / grown));
+    let w = libm::tanh(y) / (2.0 * b);
+    OFF.map(|u| {
+        let off = b - u.abs();
+        u * if u > 0.0 { less } else { more } - w * off * off
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::simulate::generator;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::Rng;
+
+    fn uniform(generator: &mut Xoshiro256PlusPlus) -> f64 {
+        (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// 2 ln(likelihood of the sample's own frequencies / likelihood of the law).
+    fn lack(profile: &Profile, law: &Bins) -> f64 {
+        let term = |(n, q): (f64, f64)| 2.0 * n * libm::log(n / profile.size / q);
+        profile.seen(law).map(term).sum()
+    }
+
+    fn mean(law: &Bins) -> f64 {
+        law.iter().zip(OFF).map(|(q, u)| q * u).sum()
+    }
+
+    fn t(law: &Bins) -> f64 {
+        let square: f64 = law.iter().zip(OFF).map(|(q, u)| q * u * u).sum();
+        mean(law) / (square - mean(law) * mean(law)).sqrt()
+    }
+
+    /// The law on the way from the sample's own frequencies to `aim` that the sample only just does not refute.
+    fn rim(profile: &Profile, aim: &Bins) -> Bins {
+        let at = |part: f64| std::array::from_fn(|k| (1.0 - part) * profile.counts[k] / profile.size + part * aim[k]);
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..40 {
+            let middle = f64::midpoint(low, high);
+            if lack(profile, &at(middle)) <= profile.level() {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        at(low)
+    }
+
+    /// The greatest value of `f` that a random walk uphill finds among the laws that the sample does not refute.
+    fn climb(profile: &Profile, f: impl Fn(&Bins) -> f64, generator: &mut Xoshiro256PlusPlus) -> f64 {
+        let mut aim = [0.2; 5];
+        let mut best = f(&rim(profile, &aim));
+        let mut stride = 4.0;
+        for step in 0..3000 {
+            let mut weights = aim.map(|q| q + 1e-9);
+            weights[step % 5] *= libm::exp(stride * (uniform(generator) - 0.5));
+            let next = weights.map(|w| w / weights.iter().sum::<f64>());
+            let found = f(&rim(profile, &next));
+            if found > best {
+                (best, aim, stride) = (found, next, (1.5 * stride).min(16.0));
+            } else {
+                stride = (0.95 * stride).max(0.1);
+            }
+        }
+        // Where all observations are alike the sample itself may be the greatest.
+        best.max(f(&profile.counts.map(|n| n / profile.size)))
+    }
+
+    #[test]
+    fn no_law_that_is_not_refuted_lies_beyond_an_end() {
+        let mut random = generator(1, 1);
+        for case in 0..40 {
+            let most = [3.0, 30.0][case % 2];
+            let mut counts = [0.0; 5].map(|_: f64| (most * uniform(&mut random) * uniform(&mut random)).floor());
+            counts[case % 5] += [1.0, 60.0][case / 2 % 2];
+            let profile = Profile::new(counts, Unit::Pair);
+            let own = counts.map(|n| n / profile.size);
+            let (_, high) = profile.advantage();
+            let found = climb(&profile, mean, &mut random);
+            assert!(found <= high + 1e-9, "{counts:?}: mean {found} beyond {high}");
+            assert!(high - found <= 0.05 * (high - mean(&own)), "{counts:?}: mean {found} far from {high}");
+            let (_, high) = profile.t_value();
+            if high.is_finite() {
+                let found = climb(&profile, t, &mut random);
+                assert!(found <= high + 1e-7 * high.abs(), "{counts:?}: t {found} beyond {high}");
+                // A sample without noise below 1/2 has a t-value of minus infinity.
+                let gap = libm::asinh(high) - libm::asinh(found);
+                assert!(
+                    gap <= 0.05 * (libm::asinh(high) - libm::asinh(t(&own)).max(-8.0)),
+                    "{counts:?}: t {found} far from {high}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Proportions, ratios and the opening bias: numbers of the plain counts, each with a 95% interval of its own.
+
+use super::Estimate;
+use crate::counts::{PairCounts, PairOutcome};
+use crate::elo;
+use crate::law::SCORES;
+use crate::normal::Z95;
+
+/// A proportion with Wilson's interval (Wilson, JASA 22 (1927)); `None` for an empty sample. `n` may be an effective size.
+pub(super) fn proportion(hits: f64, n: f64) -> Option<Estimate> {
+    if n <= 0.0 {
+        return None;
+    }
+    let p = hits / n;
+    let shrink = Z95 * Z95 / n;
+    let centre = (p + shrink / 2.0) / (1.0 + shrink);
+    let half = (p * (1.0 - p) * shrink + shrink * shrink / 4.0).sqrt() / (1.0 + shrink);
+    Some(Estimate { value: p, low: (centre - half).clamp(0.0, p), high: (centre + half).clamp(p, 1.0) })
+}
+
+/// hits / misses, through the proportion of hits; infinite without misses, `None` without either.
+pub(super) fn ratio(hits: u64, misses: u64) -> Option<Estimate> {
+    let (hits, misses) = (hits as f64, misses as f64);
+    let odds = |p: f64| if p < 1.0 { p / (1.0 - p) } else { f64::INFINITY };
+    let share = proportion(hits, hits + misses)?;
+    Some(Estimate {
+        value: if misses > 0.0 { hits / misses } else { f64::INFINITY },
+        low: odds(share.low),
+        high: if misses > 0.0 { odds(share.high) } else { f64::INFINITY },
+    })
+}
+
+/// Draws per game; the two games of a pair are not independent, so the size of the sample is the one whose binomial variance
+/// equals the variance seen between pairs.
+pub(super) fn draw_ratio_of_pairs(counts: &PairCounts) -> Option<Estimate> {
+    let draws = |outcome: PairOutcome| match outcome {
+        PairOutcome::DD => 1.0,
+        PairOutcome::LD | PairOutcome::WD => 0.5,
+        PairOutcome::LL | PairOutcome::WL | PairOutcome::WW => 0.0,
+    };
+    let pairs = counts.total() as f64;
+    let (mean, variance) = pair_moments(counts, draws)?;
+    let size = if variance > 0.0 { pairs * mean * (1.0 - mean) / variance } else { pairs };
+    // The size is never below one pair's worth each, nor above two.
+    let size = size.clamp(pairs, 2.0 * pairs);
+    proportion(mean * size, size)
+}
+
+/// Mean and variance of a number per pair; `None` without pairs.
+fn pair_moments(counts: &PairCounts, f: impl Fn(PairOutcome) -> f64) -> Option<(f64, f64)> {
+    let pairs = counts.total() as f64;
+    let average = |f: &dyn Fn(PairOutcome) -> f64| {
+        let terms = PairOutcome::ALL.iter().map(|&o| counts.count(o) as f64 * f(o));
+        terms.sum::<f64>() / pairs
+    };
+    let mean = average(&f);
+    let variance = average(&|o| (f(o) - mean) * (f(o) - mean));
+    (pairs > 0.0).then_some((mean, variance))
+}
+
+/// How often something else may happen than what happened `n` times out of `n`: the exact binomial upper bound (97.5%),
+/// 1 - 0.025^(1/n). Clopper and Pearson, Biometrika 26 (1934).
+fn rest_bound(n: u64) -> f64 {
+    -libm::expm1(libm::log(0.025) / n as f64)
+}
+
+/// RMS opening bias, in logistic Elo.
+///
+/// The mean square bias is (variance of a game) - 2 (variance of a pair), which is minus the covariance of the two games of a
+/// pair: a plain mean over pairs, with a standard error of its own.
+pub(super) fn rms_bias(counts: &PairCounts) -> Option<Estimate> {
+    let pairs = counts.total();
+    let score = |o: PairOutcome| SCORES[o.index()];
+    let (mean, _) = pair_moments(counts, score)?;
+    let product = |o: PairOutcome| {
+        let (one, two) = o.scores();
+        let off = |s: crate::Score| f64::from(s.half_points()) / 2.0 - mean;
+        -off(one) * off(two)
+    };
+    let (square, variance) = pair_moments(counts, product)?;
+    let alike = counts.0.iter().filter(|n| **n > 0).count() == 1;
+    let estimate = if alike {
+        // One product can be at most 1/4 either way.
+        let rest = rest_bound(pairs);
+        Estimate { value: square, low: square - rest * (square + 0.25), high: square + rest * (0.25 - square) }
+    } else {
+        Estimate::normal(square, (variance / pairs as f64).sqrt())
+    };
+    Some(estimate.map(|square| elo::elo_of_advantage(square.max(0.0).sqrt())))
+}
