@@ -83,7 +83,7 @@ fn bins<const K: usize>(counts: &[u64; K]) -> [f64; 5] {
 fn values(bins: &[f64; 5], moments: &Moments) -> (f64, f64) {
     let mut seen = bins.iter().zip(SCORES).filter(|(n, _)| **n > 0.0);
     match (seen.next(), seen.next()) {
-        (Some((_, x)), None) if x == 0.5 => (0.0, 0.0),
+        (Some((_, 0.5)), None) => (0.0, 0.0),
         (Some((_, x)), None) => (x - 0.5, (x - 0.5) * f64::INFINITY),
         _ => (moments.advantage, moments.advantage / moments.variance.sqrt()),
     }

@@ -62,7 +62,8 @@ impl Profile {
         }
         let m = Law::from_weights(&filled, unit).moments();
         let size = counts.iter().sum();
-        let stretch = 1.0 + ((m.excess + 3.0) / 2.0 - m.skewness * m.skewness / 3.0) / size;
+        let kurtosis = m.excess + 3.0;
+        let stretch = 1.0 + (kurtosis / 2.0 - m.skewness * m.skewness / 3.0) / size;
         Self { counts, possible, size, stretch }
     }
 
@@ -201,10 +202,13 @@ impl Profile {
             let refutes = |ln_b: f64| sign * self.ratio(&line(libm::exp(ln_b), end));
             let b = libm::exp(place_of_greatest(refutes, libm::log(least), libm::log(most)));
             let further = self.highest_of_root(b);
-            if sign * (end - further) <= LAST_ROUND * end.abs() {
+            let gain = sign * (end - further);
+            if gain > 0.0 {
+                end = further;
+            }
+            if gain <= LAST_ROUND * end.abs() {
                 break;
             }
-            end = further;
         }
         libm::sinh(end)
     }
