@@ -4,13 +4,15 @@ pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod described;
 pub(crate) mod releases;
+#[cfg(test)]
+mod tests;
 
 use arena::config::MOST_WORKERS;
 use arena::run::GameKind;
 use arena::run::{EpdOf, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses};
 use releases::{Ladder, Patch, Regress};
@@ -130,11 +132,11 @@ pub(crate) struct Working {
     pub(crate) json: bool,
 }
 
-/// The file, or the options that take its place.
+/// The file or the engines, and the options that say the rest or take the place of what the file says.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("players").required(true).args(["config", "engine"]))]
 pub(crate) struct Match {
     /// The configuration, a TOML file
-    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) working: Working,

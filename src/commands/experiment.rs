@@ -1,8 +1,9 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
+use super::engines::SourceFile;
 use super::{print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
-use crate::draft::{self, Task};
+use crate::draft::{self, Engine, Task};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::open_run::{OpenRun, executables, folder_name};
@@ -10,6 +11,7 @@ use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
+use arena::entrant::PlayerSpec;
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding, Verdict, differences, run_header};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -27,11 +29,44 @@ pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
 }
 
 fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
-    let loaded = match &play.config {
-        Some(config) => load_file(job, config, &play.working)?,
-        None => load(&play.described.draft(task)?, draft::SOURCE, "run", &play.working.settings, job)?,
+    let Match { config, working, described } = play;
+    let settings = &working.settings;
+    let loaded = match config {
+        Some(config) => {
+            let file = SourceFile::read(config)?;
+            let loaded = match described.over(&file.text, task, !settings.is_empty())? {
+                Some(text) => load(&text, &format!("{} with options", file.name), &file.stem, settings, job)?,
+                None => load(&file.text, &file.name, &file.stem, settings, job)?,
+            };
+            refuse_idle(&described.each()?, &loaded)?;
+            loaded
+        }
+        None => {
+            let text = described.draft(task, !settings.is_empty())?;
+            let loaded = load(&text, draft::SOURCE, "run", settings, job)?;
+            refuse_idle(&described.each()?, &loaded)?;
+            loaded
+        }
     };
-    begin(&loaded, &play.working, runs, None)
+    begin(&loaded, working, runs, None)
+}
+
+/// Refuses words for all engines that no engine heeds.
+fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
+    let heeds = |is_limit: bool| {
+        loaded.run.entrants.iter().any(|entrant| match &entrant.player {
+            PlayerSpec::Process(_) => true,
+            PlayerSpec::Native(_) => is_limit,
+            PlayerSpec::Random => false,
+        })
+    };
+    match each.words().find(|(is_limit, _)| !heeds(*is_limit)) {
+        Some((true, words)) => Err(Failure::usage(format!("`{words}`: nobody is limited, all players move at random"))),
+        Some((false, words)) => Err(Failure::usage(format!(
+            "`{words}`: only an engine process has such a setting, and there is none: all players are spar's own"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Starts a tuning session.
@@ -42,10 +77,8 @@ pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
 
 /// Reads the configuration of a new run.
 pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
-    let text = read_config(config)?;
-    let name = config.display().to_string();
-    let stem = config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-    Ok(load(&text, &name, &stem, &working.settings, job)?)
+    let file = SourceFile::read(config)?;
+    Ok(load(&file.text, &file.name, &file.stem, &working.settings, job)?)
 }
 
 /// What a session of work on a run came to.
