@@ -8,8 +8,7 @@ pub(crate) mod releases;
 mod tests;
 
 use arena::config::MOST_WORKERS;
-use arena::run::GameKind;
-use arena::run::{EpdOf, TrackField};
+use arena::run::{EpdOf, GameKind, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ArgGroup, Args, Parser, Subcommand};
@@ -209,6 +208,9 @@ pub(crate) struct List {
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
+    /// Tell one game instead, move by move: the pair, from 1, and 1 or 2, as in a PGN's Round or a report, e.g. 12.2
+    #[arg(long, value_name = "PAIR.GAME", conflicts_with = "faults")]
+    pub(crate) game: Option<GameName>,
     /// List the games lost by a fault instead, with what was heard last of the engine
     #[arg(long)]
     pub(crate) faults: bool,
@@ -236,7 +238,7 @@ pub(crate) struct Plot {
     /// Which plot of the run's report, e.g. llr, elo, pairs or games; its course if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) figure: Option<String>,
-    /// Where to write the drawing, as PNG if it ends so; series.svg in the run's folder if not given
+    /// Where to write the drawing, as its ending says: .svg or .png; series.svg in the run's folder if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -291,8 +293,8 @@ pub(crate) struct Perft {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Depth in plies
-    #[arg(long, default_value_t = 8)]
+    /// Depth in plies; a signature is taken at the usual one
+    #[arg(long, default_value_t = engine::BENCH_DEPTH)]
     pub(crate) depth: u8,
     /// Print the result as JSON
     #[arg(long)]

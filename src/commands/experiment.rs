@@ -16,7 +16,6 @@ use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding,
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Starts a sequential test.
 pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
@@ -29,26 +28,24 @@ pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
 }
 
 fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
+    let loaded = described(job, play, task)?;
+    refuse_idle(&play.described.each()?, &loaded)?;
+    begin(&loaded, &play.working, runs, None)
+}
+
+/// The configuration of a match or a test: a file's with options in place of what it says, or one that options describe.
+fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure> {
     let Match { config, working, described } = play;
-    let settings = &working.settings;
-    let loaded = match config {
-        Some(config) => {
-            let file = SourceFile::read(config)?;
-            let loaded = match described.over(&file.text, task, !settings.is_empty())? {
-                Some(text) => load(&text, &format!("{} with options", file.name), &file.stem, settings, job)?,
-                None => load(&file.text, &file.name, &file.stem, settings, job)?,
-            };
-            refuse_idle(&described.each()?, &loaded)?;
-            loaded
-        }
-        None => {
-            let text = described.draft(task, !settings.is_empty())?;
-            let loaded = load(&text, draft::SOURCE, "run", settings, job)?;
-            refuse_idle(&described.each()?, &loaded)?;
-            loaded
-        }
+    let (settings, is_amended) = (&working.settings, !working.settings.is_empty());
+    let Some(config) = config else {
+        let text = described.draft(task, is_amended)?;
+        return Ok(load(&text, draft::SOURCE, "run", settings, job)?);
     };
-    begin(&loaded, working, runs, None)
+    let SourceFile { text, name, stem } = SourceFile::read(config)?;
+    match described.over(&text, task, is_amended)? {
+        Some(text) => Ok(load(&text, &format!("{name} with options"), &stem, settings, job)?),
+        None => Ok(load(&text, &name, &stem, settings, job)?),
+    }
 }
 
 /// Refuses words for all engines that no engine heeds.
@@ -169,7 +166,6 @@ fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
     let loaded = run.loaded;
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = run.journal.stored_pairs()?;
-    let started = Instant::now();
     let finish = play(&mut run, experiment.as_mut())?;
     let OpenRun { folder, journal, .. } = run;
     let played = journal.stored_pairs()? > before;
@@ -181,7 +177,7 @@ fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
         faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
         starved: journal.starved_games(standing.pairs)?,
         path: folder.path(),
-        elapsed: played.then(|| started.elapsed()),
+        elapsed: journal.played_time()?,
     };
     journal.fold();
     let report = report::write_page(folder.path());

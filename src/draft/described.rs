@@ -103,7 +103,9 @@ impl Described {
             // What is said of other openings does not fit these: of another book its format, of none how plies are drawn.
             let stale: &[&str] =
                 if draft.has(&["openings", "file"]) { &["format"] } else { &["source", "plies", "balance"] };
-            stale.iter().for_each(|key| draft.remove(&["openings", key]));
+            for key in stale {
+                draft.remove(&["openings", key]);
+            }
         }
         draft.set_text(&["openings", "file"], "--openings", self.openings.as_deref());
         draft.set_text(&["openings", "order"], "--order", self.order.as_deref());

@@ -84,7 +84,9 @@ impl Draft {
             let stale: &[&[&str]] = if path == ["cmd"] { &[&path, &["player"]] } else { &[&path] };
             for path in stale {
                 self.remove(&[&["each"], *path].concat());
-                entrants(&mut self.document).into_iter().for_each(|entrant| remove(entrant, path));
+                for entrant in entrants(&mut self.document) {
+                    remove(entrant, path);
+                }
             }
             self.set(&[&["each"], path.as_slice()].concat(), setting.value.clone(), &setting.from);
         }
