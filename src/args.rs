@@ -11,7 +11,8 @@ use arena::config::MOST_WORKERS;
 use arena::run::{EpdOf, GameKind, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses};
 use releases::{Ladder, Patch, Regress};
@@ -106,6 +107,20 @@ pub(crate) enum Command {
         /// bash, zsh, fish, elvish or powershell
         shell: Shell,
     },
+}
+
+/// The option of a test that was typed after another command that plays what a file says, if that is what is wrong.
+pub(crate) fn misplaced(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let arguments = Arguments::command();
+    let has = |command: &clap::Command, long: &str| command.get_arguments().any(|known| known.get_long() == Some(long));
+    let plays = arguments
+        .get_subcommands()
+        .any(|command| has(command, "set") && usage.split_whitespace().any(|word| word == command.get_name()));
+    let of_a_test = has(arguments.find_subcommand("sprt")?, option.trim_start_matches('-'));
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+    (is_unknown && plays && of_a_test).then(|| option.clone())
 }
 
 /// A number of workers, from 1 to the most there may be.

@@ -1,7 +1,7 @@
 //! Every option of the commands that play: each is applied beside a file, or has no meaning there and is refused. An option that
 //! nobody has entered here fails the test.
 
-use super::{Arguments, Command, Match};
+use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;
 use arena::config::{Job, Loaded, load};
 use clap::{CommandFactory, Parser};
@@ -171,8 +171,17 @@ fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
         check(command, FILE, &beside(&[own, &WORKING].concat()));
         assert_eq!(own.contains(&"repo"), BUILDING.iter().all(|option| own.contains(option)));
         for option in ["--nodes=5", "--elo1=4", "--openings=b.epd"] {
-            assert!(parse(&[command, "f.toml", option]).is_err(), "{command} {option}");
+            let name = option.split('=').next().map(str::to_owned);
+            let error = parse(&[command, "f.toml", option]).expect_err("no option of this command");
+            assert_eq!(misplaced(&error), name, "{command} {option}: {error}");
         }
+    }
+}
+
+#[test]
+fn options_of_other_commands_are_no_ones() {
+    for words in [&["elo", "--nodes=5"][..], &["tune", "f.toml", "--nodse=5"], &["tune"]] {
+        assert_eq!(misplaced(&parse(words).expect_err("nonsense")), None, "{words:?}");
     }
 }
 
