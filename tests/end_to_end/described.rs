@@ -131,7 +131,8 @@ fn options_beside_a_file_that_cannot_be_are_refused_by_their_own_names() {
     let sandbox = sandbox();
     sandbox.write("m.toml", FILE);
     sandbox.write("own.toml", "[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\nname = \"b\"\nplayer = \"random\"\n");
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
+        (&["tune", "m.toml", "--pairs", "5"], "`--pairs` is an option of `spar match` and `spar sprt`"),
         (&["sprt", "m.toml", "--elo1", "-4"], "elo1 = -4.0  # --elo1 -4"),
         (&["sprt", "m.toml", "--alpha", "0.7"], "alpha = 0.7  # --alpha 0.7"),
         (&["sprt", "m.toml", "--model", "elo"], "model = \"elo\"  # --model elo"),
