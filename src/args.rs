@@ -130,7 +130,7 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// How a run is worked on.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
     /// How many pairs to play at a time; the number of cores if not given
     #[arg(long, value_name = "N", value_parser = workers)]

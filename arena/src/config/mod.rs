@@ -193,6 +193,15 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     Ok(Loaded { run, openings, concurrency, affinity, text: source.text })
 }
 
+/// A configuration's text with `key=value` settings applied, as [`load`] applies them: for those who make configurations out of it.
+///
+/// # Errors
+/// [`ConfigError`] for the first setting that cannot be applied.
+pub fn with_settings(text: &str, name: &str, settings: &[String], job: Job) -> Result<String, ConfigError> {
+    let source = Source { name: name.to_owned(), text: text.to_owned() };
+    Ok(set::apply(source, settings, job)?.text)
+}
+
 fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {
     let entrants = entrants::resolve(source, raw)?;
     // Others' engines say what they think, and people expect it in the games' records.

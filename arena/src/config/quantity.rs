@@ -115,7 +115,8 @@ pub fn duration(text: &str) -> Option<Duration> {
 pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
-        "us" => 1000,
+        "ns" => 1,
+        "us" | "µs" => 1000,
         "ms" => 1_000_000,
         "s" => NANOS_PER_SECOND,
         "min" => 60 * NANOS_PER_SECOND,
@@ -221,7 +222,7 @@ mod tests {
 
     #[test]
     fn limits_read_what_they_write() {
-        for text in ["1000 nodes", "depth 6", "100ms a move", "30s", "4s+40ms", "40/60s+1s"] {
+        for text in ["1000 nodes", "depth 6", "100ms a move", "250.5µs a move", "30s", "4s+40ms", "40/60s+1s"] {
             assert_eq!(describe_limit(limit(text).unwrap()), text);
         }
     }
