@@ -4,13 +4,15 @@ pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod described;
 pub(crate) mod releases;
+#[cfg(test)]
+mod tests;
 
 use arena::config::MOST_WORKERS;
-use arena::run::GameKind;
-use arena::run::{EpdOf, TrackField};
+use arena::run::{EpdOf, GameKind, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses};
 use releases::{Ladder, Patch, Regress};
@@ -107,6 +109,20 @@ pub(crate) enum Command {
     },
 }
 
+/// The option of a test that was typed after another command that plays what a file says, if that is what is wrong.
+pub(crate) fn misplaced(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let arguments = Arguments::command();
+    let has = |command: &clap::Command, long: &str| command.get_arguments().any(|known| known.get_long() == Some(long));
+    let plays = arguments
+        .get_subcommands()
+        .any(|command| has(command, "set") && usage.split_whitespace().any(|word| word == command.get_name()));
+    let of_a_test = has(arguments.find_subcommand("sprt")?, option.trim_start_matches('-'));
+    let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+    (is_unknown && plays && of_a_test).then(|| option.clone())
+}
+
 /// A number of workers, from 1 to the most there may be.
 fn workers(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse().ok().filter(|n: &NonZeroUsize| n.get() <= MOST_WORKERS);
@@ -114,7 +130,7 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 /// How a run is worked on.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
     /// How many pairs to play at a time; the number of cores if not given
     #[arg(long, value_name = "N", value_parser = workers)]
@@ -130,11 +146,11 @@ pub(crate) struct Working {
     pub(crate) json: bool,
 }
 
-/// The file, or the options that take its place.
+/// The file or the engines, and the options that say the rest or take the place of what the file says.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("players").required(true).args(["config", "engine"]))]
 pub(crate) struct Match {
     /// The configuration, a TOML file
-    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) working: Working,
@@ -207,6 +223,9 @@ pub(crate) struct List {
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
+    /// Tell one game instead, move by move: the pair, from 1, and 1 or 2, as in a PGN's Round or a report, e.g. 12.2
+    #[arg(long, value_name = "PAIR.GAME", conflicts_with = "faults")]
+    pub(crate) game: Option<GameName>,
     /// List the games lost by a fault instead, with what was heard last of the engine
     #[arg(long)]
     pub(crate) faults: bool,
@@ -234,7 +253,7 @@ pub(crate) struct Plot {
     /// Which plot of the run's report, e.g. llr, elo, pairs or games; its course if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) figure: Option<String>,
-    /// Where to write the drawing, as PNG if it ends so; series.svg in the run's folder if not given
+    /// Where to write the drawing, as its ending says: .svg or .png; series.svg in the run's folder if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -289,8 +308,8 @@ pub(crate) struct Perft {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Depth in plies
-    #[arg(long, default_value_t = 8)]
+    /// Depth in plies; a signature is taken at the usual one
+    #[arg(long, default_value_t = engine::BENCH_DEPTH)]
     pub(crate) depth: u8,
     /// Print the result as JSON
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
+use crate::args;
 use arena::book::BookError;
 use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
@@ -78,6 +79,12 @@ impl Failure {
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     // Help into a closed pipe is no failure.
     let _closed = error.print();
+    if let Some(option) = args::misplaced(error) {
+        say!(
+            "`{option}` is an option of `spar match` and `spar sprt`. Here the file says what is played; \
+             `--set KEY=VALUE` replaces what it says."
+        );
+    }
     if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS }
 }
 

@@ -1,7 +1,7 @@
 //! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
 //! goes on.
 
-use arena::run::{Journal, JournalError, PairIndex, StoredResult};
+use arena::run::{Journal, JournalError, PairIndex, StoredResult, pair_number};
 use std::path::Path;
 
 /// A reader of a run's journal that never reads a pair twice.
@@ -34,7 +34,7 @@ impl Follower {
             Some(self.journal.result(pair).and_then(|stored| {
                 let stored = stored.ok_or_else(|| JournalError::Damaged {
                     path: self.journal.path().to_owned(),
-                    place: format!("pair {pair}"),
+                    place: format!("pair {}", pair_number(pair)),
                     why: "its games are missing".to_owned(),
                 })?;
                 self.next += 1;

@@ -100,6 +100,12 @@ fn processes(
 ) -> Result<Option<Processes>, Failure> {
     let engines = || loaded.run.entrants.iter().filter_map(|entrant| entrant.player.process());
     if engines().next().is_none() {
+        if let Some(trace) = trace {
+            say!(
+                "note: nothing is written to {}: all players are spar's own, and no lines are exchanged",
+                trace.display()
+            );
+        }
         return Ok(None);
     }
     let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);

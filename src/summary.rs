@@ -26,7 +26,7 @@ pub(crate) struct RunSummary<'a> {
     pub(crate) starved: u64,
     /// Its folder.
     pub(crate) path: &'a Path,
-    /// How long this session played, if it did.
+    /// How long all its sessions have lasted, if that is known.
     pub(crate) elapsed: Option<Duration>,
 }
 

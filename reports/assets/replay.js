@@ -78,7 +78,7 @@
     drawBoard(state);
     at("hand-second").textContent = [...state.hands[1]].map(nameOf).join(" ");
     at("hand-first").textContent = [...state.hands[0]].map(nameOf).join(" ");
-    at("said").textContent = step ? [`${ply}. ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
+    at("said").textContent = step ? [`${step.n} ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
     at("slider").value = ply;
     at("moves").querySelectorAll("button").forEach((button, index) => {
       button.setAttribute("aria-current", index + 1 === ply);
@@ -98,7 +98,7 @@
     at("moves").replaceChildren(...game.plies.map((step, number) => {
       const button = document.createElement("button");
       button.type = "button";
-      button.textContent = `${number + 1}. ${step.m}`;
+      button.textContent = `${step.n} ${step.m}`;
       if (number < game.opening) button.className = "opening";
       button.addEventListener("click", () => show(number + 1));
       return button;

@@ -14,8 +14,10 @@ pub(crate) fn chosen(journal: &Journal, header: &Header, gathered: &Gathered) ->
     for notable in gathered.notable().into_iter().take(MOST_GAMES) {
         let Some(stored) = journal.result(notable.pair)? else { continue };
         let names = players(header, &stored, notable.game);
-        let why = why(&notable, &stored, &names);
-        games.extend(replay(header.config.game, &stored.result, &notable, names, why));
+        if let Some(mut game) = replay(header.config.game, &stored.result, &notable, names) {
+            game.why = why(&notable, &stored, &game);
+            games.push(game);
+        }
     }
     Ok(games)
 }
@@ -30,10 +32,10 @@ fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 2] {
     if SIDES_OF_FIRST_SEAT[game] == Side::First { [a, b] } else { [b, a] }
 }
 
-fn why(notable: &Notable, stored: &StoredResult, names: &[String; 2]) -> String {
+fn why(notable: &Notable, stored: &StoredResult, game: &Replay) -> String {
     let record = &stored.result.games[notable.game];
     let plies = stored.result.opening.len() + record.moves.len();
-    let side = |side: Side| &names[usize::from(side == Side::Second)];
+    let side = |side: Side| &game.players[usize::from(side == Side::Second)];
     let loser = match record.ending.score(Side::First) {
         stats::Score::Loss => Side::First,
         stats::Score::Draw | stats::Score::Win => Side::Second,
@@ -49,7 +51,9 @@ fn why(notable: &Notable, stored: &StoredResult, names: &[String; 2]) -> String 
             format!("upset: {} was to expect {:.0}% of the points", side(!loser), 100.0 * expected)
         }
         Why::Collapse { confidence, ply } => {
-            format!("collapse: {} saw {:.0}% for itself at ply {ply}", side(loser), 100.0 * confidence)
+            let step = ply.checked_sub(1).and_then(|index| game.plies.get(index));
+            let at = step.map_or_else(String::new, |step| format!(" at {} {}", step.number, step.text));
+            format!("collapse: {} saw {:.0}% for itself{at}", side(loser), 100.0 * confidence)
         }
     }
 }

@@ -4,8 +4,8 @@
 use crate::board::{Board, Look};
 use crate::gather::Notable;
 use arena::play::games::Rules;
-use arena::play::{Evaluation, Game, TrackPly, reason};
-use arena::run::{GameKind, PairResult};
+use arena::play::{Evaluation, Game, Side, TrackPly, reason};
+use arena::run::{GameKind, GameName, PairResult};
 use serde::Serialize;
 
 /// Plies that are shown of a game; no game of people was ever longer.
@@ -14,9 +14,9 @@ const MOST_PLIES: usize = 1000;
 /// A game to be stepped through.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
-    /// What is notable about it.
+    /// What is notable about it: for whoever chose it to say.
     pub why: String,
-    /// The pair, and the game in it.
+    /// Its name, e.g. `12.2`.
     pub place: String,
     /// Who moved first and who second.
     pub players: [String; 2],
@@ -41,6 +41,9 @@ pub struct Replay {
 /// What a ply changes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
+    /// The number of the move, as people write it: `12.` or `12...`.
+    #[serde(rename = "n")]
+    pub number: String,
     /// The move as people write it.
     #[serde(rename = "m")]
     pub text: String,
@@ -58,17 +61,12 @@ pub struct Step {
 /// A game played out: its boards and what was moved.
 struct Played {
     boards: Vec<Board>,
-    moves: Vec<String>,
+    /// The number and the text of each move.
+    moves: Vec<[String; 2]>,
 }
 
 /// Makes a game of a pair ready to be shown; `None` if its moves cannot be read or its boards not be drawn.
-pub fn replay(
-    kind: GameKind,
-    result: &PairResult,
-    notable: &Notable,
-    names: [String; 2],
-    why: String,
-) -> Option<Replay> {
+pub fn replay(kind: GameKind, result: &PairResult, notable: &Notable, names: [String; 2]) -> Option<Replay> {
     let record = result.games.get(notable.game)?;
     let codes: Vec<u32> = result.opening.iter().chain(&record.moves).take(MOST_PLIES).copied().collect();
     let Played { boards, moves } = match kind.rules() {
@@ -76,17 +74,17 @@ pub fn replay(
         Rules::Chess(game) => play_out(&game, result.start.as_deref(), &codes),
     }?;
     let said = |ply: usize| record.track.get(ply.checked_sub(result.opening.len())?).map(said);
-    let step = |(ply, (text, boards)): (usize, (String, &[Board]))| {
+    let step = |(ply, (text, boards)): (usize, ([String; 2], &[Board]))| {
         let said = said(ply).unwrap_or_default();
         step(text, said, &boards[0], &boards[1])
     };
     let plies = moves.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
     let start = boards.into_iter().next()?;
     Some(Replay {
-        why,
-        place: format!("pair {}, game {}", result.pair, notable.game + 1),
+        why: String::new(),
+        place: GameName { pair: result.pair, game: notable.game }.to_string(),
         players: names,
-        result: score(record.ending.score(arena::play::Side::First)).to_owned(),
+        result: score(record.ending.score(Side::First)).to_owned(),
         ending: reason(&record.ending, kind.side_names()),
         look: start.look,
         labels: [start.rows, start.columns],
@@ -105,18 +103,24 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
     let mut played = Played { boards: vec![Board::of_text(&position.to_string())?], moves: Vec::new() };
     for &code in codes {
         let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv))?;
-        played.moves.push(G::record_move(&position, mv));
+        played.moves.push([number::<G>(&position), G::record_move(&position, mv)]);
         G::play(&mut position, mv);
         played.boards.push(Board::of_text(&position.to_string())?);
     }
     Some(played)
 }
 
-fn step(text: String, said: String, before: &Board, after: &Board) -> Step {
+/// The number of the move that is due, as people write it.
+fn number<G: Game>(position: &G::Position) -> String {
+    let dots = if G::side_to_move(position) == Side::First { "." } else { "..." };
+    format!("{}{dots}", G::move_number(position))
+}
+
+fn step([number, text]: [String; 2], said: String, before: &Board, after: &Board) -> Step {
     let squares = before.squares.iter().zip(&after.squares).enumerate();
     let changes = squares.filter(|(_, (before, after))| before != after).map(|(index, (_, after))| (index, *after));
     let hands = (before.hands != after.hands).then(|| after.hands.clone());
-    Step { text, changes: changes.collect(), hands, said }
+    Step { number, text, changes: changes.collect(), hands, said }
 }
 
 fn score(score: stats::Score) -> &'static str {

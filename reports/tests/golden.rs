@@ -6,7 +6,9 @@
 use arena::config::{Job, RunConfig, load};
 use arena::play::Game;
 use arena::play::games::Rules;
-use arena::run::{Executables, Experiment, Finish, Fixed, Header, Journal, Local, RunFolder, Sprt, drive, run_header};
+use arena::run::{
+    Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive, run_header,
+};
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
 use serde_json::Value;
@@ -160,9 +162,9 @@ fn replays_lead_to_the_position_that_the_game_ended_in() {
     let report = report(&run);
     assert!(report.games.len() >= 6, "{}", report.games.len());
     for game in &report.games {
-        let (pair, number) = game.place.strip_prefix("pair ").unwrap().split_once(", game ").unwrap();
-        let result = run.journal.result(pair.parse().unwrap()).unwrap().unwrap().result;
-        let record = &result.games[number.parse::<usize>().unwrap() - 1];
+        let name: GameName = game.place.parse().unwrap();
+        let result = run.journal.result(name.pair).unwrap().unwrap().result;
+        let record = &result.games[name.game];
         let mut position = engine::Position::new();
         for code in result.opening.iter().chain(&record.moves) {
             let _change = position.play(engine::Move::from_code(*code).unwrap());
@@ -174,6 +176,8 @@ fn replays_lead_to_the_position_that_the_game_ended_in() {
         }
         let last = reports::board::Board::of_text(&position.to_string()).unwrap();
         assert_eq!((squares, hands), (last.squares, last.hands), "{}", game.place);
+        let numbers = (2..).map(|ply| format!("{}{}", ply / 2, if ply % 2 == 0 { "." } else { "..." }));
+        assert!(game.plies.iter().map(|step| step.number.clone()).eq(numbers.take(game.plies.len())), "{}", game.place);
         assert_eq!(game.plies.len(), result.opening.len() + record.moves.len());
     }
 }
@@ -196,9 +200,11 @@ fn chess_and_its_kin_are_replayed_by_their_own_rules() {
         let report = report(&run);
         assert!(report.games.len() >= 3, "{game}");
         for shown in &report.games {
-            let (pair, number) = shown.place.strip_prefix("pair ").unwrap().split_once(", game ").unwrap();
-            let result = run.journal.result(pair.parse().unwrap()).unwrap().unwrap().result;
-            let record = &result.games[number.parse::<usize>().unwrap() - 1];
+            let name: GameName = shown.place.parse().unwrap();
+            let result = run.journal.result(name.pair).unwrap().unwrap().result;
+            let record = &result.games[name.game];
+            let numbers = shown.plies.iter().map(|step| step.number.as_str());
+            assert!(numbers.take(4).eq(["1.", "1...", "2.", "2..."]), "{game}, {}", shown.place);
             let codes = result.opening.iter().chain(&record.moves).copied().take(shown.plies.len());
             let rules = match run.header.config.game.rules() {
                 Rules::Chess(rules) => rules,

@@ -1,48 +1,50 @@
-//! A run described on the command line instead of in a file.
+//! A run described on the command line: instead of in a file, or in part, in place of what a file says.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-/// The options that take the place of a configuration file. The engines make the difference: without any, there is a file.
+/// The options that describe what is played. With engines they take the place of a file; without any there is a file, and each
+/// of them takes the place of what it says.
 #[derive(Debug, Args)]
 pub(crate) struct Described {
     #[command(flatten)]
     pub(crate) engines: Engines,
-    /// Time on the clock, for all engines, in seconds: 10+0.1, 1:30+1, 40/60+0.5
-    #[arg(long, value_name = "TIME", requires = "engine", help_heading = HEADING)]
+    /// Time on the clock, for all engines, in seconds or with units: 10+0.1, 1:30+1, 40/60+0.5, 10s+100ms
+    #[arg(long, value_name = "TIME", help_heading = HEADING)]
     pub(crate) tc: Option<String>,
-    /// Seconds for each move, for all engines
-    #[arg(long, value_name = "SECONDS", requires = "engine", help_heading = HEADING)]
+    /// Time for each move, for all engines: 0.1 (seconds), 100ms
+    #[arg(long, value_name = "SECONDS", help_heading = HEADING)]
     pub(crate) st: Option<String>,
     /// Nodes for each move, for all engines
-    #[arg(long, value_name = "N", requires = "engine", help_heading = HEADING)]
+    #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) nodes: Option<String>,
     /// Depth of each search, for all engines
-    #[arg(long, value_name = "N", requires = "engine", help_heading = HEADING)]
+    #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) depth: Option<String>,
     /// Openings: a file of positions or games
-    #[arg(long, value_name = "FILE", requires = "engine", help_heading = HEADING)]
+    #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub(crate) openings: Option<String>,
     /// The order of the openings: random or sequential
-    #[arg(long, value_name = "ORDER", requires = "openings", help_heading = HEADING)]
+    #[arg(long, value_name = "ORDER", help_heading = HEADING)]
     pub(crate) order: Option<String>,
     /// Plies of an opening: of each game of the file at most, or without a file so many random ones
-    #[arg(long, value_name = "N", requires = "engine", help_heading = HEADING)]
+    #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) plies: Option<u32>,
     /// The game: chess if not given
-    #[arg(long, requires = "engine", help_heading = HEADING)]
+    #[arg(long, help_heading = HEADING)]
     pub(crate) game: Option<String>,
     /// Pairs against each opponent (100 if not given); in a test, the most there may be
-    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
     pub(crate) pairs: Option<u64>,
     /// Names the run's folder; made from the engines' names if not given
-    #[arg(long, requires = "engine", help_heading = HEADING)]
+    #[arg(long, help_heading = HEADING)]
     pub(crate) name: Option<String>,
     /// The seed of all randomness
-    #[arg(long, value_name = "N", requires = "engine", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
     pub(crate) seed: Option<u64>,
 }
 
-const HEADING: &str = "Instead of a file";
+/// What describes play with a file and without.
+const HEADING: &str = "Instead of a file, or in place of what it says";
 
 /// The greatest integer that TOML has.
 const MOST: u64 = i64::MAX.cast_unsigned();
@@ -51,19 +53,19 @@ const MOST: u64 = i64::MAX.cast_unsigned();
 #[derive(Debug, Args)]
 pub(crate) struct Hypotheses {
     /// H0: the gain is so much; 0 if not given
-    #[arg(long, value_name = "ELO", requires = "engine", allow_negative_numbers = true, help_heading = HEADING)]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo0: Option<f64>,
     /// H1: the gain is so much; 5 if not given
-    #[arg(long, value_name = "ELO", requires = "engine", allow_negative_numbers = true, help_heading = HEADING)]
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo1: Option<f64>,
     /// The chance of accepting H1 though H0 is true; 0.05 if not given
-    #[arg(long, value_name = "P", requires = "engine", help_heading = HEADING)]
+    #[arg(long, value_name = "P", help_heading = HEADING)]
     pub(crate) alpha: Option<f64>,
     /// The chance of accepting H0 though H1 is true; 0.05 if not given
-    #[arg(long, value_name = "P", requires = "engine", help_heading = HEADING)]
+    #[arg(long, value_name = "P", help_heading = HEADING)]
     pub(crate) beta: Option<f64>,
     /// What the two are in: normalized (if not given), logistic or bayesian Elo
-    #[arg(long, requires = "engine", help_heading = HEADING)]
+    #[arg(long, help_heading = HEADING)]
     pub(crate) model: Option<String>,
 }
 
@@ -92,13 +94,14 @@ impl FromArgMatches for Engines {
 
 impl Args for Engines {
     fn augment_args(command: Command) -> Command {
-        let words = |name: &'static str, help: &'static str| {
+        let words = |name: &'static str, help: &'static str, heading: &'static str| {
             let words = Arg::new(name).long(name).value_name("KEY=VALUE").num_args(1..).action(ArgAction::Append);
-            words.help(help).help_heading(HEADING)
+            words.help(help).help_heading(heading)
         };
         let engine = "An engine; again for each opponent. Keys: cmd, name, args, dir, proto, tc, st, nodes, depth, \
                       timemargin, restart, init, nice, option.NAME, env.NAME";
-        command.arg(words("engine", engine)).arg(words("each", "What all engines have in common").requires("engine"))
+        let each = "What all engines have in common; keys as for --engine, but for `name`";
+        command.arg(words("engine", engine, "Instead of a file")).arg(words("each", each, HEADING))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -22,7 +22,13 @@ pub(crate) fn bench(bench: &Bench) -> Result<Exit, Failure> {
         print_json(&json!({ "nodes": nodes, "seconds": seconds, "nodes_per_second": per_second }))?;
     } else {
         print(format_args!("{nodes} nodes {per_second} nodes/s"))?;
-        say!("signature {}, {} nodes/s over {seconds:.2} s", grouped(nodes), grouped(per_second));
+        let usual = engine::BENCH_DEPTH;
+        let what = if bench.depth == usual {
+            "signature".to_owned()
+        } else {
+            format!("no signature, which is of depth {usual}:")
+        };
+        say!("{what} {}, {} nodes/s over {seconds:.2} s", grouped(nodes), grouped(per_second));
     }
     Ok(Exit::Done)
 }

@@ -1,12 +1,14 @@
 //! What the commands on releases share: a configuration that says how engines are built, and the builds it asks for.
 
 use super::experiment::read_config;
+use crate::args::Working;
 use crate::args::releases::Building;
 use crate::builds::{Build, Builder, Recipe, Repository, Revision, WORKTREE};
 use crate::failure::Failure;
 use crate::host;
 use crate::text::grouped;
 use anyhow::anyhow;
+use arena::config::{Job, with_settings};
 use std::path::{Path, PathBuf};
 
 /// A configuration file, as its author wrote it.
@@ -23,6 +25,27 @@ impl SourceFile {
         let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
         Ok(Self { text: read_config(path)?, name: path.display().to_string(), stem: stem.into_owned() })
     }
+}
+
+impl SourceFile {
+    /// The file of a command that makes configurations out of it, with those settings applied that only this file can have; the others
+    /// are left to the configurations.
+    pub(super) fn read_amended(path: &Path, job: Job, working: &Working) -> Result<(Self, Working), Failure> {
+        let Self { text, name, stem } = Self::read(path)?;
+        let (own, settings) =
+            working.settings.iter().cloned().partition::<Vec<_>, _>(|setting| is_of_the_file(setting));
+        let text = with_settings(&text, &name, &own, job)?;
+        Ok((Self { text, name, stem }, Working { settings, ..working.clone() }))
+    }
+}
+
+/// Whether a setting is of a section or a key that no longer is when a configuration has been made.
+fn is_of_the_file(setting: &str) -> bool {
+    let key = setting.split('=').next().unwrap_or_default().trim();
+    let section = key.split('.').next().unwrap_or_default();
+    ["build", "dev", "base", "scaling"].contains(&section)
+        || key == "ladder.order"
+        || key.rsplit('.').next() == Some("rev")
 }
 
 /// Builds engines of one repository.

@@ -1,8 +1,9 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
+use super::engines::SourceFile;
 use super::{print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
-use crate::draft::{self, Task};
+use crate::draft::{self, Engine, Task};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::open_run::{OpenRun, executables, folder_name};
@@ -10,11 +11,11 @@ use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
+use arena::entrant::PlayerSpec;
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding, Verdict, differences, run_header};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Starts a sequential test.
 pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
@@ -27,11 +28,42 @@ pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
 }
 
 fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
-    let loaded = match &play.config {
-        Some(config) => load_file(job, config, &play.working)?,
-        None => load(&play.described.draft(task)?, draft::SOURCE, "run", &play.working.settings, job)?,
-    };
+    let loaded = described(job, play, task)?;
+    refuse_idle(&play.described.each()?, &loaded)?;
     begin(&loaded, &play.working, runs, None)
+}
+
+/// The configuration of a match or a test: a file's with options in place of what it says, or one that options describe.
+fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure> {
+    let Match { config, working, described } = play;
+    let (settings, is_amended) = (&working.settings, !working.settings.is_empty());
+    let Some(config) = config else {
+        let text = described.draft(task, is_amended)?;
+        return Ok(load(&text, draft::SOURCE, "run", settings, job)?);
+    };
+    let SourceFile { text, name, stem } = SourceFile::read(config)?;
+    match described.over(&text, task, is_amended)? {
+        Some(text) => Ok(load(&text, &format!("{name} with options"), &stem, settings, job)?),
+        None => Ok(load(&text, &name, &stem, settings, job)?),
+    }
+}
+
+/// Refuses words for all engines that no engine heeds.
+fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
+    let heeds = |is_limit: bool| {
+        loaded.run.entrants.iter().any(|entrant| match &entrant.player {
+            PlayerSpec::Process(_) => true,
+            PlayerSpec::Native(_) => is_limit,
+            PlayerSpec::Random => false,
+        })
+    };
+    match each.words().find(|(is_limit, _)| !heeds(*is_limit)) {
+        Some((true, words)) => Err(Failure::usage(format!("`{words}`: nobody is limited, all players move at random"))),
+        Some((false, words)) => Err(Failure::usage(format!(
+            "`{words}`: only an engine process has such a setting, and there is none: all players are spar's own"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Starts a tuning session.
@@ -42,10 +74,8 @@ pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
 
 /// Reads the configuration of a new run.
 pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
-    let text = read_config(config)?;
-    let name = config.display().to_string();
-    let stem = config.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-    Ok(load(&text, &name, &stem, &working.settings, job)?)
+    let file = SourceFile::read(config)?;
+    Ok(load(&file.text, &file.name, &file.stem, &working.settings, job)?)
 }
 
 /// What a session of work on a run came to.
@@ -136,7 +166,6 @@ fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
     let loaded = run.loaded;
     let mut experiment = jobs::experiment(&loaded.run)?;
     let before = run.journal.stored_pairs()?;
-    let started = Instant::now();
     let finish = play(&mut run, experiment.as_mut())?;
     let OpenRun { folder, journal, .. } = run;
     let played = journal.stored_pairs()? > before;
@@ -148,7 +177,7 @@ fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
         faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
         starved: journal.starved_games(standing.pairs)?,
         path: folder.path(),
-        elapsed: played.then(|| started.elapsed()),
+        elapsed: journal.played_time()?,
     };
     journal.fold();
     let report = report::write_page(folder.path());

@@ -4,17 +4,15 @@ use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use arena::play::{Fault, Side};
-use arena::run::{Header, PairIndex, RunFolder, SIDES_OF_FIRST_SEAT, StoredResult, replay};
+use arena::run::{GameName, Header, RunFolder, SIDES_OF_FIRST_SEAT, StoredResult, pair_number, replay};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
 /// A game lost by a fault.
-struct LostGame<'a> {
-    pair: PairIndex,
-    /// 0 or 1, within the pair.
-    game: usize,
+pub(super) struct LostGame<'a> {
+    pub(super) name: GameName,
     entrant: &'a str,
     side: Side,
     fault: &'a Fault,
@@ -50,29 +48,31 @@ pub(super) fn list_faults(run: &Path, as_json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostGame<'a>> {
+/// The games of a pair that were lost by a fault.
+pub(super) fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostGame<'a>> {
     let StoredResult { proposal, result } = stored;
     let of = |game: usize| {
+        let name = GameName { pair: result.pair, game };
         let (side, fault) = result.games[game].ending.fault()?;
         let seat = usize::from(side != SIDES_OF_FIRST_SEAT[game]);
         let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
         let waited = result.times.delayed[game][side];
         let excused = header.config.starvation.excuses(fault, waited, entrant.player.margin());
         let evidence = result.evidence[game].as_deref().unwrap_or_default();
-        Some(LostGame { pair: result.pair, game, entrant: &entrant.name, side, fault, waited, excused, evidence })
+        Some(LostGame { name, entrant: &entrant.name, side, fault, waited, excused, evidence })
     };
     [0, 1].into_iter().filter_map(of).collect()
 }
 
 impl LostGame<'_> {
     /// A headline, and the evidence indented.
-    fn text(&self) -> String {
-        let Self { pair, game, entrant, fault, waited, excused, evidence, .. } = self;
+    pub(super) fn text(&self) -> String {
+        let Self { name, entrant, fault, waited, excused, evidence, .. } = self;
         let side = match self.side {
             Side::First => "moving first",
             Side::Second => "moving second",
         };
-        let mut text = format!("pair {pair}, game {game}: {entrant}, {side}, {fault}");
+        let mut text = format!("game {name}: {entrant}, {side}, {fault}");
         if *excused {
             let _never_fails = write!(text, " (the host kept it waiting for {waited:.3?})");
         }
@@ -82,10 +82,10 @@ impl LostGame<'_> {
         text
     }
 
-    fn json(&self) -> Value {
-        let Self { pair, game, entrant, side, fault, waited, excused, evidence } = self;
+    pub(super) fn json(&self) -> Value {
+        let Self { name, entrant, side, fault, waited, excused, evidence } = self;
         json!({
-            "pair": pair, "game": game, "entrant": entrant, "side": side, "fault": fault, "what": fault.to_string(),
+            "game": name.to_string(), "pair": pair_number(name.pair), "entrant": entrant, "side": side, "fault": fault, "what": fault.to_string(),
             "waited": waited.as_secs_f64(), "excused": excused, "evidence": evidence,
         })
     }

@@ -76,10 +76,10 @@ impl Climbed {
 }
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
-    let file = SourceFile::read(&ladder.config)?;
+    let (file, working) = SourceFile::read_amended(&ladder.config, Job::Ladder, &ladder.working)?;
     let text = with_engines(&file, &file.text, &ladder.building, runs)?;
-    let Ladder { show, more, working, .. } = ladder;
-    let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working, runs };
+    let Ladder { show, more, .. } = ladder;
+    let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working: &working, runs };
     let climbed = climb.climb()?;
     let drawing = climbed.table.drawing(&climbed.title, &climbed.says(), None)?;
     let drawn = climbed.keep("elo-curve", drawing)?;

@@ -9,7 +9,7 @@ use arena::config::{Job, load};
 use std::path::Path;
 
 pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
-    let file = SourceFile::read(&patch.config)?;
+    let (file, working) = SourceFile::read_amended(&patch.config, Job::Sprt, &patch.working)?;
     let workshop = Workshop::open(&patch.building, &file, runs)?;
     // Both names are looked up before the first build.
     let (base, dev) = (workshop.revision(&patch.base)?, workshop.candidate(&patch.dev)?);
@@ -21,7 +21,6 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     }
     let contest = Contest { dev_name: "dev", dev: &dev, base_name: "base", base: &base, bounds: None };
     let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
-    let loaded =
-        load(&text, &format!("{}, with both builds", file.name), &file.stem, &patch.working.settings, Job::Sprt)?;
-    experiment::begin(&loaded, &patch.working, runs, None)
+    let loaded = load(&text, &format!("{}, with both builds", file.name), &file.stem, &working.settings, Job::Sprt)?;
+    experiment::begin(&loaded, &working, runs, None)
 }

@@ -13,21 +13,41 @@ const FILE: &str = "series.svg";
 
 pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&plot.run, runs);
+    let out = plot.out.clone().unwrap_or_else(|| path.join(FILE));
+    let form = Form::of(&out)?;
     let mut run = ReportOfRun::open(&path)?;
     let report = run.read()?;
     let figure = chosen(&report.figures, plot.figure.as_deref(), &path)?;
-    let out = plot.out.clone().unwrap_or_else(|| path.join(FILE));
-    let is_png = out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    let drawing = if is_png {
-        reports::plots::png(&figure.svg).map_err(|error| Failure::Environment(error.into()))?
-    } else {
-        figure.svg.clone().into_bytes()
+    let drawing = match form {
+        Form::Png => reports::plots::png(&figure.svg).map_err(|error| Failure::Environment(error.into()))?,
+        Form::Svg => figure.svg.clone().into_bytes(),
     };
     std::fs::write(&out, drawing)
         .with_context(|| format!("cannot write {}: choose another place with --out", out.display()))
         .map_err(Failure::Environment)?;
     print(out.display())?;
     Ok(Exit::Done)
+}
+
+/// What a drawing is written as.
+enum Form {
+    Svg,
+    Png,
+}
+
+impl Form {
+    /// As the file's name says; a name without an ending, such as that of a device, says nothing against SVG.
+    fn of(out: &Path) -> Result<Self, Failure> {
+        match out.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).as_deref() {
+            None | Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            Some(other) => {
+                let message =
+                    format!("`--out {}`: drawings are written as .svg or .png, not as .{other}", out.display());
+                Err(Failure::usage(message))
+            }
+        }
+    }
 }
 
 /// The plot asked for, or the first one, which is the run's course.

@@ -2,6 +2,7 @@
 
 use super::engines::{SourceFile, Workshop};
 use super::{experiment, print, print_json};
+use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::builds::Build;
 use crate::failure::{Exit, Failure};
@@ -24,7 +25,7 @@ struct Row {
 }
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
-    let file = SourceFile::read(&regress.config)?;
+    let (file, working) = SourceFile::read_amended(&regress.config, Job::Sprt, &regress.working)?;
     let workshop = Workshop::open(&regress.building, &file, runs)?;
     let dev = workshop.candidate(&regress.dev)?;
     let releases = regress.against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
@@ -33,7 +34,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let releases = releases.iter().map(|release| workshop.build(release)).collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();
     for release in releases {
-        let worked = play(regress, &file, &dev, &release, runs)?;
+        let worked = play(&working, &file, &dev, &release, runs)?;
         let stopped = worked.finish == Finish::Stopped;
         if stopped {
             experiment::say_how_to_go_on(&worked.path);
@@ -52,7 +53,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
 }
 
 fn play(
-    regress: &Regress,
+    working: &Working,
     file: &SourceFile,
     dev: &Build,
     release: &Build,
@@ -62,8 +63,8 @@ fn play(
     let contest = Contest { dev_name: "dev", dev, base_name, base: release, bounds: Some(NON_REGRESSION) };
     let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
     let name = format!("{}, with both builds", file.name);
-    let loaded = load(&text, &name, &file.stem, &regress.working.settings, Job::Sprt)?;
-    experiment::begin_quietly(&loaded, &regress.working, runs)
+    let loaded = load(&text, &name, &file.stem, &working.settings, Job::Sprt)?;
+    experiment::begin_quietly(&loaded, working, runs)
 }
 
 impl Row {

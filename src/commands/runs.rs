@@ -28,22 +28,53 @@ pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Whether anything more comes of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum State {
+    /// It has its verdict.
+    Finished,
+    /// A process works on it.
+    Running,
+    /// It was stopped, and can be resumed.
+    Interrupted,
+}
+
+impl State {
+    pub(super) fn of(path: &Path, run: &ReadRun) -> Self {
+        match run.experiment.verdict() {
+            Some(_) => Self::Finished,
+            None if RunFolder::is_worked_on(path) => Self::Running,
+            None => Self::Interrupted,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Running => "running",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
 fn row_json(path: &Path, run: &Result<ReadRun, Failure>) -> Value {
     match run {
         Err(failure) => json!({ "run": path.to_string_lossy(), "error": failure.to_string() }),
         Ok(run) => {
             let standing = run.experiment.standing();
             let verdict = run.experiment.verdict();
-            RunSummary {
+            let mut json = RunSummary {
                 config: &run.header.config,
                 standing: &standing,
                 verdict,
                 faults: run.faults.clone(),
                 starved: run.starved,
                 path,
-                elapsed: None,
+                elapsed: run.elapsed,
             }
-            .json()
+            .json();
+            json["state"] = json!(State::of(path, run).name());
+            json
         }
     }
 }
@@ -63,7 +94,7 @@ fn row(path: &Path, run: &Result<ReadRun, Failure>, width: usize) -> String {
                 Some(Verdict::AcceptedH0) => "H0 accepted",
                 Some(Verdict::Undecided) => "undecided",
                 Some(Verdict::Complete) => "complete",
-                None => "unfinished",
+                None => State::of(path, run).name(),
             };
             format!("{name:<width$}  {verdict:<11}  {:>9} pairs  {elo}", grouped(standing.pairs))
         }

@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::releases::{Levels, levels};
 use crate::summary::finite;
 use crate::text::signed;
+use arena::config::Job;
 use reports::plots::{self, ScalingPoint};
 use serde_json::{Value, json};
 use stats::Estimate;
@@ -15,11 +16,11 @@ use stats::rating::Parabola;
 use std::path::Path;
 
 pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
-    let file = SourceFile::read(&scaling.config)?;
+    let (file, working) = SourceFile::read_amended(&scaling.config, Job::Ladder, &scaling.working)?;
     let levels = levels(&file.text, &file.name, &file.stem)?;
     let text = with_engines(&file, &levels.text, &scaling.building, runs)?;
-    let Ladder { show, more, working, .. } = scaling;
-    let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working, runs };
+    let Ladder { show, more, .. } = scaling;
+    let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working: &working, runs };
     let climbed = climb.climb()?;
     let fit = Parabola::fit(&climbed.ratings, &levels.axis());
     let drawn = climbed.keep("scaling", drawing(&climbed, &levels)?)?;

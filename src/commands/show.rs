@@ -1,13 +1,17 @@
 //! `spar show`: where a run stands, whether it is being worked on or not.
 
 use super::faults::list_faults;
+use super::game::tell_game;
+use super::runs::State;
 use super::{print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::RunSummary;
 use arena::run::{Experiment, FaultCount, Header, RunFolder, replay};
+use serde_json::json;
 use std::path::Path;
+use std::time::Duration;
 
 /// A run read back from its journal.
 pub(super) struct ReadRun {
@@ -15,6 +19,7 @@ pub(super) struct ReadRun {
     pub(super) experiment: Box<dyn Experiment>,
     pub(super) faults: Vec<FaultCount>,
     pub(super) starved: u64,
+    pub(super) elapsed: Option<Duration>,
 }
 
 /// Reads a run back by absorbing its journal.
@@ -25,16 +30,20 @@ pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     let absorbed = replay(experiment.as_mut(), &journal)?;
     let faults = journal.faults(absorbed, header.config.entrants.len())?;
     let starved = journal.starved_games(absorbed)?;
-    Ok(ReadRun { header, experiment, faults, starved })
+    let elapsed = journal.played_time()?;
+    Ok(ReadRun { header, experiment, faults, starved, elapsed })
 }
 
 pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&show.run, runs);
+    if let Some(game) = show.game {
+        return tell_game(&path, game, show.json);
+    }
     if show.faults {
         return list_faults(&path, show.json);
     }
     let run = read_run(&path)?;
-    let standing = run.experiment.standing();
+    let (standing, state) = (run.experiment.standing(), State::of(&path, &run));
     let summary = RunSummary {
         config: &run.header.config,
         standing: &standing,
@@ -42,10 +51,12 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
         faults: run.faults,
         starved: run.starved,
         path: &path,
-        elapsed: None,
+        elapsed: run.elapsed,
     };
     if show.json {
-        print_json(&summary.json())?;
+        let mut json = summary.json();
+        json["state"] = json!(state.name());
+        print_json(&json)?;
     } else {
         print(summary.text())?;
     }

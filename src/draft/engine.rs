@@ -1,8 +1,8 @@
 //! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a configuration.
 
-use super::time_control::{self, TimeControl, seconds, time_control, written};
+use super::time_control::{self, TimeControl, time_control, written};
 use crate::failure::Failure;
-use arena::config::nearest;
+use arena::config::{nearest, read_count, read_duration, read_seconds};
 use std::time::Duration;
 use toml_edit::{Array, Value};
 
@@ -75,6 +75,11 @@ impl Engine {
     /// Its settings, without the name.
     pub(super) fn settings(&self) -> &[Setting] {
         &self.settings
+    }
+
+    /// The words of each setting, and whether it is a limit.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (bool, &str)> {
+        self.settings.iter().map(|setting| (setting.section.is_none() && setting.key == "limit", setting.from.as_str()))
     }
 
     /// Its program, if given.
@@ -193,11 +198,12 @@ impl Engine {
                 }
             },
             "st" => {
-                let time = seconds(text).filter(|time| !time.is_zero());
-                format!("{} a move", written(time.ok_or_else(|| expected("seconds for each move, such as `0.1`"))?))
+                let time =
+                    read_seconds(text).ok_or_else(|| expected("seconds for each move, such as `0.1`, or `100ms`"));
+                format!("{} a move", written(time?))
             }
-            "nodes" => format!("{} nodes", positive(text).ok_or_else(|| expected("a number of nodes above 0"))?),
-            "depth" | "plies" => format!("depth {}", positive(text).ok_or_else(|| expected("a depth above 0"))?),
+            "nodes" => format!("{} nodes", read_count(text).ok_or_else(|| expected("a number of nodes above 0"))?),
+            "depth" | "plies" => format!("depth {}", read_count(text).ok_or_else(|| expected("a depth above 0"))?),
             _ => text.to_owned(),
         };
         self.put(None, "limit", limit, from)
@@ -222,17 +228,13 @@ fn words_of(text: &str, from: &str) -> Result<Array, Failure> {
     Ok(words.into_iter().collect())
 }
 
-fn positive(text: &str) -> Option<u64> {
-    text.parse().ok().filter(|&number| number > 0)
-}
-
 fn whole_number(text: &str, from: &str) -> Result<i64, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{from}`: expected a whole number")))
 }
 
 fn milliseconds(text: &str, from: &str) -> Result<Duration, Failure> {
-    let number = text.parse().map_err(|_| Failure::usage(format!("`{from}`: expected a number of milliseconds")));
-    number.map(Duration::from_millis)
+    let time = text.parse().ok().map(Duration::from_millis).or_else(|| read_duration(text));
+    time.ok_or_else(|| Failure::usage(format!("`{from}`: expected a number of milliseconds")))
 }
 
 fn restart(text: &str, from: &str) -> Result<&'static str, Failure> {
@@ -300,7 +302,7 @@ mod tests {
         let cases = [
             (&["./sf"][..], "`-engine ./sf`: expected key=value, such as `cmd=./engine`"),
             (&["dpth=3"], "`-engine dpth=3`: unknown key `dpth`: did you mean `depth`?"),
-            (&["tc=10s"], "`-engine tc=10s`: expected seconds such as"),
+            (&["tc=10x"], "`-engine tc=10x`: expected seconds such as"),
             (&["tc=1+1", "nodes=5"], "`-engine nodes=5` comes after `-engine tc=1+1`: only one of them can hold"),
             (&["nodes=0"], "expected a number of nodes above 0"),
             (&["args='a"], "a quotation mark is not closed"),

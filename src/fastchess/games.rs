@@ -4,7 +4,7 @@ use super::request::{PgnFile, Request};
 use crate::failure::Failure;
 use anyhow::Context;
 use arena::config::RunConfig;
-use arena::run::{EpdOf, Format, Heading, StoredResult, Timings, pair_text};
+use arena::run::{EpdOf, Format, Heading, StoredResult, Timings, pair_number, pair_text};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -48,7 +48,8 @@ impl<'a> GameFiles<'a> {
         for file in &mut self.files {
             let text = pair_text(self.config, stored, &self.heading, &file.format, Timings::Include);
             let pair = stored.result.pair;
-            let text = text.with_context(|| format!("the moves of pair {pair} are no moves of the game"));
+            let text =
+                text.with_context(|| format!("the moves of pair {} are no moves of the game", pair_number(pair)));
             let text = text.map_err(Failure::Environment)?;
             let written = file.out.write_all(text.as_bytes());
             written.with_context(|| cannot_write(&file.path)).map_err(Failure::Environment)?;

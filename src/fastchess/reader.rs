@@ -7,12 +7,16 @@ use super::values::{
     seeds, variant,
 };
 use super::words::{Given, Pair, split};
-use crate::draft::{Draft, Engine, check_limits, names, run_name};
+use crate::draft::{Draft, Engine, Spelling, Typed, check_common, check_limits, names, run_name};
 use crate::failure::Failure;
 use crate::host;
 use arena::book::BookFormat;
 use arena::config::Job;
 use std::num::NonZeroU64;
+
+/// How the options on engines are written.
+const SPELLING: Spelling =
+    Spelling { engine: "-engine", each: "-each", limits: "`tc=10+0.1`, `st=0.1`, `nodes=1000` or `depth=8`" };
 
 /// What the comment of a line says that no words ask for.
 const USUAL: &str = "usual";
@@ -141,13 +145,12 @@ impl Reader {
     fn finish(mut self) -> Result<Request, Failure> {
         let mut each = Engine::read(&self.each, "-each")?;
         self.as_usual_for_quick(&mut each)?;
+        check_common(&each)?;
         check_limits(&each, &self.engines)?;
         let names = names(&each, &self.engines);
-        let limitless = self.engines.iter().zip(&names).find(|(engine, _)| !engine.is_limited() && !each.is_limited());
-        if let Some((_, name)) = limitless {
-            let forms = "`tc=10+0.1`, `st=0.1`, `nodes=1000` or `depth=8`";
-            return Err(Failure::usage(format!("`{name}` may think for ever: add {forms} to its words or to `-each`")));
-        }
+        let typed = Typed { each: &each, engines: &self.engines, names: &names };
+        typed.check_count(self.request.job == Job::Sprt, &SPELLING)?;
+        typed.check_each(true, &SPELLING)?;
         self.draft.set(&["name"], run_name(&names), "after the engines");
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.draft.set(&["concurrency"], games.cast_signed() as i64, "-concurrency");

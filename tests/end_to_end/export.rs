@@ -123,7 +123,10 @@ fn tables_positions_and_one_document() {
     assert!(csv.starts_with("pair,game,white,black,result,opening_plies,plies,termination,reason,"), "{csv}");
     let first = csv.lines().nth(1).expect("a game");
     let plies = count(&pairs[0], 0);
-    assert!(first.starts_with("0,0,\"a, \"\"b\"\"\",c,") && first.contains(&format!(",4,{plies},normal,")), "{first}");
+    assert!(
+        first.starts_with("1,1.1,\"a, \"\"b\"\"\",c,") && first.contains(&format!(",4,{plies},normal,")),
+        "{first}"
+    );
     assert_eq!(csv.lines().count(), 13);
     assert!(sandbox.export(&["--csv", "--timings"]).starts_with(&csv[..csv.find('\n').expect("a line")]));
     let document: Value = serde_json::from_str(&sandbox.export(&["--json"])).expect("one document");
@@ -133,6 +136,48 @@ fn tables_positions_and_one_document() {
         let epd = sandbox.export(&["--epd", which]);
         assert_eq!(epd.lines().count(), count);
         assert!(epd.lines().all(|line| line.contains(" hmvc ") && line.ends_with("\";")), "{epd}");
+    }
+}
+
+#[test]
+fn a_game_has_one_name_everywhere() {
+    for (game, sides) in [("0.1", ["Red", "Blue"]), ("chess", ["White", "Black"])] {
+        let sandbox = played(game);
+        let rounds: Vec<String> = read(&sandbox.export(&["--pgn"])).into_iter().filter_map(|game| game.round).collect();
+        let names: Vec<String> = (1..=6).flat_map(|pair| [1, 2].map(|game| format!("{pair}.{game}"))).collect();
+        assert_eq!(rounds, names);
+        let csv = sandbox.export(&["--csv"]);
+        let cells = csv.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>());
+        let expected = names.iter().map(|name| vec![name.split('.').next().expect("a pair"), name]);
+        assert_eq!(cells.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+        let pairs = sandbox.pairs();
+        let told =
+            pairs.iter().flat_map(|pair| [0, 1].map(|game| pair["games"][game]["game"].as_str().expect("a name")));
+        assert_eq!(told.collect::<Vec<_>>(), names);
+        assert_eq!(pairs[5]["pair"], 6);
+
+        let shown = sandbox.spar(&["show", "match-m-1", "--game", "3.2", "--json"]).exits(0).json();
+        assert_eq!((&shown["game"], &shown["players"]["first"]), (&"3.2".into(), &"c".into()));
+        let plies = &plies(&sandbox.export(&["--pgn"]))[5];
+        let moves: Vec<&str> =
+            shown["plies"].as_array().expect("plies").iter().filter_map(|ply| ply["move"].as_str()).collect();
+        assert_eq!(&moves, plies, "{game}");
+        let last = sandbox.export(&["--epd", "final"]);
+        let placement = shown["last"].as_str().expect("a position").split(' ').next().expect("a board").to_owned();
+        assert!(last.lines().nth(5).expect("a game").starts_with(&placement), "{game}: {last}");
+
+        let text = sandbox.spar(&["show", "match-m-1", "--game", "3.2"]).exits(0).stdout;
+        assert!(text.starts_with("Game 3.2: "), "{text}");
+        assert!(
+            text.contains(&format!("{:<8}c\n", sides[0])) && text.contains(&format!("    1. {}", moves[0])),
+            "{text}"
+        );
+        for (name, why) in
+            [("7.1", "has no game 7.1: 6 pairs have been played"), ("0.1", "12.2"), ("3.3", "12.2"), ("3", "12.2")]
+        {
+            let refused = sandbox.spar(&["show", "match-m-1", "--game", name]).exits(2);
+            assert!(refused.stdout.is_empty() && refused.stderr.contains(why), "{refused:?}");
+        }
     }
 }
 

@@ -86,7 +86,7 @@ impl Played {
         let lines = sandbox.spar(&["export", RUN, "--jsonl", "--timings"]).exits(0).stdout;
         let pairs: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         let numbers: Vec<u64> = pairs.iter().filter_map(|pair| pair["pair"].as_u64()).collect();
-        assert_eq!(numbers, (0..count).collect::<Vec<_>>(), "{mode}");
+        assert_eq!(numbers, (1..=count).collect::<Vec<_>>(), "{mode}");
         pairs
     }
 
@@ -224,10 +224,9 @@ fn faults_are_listed_with_what_was_heard_last() {
     let config = config();
     let [crash, none] = ["crash", "none"].map(|mode| start(&config, mode, &[])).map(Started::end);
     let text = crash.sandbox.spar(&["show", RUN, "--faults"]).exits(0).stdout;
-    let first = "pair 0, game 0: bad, moving first, crashed: exited with status 3: misbehaving: crash\n";
+    let first = "game 1.1: bad, moving first, crashed: exited with status 3: misbehaving: crash\n";
     assert!(text.starts_with(first), "{text}");
-    for said in [" > go nodes 100\n", " < bestmove ", " ! misbehaving: crash\n", "pair 1, game 1: bad, moving second, "]
-    {
+    for said in [" > go nodes 100\n", " < bestmove ", " ! misbehaving: crash\n", "game 2.2: bad, moving second, "] {
         assert!(text.contains(said), "{said:?}: {text}");
     }
     assert_eq!(crash.faults().len(), 4);

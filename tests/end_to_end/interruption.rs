@@ -53,7 +53,7 @@ fn can_be_resumed(sandbox: &Sandbox) {
     assert_eq!((&done["pairs"], &done["verdict"]), (&(kept + 64).into(), &"complete".into()));
     let after = export(sandbox);
     let numbers: Vec<u64> = after.lines().map(number).collect();
-    assert_eq!(numbers, (0..kept + 64).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=kept + 64).collect::<Vec<_>>());
     assert!(after.starts_with(&before), "what was played stays as it was");
     sandbox.is_deserted();
 }

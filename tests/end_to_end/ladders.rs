@@ -137,6 +137,8 @@ fn doublings_and_sweeps_are_ladders() {
     let sweep = sandbox.spar(&["scaling", "sweep.toml"]).exits(0).stdout;
     assert!(sweep.contains("optimism 0.3") && sweep.contains("A parabola over optimism"), "{sweep}");
     sandbox.write("bad.toml", &text("parameter = \"optimsm\"\nvalues = [0, 0.5]"));
+    let refused = sandbox.spar(&["scaling", "nodes.toml", "--show", "--set", "scaling.doublings=0"]).exits(2);
+    assert!(refused.stderr.contains("`doublings` is 1 or more"), "{refused:?}");
     let bad = sandbox.spar(&["scaling", "bad.toml"]).exits(2);
     assert!(bad.stderr.contains("did you mean `optimism`"), "{bad:?}");
 }

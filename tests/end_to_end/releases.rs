@@ -102,9 +102,15 @@ fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
             "sprt.elo1=1",
             "--set",
             "sprt.max_pairs=4",
+            "--set",
+            "base.limit=depth 2",
         ],
     );
     let undecided = undecided.exits(4);
+    let run = undecided.stdout.lines().find_map(|line| line.strip_prefix("  run       ")).expect("a run");
+    let config = std::fs::read_to_string(sandbox.path(run).join("config.toml")).expect("a configuration");
+    let limits: Vec<&str> = config.lines().filter(|line| line.starts_with("limit")).collect();
+    assert_eq!(limits, ["limit = \"depth 1\"", "limit = \"depth 2\""], "for both, and for the one: {config}");
     assert!(undecided.stderr.contains("byte for byte"), "{undecided:?}");
     assert_eq!(git(&sandbox, &["status", "--porcelain"]), "");
     assert_eq!(git(&sandbox, &["worktree", "list"]).lines().count(), 1, "checkouts are gone");

@@ -77,15 +77,24 @@ fn ctrl_c_keeps_every_committed_pair_and_says_how_to_go_on() {
     let sandbox = sandbox();
     let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
     sandbox.wait_for_pairs("match-m-1", 3);
+    assert_eq!(sandbox.spar(&["runs", "--json"]).exits(0).json()[0]["state"], "running");
+    assert!(sandbox.spar(&["runs"]).exits(0).stdout.contains("match-m-1  running "));
     signal(&child, "INT");
     let stopped = wait(child).exits(130);
     assert!(stopped.stderr.contains("spar resume runs/match-m-1"), "{stopped:?}");
     let before = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
     assert!(before["pairs"].as_u64().unwrap() >= 3);
     assert!(before["verdict"].is_null());
+    assert!(sandbox.spar(&["runs"]).exits(0).stdout.contains("match-m-1  interrupted"));
     let limit = format!("match.pairs={}", before["pairs"].as_u64().unwrap() + 2);
     let done = sandbox.spar(&["resume", "match-m-1", "--set", &limit, "--json"]).exits(0).json();
     assert_eq!(done["pairs"].as_u64(), before["pairs"].as_u64().map(|pairs| pairs + 2));
+    // The time of both sessions, and of none besides.
+    let seconds = |of: &serde_json::Value| of["seconds"].as_f64().unwrap();
+    let shown = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
+    assert!(seconds(&before) > 0.0 && seconds(&done) > seconds(&before), "{before} {done}");
+    assert!((seconds(&shown) - seconds(&done)).abs() < 1.0, "{shown} {done}");
+    assert_eq!(sandbox.spar(&["runs", "--json"]).exits(0).json()[0]["state"], "finished");
 }
 
 #[test]
@@ -303,4 +312,13 @@ fn a_test_stops_at_the_same_pair_at_any_concurrency() {
         exports.push(export(&sandbox, &format!("sprt-m-{}", number + 1)));
     }
     assert!(!exports[0].is_empty() && exports.iter().all(|other| *other == exports[0]), "the journals differ");
+}
+
+#[test]
+fn the_bench_prints_the_signature_that_builds_are_known_by() {
+    let signature = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
+    let benched = Sandbox::new().spar(&["bench", "--json"]).exits(0).json();
+    assert_eq!(benched["nodes"], signature, "as `zeropoint bench` prints it");
+    let other = Sandbox::new().spar(&["bench", "--depth", "3"]).exits(0);
+    assert!(other.stderr.contains("no signature, which is of depth 6"), "{other:?}");
 }

@@ -17,7 +17,10 @@ mod verify;
 pub use crate::spelling::nearest;
 pub use error::ConfigError;
 pub use ladder::{Compare, LadderConfig};
-pub use quantity::{describe_limit, duration as read_duration, limit as read_limit};
+pub use quantity::{
+    count as read_count, describe_limit, duration as read_duration, duration_in_seconds as read_seconds,
+    limit as read_limit, time_control as read_time_control,
+};
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, verification};
 
@@ -44,6 +47,21 @@ pub enum Job {
     Tune,
     /// `[ladder]`.
     Ladder,
+}
+
+impl Job {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Sprt, Self::Match, Self::Tune, Self::Ladder];
+
+    /// The section of a configuration that says what is done.
+    pub fn section(self) -> &'static str {
+        match self {
+            Self::Sprt => "sprt",
+            Self::Match => "match",
+            Self::Tune => "tune",
+            Self::Ladder => "ladder",
+        }
+    }
 }
 
 /// A valid configuration of a run: with the build ids, the run's whole identity.
@@ -111,12 +129,7 @@ pub enum ExperimentConfig {
 impl ExperimentConfig {
     /// The command that starts such a run, and the first part of its folder's name.
     pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Sprt { .. } => "sprt",
-            Self::Match { .. } => "match",
-            Self::Tune(_) => "tune",
-            Self::Ladder(_) => "ladder",
-        }
+        self.job().section()
     }
 
     /// The job that such a run is.
@@ -172,12 +185,21 @@ pub struct Loaded {
 /// [`ConfigError`] for the first thing found wrong.
 pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -> Result<Loaded, ConfigError> {
     let source = Source { name: name.to_owned(), text: text.to_owned() };
-    let source = set::apply(source, settings)?;
+    let source = set::apply(source, settings, job)?;
     let raw: RawConfig = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
     let (run, openings) = resolve(&source, &raw, stem, job)?;
     let concurrency = raw.concurrency.as_ref().map(|n| concurrency(&source, n)).transpose()?;
     let affinity = raw.affinity.as_ref().map_or(Ok(Affinity::Off), |raw| affinity(&source, raw))?;
     Ok(Loaded { run, openings, concurrency, affinity, text: source.text })
+}
+
+/// A configuration's text with `key=value` settings applied, as [`load`] applies them: for those who make configurations out of it.
+///
+/// # Errors
+/// [`ConfigError`] for the first setting that cannot be applied.
+pub fn with_settings(text: &str, name: &str, settings: &[String], job: Job) -> Result<String, ConfigError> {
+    let source = Source { name: name.to_owned(), text: text.to_owned() };
+    Ok(set::apply(source, settings, job)?.text)
 }
 
 fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {

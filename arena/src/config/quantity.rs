@@ -1,12 +1,13 @@
 //! Quantities with their units in the text: limits, durations, sizes, rates. Nothing here is a bare number.
 
 use crate::play::{Limit, TimeSource};
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s`, `4s+40ms`, `40/60s` (again after 40 moves).
+/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, or a [`time_control`] that shows to be one: a bare number could as
+/// well be nodes.
 pub fn limit(text: &str) -> Option<Limit> {
     let text = text.trim();
     if let Some(depth) = text.strip_prefix("depth") {
@@ -18,19 +19,55 @@ pub fn limit(text: &str) -> Option<Limit> {
     if let Some(time) = text.strip_suffix("a move") {
         return duration(time).map(Limit::Movetime);
     }
+    let is_bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    if is_bare { None } else { time_control(text) }
+}
+
+/// Reads a clock: `30s`, `4s+40ms`, `40/60s` (again after 40 moves; 0 moves are all of the game). Times without a unit are in
+/// seconds, or minutes and seconds, as match runners write them: `10+0.1`, `1:30+1`, `40/60+0.5`.
+pub fn time_control(text: &str) -> Option<Limit> {
     let (moves, text) = match text.split_once('/') {
-        Some((moves, rest)) => (Some(moves.trim().parse().ok()?), rest),
+        Some((moves, rest)) => (NonZeroU32::new(digits(moves)?.parse().ok()?), rest),
         None => (None, text),
     };
     let (base, increment) = text.split_once('+').map_or((text, None), |(base, increment)| (base, Some(increment)));
-    let base = duration(base)?;
-    let increment = increment.map_or(Some(Duration::ZERO), duration_or_zero)?;
+    let base = clock_time(base).filter(|time| !time.is_zero())?;
+    let increment = increment.map_or(Some(Duration::ZERO), clock_time)?;
     Some(Limit::Clock { base, increment, moves })
+}
+
+/// `90s`, `90`, `1:30`.
+fn clock_time(text: &str) -> Option<Duration> {
+    match text.split_once(':') {
+        Some((minutes, rest)) => {
+            let minutes = decimal(digits(minutes)?, 60 * NANOS_PER_SECOND)?;
+            seconds(rest)?.checked_add(Duration::from_nanos(minutes))
+        }
+        None => seconds(text).or_else(|| duration_or_zero(text)),
+    }
+}
+
+/// A number of seconds without its unit, such as `0.1`.
+fn seconds(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let is_bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+    decimal(text, NANOS_PER_SECOND).filter(|_| is_bare).map(Duration::from_nanos)
+}
+
+/// Reads a duration above zero, in seconds where it has no unit: `100ms`, `0.1`.
+pub fn duration_in_seconds(text: &str) -> Option<Duration> {
+    seconds(text).or_else(|| duration_or_zero(text)).filter(|time| !time.is_zero())
+}
+
+/// The text, if it is nothing but digits.
+fn digits(text: &str) -> Option<&str> {
+    let text = text.trim();
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
 }
 
 /// What a limit may look like, for messages.
 pub(super) const LIMIT_FORMS: &str =
-    "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms` or `40/60s+1s`";
+    "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`";
 
 /// Writes a limit for people to read.
 pub fn describe_limit(limit: Limit) -> String {
@@ -78,7 +115,8 @@ pub fn duration(text: &str) -> Option<Duration> {
 pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
-        "us" => 1000,
+        "ns" => 1,
+        "us" | "µs" => 1000,
         "ms" => 1_000_000,
         "s" => NANOS_PER_SECOND,
         "min" => 60 * NANOS_PER_SECOND,
@@ -88,8 +126,8 @@ pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
     decimal(number, nanos).map(Duration::from_nanos)
 }
 
-/// A whole number above zero; underscores and commas may group its digits.
-fn count(text: &str) -> Option<NonZeroU64> {
+/// Reads a whole number above zero; underscores and commas may group its digits.
+pub fn count(text: &str) -> Option<NonZeroU64> {
     let digits: String = text.trim().chars().filter(|c| !matches!(c, '_' | ',')).collect();
     digits.parse().ok()
 }
@@ -103,7 +141,7 @@ fn split_unit(text: &str) -> Option<(&str, &str)> {
 /// `number * factor` in integers, for a decimal number such as `1.5`; `None` on overflow or bad digits.
 fn decimal(number: &str, factor: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    if fraction.len() > 9 || whole.is_empty() {
+    if fraction.len() > 9 || (whole.is_empty() && fraction.is_empty()) {
         return None;
     }
     let scale = 10u128.pow(fraction.len() as u32);
@@ -135,6 +173,34 @@ mod tests {
     }
 
     #[test]
+    fn clocks_are_written_with_units_or_in_seconds() {
+        let same = [
+            ("10+0.1", "10s+100ms"),
+            ("8.0+0.08", "8s + 80ms"),
+            ("1:30+1", "90s+1s"),
+            ("2:00.5+0", "120.5s"),
+            ("40/60+0.5", "40/1min+500ms"),
+            ("40/60", "40/60s"),
+            ("0/10", "10s"),
+            (".5+.01", "500ms+10ms"),
+            ("10s+0.1", "10+100ms"),
+        ];
+        for (bare, with_units) in same {
+            assert!(limit(bare).is_some(), "{bare}");
+            assert_eq!(limit(bare), limit(with_units), "{bare}");
+            assert_eq!(limit(bare), time_control(bare), "{bare}");
+        }
+        assert_eq!((time_control("60"), limit("60")), (limit("60s"), None));
+        for text in
+            ["", "0", "x", "10+", "+1", "-1", "1e3", "nan", "1:2:3", "a/10", "+4/60", "1:+5", "9e9", "10 nodes", "."]
+        {
+            assert_eq!(time_control(text), None, "{text}");
+        }
+        assert_eq!(duration_in_seconds("0.1"), duration("100ms"));
+        assert_eq!((duration_in_seconds("0"), duration_in_seconds("1:30")), (None, None));
+    }
+
+    #[test]
     fn limits_without_sense_are_refused() {
         for bad in [
             "",
@@ -156,7 +222,7 @@ mod tests {
 
     #[test]
     fn limits_read_what_they_write() {
-        for text in ["1000 nodes", "depth 6", "100ms a move", "30s", "4s+40ms", "40/60s+1s"] {
+        for text in ["1000 nodes", "depth 6", "100ms a move", "250.5µs a move", "30s", "4s+40ms", "40/60s+1s"] {
             assert_eq!(describe_limit(limit(text).unwrap()), text);
         }
     }

@@ -1,10 +1,11 @@
 //! `--set key=value`: edits the document before it is read, so that every value is checked in one way.
 
+use super::Job;
 use super::error::{ConfigError, Source};
 use toml_edit::{DocumentMut, Item, Table, Value};
 
 /// Applies `key=value` settings to a configuration's text.
-pub(super) fn apply(source: Source, settings: &[String]) -> Result<Source, ConfigError> {
+pub(super) fn apply(source: Source, settings: &[String], job: Job) -> Result<Source, ConfigError> {
     if settings.is_empty() {
         return Ok(source);
     }
@@ -15,6 +16,10 @@ pub(super) fn apply(source: Source, settings: &[String]) -> Result<Source, Confi
         let (key, value) = setting.split_once('=').ok_or_else(|| bad("expected key=value"))?;
         let value = read_value(value.trim());
         let path: Vec<&str> = key.trim().split('.').collect();
+        // The section of another job may well be there; set in vain it must not be.
+        if let Some(other) = Job::ALL.into_iter().find(|other| *other != job && other.section() == path[0]) {
+            return Err(bad(&format!("this run reads `[{}]`, and not `[{}]`", job.section(), other.section())));
+        }
         put(document.as_table_mut(), &path, value).map_err(|why| bad(&why))?;
     }
     Ok(Source { name: format!("{} with --set", source.name), text: document.to_string() })

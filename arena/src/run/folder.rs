@@ -4,10 +4,14 @@ use super::journal::{Header, Journal, JournalError};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
+
+/// How long looking whether a lock is held may take.
+const LOOKERS_GO_WITHIN: Duration = Duration::from_millis(200);
 
 /// Runs of one name in one folder; beyond, something is amiss.
 const MOST_RUNS: u32 = 1_000_000;
@@ -85,6 +89,13 @@ impl RunFolder {
         Ok(Journal::open_to_read(&path.join(JOURNAL))?)
     }
 
+    /// Whether a process works on a run just now: whether its lock is held.
+    pub fn is_worked_on(path: &Path) -> bool {
+        let Ok(lock) = File::open(path.join(LOCK)) else { return false };
+        // Shared with others who look; whoever works on the run does not share.
+        matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+
     /// The runs in a folder, by name.
     ///
     /// # Errors
@@ -131,7 +142,7 @@ impl RunFolder {
         let lock_path = path.join(LOCK);
         let file = File::options().read(true).write(true).create(true).truncate(false).open(&lock_path);
         let mut file = file.map_err(|cause| io_error(&lock_path, cause))?;
-        match file.try_lock() {
+        match lock_patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut who = String::new();
@@ -145,6 +156,17 @@ impl RunFolder {
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
         write.map_err(|cause| io_error(&lock_path, cause))?;
         Ok(Self { path, _lock: file })
+    }
+}
+
+/// Takes the lock. Whoever looks whether it is held has it for an instant, which must not keep a worker out.
+fn lock_patiently(file: &File) -> Result<(), TryLockError> {
+    let deadline = Instant::now() + LOOKERS_GO_WITHIN;
+    loop {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(5)),
+            taken => return taken,
+        }
     }
 }
 

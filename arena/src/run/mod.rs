@@ -9,6 +9,7 @@ mod experiments;
 mod export;
 mod folder;
 mod journal;
+mod name;
 mod pair;
 mod starvation;
 
@@ -21,11 +22,14 @@ pub use experiment::{
     TunedStanding, Verdict,
 };
 pub use experiments::{Fixed, Ladder, Sprt, Trace};
-pub use export::{EpdOf, ExportError, Format, Heading, Timings, TrackField, export, pair_text};
+pub use export::{
+    EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
+};
 pub use folder::{FolderError, RunFolder};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,
 };
+pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,

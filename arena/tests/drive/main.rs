@@ -350,7 +350,7 @@ fn a_pair_that_is_always_lost_ends_the_run_with_its_reason() {
         &stop,
         &mut |_| (),
     );
-    assert_eq!(finish.unwrap_err().to_string(), "pair 0 could not be played: no openings");
+    assert_eq!(finish.unwrap_err().to_string(), "pair 1 could not be played: no openings");
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod order;
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, Played};
+use super::name::pair_number;
 use super::pair::{PairIndex, PairResult, SIDES_OF_FIRST_SEAT};
 use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::book::Openings;
@@ -69,14 +70,14 @@ pub enum RunError {
     Journal(#[from] JournalError),
     /// Replaying the journal, the experiment proposed something else than was played.
     #[error(
-        "pair {pair} of the journal was not played as this run would propose it: it was made by another configuration or build"
+        "pair {} of the journal was not played as this run would propose it: it was made by another configuration or build", pair_number(*pair)
     )]
     OtherProposal {
         /// Which pair.
         pair: PairIndex,
     },
     /// A pair was played twice with different results although nothing depends on time.
-    #[error("pair {pair} was played twice with different results: an engine is not deterministic, or memory is faulty")]
+    #[error("pair {} was played twice with different results: an engine is not deterministic, or memory is faulty", pair_number(*pair))]
     NotReproducible {
         /// Which pair.
         pair: PairIndex,
@@ -100,7 +101,7 @@ pub enum RunError {
         last: String,
     },
     /// A pair could not be played.
-    #[error("pair {pair} could not be played: {why}")]
+    #[error("pair {} could not be played: {why}", pair_number(*pair))]
     Lost {
         /// Which pair.
         pair: PairIndex,

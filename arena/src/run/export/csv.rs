@@ -1,12 +1,12 @@
 //! Games as rows of a table, in CSV as RFC 4180 has it (lines end with a line feed alone).
 
-use super::{Row, Timings, result_text};
+use super::{Row, Timings, pair_number, result_text};
 use crate::play::{Side, reason, termination};
 
 const COLUMNS: &str = "pair,game,white,black,result,opening_plies,plies,termination,reason,white_nodes,black_nodes";
 const TIMED_COLUMNS: &str = ",white_seconds,black_seconds";
 
-/// The first line.
+/// The first line. A game is called by its name, e.g. `12.2`, as everywhere; the pair alone is for grouping.
 pub(super) fn header(timings: Timings) -> String {
     let timed = if timings == Timings::Include { TIMED_COLUMNS } else { "" };
     format!("{COLUMNS}{timed}\n")
@@ -20,8 +20,8 @@ pub(super) fn games(row: &Row<'_>, timings: Timings) -> String {
 fn line(row: &Row<'_>, index: usize, timings: Timings) -> String {
     let game = &row.result.games[index];
     let mut cells = vec![
-        row.result.pair.to_string(),
-        index.to_string(),
+        pair_number(row.result.pair).to_string(),
+        row.game_name(index).to_string(),
         cell(&row.name(index, Side::First)),
         cell(&row.name(index, Side::Second)),
         result_text(&game.ending).to_owned(),

@@ -1,7 +1,7 @@
 //! Positions of a run, one a line: EPD for chess and its variants, the position's own text for 0.1.
 
-use super::Row;
 use super::replayed::{Notation, Replayed};
+use super::{Row, pair_number};
 use crate::play::games::GameKind;
 use std::fmt;
 use std::str::FromStr;
@@ -36,13 +36,13 @@ impl FromStr for EpdOf {
 /// The positions of a pair; `None` if its moves are no moves of the game.
 pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let Replayed { opened, games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
-    let round = row.result.pair + 1;
+    let name = |game| row.game_name(game).to_string();
     let line = |position: &str, id: String| line(row.config.game, position, &id);
     Some(match of {
-        EpdOf::Opening => line(&opened, round.to_string()),
+        EpdOf::Opening => line(&opened, pair_number(row.result.pair).to_string()),
         EpdOf::Final => {
             let [a, b] = &games;
-            line(&a.last, format!("{round}.1")) + &line(&b.last, format!("{round}.2"))
+            line(&a.last, name(0)) + &line(&b.last, name(1))
         }
     })
 }

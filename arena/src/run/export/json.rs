@@ -1,8 +1,9 @@
 //! A pair as a JSON object.
 
 use super::replayed::{Notation, Replayed};
-use super::{Row, Timings};
+use super::{Row, Timings, pair_number};
 use crate::play::Ending;
+use crate::run::name::GameName;
 use crate::run::pair::GameRecord;
 use serde_json::{Value, json};
 
@@ -14,11 +15,12 @@ pub(super) fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
     let entrants: Vec<Value> = seats
         .map(|seat| json!({ "entrant": row.entrant(seat).map(|entrant| &entrant.name), "values": seat.values }))
         .collect();
-    let games = result.games.iter().zip(&replayed.games);
-    let games: Vec<Value> = games.map(|(game, played)| game_json(game, &played.moves)).collect();
+    let games = result.games.iter().zip(&replayed.games).enumerate();
+    let games: Vec<Value> =
+        games.map(|(index, (game, played))| game_json(&row.game_name(index), game, &played.moves)).collect();
     let scores = result.scores().map(|score| f64::from(score.half_points()) / 2.0);
     let mut line = json!({
-        "pair": result.pair, "proposal": entrants, "start": result.start, "opening": replayed.opening.join(" "),
+        "pair": pair_number(result.pair), "proposal": entrants, "start": result.start, "opening": replayed.opening.join(" "),
         "scores": scores, "games": games,
     });
     if timings == Timings::Include {
@@ -27,12 +29,12 @@ pub(super) fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
     Some(line)
 }
 
-fn game_json(game: &GameRecord, moves: &[String]) -> Value {
+fn game_json(name: &GameName, game: &GameRecord, moves: &[String]) -> Value {
     let ending = match &game.ending {
         Ending::Win { winner, by } => json!({ "winner": winner, "by": by }),
         Ending::Draw { by } => json!({ "draw": by }),
         Ending::Adjudicated { winner, by } => json!({ "adjudicated": by, "winner": winner }),
         Ending::Forfeit { loser, fault } => json!({ "loser": loser, "fault": fault }),
     };
-    json!({ "moves": moves.join(" "), "ending": ending, "plies": moves.len(), "nodes": game.nodes })
+    json!({ "game": name.to_string(), "moves": moves.join(" "), "ending": ending, "plies": moves.len(), "nodes": game.nodes })
 }

@@ -10,13 +10,16 @@ mod pgn;
 mod replayed;
 #[cfg(test)]
 mod tests;
+mod told;
 
 pub use epd::EpdOf;
-pub use pgn::TrackField;
+pub use pgn::{TrackField, ply_comment};
+pub use told::{ToldGame, ToldPly, tell};
 
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;
 use super::journal::{Journal, JournalError, StoredResult};
+use super::name::{GameName, pair_number};
 use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
 use crate::config::RunConfig;
 use crate::entrant::Entrant;
@@ -94,7 +97,7 @@ pub fn export(
     for pair in 0..absorbed {
         let damaged = || JournalError::Damaged {
             path: journal.path().to_owned(),
-            place: format!("pair {pair}"),
+            place: format!("pair {}", pair_number(pair)),
             why: "its games are missing or unreadable".to_owned(),
         };
         let StoredResult { proposal, result } = &journal.result(pair)?.ok_or_else(damaged)?;
@@ -172,6 +175,11 @@ impl Row<'_> {
         }
         let values: Vec<String> = seat.values.iter().map(ToString::to_string).collect();
         format!("{name} ({})", values.join(" "))
+    }
+
+    /// What people call a game.
+    fn game_name(&self, game: usize) -> GameName {
+        GameName { pair: self.result.pair, game }
     }
 
     /// How much a game's player might think.

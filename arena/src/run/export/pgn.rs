@@ -99,7 +99,7 @@ fn tags(out: &mut String, row: &Row<'_>, replayed: &Replayed, index: usize, timi
     tag(out, "Event", row.heading.event.as_ref().unwrap_or(&row.config.name));
     tag(out, "Site", row.heading.site.as_deref().unwrap_or("?"));
     tag(out, "Date", "????.??.??");
-    tag(out, "Round", &format!("{}.{}", row.result.pair + 1, index + 1));
+    tag(out, "Round", &row.game_name(index).to_string());
     tag(out, "White", &row.name(index, Side::First));
     tag(out, "Black", &row.name(index, Side::Second));
     tag(out, "Result", result_text(&game.ending));
@@ -179,7 +179,11 @@ fn moves(out: &mut String, row: &Row<'_>, replayed: &Replayed, index: usize, fie
 
 /// What was said at a ply, if it was recorded.
 fn comment(game: &GameRecord, ply: usize, fields: &[TrackField]) -> Option<String> {
-    let track = game.track.get(ply)?;
+    Some(ply_comment(game.track.get(ply)?, fields))
+}
+
+/// What was said at a ply, with these fields: `+0.33/14 0.069s`.
+pub fn ply_comment(track: &TrackPly, fields: &[TrackField]) -> String {
     let said = track.said.score.map(|score| format!("{}/{} ", evaluation(score), track.said.depth));
     let mut text = format!("{}{:.3}s", said.unwrap_or_default(), track.wall.as_secs_f64());
     for field in fields {
@@ -187,7 +191,7 @@ fn comment(game: &GameRecord, ply: usize, fields: &[TrackField]) -> Option<Strin
             let _a_string_takes_all = write!(text, ", {field}={value}");
         }
     }
-    Some(text)
+    text
 }
 
 /// `+0.33`, `-M5`: in pawns, or in logit where the engine counts so.

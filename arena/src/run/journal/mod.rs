@@ -6,6 +6,7 @@
 mod header;
 mod read;
 mod schema;
+mod sessions;
 
 pub use header::{BuildId, Header, differences};
 pub use read::{FaultCount, StoredPair, StoredResult};
@@ -74,6 +75,8 @@ pub struct Journal {
     path: PathBuf,
     /// When the host is to blame for a fault, as the run's configuration says.
     blame: Blame,
+    /// What this process works in, if it does.
+    session: Option<sessions::Current>,
 }
 
 /// What decides whether the host is to blame for a player's fault.
@@ -142,7 +145,7 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned(), blame: Blame::default() })
+        Ok(Self { connection, path: path.to_owned(), blame: Blame::default(), session: None })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -171,12 +174,13 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`], and nothing of the batch is kept.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { connection, blame, .. } = self;
+        let Self { connection, blame, session, .. } = self;
         let mut write = || {
             let transaction = connection.transaction()?;
             for played in batch {
                 insert(&transaction, played, blame)?;
             }
+            session.as_ref().map_or(Ok(()), |session| session.keep_time(&transaction))?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))
@@ -207,19 +211,10 @@ impl Journal {
         self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
     }
 
-    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
-        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
-        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
-    }
-
     /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
     /// journal they stay, and it is as valid with them.
     pub fn fold(self) {
+        let _kept_as_of_the_last_commit = self.session.map_or(Ok(()), |session| session.keep_time(&self.connection));
         let at_once = self.connection.busy_timeout(Duration::ZERO);
         let _still_being_read = at_once.and_then(|()| self.connection.pragma_update(None, "journal_mode", "delete"));
     }

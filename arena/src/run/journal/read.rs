@@ -2,6 +2,7 @@
 
 use super::{Journal, JournalError, key};
 use crate::play::{BySide, Ending, TrackPly};
+use crate::run::name::pair_number;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
@@ -160,7 +161,7 @@ impl Journal {
         let score = |index| {
             let number = row.get::<_, u8>(index).map_err(storage)?;
             Score::from_half_points(number)
-                .ok_or_else(|| self.damaged(format!("pair {pair}"), &format_args!("score {number}")))
+                .ok_or_else(|| self.damaged(format!("pair {}", pair_number(pair)), &format_args!("score {number}")))
         };
         let outcome = PairOutcome::new(score(2)?, score(3)?);
         Ok(StoredPair { pair, proposal: self.unpack(pair, proposal)?, outcome })
@@ -189,6 +190,6 @@ impl Journal {
     }
 
     fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
-        postcard::from_bytes(blob).map_err(|error| self.damaged(format!("pair {pair}"), &error))
+        postcard::from_bytes(blob).map_err(|error| self.damaged(format!("pair {}", pair_number(pair)), &error))
     }
 }

@@ -1,0 +1,74 @@
+//! One game, told move by move.
+
+use super::replayed::{Notation, Replayed};
+use super::{Row, result_text};
+use crate::config::RunConfig;
+use crate::play::{BySide, Side, TrackPly, reason};
+use crate::run::journal::StoredResult;
+use crate::run::name::GameName;
+use serde::Serialize;
+
+/// A game, played over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToldGame {
+    /// Its name, e.g. `12.2`.
+    pub game: String,
+    /// Who played; in tuning with the values played with.
+    pub players: BySide<String>,
+    /// What the sides are called in this game.
+    pub sides: BySide<&'static str>,
+    /// `1-0`, `0-1` or `1/2-1/2`, from the first mover's view.
+    pub result: &'static str,
+    /// How it ended, in words.
+    pub ending: String,
+    /// The position that it started from.
+    pub start: String,
+    /// Every ply, the opening's first.
+    pub plies: Vec<ToldPly>,
+    /// The position that it ended in.
+    pub last: String,
+}
+
+/// A ply of a game.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToldPly {
+    /// The number of the move, as people count them.
+    pub number: u32,
+    /// Who made it.
+    pub side: Side,
+    /// The move as people write it.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Whether the opening gave it.
+    pub opening: bool,
+    /// What was recorded of it.
+    pub track: Option<TrackPly>,
+}
+
+/// A game of a pair; `None` if its moves are no moves of the game.
+pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<ToldGame> {
+    let row = Row { config, heading: &super::Heading::default(), proposal: &stored.proposal, result: &stored.result };
+    let StoredResult { result, .. } = stored;
+    let Replayed { start, number, side, opening, games, .. } = Replayed::new(config.game, result, Notation::Record)?;
+    let record = result.games.get(index)?;
+    let [one, other] = games;
+    let played = if index == 0 { one } else { other };
+    let given = opening.len();
+    let mut due = (number, side);
+    let ply = |(at, text): (usize, String)| {
+        let (number, side) = due;
+        due = (number + u32::from(side == Side::Second), !side);
+        let track = at.checked_sub(given).and_then(|at| record.track.get(at)).copied();
+        ToldPly { number, side, text, opening: at < given, track }
+    };
+    Some(ToldGame {
+        game: GameName { pair: result.pair, game: index }.to_string(),
+        players: BySide { first: row.name(index, Side::First), second: row.name(index, Side::Second) },
+        sides: config.game.side_names(),
+        result: result_text(&record.ending),
+        ending: reason(&record.ending, config.game.side_names()),
+        start,
+        plies: opening.into_iter().chain(played.moves).enumerate().map(ply).collect(),
+        last: played.last,
+    })
+}

@@ -1,0 +1,76 @@
+//! `spar show RUN --game PAIR.GAME`: one game, move by move, as it was played and what was said.
+
+use super::faults::lost_games;
+use super::{print, print_json};
+use crate::failure::{Exit, Failure};
+use anyhow::anyhow;
+use arena::play::Side;
+use arena::run::{GameName, Journal, RunFolder, ToldGame, ToldPly, ply_comment, tell};
+use serde_json::json;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Columns of a move and what was said of it, so that those of the two sides stand below each other.
+const PLY_WIDTH: usize = 30;
+
+/// Prints a game of a run.
+pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exit, Failure> {
+    let journal = RunFolder::open_journal(run)?;
+    let header = journal.header()?;
+    let stored = journal.result(name.pair)?.ok_or_else(|| missing(run, name, &journal))?;
+    let unreadable =
+        || Failure::Environment(anyhow!("{}: game {name} holds moves that cannot be played", run.display()));
+    let told = tell(&header.config, &stored, name.game).ok_or_else(unreadable)?;
+    let fault = lost_games(&header, &stored).into_iter().find(|lost| lost.name == name);
+    if as_json {
+        let mut value = serde_json::to_value(&told).map_err(|error| Failure::Environment(error.into()))?;
+        value["fault"] = json!(fault.map(|lost| lost.json()));
+        print_json(&value)?;
+    } else {
+        let fault = fault.map_or_else(String::new, |lost| format!("\n\n{}", lost.text()));
+        print(format!("{}{fault}", text(&told)))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn missing(run: &Path, name: GameName, journal: &Journal) -> Failure {
+    let last = journal.stored_pairs().unwrap_or_default();
+    let there = match last {
+        0 => "none has been played".to_owned(),
+        last => format!("{last} pairs have been played, the first is 1.1 and 1.2"),
+    };
+    Failure::usage(format!("run {} has no game {name}: {there}", run.display()))
+}
+
+/// The game as text: who and how, then a line for each move.
+fn text(told: &ToldGame) -> String {
+    let ToldGame { game, players, sides, result, ending, start, plies, last } = told;
+    let mut text = format!("Game {game}: {result}, {ending}\n");
+    for side in [Side::First, Side::Second] {
+        let _never_fails = writeln!(text, "  {:<8}{}", sides[side], players[side]);
+    }
+    let _never_fails = write!(text, "  {:<8}{start}\n  {:<8}{last}\n", "from", "to");
+    for line in plies.chunk_by(|one, next| one.number == next.number) {
+        text.push('\n');
+        text.push_str(line_of(line).trim_end());
+    }
+    text
+}
+
+/// The plies of one move.
+fn line_of(plies: &[ToldPly]) -> String {
+    let mut line = String::new();
+    for ply in plies {
+        if line.is_empty() {
+            let dots = if ply.side == Side::First { "." } else { "..." };
+            line = format!("{:>5}{dots} ", ply.number);
+        }
+        let said = match &ply.track {
+            Some(track) => ply_comment(track, &[]),
+            None if ply.opening => "book".to_owned(),
+            None => String::new(),
+        };
+        let _never_fails = write!(line, "{:<PLY_WIDTH$}", format!("{:<8} {said}", ply.text));
+    }
+    line
+}

@@ -1,0 +1,87 @@
+//! What engines in words must have to make a run, said in the words they are typed in.
+//!
+//! The configuration's reader checks the same of what is drafted, but speaks of sections that nobody who types has seen.
+
+use super::Engine;
+use crate::failure::Failure;
+use std::collections::BTreeSet;
+
+/// How the options on engines are written, for messages.
+pub(crate) struct Spelling {
+    /// The option that adds an engine.
+    pub(crate) engine: &'static str,
+    /// The option for what all engines have in common.
+    pub(crate) each: &'static str,
+    /// Examples of what limits an engine.
+    pub(crate) limits: &'static str,
+}
+
+/// Engines as typed, and the names they will have.
+pub(crate) struct Typed<'a> {
+    /// What they have in common.
+    pub(crate) each: &'a Engine,
+    /// They themselves.
+    pub(crate) engines: &'a [Engine],
+    /// Their names.
+    pub(crate) names: &'a [String],
+}
+
+impl Typed<'_> {
+    /// Refuses engines that are too few or, in a test, too many.
+    pub(crate) fn check_count(&self, is_test: bool, spelling: &Spelling) -> Result<(), Failure> {
+        let Spelling { engine, .. } = spelling;
+        match self.engines.len() {
+            count @ (0 | 1) => {
+                let message = format!("there are too few engines: {count}; add an `{engine}` for each opponent");
+                Err(Failure::usage(message))
+            }
+            count if is_test && count > 2 => Err(Failure::usage(format!(
+                "there are {count} engines, and a test is between two: keep the candidate and its opponent; \
+                 a match plays the first against each of the others"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses an engine without a program or a limit, and names that cannot be. `needs_program` unless spar itself plays the game.
+    pub(crate) fn check_each(&self, needs_program: bool, spelling: &Spelling) -> Result<(), Failure> {
+        let Spelling { engine: option, each, limits } = spelling;
+        let refused = |message: String| Err(Failure::usage(message));
+        let mut seen = BTreeSet::new();
+        for (engine, name) in self.engines.iter().zip(self.names) {
+            if name.trim().is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
+                return refused(format!("`{option} name={name}`: expected a name of 1 to 100 printable characters"));
+            }
+            if !seen.insert(name) {
+                return refused(format!("two engines are called `{name}`: give each `{option}` a `name=` of its own"));
+            }
+            if needs_program && engine.command().or(self.each.command()).is_none() {
+                return refused(format!("`{name}` has no program: add `cmd=...` to its `{option}` or to `{each}`"));
+            }
+            if !engine.is_limited() && !self.each.is_limited() {
+                return refused(format!("`{name}` may think for ever: add {limits} for it or for all"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a name for all engines.
+pub(crate) fn check_common(each: &Engine) -> Result<(), Failure> {
+    match &each.name {
+        Some(name) => Err(Failure::usage(format!("`{}`: a name belongs to one engine", name.from))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses play without any limit, which would never end.
+pub(crate) fn check_limits(each: &Engine, engines: &[Engine]) -> Result<(), Failure> {
+    for engine in engines {
+        let endless = engine.unlimited().or_else(|| if engine.is_limited() { None } else { each.unlimited() });
+        if let Some(words) = endless.filter(|_| !each.is_limited()) {
+            let message = format!("`{words}` lets an engine think for ever: add `nodes`, `depth` or `st` to it");
+            return Err(Failure::usage(message));
+        }
+    }
+    Ok(())
+}
