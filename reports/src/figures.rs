@@ -1,5 +1,6 @@
 //! Which plots a run's report has, and what each says above and below.
 
+use crate::fairness;
 use crate::gather::Gathered;
 use crate::numbers::{Interval, Numbers, RunFacts, WinsDrawsLosses, sprt_config};
 use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, PlotError, RatingRow, ScoreRow};
@@ -148,11 +149,8 @@ impl Sources<'_> {
     }
 
     fn fairness(&self) -> Drawing {
-        let games = self.gathered.first_mover;
-        let n = (games.wins + games.draws + games.losses).max(1) as f64;
-        let [loss, draw, win] = [games.losses, games.draws, games.wins].map(|count| count as f64 / n);
-        let expected = [loss * loss, 2.0 * loss * draw, draw * draw + 2.0 * loss * win, 2.0 * draw * win, win * win];
-        plots::fairness("Fairness of the openings", self.gathered.openings.fairness, expected)
+        let fairness = self.gathered.fairness();
+        plots::fairness("Fairness of the openings", &fairness::in_words(&fairness), &fairness)
     }
 
     fn openings(&self) -> Drawing {

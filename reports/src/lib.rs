@@ -7,6 +7,7 @@
 pub mod board;
 mod chosen;
 mod csv;
+mod fairness;
 mod figures;
 pub mod gather;
 mod markdown;
@@ -17,6 +18,7 @@ pub mod replay;
 mod report;
 pub mod text;
 
+pub use fairness::FairnessRow;
 pub use figures::Figure;
 pub use numbers::RunFacts;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};

@@ -1,7 +1,7 @@
 //! Tests of all plots, on their text: titles, axes with units, labels, and a mark for whatever is to be seen.
 
 use super::*;
-use crate::gather::Games;
+use crate::gather::{Fairness, Games};
 use arena::run::{Point, Series};
 use stats::plan::Prospect;
 use stats::{Estimate, Pentanomial};
@@ -95,8 +95,12 @@ fn lengths_endings_and_fairness_are_bars() {
     has_texts(&svg, &["Length", "Ending", "plies", "games", "checkmate", "8 (80.0%)", "first mover won"]);
     assert_eq!(marks(&svg, "<rect", BLUE), 2, "a bar and the key");
     assert!(matches!(lengths("T", &Games::default()), Err(PlotError::Empty(_))));
-    let svg = fairness("T", [1, 2, 3, 4, 90], [0.1, 0.2, 0.4, 0.2, 0.1]).unwrap();
-    has_texts(&svg, &["90 (90.0%)", "pairs", "points of the first mover in both games together"]);
+    let expected = [10.0, 20.0, 40.0, 20.0, 10.0].map(|value| estimate(value, 3.0));
+    let fair =
+        Fairness { observed: [1, 2, 3, 4, 90], expected, one_side_won: 91, one_side_expected: estimate(20.0, 5.0) };
+    let svg = fairness("T", "S", &fair).unwrap();
+    has_texts(&svg, &["S", "90 (90.0%)", "pairs", "points of the first mover in both games together"]);
+    assert_eq!(marks(&svg, "<circle", VERMILION), 5);
 }
 
 #[test]
