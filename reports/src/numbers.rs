@@ -1,7 +1,7 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
 use crate::fairness::FairnessRow;
-use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
+use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats, logistic};
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
@@ -127,6 +127,14 @@ pub struct CalibrationRow {
     pub slope: Interval,
     /// Logits of the score where the evaluation is 0: not 0 where the opponents are weaker or stronger.
     pub intercept: Interval,
+}
+
+impl CalibrationRow {
+    /// The score where the evaluation is 0, 0 to 1.
+    pub fn score_at_0(&self) -> Interval {
+        let Interval { value, low, high } = self.intercept;
+        Interval { value: logistic(value), low: logistic(low), high: logistic(high) }
+    }
 }
 
 impl From<EvalFit> for CalibrationRow {

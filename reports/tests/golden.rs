@@ -141,7 +141,8 @@ fn the_page_holds_everything_and_no_markup_of_others() {
     let page = report.page();
     assert!(!page.contains("<script>alert"), "hostile names are text");
     assert_eq!(page.matches("<script").count(), 2, "the data and the one script");
-    assert_eq!(page.matches("<svg ").count(), report.figures.len());
+    assert_eq!(page.matches("<svg class=\"broad\"").count(), report.figures.len());
+    assert_eq!(page.matches("<svg class=\"slim\"").count(), report.figures.len());
     for figure in &report.figures {
         assert!(page.contains(&format!("<figure id=\"{}\"", figure.id)));
     }

@@ -6,7 +6,7 @@ const MATCH: &str = r#"
 name = "m"
 track = true
 [match]
-pairs = 6
+pairs = 10
 [each]
 limit = "100 nodes"
 table = "64 KiB"
@@ -53,7 +53,7 @@ fn a_match_with_tracks_has_all_its_plots_and_games() {
     let json = sandbox.spar(&["report", "match-m-1", "--json"]).exits(0).json();
     let expected = ["elo", "pairs", "seats", "fairness", "games", "pace", "evaluations-1", "evaluations-2"];
     assert_eq!(figures(&json), expected);
-    assert_eq!(json["total"]["pairs"], 6);
+    assert_eq!(json["total"]["pairs"], 10);
     for id in expected {
         assert!(sandbox.path(format!("runs/match-m-1/plots/{id}.png")).is_file(), "{id}");
     }

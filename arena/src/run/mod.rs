@@ -8,7 +8,9 @@ mod experiment;
 mod experiments;
 mod export;
 mod folder;
+mod introductions;
 mod journal;
+mod lost;
 mod pair;
 mod starvation;
 
@@ -23,9 +25,12 @@ pub use experiment::{
 pub use experiments::{Fixed, Ladder, Sprt, Trace};
 pub use export::{EpdOf, ExportError, Format, Heading, Timings, TrackField, export, pair_text};
 pub use folder::{FolderError, RunFolder};
+pub use introductions::{Introduction, Introductions};
 pub use journal::{
-    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,
+    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
+    differences,
 };
+pub use lost::{LostGame, lost_games};
 pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,

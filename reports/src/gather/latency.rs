@@ -67,7 +67,7 @@ impl Delays {
         let curve = self.curve();
         let p95 = curve.iter().find(|(_, moves)| *moves as f64 >= 0.95 * self.moves as f64)?;
         let unit = bin_of(self.unit());
-        let said_too_much = self.earlier.iter().skip(unit).sum();
+        let said_too_much = self.earlier.iter().skip(unit + 1).sum();
         let within_unit = curve.first()?.1 - said_too_much;
         let unit_ms = self.unit().as_secs_f64() * 1e3;
         Some(Latency { moves: self.moves, unit_ms, within_unit, said_too_much, p95_ms: p95.0 / 1e3 })
@@ -79,25 +79,27 @@ impl Delays {
             return Vec::new();
         }
         let unit = bin_of(self.unit());
-        let mut moves = self.earlier.iter().sum::<u64>() + self.later.iter().take(unit).sum::<u64>();
+        let mut moves = self.earlier.iter().sum::<u64>() + self.later.iter().take(unit + 1).sum::<u64>();
         let mut points = vec![(end_of(unit), moves)];
-        for (bin, count) in self.later.iter().enumerate().skip(unit) {
+        for (bin, count) in self.later.iter().enumerate().skip(unit + 1) {
             moves += count;
-            points.push((end_of(bin + 1), moves));
+            points.push((end_of(bin), moves));
         }
         points
     }
 }
 
-/// Bin 0 is below 1 us, bin `i` up to [`end_of`] `i + 1`.
+/// Bin 0 has what is at most 1 us, bin `i` what is above the last one's end and at most its own, [`end_of`] `i`.
 fn bin_of(difference: Duration) -> usize {
     let micros = difference.as_nanos() as f64 / 1e3;
-    if micros < 1.0 { 0 } else { (1 + (A_DECADE as f64 * libm::log10(micros)) as usize).min(MOST_BINS) }
+    // Powers of ten belong to the bin that they end, in spite of rounding.
+    let bin = libm::ceil(A_DECADE as f64 * libm::log10(micros.max(1.0)) - 1e-9) as usize;
+    bin.min(MOST_BINS)
 }
 
-/// Where the bin before this one ends, in microseconds.
+/// The greatest difference in a bin, in microseconds.
 fn end_of(bin: usize) -> f64 {
-    libm::pow(10.0, (bin as f64 - 1.0) / A_DECADE as f64)
+    libm::pow(10.0, bin as f64 / A_DECADE as f64)
 }
 
 fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {

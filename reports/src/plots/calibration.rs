@@ -1,6 +1,6 @@
 //! Evaluations against results: does a position said to be worth a score bring that score?
 
-use super::PlotError;
+use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
@@ -20,7 +20,7 @@ const POINTS: u32 = 160;
 ///
 /// # Errors
 /// [`PlotError::Empty`] if it said too little.
-pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<String, PlotError> {
+pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, PlotError> {
     let bins = said.bins();
     let enough = bins.iter().map(|bin| bin.positions).sum::<u64>() >= LEAST_POSITIONS && said.games() >= LEAST_GAMES;
     let Some(unit) = said.unit().filter(|_| enough) else {
@@ -40,7 +40,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<String
     let subtitle = subtitle(name, unit, fit);
     Sheet { title, subtitle: &subtitle, key, height: HEIGHT }.draw(|body| {
         let x_label = format!("{name}'s evaluation ({})", unit.name());
-        let panel = Panel { title: "", x: x.clone(), y, x_label: &x_label, y_label: "score (%)", left: 80 };
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: &x_label, y_label: "score (%)", left: 80 };
         let mut chart = panel.chart(body)?;
         let at = |point: u32| x.low + (x.high - x.low) * f64::from(point) / f64::from(POINTS);
         let curve = |score: &dyn Fn(f64) -> f64| (0..=POINTS).map(|n| (at(n), 100.0 * score(at(n)))).collect();

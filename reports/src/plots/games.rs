@@ -1,10 +1,10 @@
 //! How long games were, how they ended, and how fair their openings: bars.
 
-use super::PlotError;
+use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, upright};
+use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, tally, upright};
 use crate::gather::{Fairness, Games, PLIES_A_BIN};
 use crate::text::grouped;
 
@@ -16,7 +16,7 @@ const MOST_ENDINGS: usize = 10;
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn lengths(title: &str, games: &Games) -> Result<String, PlotError> {
+pub fn lengths(title: &str, games: &Games) -> Result<Plot, PlotError> {
     if games.games == 0 {
         return Err(PlotError::Empty("games".to_owned()));
     }
@@ -24,10 +24,9 @@ pub fn lengths(title: &str, games: &Games) -> Result<String, PlotError> {
     let subtitle = format!("{} games, {mean:.1} plies on average, the opening's included", grouped(games.games));
     let key = ["first mover won", "drawn", "second mover won"].map(str::to_owned);
     let key = [palette::BLUE, palette::AXIS, palette::VERMILION].into_iter().zip(key).collect();
-    Sheet { title, subtitle: &subtitle, key, height: HEIGHT }.draw(|body| {
-        let (left, right) = body.split_horizontally(720);
-        length_bars(&left, games)?;
-        ending_bars(&right, games)
+    Sheet { title, subtitle: &subtitle, key, height: HEIGHT }.draw_two(720, |left, right| {
+        length_bars(left, games)?;
+        ending_bars(right, games)
     })
 }
 
@@ -75,7 +74,7 @@ fn ending_bars(area: &Area<'_>, games: &Games) -> Drawn {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn fairness(title: &str, subtitle: &str, fairness: &Fairness) -> Result<String, PlotError> {
+pub fn fairness(title: &str, subtitle: &str, fairness: &Fairness) -> Result<Plot, PlotError> {
     let total: u64 = fairness.observed.iter().sum();
     if total == 0 {
         return Err(PlotError::Empty("openings".to_owned()));
@@ -93,8 +92,7 @@ pub fn fairness(title: &str, subtitle: &str, fairness: &Fairness) -> Result<Stri
             let (at, top) = (index as f64, count as f64);
             bar(&mut chart, (at - 0.35, 0.0), (at + 0.15, top), palette::GREEN)?;
             upright(&mut chart, (at + 0.3, expected.value), (expected.low, expected.high), palette::VERMILION)?;
-            let text = format!("{} ({:.1}%)", grouped(count), 100.0 * top / total as f64);
-            note(&mut chart, text, (at - 0.1, top), Place::Above, palette::TEXT)?;
+            tally(&mut chart, count, total, (at - 0.1, top))?;
         }
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! Time and depth by ply, and the delay between what a player says it took and what the wall says.
 
-use super::PlotError;
+use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
@@ -21,20 +21,20 @@ type Mean = (f64, f64, f64);
 ///
 /// # Errors
 /// [`PlotError::Empty`] if the run did not keep what was said.
-pub fn pace(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> {
+pub fn pace(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let times: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, time)).collect();
     let depths: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, depth)).collect();
     if times.iter().all(Vec::is_empty) {
         return Err(PlotError::Empty("time by ply".to_owned()));
     }
     let subtitle = "mean time and median depth over all games with their 95% bands; plies from the start of the game";
-    Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
-        if depths.iter().all(Vec::is_empty) {
-            return curves(body, "Time a move", "milliseconds", &times);
-        }
-        let (left, right) = body.split_horizontally(600);
-        curves(&left, "Time a move", "milliseconds", &times)?;
-        curves(&right, "Depth reached", "plies", &depths)
+    let sheet = Sheet { title, subtitle, key: key(entrants), height: HEIGHT };
+    if depths.iter().all(Vec::is_empty) {
+        return sheet.draw(|body| curves(body, "Time a move", "milliseconds", &times));
+    }
+    sheet.draw_two(600, |left, right| {
+        curves(left, "Time a move", "milliseconds", &times)?;
+        curves(right, "Depth reached", "plies", &depths)
     })
 }
 
@@ -90,7 +90,7 @@ fn mean(n: u64, sum: f64, squares: f64) -> Option<Mean> {
 ///
 /// # Errors
 /// [`PlotError::Empty`] if no player says how long it took, or if nearly all differences lie within the unit.
-pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> {
+pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let curves: Vec<Vec<(f64, f64)>> = entrants.iter().map(|(_, pace)| delay_curve(pace)).collect();
     // A curve that begins at the top has nothing to show.
     if !curves.iter().any(|curve| curve.first().is_some_and(|(_, share)| *share < MOST_WITHIN_UNIT)) {
@@ -104,10 +104,11 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> 
     let subtitle = "wall time of a move less the time that the player says it took: share of moves up to so much; \
                     lines begin at the unit of what is said";
     Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
+        let (x, y) = (x.clone(), y.clone());
         let panel = Panel { title: "", x, y, x_label: "delay (logarithmic)", y_label: "moves (%)", left: 80 };
         let mut chart = panel.chart(body)?;
-        for (index, curve) in curves.into_iter().enumerate() {
-            line(&mut chart, curve, palette::series(index))?;
+        for (index, curve) in curves.iter().enumerate() {
+            line(&mut chart, curve.clone(), palette::series(index))?;
         }
         Ok(())
     })

@@ -6,10 +6,13 @@
 mod header;
 mod read;
 mod schema;
+mod session;
 
 pub use header::{BuildId, Header, differences};
 pub use read::{FaultCount, StoredPair, StoredResult};
+pub use session::StoredSession;
 
+use super::introductions::Introductions;
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
 use super::starvation::Starvation;
 use crate::config::RunConfig;
@@ -17,6 +20,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A journal that cannot be made, read or written.
@@ -74,6 +78,8 @@ pub struct Journal {
     path: PathBuf,
     /// When the host is to blame for a fault, as the run's configuration says.
     blame: Blame,
+    /// Who tells what engines say of themselves, in a session of work.
+    introductions: Option<Arc<Introductions>>,
 }
 
 /// What decides whether the host is to blame for a player's fault.
@@ -142,7 +148,7 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned(), blame: Blame::default() })
+        Ok(Self { connection, path: path.to_owned(), blame: Blame::default(), introductions: None })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -171,12 +177,13 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`], and nothing of the batch is kept.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { connection, blame, .. } = self;
+        let Self { connection, blame, introductions, .. } = self;
         let mut write = || {
             let transaction = connection.transaction()?;
             for played in batch {
                 insert(&transaction, played, blame)?;
             }
+            introductions.as_deref().map_or(Ok(()), |news| session::keep_news(&transaction, news))?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))
@@ -205,16 +212,6 @@ impl Journal {
     pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
         let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
         self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
-    }
-
-    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
-        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
-        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
     }
 
     /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
