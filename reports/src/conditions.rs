@@ -100,8 +100,12 @@ impl List {
         self.add("game", config.game.to_string());
         self.add("seed", config.seed.to_string());
         if let ExperimentConfig::Sprt { test, max_pairs } = &config.experiment {
-            let most = max_pairs.map_or_else(|| "no limit".to_owned(), |most| format!("{} pairs at most", grouped(most.get())));
-            self.add("test", format!("{:?} model, alpha {}, beta {}; {most}", test.model, test.alpha, test.beta).to_lowercase());
+            let most = max_pairs
+                .map_or_else(|| "no limit".to_owned(), |most| format!("{} pairs at most", grouped(most.get())));
+            self.add(
+                "test",
+                format!("{:?} model, alpha {}, beta {}; {most}", test.model, test.alpha, test.beta).to_lowercase(),
+            );
         }
         self.openings(&config.openings);
         self.add("ended early", adjudication(&config.rules.adjudication));
@@ -187,7 +191,11 @@ impl List {
         if !process.init.is_empty() {
             self.add("sent at the start", process.init.join(" · "));
         }
-        let margin = if process.limit.reads_time() { format!(", {:?} of overrun forgiven", process.margin) } else { String::new() };
+        let margin = if process.limit.reads_time() {
+            format!(", {:?} of overrun forgiven", process.margin)
+        } else {
+            String::new()
+        };
         self.add("limit", format!("{}{margin}", describe_limit(process.limit)));
         if process.restart == Restart::EachGame {
             self.add("restarted", "for each game");

@@ -41,7 +41,7 @@ pub(crate) fn in_words(fairness: &Fairness) -> String {
     let meaning = match fairness.says() {
         OpeningsSay::Decide => {
             let excess = grouped((*won as f64 - expected.value).round() as u64);
-            format!("more than chance: openings decide, of about {excess} pairs")
+            format!("more than chance: of about {excess} pairs the opening decided, or both play alike")
         }
         OpeningsSay::Suit => "fewer than chance: openings suit one engine or the other".to_owned(),
         OpeningsSay::Chance => "as chance gives: no sign that openings decide".to_owned(),
@@ -64,7 +64,9 @@ mod tests {
             one_side_won,
             one_side_expected: Estimate { value: 20.0, low: 12.0, high: 28.0 },
         };
-        assert!(in_words(&of(55)).ends_with("more than chance: openings decide, of about 35 pairs"));
+        assert!(
+            in_words(&of(55)).ends_with("more than chance: of about 35 pairs the opening decided, or both play alike")
+        );
         assert!(in_words(&of(20)).contains("of 20 pairs; independent games: 20.0 (12.0 to 28.0); as chance gives"));
         assert!(in_words(&of(2)).contains("fewer than chance"));
     }

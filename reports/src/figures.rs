@@ -136,12 +136,15 @@ impl Sources<'_> {
         let counts = self.counts();
         let (expected, subtitle) = match expected_pairs(counts) {
             Some((shares, conditions)) => {
-                let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
+                let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias().abs());
                 let words =
                     format!("games of the measured score, {draws:.1}% draws and an opening bias of {bias:.0} Elo");
                 (Some(shares), format!("expected of {words}"))
             }
-            None => (None, "nothing to expect: the games show no chance".to_owned()),
+            None => (
+                None,
+                "no expectation: so far from 50%, no law of pairs has these draws and this opening bias".to_owned(),
+            ),
         };
         let title = "Pairs by points";
         plots::pentanomial(&PairBars { title, subtitle: &subtitle, observed: counts.pentanomial(), expected })

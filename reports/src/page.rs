@@ -171,7 +171,10 @@ fn entrant_columns(entrants: &[EntrantRow]) -> Vec<(&'static str, Vec<String>)> 
         ("moves", each(&|e| Some(grouped(e.moves)))),
         ("ms a move", each(&|e| e.ms_a_move.map(|ms| decimals(ms, 3)))),
         ("nodes a move", each(&|e| e.nodes_a_move.map(|nodes| grouped(nodes.round() as u64)))),
-        ("longest wait for a processor, ms", each(&|e| Some(e.delayed_ms).filter(|ms| *ms > 0.0).map(|ms| decimals(ms, 1)))),
+        (
+            "longest wait for a processor, ms",
+            each(&|e| Some(e.delayed_ms).filter(|ms| *ms > 0.0).map(|ms| decimals(ms, 1))),
+        ),
         ("longer than it says", each(&|e| e.latency.map(latency))),
         ("slope of its evaluations (95%)", each(&|e| e.calibration.map(|fit| plain(fit.slope, 1.0, 2)))),
         ("score (%) where it says 0 (95%)", each(&|e| e.calibration.map(|fit| plain(fit.score_at_0(), 100.0, 0)))),
@@ -185,13 +188,25 @@ fn plain(interval: Interval, factor: f64, decimals: usize) -> String {
     format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
 }
 
+/// A positive number with two significant digits, or with all before its point.
+fn two_digits(value: f64) -> String {
+    let decimals = if value >= 9.95 {
+        0
+    } else if value >= 0.995 {
+        1
+    } else {
+        3
+    };
+    format!("{value:.decimals$}")
+}
+
 /// By how much moves took longer than the player says, and how finely that is known.
 fn latency(latency: Latency) -> String {
     let Latency { moves, unit_ms, said_too_much, p95_ms, .. } = latency;
     let too_much = 100.0 * said_too_much as f64 / moves as f64;
     let contradiction =
         if too_much >= 1.0 { format!("; in {too_much:.0}% of moves it says more than passed") } else { String::new() };
-    format!("at most {} ms in 95% of moves (it counts in {} ms){contradiction}", short(p95_ms), short(unit_ms))
+    format!("{} ms or less in 95% of moves (it counts in {} ms){contradiction}", two_digits(p95_ms), short(unit_ms))
 }
 
 fn wdl(games: WinsDrawsLosses) -> String {

@@ -10,6 +10,8 @@ use std::fmt::Write;
 
 /// Entrants whose conditions are open to be read; of more they are unfolded one by one.
 const MOST_OPEN: usize = 2;
+/// Games lost by a fault that are listed at once; the others are to be unfolded.
+const MOST_FAULTS: usize = 6;
 
 /// The conditions of the run.
 pub(crate) fn conditions(conditions: &Conditions) -> String {
@@ -21,9 +23,7 @@ pub(crate) fn conditions(conditions: &Conditions) -> String {
         let _never_fails = write!(out, "<details{open}>\n<summary>{name}</summary>\n{list}</details>\n");
     }
     if !conditions.sessions.is_empty() {
-        let row = |s: &SessionRow| {
-            vec![s.started.clone(), s.host.clone(), s.workers.to_string(), s.version.clone()]
-        };
+        let row = |s: &SessionRow| vec![s.started.clone(), s.host.clone(), s.workers.to_string(), s.version.clone()];
         let heads = ["session begun", "host", "games at a time", "spar"];
         out.push_str(&table(&heads, conditions.sessions.iter().map(row).collect()));
     }
@@ -41,7 +41,13 @@ pub(crate) fn faults(faults: &Faults) -> String {
         return String::new();
     }
     let mut out = String::from("<section id=\"faults\">\n<h2>Games lost by a fault</h2>\n");
-    faults.games.iter().for_each(|game| out.push_str(&fault(game)));
+    let (first, others) = faults.games.split_at(faults.games.len().min(MOST_FAULTS));
+    first.iter().for_each(|game| out.push_str(&fault(game)));
+    if !others.is_empty() {
+        let others: String = others.iter().map(fault).collect();
+        let count = faults.games.len() - MOST_FAULTS;
+        let _never_fails = write!(out, "<details>\n<summary>{count} more</summary>\n{others}</details>\n");
+    }
     if faults.more_pairs > 0 {
         let more = grouped(faults.more_pairs as u64);
         let _never_fails =
@@ -60,7 +66,9 @@ fn fault(game: &FaultRow) -> String {
     }
     let lines: Vec<String> = game.evidence.lines().map(escaped).collect();
     let lines = lines.join("\n");
-    format!("<details>\n<summary>{what}</summary>\n<p class=\"faint\">The last lines to it (&gt;), from it (&lt;) and of its standard error (!):</p>\n<pre>{lines}</pre>\n</details>\n")
+    format!(
+        "<details>\n<summary>{what}</summary>\n<p class=\"faint\">The last lines to it (&gt;), from it (&lt;) and of its standard error (!):</p>\n<pre>{lines}</pre>\n</details>\n"
+    )
 }
 
 /// What the letters on the boards of 0.1 stand for; nothing where pieces look like those of chess.

@@ -111,12 +111,10 @@ impl Margins {
         if self.pairs < 2.0 {
             return (mean, 0.0);
         }
-        let part = |sums: &[f64; 3], i: usize, j: usize| {
-            sums[i] * (if i == j { 1.0 } else { 0.0 } - sums[j] / self.pairs)
-        };
+        let part =
+            |sums: &[f64; 3], i: usize, j: usize| sums[i] * (if i == j { 1.0 } else { 0.0 } - sums[j] / self.pairs);
         let pairs_of_cells = cells.iter().flat_map(|one| cells.iter().map(move |other| (*one, *other)));
-        let covariances =
-            pairs_of_cells.map(|((a, b), (k, l))| part(&self.first, a, k) * part(&self.second, b, l));
+        let covariances = pairs_of_cells.map(|((a, b), (k, l))| part(&self.first, a, k) * part(&self.second, b, l));
         (mean, covariances.sum::<f64>() / (self.pairs - 1.0))
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! UCI engines say whole milliseconds and XBoard engines hundredths of a second, rounded as each likes: a difference below that
 //! is rounding, not delay, and one below 0 is no time. So the unit of what a player says is found first (the greatest that divides
-//! all its times), and differences within it are counted as that and nothing finer.
+//! all its times), and differences within it are counted as that and nothing finer. The difference of two moments in whole units may
+//! be one unit too much, and some engines add another: only what is beyond two units is more than passed.
 
 use serde::Serialize;
 use std::time::Duration;
@@ -31,9 +32,9 @@ pub struct Latency {
     pub moves: u64,
     /// The unit of its times, in milliseconds.
     pub unit_ms: f64,
-    /// Moves that took no unit longer or shorter: there is no more to be told of them.
+    /// Moves that took at most a unit longer, or seem to have taken two less: there is no more to be told of them.
     pub within_unit: u64,
-    /// Moves for which it said a unit more than passed, or more still: its time is not that of the move.
+    /// Moves for which it said over two units more than passed: its time is not that of the move.
     pub said_too_much: u64,
     /// Nineteen of twenty moves took at most so much longer, in milliseconds: never less than the unit.
     pub p95_ms: f64,
@@ -41,7 +42,7 @@ pub struct Latency {
 
 impl Delays {
     /// Counts a move.
-    pub(super) fn add(&mut self, wall: Duration, said: Duration) {
+    pub(crate) fn add(&mut self, wall: Duration, said: Duration) {
         self.moves += 1;
         self.divisor = greatest_common_divisor(self.divisor, said.as_nanos());
         let counted = |bins: &mut Vec<u64>, difference| {
@@ -66,8 +67,7 @@ impl Delays {
     pub fn latency(&self) -> Option<Latency> {
         let curve = self.curve();
         let p95 = curve.iter().find(|(_, moves)| *moves as f64 >= 0.95 * self.moves as f64)?;
-        let unit = bin_of(self.unit());
-        let said_too_much = self.earlier.iter().skip(unit + 1).sum();
+        let said_too_much = self.earlier.iter().skip(bin_of(2 * self.unit()) + 1).sum();
         let within_unit = curve.first()?.1 - said_too_much;
         let unit_ms = self.unit().as_secs_f64() * 1e3;
         Some(Latency { moves: self.moves, unit_ms, within_unit, said_too_much, p95_ms: p95.0 / 1e3 })
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn who_says_more_than_passed_is_told_apart() {
-        let latency = delays(&[(5.0, 500.0), (5.0, 900.0), (5.0, 5.0), (5.0, 6.0)]).latency().unwrap();
+        let latency = delays(&[(5.0, 500.0), (5.0, 900.0), (5.0, 5.0), (5.1, 7.0)]).latency().unwrap();
         assert_eq!((latency.said_too_much, latency.within_unit), (2, 2), "{latency:?}");
     }
 }

@@ -1,10 +1,10 @@
 //! Evaluations against results: does a position said to be worth a score bring that score?
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Sheet, line, upright};
+use super::{Plot, PlotError};
 use crate::gather::{Calibration, EvalFit, EvalUnit, logistic};
 
 /// What lies beyond is drawn here: the outermost bins hold all that is farther off.

@@ -1,10 +1,10 @@
 //! How long games were, how they ended, and how fair their openings: bars.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, tally, upright};
+use super::{Plot, PlotError};
 use crate::gather::{Fairness, Games, PLIES_A_BIN};
 use crate::text::grouped;
 
@@ -85,7 +85,7 @@ pub fn fairness(title: &str, subtitle: &str, fairness: &Fairness) -> Result<Plot
         vec![(palette::GREEN, "played".to_owned()), (palette::VERMILION, "if openings did not matter, 95%".to_owned())];
     Sheet { title, subtitle, key, height: HEIGHT }.draw(|body| {
         let x = Axis::of_names(["0", "½", "1", "1½", "2"].map(str::to_owned).to_vec());
-        let y = Axis::new(0.0, high * 1.1, 6);
+        let y = Axis::new(0.0, high * 1.14, 6);
         let x_label = "points of the first mover in both games together";
         let mut chart = Panel { title: "", x, y, x_label, y_label: "pairs", left: 90 }.chart(body)?;
         for (index, (count, expected)) in fairness.observed.into_iter().zip(fairness.expected).enumerate() {

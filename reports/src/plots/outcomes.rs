@@ -1,10 +1,10 @@
 //! What pairs and games came to: pairs by points against what the model of a pair expects, and scores by seat.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, level, note, shortened, tally, upright};
+use super::{Plot, PlotError};
 use crate::text::grouped;
 use stats::normal::Z95;
 use stats::{Estimate, Pentanomial};
@@ -39,7 +39,7 @@ pub fn pentanomial(pairs: &PairBars<'_>) -> Result<Plot, PlotError> {
     let expected = pairs.expected.map(|shares| shares.map(|p| expected_count(p, total)));
     let tops = pairs.observed.0.map(|count| count as f64).into_iter();
     let (_, high) = range(tops.chain(expected.iter().flatten().map(|e| e.high)));
-    let y = Axis::new(0.0, high * 1.1, 6);
+    let y = Axis::new(0.0, high * 1.14, 6);
     let mut key = vec![(palette::BLUE, "played".to_owned())];
     if expected.is_some() {
         key.push((palette::VERMILION, "expected, 95% of samples".to_owned()));

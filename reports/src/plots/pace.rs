@@ -1,10 +1,10 @@
 //! Time and depth by ply, and the delay between what a player says it took and what the wall says.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, band, line};
+use super::{Plot, PlotError};
 use crate::gather::{Pace, PlyPace};
 use stats::normal::Z95;
 
@@ -100,7 +100,8 @@ pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let names = ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s"];
     let ticks = names.iter().enumerate().map(|(index, name)| (index as f64, (*name).to_owned()));
     let x = Axis::with_ticks(first, last.max(first + 1.0), ticks.collect());
-    let y = Axis::new(0.0, 100.0, 5);
+    let (low, _) = range(curves.iter().flatten().map(|(_, share)| *share));
+    let y = Axis::new(10.0 * (low / 10.0).floor().min(9.0), 100.0, 5);
     let subtitle = "wall time of a move less the time that the player says it took: share of moves up to so much; \
                     lines begin at the unit of what is said";
     Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {

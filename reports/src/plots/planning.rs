@@ -1,10 +1,10 @@
 //! What a sequential test finds and costs, over the true difference.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, dashed, line, zone};
+use super::{Plot, PlotError};
 use stats::Estimate;
 use stats::plan::Prospect;
 

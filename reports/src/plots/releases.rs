@@ -1,10 +1,10 @@
 //! Strength over releases, and strength or gain over resources.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, shortened, upright};
+use super::{Plot, PlotError};
 
 const LONGEST_NAME: usize = 14;
 /// More points have their names left out but for some.

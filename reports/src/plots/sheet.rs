@@ -161,9 +161,9 @@ impl Sheet<'_> {
 fn broken(text: &str, longest: u32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
-        let line = lines.last_mut().filter(|line| {
-            line.is_empty() || line.chars().count() + 1 + word.chars().count() <= longest as usize
-        });
+        let line = lines
+            .last_mut()
+            .filter(|line| line.is_empty() || line.chars().count() + 1 + word.chars().count() <= longest as usize);
         match line {
             Some(line) if line.is_empty() => line.push_str(word),
             Some(line) => {

@@ -1,10 +1,10 @@
 //! Many entrants: who scored how much against whom, and their ratings.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, level, note, shortened};
+use super::{Plot, PlotError};
 use stats::Estimate;
 
 const LONGEST_NAME: usize = 18;

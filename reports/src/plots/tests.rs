@@ -5,6 +5,7 @@ use crate::gather::{Fairness, Games};
 use arena::run::{Point, Series};
 use stats::plan::Prospect;
 use stats::{Estimate, Pentanomial};
+use std::time::Duration;
 
 const BLUE: &str = "#0072B2";
 const VERMILION: &str = "#D55E00";
@@ -163,6 +164,44 @@ fn scaling_is_in_doublings() {
     assert!(((b - a) - (c - b)).abs() <= 1, "doublings are as far apart: {x:?}");
     curve.points.clear();
     assert!(matches!(scaling(&curve), Err(PlotError::Empty(_))));
+}
+
+#[test]
+fn every_plot_has_a_version_for_narrow_screens() {
+    let mut games = Games { lengths: vec![[1; 3]; 3], games: 9, plies: 99, ..Games::default() };
+    games.endings.insert("checkmate", 9);
+    let narrow = lengths("A title that is far too long for a single line on a phone", &games).unwrap().narrow;
+    assert!(narrow.starts_with("<svg width=\"480\""), "{narrow}");
+    let top = |text: &str| {
+        let before = narrow.lines().zip(narrow.lines().skip(1)).find(|(_, line)| *line == text);
+        let element = before.map(|(element, _)| element).unwrap();
+        element.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<i32>().unwrap()
+    };
+    assert!(top("Ending") > top("Length") + 300, "one panel below the other");
+    assert!(top("Length") > top("on a phone") && top("on a phone") > 20, "the title has two lines");
+    let pairs = PairBars { title: "T", subtitle: "S", observed: Pentanomial([5, 10, 1020, 20, 15]), expected: None };
+    let narrow = pentanomial(&pairs).unwrap().narrow;
+    assert!(narrow.lines().any(|line| line == "1,020") && narrow.lines().any(|line| line == "95.3%"), "{narrow}");
+}
+
+#[test]
+fn delays_are_drawn_where_units_allow() {
+    let pace = |said: u64| {
+        let mut pace = crate::gather::Pace::default();
+        (0..100).for_each(|_| pace.delays.add(Duration::from_micros(5_400), Duration::from_micros(said)));
+        pace
+    };
+    let close = pace(5_000);
+    assert!(matches!(delays("T", &[("a", &close)]), Err(PlotError::Empty(_))), "all within the millisecond");
+    let (fine, late) = (pace(5_001), pace(1_000));
+    let svg = delays("T", &[("a", &fine), ("b", &late)]).unwrap().wide;
+    has_texts(&svg, &["T", "a", "b", "1 ms", "moves (%)"]);
+}
+
+#[test]
+fn evaluations_are_drawn_of_enough_games() {
+    let nothing = crate::gather::Calibration::default();
+    assert!(matches!(calibration("T", "a", &nothing), Err(PlotError::Empty(_))));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Small multiples: one panel a series, over the pairs played or over a parameter's values. It says nothing of its own about what the bands mean,
 //! since that is the experiment's to know: the caller's title does.
 
-use super::{Plot, PlotError};
 use super::axis::Axis;
 use super::curve::Curve;
 use super::palette;
 use super::sheet::{Area, Drawn, Panel, Sheet, band, line, shortened};
+use super::{Plot, PlotError};
 use arena::run::Series;
 use plotters::style::RGBColor;
 

@@ -15,8 +15,8 @@ pub use xboard::XboardPlayer;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
 use crate::entrant::ProcessSpec;
-use crate::run::{Introduction, Introductions};
 use crate::play::player::{Failure, Fault, Unmoved};
+use crate::run::{Introduction, Introductions};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
