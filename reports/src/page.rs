@@ -27,7 +27,7 @@ pub(crate) fn page(report: &Report) -> String {
     out.push_str(&contents(report));
     out.push_str(&tables(numbers));
     out.push_str(&sections::faults(faults));
-    figures.iter().for_each(|figure| out.push_str(&drawn(figure)));
+    out.extend(figures.iter().map(drawn));
     if !games.is_empty() {
         out.push_str(&replays(games));
     }

@@ -42,7 +42,7 @@ pub(crate) fn faults(faults: &Faults) -> String {
     }
     let mut out = String::from("<section id=\"faults\">\n<h2>Games lost by a fault</h2>\n");
     let (first, others) = faults.games.split_at(faults.games.len().min(MOST_FAULTS));
-    first.iter().for_each(|game| out.push_str(&fault(game)));
+    out.extend(first.iter().map(fault));
     if !others.is_empty() {
         let others: String = others.iter().map(fault).collect();
         let count = faults.games.len() - MOST_FAULTS;

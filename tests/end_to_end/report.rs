@@ -122,7 +122,8 @@ fn a_page_tells_its_conditions_and_its_faults() {
     });
     sandbox.write("f.toml", &config);
     sandbox.write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
-    let _played = sandbox.spar(&["match", "f.toml", "--concurrency", "2"]).exits(0);
+    let _played = sandbox.spar(&["match", "f.toml", "--concurrency", "2", "--set", "match.pairs=1"]).exits(0);
+    let _more = sandbox.spar(&["resume", "match-f-1", "--concurrency", "1", "--set", "match.pairs=2"]).exits(0);
     let report = sandbox.spar(&["report", "match-f-1", "--json"]).exits(0).json();
 
     let conditions = &report["conditions"];
@@ -135,7 +136,11 @@ fn a_page_tells_its_conditions_and_its_faults() {
     assert!(condition(bad, "command").ends_with("misbehaving illegal --after 1"), "{bad}");
     assert_eq!((condition(bad, "environment"), condition(bad, "limit")), ("MOOD=<bad>", "100 nodes"));
     assert_eq!(condition(bad, "program's SHA-256").len(), 64);
-    let session = &conditions["sessions"][0];
+    let said = bad.as_array().expect("conditions").iter().filter(|one| one["name"] == "calls itself");
+    assert_eq!(said.count(), 1, "said in both sessions, told once: {bad}");
+    let sessions = conditions["sessions"].as_array().expect("sessions");
+    assert_eq!((sessions.len(), &sessions[1]["workers"]), (2, &1.into()));
+    let session = &sessions[0];
     assert_eq!((&session["workers"], &session["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
     assert!(session["started"].as_str().is_some_and(|text| text.ends_with(" UTC")), "{session}");
     assert!(session["host"].as_str().is_some_and(|host| !host.is_empty()), "{session}");

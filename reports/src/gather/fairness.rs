@@ -1,10 +1,11 @@
 //! Whether openings decide games: the two games of a pair against two games that have nothing to do with each other.
 //!
 //! Both games of a pair start with one opening, seats swapped. If openings do not matter, the first game's result says nothing of
-//! the second's, however unequal the two engines are: of n pairs in which the first entrant scores `a` where it moves first in r_a
-//! pairs and `b` where it moves second in c_b, r_a c_b / n are expected to score both. Given these sums the number of pairs is
-//! that of a random permutation, with covariances r_a (d_ak - r_k/n) c_b (d_bl - c_l/n) / (n - 1) of the cells (a, b) and (k, l)
-//! (Agresti, "Categorical Data Analysis", 1990, 3.3). Pairings of different strengths are added up, never pooled.
+//! the second's, however unequal the two engines are. Say that of n pairs the first entrant scores `a` where it moves first in
+//! `r(a)` and `b` where it moves second in `c(b)`: then `r(a) c(b) / n` pairs are expected to have both. Given these sums the
+//! pairs are a random permutation's, and the covariance of the numbers of `(a, b)` and `(k, l)` is
+//! `r(a) ([a = k] - r(k) / n) c(b) ([b = l] - c(l) / n) / (n - 1)` (the multivariate hypergeometric law; Agresti, "Categorical
+//! Data Analysis", 1990). Pairings of different strengths are added up, never pooled.
 
 use super::Pairing;
 use stats::Estimate;

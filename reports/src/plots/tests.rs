@@ -178,7 +178,10 @@ fn every_plot_has_a_version_for_narrow_screens() {
         element.split(" y=\"").nth(1).unwrap().split('"').next().unwrap().parse::<i32>().unwrap()
     };
     assert!(top("Ending") > top("Length") + 300, "one panel below the other");
-    assert!(top("Length") > top("on a phone") && top("on a phone") > 20, "the title has two lines");
+    assert!(
+        top("Length") > top("single line on a phone") && top("single line on a phone") > 20,
+        "the title has two lines"
+    );
     let pairs = PairBars { title: "T", subtitle: "S", observed: Pentanomial([5, 10, 1020, 20, 15]), expected: None };
     let narrow = pentanomial(&pairs).unwrap().narrow;
     assert!(narrow.lines().any(|line| line == "1,020") && narrow.lines().any(|line| line == "95.3%"), "{narrow}");
