@@ -68,6 +68,9 @@ impl<'a> OpenRun<'a> {
         }
         let executor = Local::start(self.workers, self.processes.as_ref());
         let mut executor = executor.context("cannot start workers").map_err(Failure::Environment)?;
+        if let Some(news) = self.processes.as_ref().and_then(|processes| processes.programs.introductions()) {
+            self.journal.listen(Arc::clone(news));
+        }
         self.journal.begin_session(&Session {
             started_unix_ms: host::unix_ms(),
             host: host::name(),

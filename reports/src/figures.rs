@@ -1,8 +1,9 @@
 //! Which plots a run's report has, and what each says above and below.
 
+use crate::fairness;
 use crate::gather::Gathered;
 use crate::numbers::{Interval, Numbers, RunFacts, WinsDrawsLosses, sprt_config};
-use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, PlotError, RatingRow, ScoreRow};
+use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, Plot, PlotError, RatingRow, ScoreRow};
 use crate::text::signed;
 use arena::run::Series;
 use stats::plan::{Conditions, PlanError, Prospect};
@@ -17,10 +18,14 @@ pub struct Figure {
     pub title: String,
     /// The drawing.
     pub svg: String,
+    /// The same for narrow screens.
+    pub narrow: String,
 }
 
 /// Openings are looked at one by one where so many pairs started with each.
 const LEAST_PAIRS_AN_OPENING: u64 = 4;
+/// Plots of pairs need so many: fewer are seen at a glance in the table.
+pub(crate) const LEAST_PAIRS: u64 = 10;
 /// Points of a planning curve.
 const PLAN_POINTS: u32 = 61;
 /// Draws per game and opening bias that are planned with while nothing is measured.
@@ -36,14 +41,14 @@ pub(crate) struct Sources<'a> {
     pub(crate) slices: &'a [Series],
 }
 
-type Drawing = Result<String, PlotError>;
+type Drawing = Result<Plot, PlotError>;
 
 /// Draws whatever the run has something for.
 pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
     let mut figures = Vec::new();
     let mut add = |id: &str, title: &str, drawing: Drawing| match drawing {
-        Ok(svg) => {
-            figures.push(Figure { id: id.to_owned(), title: title.to_owned(), svg });
+        Ok(Plot { wide: svg, narrow }) => {
+            figures.push(Figure { id: id.to_owned(), title: title.to_owned(), svg, narrow });
             Ok(())
         }
         Err(PlotError::NoSeries | PlotError::Empty(_)) => Ok(()),
@@ -66,7 +71,7 @@ pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
     add("seats", "Score by seat", sources.seats())?;
     add("fairness", "Fairness of the openings", sources.fairness())?;
     add("openings", "Score by opening", sources.openings())?;
-    add("games", "Lengths and endings of the games", plots::lengths("Lengths and endings", &sources.gathered.games))?;
+    add("games", "Lengths and endings of the games", sources.games())?;
     add("pace", "Time and depth by ply", plots::pace("Time and depth by ply", &sources.paces()))?;
     add("latency", "Latency", plots::delays("Latency", &sources.paces()))?;
     for (index, entrant) in sources.numbers.entrants.iter().enumerate() {
@@ -100,7 +105,14 @@ impl Sources<'_> {
         plots::llr(&path)
     }
 
+    /// Refuses to draw a handful of pairs.
+    fn enough_pairs(&self) -> Result<(), PlotError> {
+        let enough = self.numbers.total.pairs >= LEAST_PAIRS;
+        if enough { Ok(()) } else { Err(PlotError::Empty("pairs".to_owned())) }
+    }
+
     fn elo(&self) -> Drawing {
+        self.enough_pairs()?;
         let [one, other] = &self.numbers.total.names;
         let elo = self.numbers.total.elo.map_or(String::new(), |elo| format!(": {}", interval(elo, 1)));
         let after = if self.numbers.sprt.is_some() { ", not corrected for the test's stopping" } else { "" };
@@ -120,21 +132,26 @@ impl Sources<'_> {
     }
 
     fn pentanomial(&self) -> Drawing {
+        self.enough_pairs()?;
         let counts = self.counts();
         let (expected, subtitle) = match expected_pairs(counts) {
             Some((shares, conditions)) => {
-                let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
+                let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias().abs());
                 let words =
                     format!("games of the measured score, {draws:.1}% draws and an opening bias of {bias:.0} Elo");
                 (Some(shares), format!("expected of {words}"))
             }
-            None => (None, "nothing to expect: the games show no chance".to_owned()),
+            None => (
+                None,
+                "no expectation: so far from 50%, no law of pairs has these draws and this opening bias".to_owned(),
+            ),
         };
         let title = "Pairs by points";
         plots::pentanomial(&PairBars { title, subtitle: &subtitle, observed: counts.pentanomial(), expected })
     }
 
     fn seats(&self) -> Drawing {
+        self.enough_pairs()?;
         let mut rows = vec![score_row("first mover, all games".to_owned(), self.numbers.first_mover)];
         // An entrant against itself scores as the seats do.
         if self.numbers.entrants.len() > 1 {
@@ -148,11 +165,14 @@ impl Sources<'_> {
     }
 
     fn fairness(&self) -> Drawing {
-        let games = self.gathered.first_mover;
-        let n = (games.wins + games.draws + games.losses).max(1) as f64;
-        let [loss, draw, win] = [games.losses, games.draws, games.wins].map(|count| count as f64 / n);
-        let expected = [loss * loss, 2.0 * loss * draw, draw * draw + 2.0 * loss * win, 2.0 * draw * win, win * win];
-        plots::fairness("Fairness of the openings", self.gathered.openings.fairness, expected)
+        self.enough_pairs()?;
+        let fairness = self.gathered.fairness();
+        plots::fairness("Fairness of the openings", &fairness::in_words(&fairness), &fairness)
+    }
+
+    fn games(&self) -> Drawing {
+        self.enough_pairs()?;
+        plots::lengths("Lengths and endings", &self.gathered.games)
     }
 
     fn openings(&self) -> Drawing {

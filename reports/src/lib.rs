@@ -6,7 +6,10 @@
 
 pub mod board;
 mod chosen;
+mod conditions;
 mod csv;
+mod fairness;
+mod faults;
 mod figures;
 pub mod gather;
 mod markdown;
@@ -15,8 +18,12 @@ mod page;
 pub mod plots;
 pub mod replay;
 mod report;
+mod sections;
 pub mod text;
 
+pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};
+pub use fairness::FairnessRow;
+pub use faults::FaultRow;
 pub use figures::Figure;
 pub use numbers::RunFacts;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};

@@ -1,6 +1,7 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
-use crate::gather::{Gathered, Pairing, Seats};
+use crate::fairness::FairnessRow;
+use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats, logistic};
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
@@ -113,8 +114,33 @@ pub struct EntrantRow {
     pub nodes_a_move: Option<f64>,
     /// The longest that the host kept it waiting for a processor within one move, in milliseconds.
     pub delayed_ms: f64,
-    /// Slope of the logistic curve that fits its evaluations: in logits 1 if they are true, else logits a pawn.
-    pub calibration: Option<Interval>,
+    /// The logistic curve that fits its evaluations.
+    pub calibration: Option<CalibrationRow>,
+    /// By how much its moves took longer than it says; where it says so and its process's time is measured.
+    pub latency: Option<Latency>,
+}
+
+/// The curve that fits an entrant's evaluations: score = 1 / (1 + e^-(intercept + slope x)).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct CalibrationRow {
+    /// In logits 1 if they are true, else logits a pawn.
+    pub slope: Interval,
+    /// Logits of the score where the evaluation is 0: not 0 where the opponents are weaker or stronger.
+    pub intercept: Interval,
+}
+
+impl CalibrationRow {
+    /// The score where the evaluation is 0, 0 to 1.
+    pub fn score_at_0(&self) -> Interval {
+        let Interval { value, low, high } = self.intercept;
+        Interval { value: logistic(value), low: logistic(low), high: logistic(high) }
+    }
+}
+
+impl From<EvalFit> for CalibrationRow {
+    fn from(EvalFit { slope, intercept }: EvalFit) -> Self {
+        Self { slope: slope.into(), intercept: intercept.into() }
+    }
 }
 
 /// All numbers of a report.
@@ -149,6 +175,8 @@ pub struct Numbers {
     pub mean_plies: Option<f64>,
     /// Different openings, up to 65,536.
     pub openings: usize,
+    /// Whether they decide games.
+    pub fairness: FairnessRow,
 }
 
 /// What is said about a run by those who know: its experiment, and the command line in words.
@@ -200,6 +228,7 @@ impl Numbers {
             endings: gathered.games.endings.clone(),
             mean_plies: gathered.games.mean_plies(),
             openings: gathered.openings.different(),
+            fairness: gathered.fairness().into(),
         }
     }
 
@@ -223,7 +252,8 @@ fn entrant(number: usize, name: String, gathered: &Gathered, ratings: Option<&Ra
         ms_a_move: pace.time_a_move().map(|time| time.as_secs_f64() * 1e3),
         nodes_a_move: pace.nodes_a_move(),
         delayed_ms: pace.delayed.as_secs_f64() * 1e3,
-        calibration: gathered.calibration[number].slope().map(Interval::from),
+        calibration: gathered.calibration[number].fit().map(CalibrationRow::from),
+        latency: pace.latency(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! A whole report: made from a run, written into a folder.
 
 use crate::chosen::chosen;
+use crate::conditions::Conditions;
+use crate::faults::Faults;
 use crate::figures::{Figure, Sources, figures};
 use crate::gather::Gathered;
 use crate::numbers::{Numbers, RunFacts};
@@ -56,6 +58,9 @@ pub struct Report {
     pub figures: Vec<Figure>,
     /// The games to look at.
     pub games: Vec<Replay>,
+    /// How and where it was played.
+    pub conditions: Conditions,
+    pub(crate) faults: Faults,
     series: Vec<(&'static str, Series)>,
 }
 
@@ -74,17 +79,19 @@ impl Report {
         let numbers = Numbers::new(facts, gathered);
         let figures = figures(&Sources { facts, numbers: &numbers, gathered, series, slices })?;
         let games = chosen(journal, facts.header, gathered)?;
+        let conditions = Conditions::read(facts.header, journal, gathered.pairs())?;
+        let faults = Faults::read(facts.header, journal, gathered.pairs())?;
         let elo = Series { name: "elo".to_owned(), points: gathered.elo_course() };
         let elo = numbers.measures_strength().then_some(("elo", elo));
         let series = series.iter().map(|series| ("course", series.clone()));
         let slices = slices.iter().map(|slice| ("slices", slice.clone()));
         let series = series.chain(slices).chain(elo).collect();
-        Ok(Self { numbers, figures, games, series })
+        Ok(Self { numbers, figures, games, conditions, faults, series })
     }
 
     /// The page as HTML.
     pub fn page(&self) -> String {
-        page::page(&self.numbers, &self.figures, &self.games)
+        page::page(self)
     }
 
     /// The summary as Markdown.
@@ -97,6 +104,8 @@ impl Report {
         let games: Vec<_> = self.games.iter().map(|game| json!({ "why": game.why, "game": game.place })).collect();
         let mut value = serde_json::to_value(&self.numbers).unwrap_or_default();
         value["notable"] = json!(games);
+        value["conditions"] = json!(self.conditions);
+        value["faults"] = json!(self.faults.games);
         value["plots"] = json!(self.figures.iter().map(|figure| &figure.id).collect::<Vec<_>>());
         value
     }

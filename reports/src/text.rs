@@ -33,6 +33,23 @@ pub fn spoken(time: Duration) -> String {
     }
 }
 
+/// A moment in milliseconds since 1970 as a date and a time of UTC, to the minute. Days become dates as Howard Hinnant's
+/// "chrono-Compatible Low-Level Date Algorithms" (2014) has it, years beginning in March.
+pub fn utc(unix_ms: i64) -> String {
+    const DAYS_OF_400_YEARS: i64 = 146_097;
+    let minutes = unix_ms.div_euclid(60_000);
+    // Days since 1 March of the year 0.
+    let days = minutes.div_euclid(24 * 60) + 719_468;
+    let (era, day) = (days.div_euclid(DAYS_OF_400_YEARS), days.rem_euclid(DAYS_OF_400_YEARS));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (year, minute) = (400 * era + year + carry, minutes.rem_euclid(24 * 60));
+    format!("{year:04}-{month:02}-{day_of_month:02} {:02}:{:02} UTC", minute / 60, minute % 60)
+}
+
 /// A signed number with so many decimals; infinity as a symbol.
 pub fn signed(value: f64, decimals: usize) -> String {
     if value == f64::INFINITY {
@@ -60,6 +77,21 @@ mod tests {
     fn durations() {
         let texts = [0.04, 9.94, 61.0, 600.0, 10_000.0, 400_000.0].map(|s| spoken(Duration::from_secs_f64(s)));
         assert_eq!(texts, ["0.0 s", "9.9 s", "61 s", "10 min", "2.8 h", "5 days"]);
+    }
+
+    #[test]
+    fn moments() {
+        // By `date -u -d @SECONDS`.
+        let dates = [0, 951_782_399_000, 951_868_800_000, 1_709_210_096_000, 1_795_305_600_000, -1].map(utc);
+        let expected = [
+            "1970-01-01 00:00 UTC",
+            "2000-02-28 23:59 UTC",
+            "2000-03-01 00:00 UTC",
+            "2024-02-29 12:34 UTC",
+            "2026-11-22 00:00 UTC",
+            "1969-12-31 23:59 UTC",
+        ];
+        assert_eq!(dates, expected);
     }
 
     #[test]

@@ -143,13 +143,16 @@ fn the_page_holds_everything_and_no_markup_of_others() {
     let page = report.page();
     assert!(!page.contains("<script>alert"), "hostile names are text");
     assert_eq!(page.matches("<script").count(), 2, "the data and the one script");
-    assert_eq!(page.matches("<svg ").count(), report.figures.len());
+    assert_eq!(page.matches("<svg class=\"broad\"").count(), report.figures.len());
+    assert_eq!(page.matches("<svg class=\"slim\"").count(), report.figures.len());
     for figure in &report.figures {
         assert!(page.contains(&format!("<figure id=\"{}\"", figure.id)));
     }
     let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
     let games: Vec<Value> = serde_json::from_str(data).unwrap();
     assert_eq!(games.len(), report.games.len());
+    assert!(page.contains("<dl id=\"legend\">") && page.contains("<b>dabbaba</b>"), "0.1's letters are explained");
+    assert!(page.contains("<section id=\"conditions\">") && page.contains("random plies"));
     assert!(page.len() < 3_000_000);
     let outside = ["http://", "https://", "src=", "@import", "url("];
     let alone = page.replace("http://www.w3.org/2000/svg", "");
@@ -199,6 +202,10 @@ fn chess_and_its_kin_are_replayed_by_their_own_rules() {
         let run = play(&text, Job::Match);
         let report = report(&run);
         assert!(report.games.len() >= 3, "{game}");
+        assert!(!report.page().contains("<dl id=\"legend\">"), "chess needs no legend");
+        let ids: Vec<&str> = report.figures.iter().map(|figure| figure.id.as_str()).collect();
+        assert_eq!(ids, ["ratings", "crosstable"], "{game}: four pairs are no picture");
+        assert!(report.page().contains("Pairs are drawn once there are 10."));
         for shown in &report.games {
             let name: GameName = shown.place.parse().unwrap();
             let result = run.journal.result(name.pair).unwrap().unwrap().result;

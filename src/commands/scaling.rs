@@ -42,7 +42,7 @@ fn drawing(climbed: &Climbed, levels: &Levels) -> Result<Option<String>, Failure
     let point = |(&x, elo): (&f64, Estimate)| ScalingPoint { x, elo: elo.value, low: elo.low, high: elo.high };
     let points = levels.values.iter().zip(climbed.table.estimates()).map(point).collect();
     let plot = plots::Scaling { title, subtitle, x_label: levels.label.clone(), points };
-    plots::scaling(&plot).map(Some).map_err(|error| Failure::Environment(error.into()))
+    plots::scaling(&plot).map(|plot| Some(plot.wide)).map_err(|error| Failure::Environment(error.into()))
 }
 
 /// What the parabola says.

@@ -104,7 +104,7 @@ impl RatingTable {
             return Ok(None);
         }
         let curve = EloCurve { title: title.to_owned(), subtitle: subtitle.to_owned(), points };
-        elo_curve(&curve).map(Some).map_err(|error| Failure::Environment(error.into()))
+        elo_curve(&curve).map(|plot| Some(plot.wide)).map_err(|error| Failure::Environment(error.into()))
     }
 
     /// Elo with its 95% interval, of those that the configuration has.

@@ -3,8 +3,8 @@
 
     tests/browser/check_report.py REPORT.html... [--screenshots DIR]
 
-Of each page: nothing is logged on the console, every plot has a size and stays inside its figure, text is large enough to be
-read, and the replay steps through every game to its end and back. Needs Python's standard library and a Chromium
+Of each page, on a desk and on a phone: nothing is logged on the console, nothing scrolls sideways, every plot has one drawing to be
+seen, of a size and with text large enough to be read, and the replay steps through every game to its end and back. Needs Python's standard library and a Chromium
 (CHROMIUM names it, else `chromium`, `chromium-browser` or `google-chrome` is taken). Exit code 1 if a check fails.
 """
 
@@ -24,10 +24,20 @@ PROBE = r"""
 <script>
 (() => {
   const seen = { plots: [], games: 0, steps: 0, problems: [] };
-  for (const svg of document.querySelectorAll("figure svg")) {
-    const box = svg.getBoundingClientRect();
-    seen.plots.push({ id: svg.parentNode.id, width: box.width, height: box.height, texts: svg.querySelectorAll("text").length });
+  for (const figure of document.querySelectorAll("figure")) {
+    const drawn = [...figure.querySelectorAll("svg")].filter((svg) => svg.getBoundingClientRect().width > 0);
+    if (drawn.length !== 1) seen.problems.push(`${drawn.length} drawings of plot ${figure.id} are to be seen, not 1`);
+    for (const svg of drawn) {
+      const box = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll("text")];
+      const least = Math.min(...texts.map((text) => parseFloat(text.getAttribute("font-size")) * box.width / svg.viewBox.baseVal.width));
+      seen.plots.push({ id: figure.id, width: box.width, height: box.height, texts: texts.length, least });
+    }
   }
+  document.querySelectorAll("details").forEach((details) => { details.open = true; });
+  for (const box of document.querySelectorAll("body *"))
+    if (box.scrollWidth > box.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(box).overflowX) && box.clientWidth > 0 &&
+        document.documentElement.clientWidth < 640)
+      seen.problems.push(`<${box.localName} id="${box.id}" class="${box.className}"> scrolls sideways`);
   if (document.documentElement.scrollWidth > document.documentElement.clientWidth + 1)
     seen.problems.push(`the page is wider than the window: ${document.documentElement.scrollWidth}`);
   const by = (id) => document.getElementById(id);
@@ -92,7 +102,7 @@ def problems_of(page, width):
     if len(seen["plots"]) != text.count("<figure "):
         problems.append(f"{len(seen['plots'])} of {text.count('<figure ')} plots are there")
     for plot in seen["plots"]:
-        if plot["width"] < 600 or plot["height"] < 200 or plot["texts"] < 4:
+        if plot["width"] < min(600, width - 60) or plot["height"] < 200 or plot["texts"] < 4 or plot["least"] < 9:
             problems.append(f"plot {plot['id']} cannot be seen: {plot}")
     if len(text) > 3_000_000:
         problems.append(f"the page has {len(text)} characters: expected at most 3,000,000")
@@ -104,7 +114,7 @@ def take_screenshots(page, folder):
     """The page light, dark and on a phone, to be looked at."""
     folder.mkdir(parents=True, exist_ok=True)
     name = page.resolve().parent.name
-    for kind, width, more in [("light", 1280, []), ("dark", 1280, ["--blink-settings=preferredColorScheme=0"]), ("phone", 500, [])]:
+    for kind, width, more in [("light", 1280, []), ("dark", 1280, ["--blink-settings=preferredColorScheme=0"]), ("phone", 390, [])]:
         height = 11000 if width > 600 else 12000
         target = (folder / f"{name}-{kind}.png").resolve()
         run([f"--screenshot={target}", f"--window-size={width},{height}", *more], page, width)
@@ -118,7 +128,7 @@ def main():
     arguments = parser.parse_args()
     failed = False
     for page in arguments.pages:
-        for width in [1280, 500]:
+        for width in [1280, 390]:
             for problem in problems_of(page, width):
                 failed = True
                 print(f"{page}, {width} px: {problem}", file=sys.stderr)

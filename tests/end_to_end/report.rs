@@ -1,12 +1,12 @@
 //! `spar report` and `spar plot`: a run's findings as files.
 
-use crate::support::{SPRT, Sandbox};
+use crate::support::{SPRT, Sandbox, example};
 
 const MATCH: &str = r#"
 name = "m"
 track = true
 [match]
-pairs = 6
+pairs = 10
 [each]
 limit = "100 nodes"
 table = "64 KiB"
@@ -53,7 +53,7 @@ fn a_match_with_tracks_has_all_its_plots_and_games() {
     let json = sandbox.spar(&["report", "match-m-1", "--json"]).exits(0).json();
     let expected = ["elo", "pairs", "seats", "fairness", "games", "pace", "evaluations-1", "evaluations-2"];
     assert_eq!(figures(&json), expected);
-    assert_eq!(json["total"]["pairs"], 6);
+    assert_eq!(json["total"]["pairs"], 10);
     for id in expected {
         assert!(sandbox.path(format!("runs/match-m-1/plots/{id}.png")).is_file(), "{id}");
     }
@@ -69,8 +69,7 @@ fn a_test_and_a_session_have_their_own_plots() {
     sandbox.write("t.toml", TUNE);
     let _tested = sandbox.spar(&["sprt", "s.toml"]).exits(0);
     let test = sandbox.spar(&["report", "sprt-t-1", "--out", "out", "--json"]).exits(0).json();
-    let expected = ["llr", "pairs", "seats", "fairness", "games", "planning"];
-    assert_eq!(figures(&test), expected, "all won: there is no finite Elo to draw");
+    assert_eq!(figures(&test), ["llr", "planning"], "decided by fewer pairs than make a picture");
     let markdown = std::fs::read_to_string(sandbox.path("out/report.md")).unwrap();
     assert!(markdown.contains("**H1 accepted after"), "{markdown}");
 
@@ -82,6 +81,80 @@ fn a_test_and_a_session_have_their_own_plots() {
         slices.contains("Elo over the answer") && slices.lines().any(|line| line == "null_move_margin"),
         "{slices}"
     );
+}
+
+const FAULTY: &str = r#"
+name = "f"
+game = "chess"
+[match]
+pairs = 2
+[openings]
+file = "book.epd"
+order = "random"
+[adjudication]
+max_moves = 5
+[each]
+limit = "100 nodes"
+answer_within = "60s"
+start_within = "60s"
+[[entrant]]
+name = "bad"
+cmd = "misbehaving"
+args = ["illegal", "--after", "1"]
+env = { MOOD = "<bad>" }
+[[entrant]]
+name = "good"
+cmd = "random_mover"
+"#;
+
+/// The value of a condition.
+fn condition<'a>(conditions: &'a serde_json::Value, name: &str) -> &'a str {
+    let all = conditions.as_array().expect("conditions");
+    all.iter().find(|one| one["name"] == name).and_then(|one| one["value"].as_str()).unwrap_or_default()
+}
+
+#[test]
+fn a_page_tells_its_conditions_and_its_faults() {
+    let sandbox = Sandbox::new();
+    let engines = ["misbehaving", "random_mover"].into_iter();
+    let config = engines.fold(FAULTY.to_owned(), |text, name| {
+        text.replace(&format!("{name:?}"), &format!("'{}'", example(name).display()))
+    });
+    sandbox.write("f.toml", &config);
+    sandbox.write("book.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n");
+    let _played = sandbox.spar(&["match", "f.toml", "--concurrency", "2", "--set", "match.pairs=1"]).exits(0);
+    let _more = sandbox.spar(&["resume", "match-f-1", "--concurrency", "1", "--set", "match.pairs=2"]).exits(0);
+    let report = sandbox.spar(&["report", "match-f-1", "--json"]).exits(0).json();
+
+    let conditions = &report["conditions"];
+    assert_eq!(condition(&conditions["run"], "game"), "chess");
+    assert_eq!(condition(&conditions["run"], "book"), "book.epd (epd), random order from opening 1");
+    assert_eq!(condition(&conditions["run"], "book's SHA-256").len(), 64);
+    assert_eq!(condition(&conditions["run"], "ended early"), "drawn after 10 plies");
+    let bad = &conditions["entrants"][0]["conditions"];
+    assert_eq!(condition(bad, "calls itself"), "random mover by the spar authors");
+    assert!(condition(bad, "command").ends_with("misbehaving illegal --after 1"), "{bad}");
+    assert_eq!((condition(bad, "environment"), condition(bad, "limit")), ("MOOD=<bad>", "100 nodes"));
+    assert_eq!(condition(bad, "program's SHA-256").len(), 64);
+    let said = bad.as_array().expect("conditions").iter().filter(|one| one["name"] == "calls itself");
+    assert_eq!(said.count(), 1, "said in both sessions, told once: {bad}");
+    let sessions = conditions["sessions"].as_array().expect("sessions");
+    assert_eq!((sessions.len(), &sessions[1]["workers"]), (2, &1.into()));
+    let session = &sessions[0];
+    assert_eq!((&session["workers"], &session["version"]), (&2.into(), &env!("CARGO_PKG_VERSION").into()));
+    assert!(session["started"].as_str().is_some_and(|text| text.ends_with(" UTC")), "{session}");
+    assert!(session["host"].as_str().is_some_and(|host| !host.is_empty()), "{session}");
+
+    let faults = report["faults"].as_array().expect("faults");
+    assert_eq!(faults.len(), 4, "{faults:?}");
+    assert_eq!((&faults[1]["game"], &faults[1]["entrant"]), (&"1.2".into(), &"bad".into()));
+    let evidence = faults[1]["evidence"].as_str().expect("evidence");
+    assert!(evidence.contains("> go ") && evidence.contains("< bestmove"), "{evidence}");
+    let page = std::fs::read_to_string(sandbox.path("runs/match-f-1/report.html")).unwrap();
+    for text in ["calls itself", "MOOD=&lt;bad&gt;", "1.2: bad, moving second, illegal move", "&lt; bestmove"] {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(page.contains("Pairs are drawn once there are 10.") && !page.contains("<figure id=\"pairs\""));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Build ids: what the players of a run are, so that a resumed run is known to be the same, and one whose engines are
 //! rebuilt while it runs is stopped.
 
+use super::introductions::Introductions;
 use super::journal::{BuildId, Header};
 use crate::child::{Executable, ExecutableError, resolve};
 use crate::config::RunConfig;
@@ -9,12 +10,13 @@ use crate::play::players::process::Programs;
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The programs of a run's engine processes, as they were when the run began or went on.
 #[derive(Debug, Default)]
 pub struct Executables {
     by_command: BTreeMap<String, Mutex<Executable>>,
+    introductions: Arc<Introductions>,
 }
 
 impl Executables {
@@ -23,7 +25,8 @@ impl Executables {
     /// # Errors
     /// [`ExecutableError`] for the first that cannot be used.
     pub fn of(config: &RunConfig, base: &Path) -> Result<Self, ExecutableError> {
-        let mut executables = Self::default();
+        let introductions = Arc::new(Introductions::of(config));
+        let mut executables = Self { introductions, ..Self::default() };
         for process in config.entrants.iter().filter_map(|entrant| entrant.player.process()) {
             executables.add(&process.command, base)?;
         }
@@ -52,6 +55,10 @@ impl Programs for Executables {
         let mut executable = executable.lock().unwrap_or_else(PoisonError::into_inner);
         executable.check().map_err(|error| error.to_string())?;
         Ok(executable.path().to_owned())
+    }
+
+    fn introductions(&self) -> Option<&Arc<Introductions>> {
+        Some(&self.introductions)
     }
 }
 

@@ -8,7 +8,9 @@ mod experiment;
 mod experiments;
 mod export;
 mod folder;
+mod introductions;
 mod journal;
+mod lost;
 mod name;
 mod pair;
 mod starvation;
@@ -26,10 +28,13 @@ pub use export::{
     EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, RunFolder};
+pub use introductions::{Introduction, Introductions};
 pub use journal::{
-    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, differences,
+    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
+    differences,
 };
 pub use name::{GameName, ParseGameNameError, pair_number};
+pub use lost::{LostGame, lost_games};
 pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,

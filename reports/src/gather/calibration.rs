@@ -1,12 +1,10 @@
 //! Whether an entrant's evaluations are true: what it said against what came of it.
 //!
 //! Positions of one game share its result. So a bin of N positions, `n_g` of them from game g, is worth `N^2 / sum n_g^2` games
-//! (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many.
-//!
-//! The fit is a logistic regression through 0 on the bins: score = 1 / (1 + e^(-slope x)). An evaluation in logits claims a
-//! slope of 1; one in pawns claims none.
+//! (Kish, "Survey Sampling", 1965), and its interval is Wilson's for so many. The curve through the bins is fitted in `fit.rs`.
 
 use super::GameSeen;
+use super::fit::{EvalFit, Games, fit};
 use arena::play::{Evaluation, Side};
 use stats::Estimate;
 use stats::normal::Z95;
@@ -18,10 +16,8 @@ const PAWN: f64 = 100.0;
 const LOGIT: f64 = 10_000.0;
 /// Width of a bin, in logits or pawns.
 const WIDTH: f64 = 0.25;
-/// Newton steps of the fit; it settles in far fewer.
-const MOST_STEPS: u32 = 50;
-/// A fit needs at least so many positions.
-const LEAST_POSITIONS: u64 = 100;
+/// Bins in all.
+pub(super) const BINS: usize = 2 * HALF + 1;
 
 /// What an entrant's evaluations are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +78,7 @@ impl EvalBin {
 pub struct Calibration {
     unit: Option<EvalUnit>,
     bins: Vec<EvalBin>,
+    games: Games,
 }
 
 impl Calibration {
@@ -89,21 +86,22 @@ impl Calibration {
         if game.record.track.is_empty() {
             return;
         }
-        let score = f64::from(game.score(side).half_points()) / 2.0;
-        let mut positions = [0_u32; 2 * HALF + 1];
+        let half_points = game.score(side).half_points();
+        let mut positions = [0_u32; BINS];
         for (_, ply) in game.record.track.iter().enumerate().filter(|(index, _)| game.mover(*index) == side) {
             let Some(x) = ply.said.score.and_then(|said| self.value(said)) else { continue };
             let bin = (x / WIDTH).round().clamp(-(HALF as f64), HALF as f64) as i64 + HALF as i64;
-            self.bins.resize(2 * HALF + 1, EvalBin::default());
+            self.bins.resize(BINS, EvalBin::default());
             let at = &mut self.bins[bin as usize];
             at.positions += 1;
             at.evaluations += x;
-            at.scores += score;
+            at.scores += f64::from(half_points) / 2.0;
             positions[bin as usize] += 1;
         }
         for (bin, n) in self.bins.iter_mut().zip(positions) {
             bin.squares += f64::from(n) * f64::from(n);
         }
+        self.games.add(&positions, usize::from(half_points));
     }
 
     /// The evaluation in the entrant's unit, which its first one decides; `None` for mates and other units.
@@ -126,35 +124,15 @@ impl Calibration {
         self.bins.iter().filter(|bin| bin.positions > 0).copied().collect()
     }
 
-    /// Slope of the logistic curve that fits best, with its 95% interval; `None` with too few positions, or if none fits.
-    pub fn slope(&self) -> Option<Estimate> {
-        let bins = self.bins();
-        if bins.iter().map(|bin| bin.positions).sum::<u64>() < LEAST_POSITIONS {
-            return None;
-        }
-        let mut slope = 1.0;
-        for _ in 0..MOST_STEPS {
-            let (gradient, information) = derivatives(&bins, slope);
-            if information <= 0.0 {
-                return None;
-            }
-            let step = (gradient / information).clamp(-0.5, 0.5);
-            slope += step;
-            if step.abs() < 1e-9 {
-                return Some(Estimate::normal(slope, 1.0 / information.sqrt()));
-            }
-        }
-        None
+    /// Games in which something was said that can be drawn.
+    pub fn games(&self) -> u64 {
+        self.games.count()
     }
-}
 
-/// Gradient and curvature of the log-likelihood, a bin weighing as much as the games it is worth.
-fn derivatives(bins: &[EvalBin], slope: f64) -> (f64, f64) {
-    bins.iter().fold((0.0, 0.0), |(gradient, information), bin| {
-        let (x, n) = (bin.evaluation(), bin.games());
-        let p = logistic(slope * x);
-        (gradient + n * (bin.scores / bin.positions as f64 - p) * x, information + n * p * (1.0 - p) * x * x)
-    })
+    /// The logistic curve that fits best; `None` with too few games or positions, or if none fits.
+    pub fn fit(&self) -> Option<EvalFit> {
+        fit(&self.bins, &self.games)
+    }
 }
 
 /// 1 / (1 + e^-x).

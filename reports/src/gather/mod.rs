@@ -4,14 +4,22 @@
 //! moves nothing is kept: the few games that a report shows are read again by their number.
 
 mod calibration;
+mod depths;
+mod fairness;
+mod fit;
 mod games;
+mod latency;
 mod notable;
 mod openings;
 mod pace;
 
 pub(crate) use calibration::logistic;
 pub use calibration::{Calibration, EvalBin, EvalUnit};
+pub use depths::Depths;
+pub use fairness::{Fairness, OpeningsSay};
+pub use fit::EvalFit;
 pub use games::{Games, PLIES_A_BIN};
+pub use latency::{Delays, Latency};
 pub use notable::{Notable, Why};
 pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
@@ -196,6 +204,11 @@ impl Gathered {
     /// Games worth looking at, at most a few of each kind.
     pub fn notable(&self) -> Vec<Notable> {
         self.candidates.notable(|winner, loser| self.score_against(winner, loser).unwrap_or(0.5))
+    }
+
+    /// Whether openings decide games.
+    pub fn fairness(&self) -> Fairness {
+        Fairness::of(self.pairings.values())
     }
 
     /// The share of the points of one entrant against another, 0 to 1; `None` if they did not play.

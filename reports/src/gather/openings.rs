@@ -10,8 +10,6 @@ const MOST_OPENINGS: usize = 1 << 16;
 /// Results by opening.
 #[derive(Clone, Debug, Default)]
 pub struct Openings {
-    /// Pairs by the first mover's half points in both games together, 0 to 4: 4 where whoever moved first won.
-    pub fairness: [u64; 5],
     by_line: BTreeMap<u64, OpeningScore>,
 }
 
@@ -32,7 +30,6 @@ impl Openings {
     pub(super) fn add(&mut self, number: u64, result: &PairResult) {
         let points = |game: usize| result.games[game].ending.score(Side::First).half_points();
         let half_points = points(0) + points(1);
-        self.fairness[usize::from(half_points)] += 1;
         let line = fingerprint(result);
         if self.by_line.len() >= MOST_OPENINGS && !self.by_line.contains_key(&line) {
             return;

@@ -1,16 +1,16 @@
 //! How much an entrant thought: time and work a move, and ply by ply where the run kept what was said.
 
 use super::GameSeen;
+use super::depths::Depths;
+use super::latency::{Delays, Latency};
 use arena::play::{Side, TrackPly};
 use std::time::Duration;
 
 /// Plies beyond are not looked at one by one.
 const MOST_PLIES: usize = 400;
-/// Delays are counted in bins: bin 0 is below 2 us, bin `i` from `2^i` us to twice that, the last one all above.
-const DELAY_BINS: usize = 24;
 
 /// Sums over the plies of one number.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlyPace {
     /// Moves made at this ply.
     pub moves: u64,
@@ -18,12 +18,8 @@ pub struct PlyPace {
     pub seconds: f64,
     /// Sum of its squares.
     pub squares: f64,
-    /// Moves whose depth was said.
-    pub with_depth: u64,
-    /// Sum of these depths, in plies.
-    pub depth: f64,
-    /// Sum of their squares.
-    pub depth_squares: f64,
+    /// The depths said.
+    pub depths: Depths,
 }
 
 /// How much one entrant thought.
@@ -39,8 +35,8 @@ pub struct Pace {
     pub delayed: Duration,
     /// By number of the ply from the start of the game: empty unless the run kept what was said.
     pub by_ply: Vec<PlyPace>,
-    /// Moves by wall time less the time that the player says it took: see [`Pace::delay_at`]. Empty if it never says.
-    pub delays: Vec<u64>,
+    /// Wall times against the times that the player says it took.
+    pub delays: Delays,
 }
 
 impl Pace {
@@ -57,9 +53,7 @@ impl Pace {
 
     fn add_ply(&mut self, number: usize, ply: &TrackPly) {
         if let Some(said) = ply.said.time {
-            self.delays.resize(DELAY_BINS, 0);
-            let micros = ply.wall.saturating_sub(said).as_micros().max(1);
-            self.delays[(micros.ilog2() as usize).min(DELAY_BINS - 1)] += 1;
+            self.delays.add(ply.wall, said);
         }
         if number >= MOST_PLIES {
             return;
@@ -72,16 +66,13 @@ impl Pace {
         at.seconds += seconds;
         at.squares += seconds * seconds;
         if ply.said.depth > 0 {
-            let depth = f64::from(ply.said.depth);
-            at.with_depth += 1;
-            at.depth += depth;
-            at.depth_squares += depth * depth;
+            at.depths.add(ply.said.depth);
         }
     }
 
-    /// The least delay counted in a bin of [`delays`](Self::delays) but the first, which begins at 0.
-    pub fn delay_at(bin: usize) -> Duration {
-        Duration::from_micros(1 << bin.min(DELAY_BINS))
+    /// By how much moves took longer than the player says; `None` if it never says.
+    pub fn latency(&self) -> Option<Latency> {
+        self.delays.latency()
     }
 
     /// Time a move on average; `None` without moves.

@@ -1,11 +1,11 @@
 //! How long games were, how they ended, and how fair their openings: bars.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, upright};
-use crate::gather::{Games, PLIES_A_BIN};
+use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, tally, upright};
+use super::{Plot, PlotError};
+use crate::gather::{Fairness, Games, PLIES_A_BIN};
 use crate::text::grouped;
 
 const LONGEST_NAME: usize = 20;
@@ -16,7 +16,7 @@ const MOST_ENDINGS: usize = 10;
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn lengths(title: &str, games: &Games) -> Result<String, PlotError> {
+pub fn lengths(title: &str, games: &Games) -> Result<Plot, PlotError> {
     if games.games == 0 {
         return Err(PlotError::Empty("games".to_owned()));
     }
@@ -24,10 +24,9 @@ pub fn lengths(title: &str, games: &Games) -> Result<String, PlotError> {
     let subtitle = format!("{} games, {mean:.1} plies on average, the opening's included", grouped(games.games));
     let key = ["first mover won", "drawn", "second mover won"].map(str::to_owned);
     let key = [palette::BLUE, palette::AXIS, palette::VERMILION].into_iter().zip(key).collect();
-    Sheet { title, subtitle: &subtitle, key, height: HEIGHT }.draw(|body| {
-        let (left, right) = body.split_horizontally(720);
-        length_bars(&left, games)?;
-        ending_bars(&right, games)
+    Sheet { title, subtitle: &subtitle, key, height: HEIGHT }.draw_two(720, |left, right| {
+        length_bars(left, games)?;
+        ending_bars(right, games)
     })
 }
 
@@ -71,33 +70,29 @@ fn ending_bars(area: &Area<'_>, games: &Games) -> Drawn {
 }
 
 /// Draws how many of two points the first movers of a pair's games scored together: openings that decide the game show at both
-/// ends. Dots show what chance expects of games that do not depend on each other.
+/// ends. Dots show what two games of the same players give that do not depend on each other; their bars hold 95% of samples.
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn fairness(title: &str, observed: [u64; 5], expected: [f64; 5]) -> Result<String, PlotError> {
-    let total: u64 = observed.iter().sum();
+pub fn fairness(title: &str, subtitle: &str, fairness: &Fairness) -> Result<Plot, PlotError> {
+    let total: u64 = fairness.observed.iter().sum();
     if total == 0 {
         return Err(PlotError::Empty("openings".to_owned()));
     }
-    let subtitle = "both games of a pair start with the same opening; far from 1 point, the opening decided";
-    let spread = |p: f64| stats::normal::Z95 * (total as f64 * p * (1.0 - p)).max(0.0).sqrt();
-    let tops = observed.map(|count| count as f64).into_iter();
-    let (_, high) = range(tops.chain(expected.map(|p| total as f64 * p + spread(p))));
+    let tops = fairness.observed.map(|count| count as f64).into_iter();
+    let (_, high) = range(tops.chain(fairness.expected.map(|expected| expected.high)));
     let key =
         vec![(palette::GREEN, "played".to_owned()), (palette::VERMILION, "if openings did not matter, 95%".to_owned())];
     Sheet { title, subtitle, key, height: HEIGHT }.draw(|body| {
         let x = Axis::of_names(["0", "½", "1", "1½", "2"].map(str::to_owned).to_vec());
-        let y = Axis::new(0.0, high * 1.1, 6);
+        let y = Axis::new(0.0, high * 1.14, 6);
         let x_label = "points of the first mover in both games together";
         let mut chart = Panel { title: "", x, y, x_label, y_label: "pairs", left: 90 }.chart(body)?;
-        for (index, (count, p)) in observed.into_iter().zip(expected).enumerate() {
-            let (at, top, middle) = (index as f64, count as f64, total as f64 * p);
+        for (index, (count, expected)) in fairness.observed.into_iter().zip(fairness.expected).enumerate() {
+            let (at, top) = (index as f64, count as f64);
             bar(&mut chart, (at - 0.35, 0.0), (at + 0.15, top), palette::GREEN)?;
-            let ends = ((middle - spread(p)).max(0.0), middle + spread(p));
-            upright(&mut chart, (at + 0.3, middle), ends, palette::VERMILION)?;
-            let text = format!("{} ({:.1}%)", grouped(count), 100.0 * top / total as f64);
-            note(&mut chart, text, (at - 0.1, top), Place::Above, palette::TEXT)?;
+            upright(&mut chart, (at + 0.3, expected.value), (expected.low, expected.high), palette::VERMILION)?;
+            tally(&mut chart, count, total, (at - 0.1, top))?;
         }
         Ok(())
     })

@@ -27,6 +27,15 @@ pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingPoint, elo_curve, sc
 pub use tables::{RatingRow, crosstable, ratings};
 pub use traces::{Along, traces};
 
+/// A plot as SVG text: one drawing for pages and files, and one for screens as narrow as a phone's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plot {
+    /// 1200 pixels wide.
+    pub wide: String,
+    /// 480 pixels wide: panels stand below each other.
+    pub narrow: String,
+}
+
 /// Why nothing could be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlotError {

@@ -1,10 +1,10 @@
 //! What pairs and games came to: pairs by points against what the model of a pair expects, and scores by seat.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
-use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, level, note, shortened, upright};
+use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, level, note, shortened, tally, upright};
+use super::{Plot, PlotError};
 use crate::text::grouped;
 use stats::normal::Z95;
 use stats::{Estimate, Pentanomial};
@@ -30,7 +30,7 @@ pub struct PairBars<'a> {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn pentanomial(pairs: &PairBars<'_>) -> Result<String, PlotError> {
+pub fn pentanomial(pairs: &PairBars<'_>) -> Result<Plot, PlotError> {
     let total = pairs.observed.total();
     if total == 0 {
         return Err(PlotError::Empty("pairs".to_owned()));
@@ -39,26 +39,19 @@ pub fn pentanomial(pairs: &PairBars<'_>) -> Result<String, PlotError> {
     let expected = pairs.expected.map(|shares| shares.map(|p| expected_count(p, total)));
     let tops = pairs.observed.0.map(|count| count as f64).into_iter();
     let (_, high) = range(tops.chain(expected.iter().flatten().map(|e| e.high)));
-    let y = Axis::new(0.0, high * 1.1, 6);
+    let y = Axis::new(0.0, high * 1.14, 6);
     let mut key = vec![(palette::BLUE, "played".to_owned())];
     if expected.is_some() {
         key.push((palette::VERMILION, "expected, 95% of samples".to_owned()));
     }
     Sheet { title: pairs.title, subtitle: pairs.subtitle, key, height: HEIGHT }.draw(|body| {
-        let x = Axis::of_names(names);
+        let (x, y) = (Axis::of_names(names.clone()), y.clone());
         let x_label = "points of the first entrant in a pair";
         let mut chart = Panel { title: "", x, y, x_label, y_label: "pairs", left: 90 }.chart(body)?;
         for (index, count) in pairs.observed.0.into_iter().enumerate() {
             let (at, top) = (index as f64, count as f64);
             bar(&mut chart, (at - 0.35, 0.0), (at + 0.15, top), palette::BLUE)?;
-            let share = 100.0 * top / total as f64;
-            note(
-                &mut chart,
-                format!("{} ({share:.1}%)", grouped(count)),
-                (at - 0.1, top),
-                Place::Above,
-                palette::TEXT,
-            )?;
+            tally(&mut chart, count, total, (at - 0.1, top))?;
         }
         for (index, e) in expected.into_iter().flatten().enumerate() {
             upright(&mut chart, (index as f64 + 0.3, e.value), (e.low, e.high), palette::VERMILION)?;
@@ -89,7 +82,7 @@ pub struct ScoreRow {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> Result<String, PlotError> {
+pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> Result<Plot, PlotError> {
     if rows.is_empty() {
         return Err(PlotError::Empty(x_label.to_owned()));
     }
@@ -108,7 +101,8 @@ pub fn scores(title: &str, subtitle: &str, x_label: &str, rows: &[ScoreRow]) -> 
         for (index, row) in rows.iter().rev().enumerate() {
             let [value, low, high] = [row.score.value, row.score.low, row.score.high].map(|share| 100.0 * share);
             level(&mut chart, (value, index as f64), (low, high), palette::BLUE)?;
-            let text = format!("{value:.1}% of {} games", grouped(row.games));
+            let of = if is_roomy(&chart) { format!(" of {} games", grouped(row.games)) } else { String::new() };
+            let text = format!("{value:.1}%{of}");
             note(&mut chart, text, (high, index as f64), Place::Right, palette::TEXT)?;
         }
         Ok(())

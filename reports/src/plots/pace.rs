@@ -1,10 +1,10 @@
 //! Time and depth by ply, and the delay between what a player says it took and what the wall says.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, band, line};
+use super::{Plot, PlotError};
 use crate::gather::{Pace, PlyPace};
 use stats::normal::Z95;
 
@@ -14,27 +14,27 @@ const LEAST_MOVES: u64 = 5;
 /// A named entrant's pace.
 pub type Named<'a> = (&'a str, &'a Pace);
 
-/// A mean with the ends of its 95% interval.
+/// A mean or a median with the ends of its 95% interval.
 type Mean = (f64, f64, f64);
 
 /// Draws time a move and depth by ply, a line an entrant, each with the 95% band of its mean.
 ///
 /// # Errors
 /// [`PlotError::Empty`] if the run did not keep what was said.
-pub fn pace(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> {
+pub fn pace(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
     let times: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, time)).collect();
     let depths: Vec<_> = entrants.iter().map(|(_, pace)| means(pace, depth)).collect();
     if times.iter().all(Vec::is_empty) {
         return Err(PlotError::Empty("time by ply".to_owned()));
     }
-    let subtitle = "means over all games with the 95% band of the mean; plies from the start of the game";
-    Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
-        if depths.iter().all(Vec::is_empty) {
-            return curves(body, "Time a move", "milliseconds", &times);
-        }
-        let (left, right) = body.split_horizontally(600);
-        curves(&left, "Time a move", "milliseconds", &times)?;
-        curves(&right, "Depth reached", "plies", &depths)
+    let subtitle = "mean time and median depth over all games with their 95% bands; plies from the start of the game";
+    let sheet = Sheet { title, subtitle, key: key(entrants), height: HEIGHT };
+    if depths.iter().all(Vec::is_empty) {
+        return sheet.draw(|body| curves(body, "Time a move", "milliseconds", &times));
+    }
+    sheet.draw_two(600, |left, right| {
+        curves(left, "Time a move", "milliseconds", &times)?;
+        curves(right, "Depth reached", "plies", &depths)
     })
 }
 
@@ -71,7 +71,8 @@ fn time(ply: &PlyPace) -> Option<Mean> {
 }
 
 fn depth(ply: &PlyPace) -> Option<Mean> {
-    mean(ply.with_depth, ply.depth, ply.depth_squares)
+    let median = ply.depths.median().filter(|_| ply.depths.count() >= LEAST_MOVES)?;
+    Some((median.value, median.low, median.high))
 }
 
 fn mean(n: u64, sum: f64, squares: f64) -> Option<Mean> {
@@ -84,34 +85,42 @@ fn mean(n: u64, sum: f64, squares: f64) -> Option<Mean> {
     Some((mean, (mean - error).max(0.0), mean + error))
 }
 
-/// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant.
+/// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant, from the unit of its
+/// times on.
 ///
 /// # Errors
-/// [`PlotError::Empty`] if no player says how long it took.
-pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<String, PlotError> {
-    let bins = entrants.iter().map(|(_, pace)| pace.delays.len()).max().unwrap_or(0);
-    let used =
-        (0..bins).rev().find(|&bin| entrants.iter().any(|(_, pace)| pace.delays.get(bin).is_some_and(|n| *n > 0)));
-    let Some(last) = used else { return Err(PlotError::Empty("latency".to_owned())) };
-    let names = ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s"];
-    let ticks =
-        names.iter().enumerate().map(|(index, name)| (libm::log2(libm::pow(10.0, index as f64)), (*name).to_owned()));
-    let x = Axis::with_ticks(0.0, last as f64 + 1.0, ticks.collect());
-    let y = Axis::new(0.0, 100.0, 5);
-    let subtitle = "wall time of a move less the time that the player says it took: share of moves up to so much";
+/// [`PlotError::Empty`] if no player says how long it took, or if nearly all differences lie within the unit.
+pub fn delays(title: &str, entrants: &[Named<'_>]) -> Result<Plot, PlotError> {
+    let curves: Vec<Vec<(f64, f64)>> = entrants.iter().map(|(_, pace)| delay_curve(pace)).collect();
+    // A curve that begins at the top has nothing to show.
+    if !curves.iter().any(|curve| curve.first().is_some_and(|(_, share)| *share < MOST_WITHIN_UNIT)) {
+        return Err(PlotError::Empty("latency".to_owned()));
+    }
+    let (first, last) = range(curves.iter().flatten().map(|(at, _)| *at));
+    let names = ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s", "10 s", "100 s"];
+    let ticks = names.iter().enumerate().map(|(index, name)| (index as f64, (*name).to_owned()));
+    let x = Axis::with_ticks(first, last.max(first + 1.0), ticks.collect());
+    let (low, _) = range(curves.iter().flatten().map(|(_, share)| *share));
+    let y = Axis::new(10.0 * (low / 10.0).floor().min(9.0), 100.0, 5);
+    let subtitle = "wall time of a move less the time that the player says it took: share of moves up to so much; \
+                    lines begin at the unit of what is said";
     Sheet { title, subtitle, key: key(entrants), height: HEIGHT }.draw(|body| {
+        let (x, y) = (x.clone(), y.clone());
         let panel = Panel { title: "", x, y, x_label: "delay (logarithmic)", y_label: "moves (%)", left: 80 };
         let mut chart = panel.chart(body)?;
-        for (index, (_, pace)) in entrants.iter().enumerate() {
-            let all: u64 = pace.delays.iter().sum();
-            let mut sum = 0;
-            let shares = pace.delays.iter().take(last + 1).enumerate().map(|(bin, count)| {
-                sum += count;
-                (bin as f64 + 1.0, 100.0 * sum as f64 / all as f64)
-            });
-            let points = if all > 0 { std::iter::once((0.0, 0.0)).chain(shares).collect() } else { Vec::new() };
-            line(&mut chart, points, palette::series(index))?;
+        for (index, curve) in curves.iter().enumerate() {
+            line(&mut chart, curve.clone(), palette::series(index))?;
         }
         Ok(())
     })
+}
+
+/// Where more moves (%) than this took no longer than the unit of what is said, there is nothing to draw.
+const MOST_WITHIN_UNIT: f64 = 98.0;
+
+/// Powers of ten of microseconds, and the share (%) of moves that took at most so much longer than said.
+fn delay_curve(pace: &Pace) -> Vec<(f64, f64)> {
+    let curve = pace.delays.curve();
+    let Some(&(_, all)) = curve.last() else { return Vec::new() };
+    curve.into_iter().map(|(at, moves)| (libm::log10(at), 100.0 * moves as f64 / all as f64)).collect()
 }

@@ -1,10 +1,10 @@
 //! What a sequential test finds and costs, over the true difference.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, dashed, line, zone};
+use super::{Plot, PlotError};
 use stats::Estimate;
 use stats::plan::Prospect;
 
@@ -25,7 +25,7 @@ pub struct Planning<'a> {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn planning(plan: &Planning<'_>) -> Result<String, PlotError> {
+pub fn planning(plan: &Planning<'_>) -> Result<Plot, PlotError> {
     let finite = |value: fn(&Prospect) -> f64| -> Vec<(f64, f64)> {
         let points = plan.points.iter().map(|(elo, prospect)| (*elo, value(prospect)));
         points.filter(|(elo, value)| elo.is_finite() && value.is_finite()).collect()
@@ -41,10 +41,9 @@ pub fn planning(plan: &Planning<'_>) -> Result<String, PlotError> {
         key.push((palette::VERMILION, "measured, 95%".to_owned()));
     }
     let (_, most) = range(pairs.iter().map(|(_, pairs)| *pairs));
-    Sheet { title: plan.title, subtitle: plan.subtitle, key, height: HEIGHT }.draw(|body| {
-        let (left, right) = body.split_horizontally(600);
-        curve(&left, "H1 accepted", "probability (%)", &Axis::new(0.0, 100.0, 5), &pass, measured)?;
-        curve(&right, "Length", "pairs, mean", &Axis::new(0.0, most * 1.05, 6), &pairs, measured)
+    Sheet { title: plan.title, subtitle: plan.subtitle, key, height: HEIGHT }.draw_two(600, |left, right| {
+        curve(left, "H1 accepted", "probability (%)", &Axis::new(0.0, 100.0, 5), &pass, measured)?;
+        curve(right, "Length", "pairs, mean", &Axis::new(0.0, most * 1.05, 6), &pairs, measured)
     })
 }
 

@@ -1,8 +1,8 @@
 //! The course of a match or a test: its log-likelihood ratio between the bounds, and its Elo with the 95% band.
 
-use super::PlotError;
 use super::curve::{Curve, Mark, range};
-use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, zone};
+use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, is_roomy, line, note, zone};
+use super::{Plot, PlotError};
 use super::{axis::Axis, palette};
 use arena::run::Series;
 
@@ -31,7 +31,7 @@ pub struct LlrPath<'a> {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn llr(path: &LlrPath<'_>) -> Result<String, PlotError> {
+pub fn llr(path: &LlrPath<'_>) -> Result<Plot, PlotError> {
     let curve = Curve::new(path.llr)?;
     let x = curve.x_axis();
     let values = curve.marks.iter().map(|mark| mark.y).chain([path.lower, path.upper]);
@@ -51,7 +51,7 @@ pub fn llr(path: &LlrPath<'_>) -> Result<String, PlotError> {
         let bounds = [(path.upper, palette::GREEN, "H1 accepted"), (path.lower, palette::VERMILION, "H0 accepted")];
         for (bound, colour, words) in bounds {
             dashed(&mut chart, (x.low, bound), (x.high, bound), colour)?;
-            let at = (x.low + (x.high - x.low) * 0.09, bound);
+            let at = (x.low + (x.high - x.low) * if is_roomy(&chart) { 0.09 } else { 0.2 }, bound);
             note(&mut chart, format!("{words}: {bound:.2}"), at, Place::Above, palette::TEXT)?;
         }
         for (drift, bound) in path.drift.into_iter().flat_map(|drift| [(drift, path.upper), (-drift, path.lower)]) {
@@ -66,7 +66,7 @@ pub fn llr(path: &LlrPath<'_>) -> Result<String, PlotError> {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn elo_course(title: &str, subtitle: &str, elo: &Series) -> Result<String, PlotError> {
+pub fn elo_course(title: &str, subtitle: &str, elo: &Series) -> Result<Plot, PlotError> {
     let curve = Curve::new(elo)?;
     let x = curve.x_axis();
     let y = course_axis(&curve.marks);

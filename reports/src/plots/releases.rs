@@ -1,10 +1,10 @@
 //! Strength over releases, and strength or gain over resources.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, shortened, upright};
+use super::{Plot, PlotError};
 
 const LONGEST_NAME: usize = 14;
 /// More points have their names left out but for some.
@@ -42,7 +42,7 @@ pub struct EloCurve {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn elo_curve(curve: &EloCurve) -> Result<String, PlotError> {
+pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
     let finite = |point: &&EloCurvePoint| [point.x, point.elo, point.low, point.high].iter().all(|n| n.is_finite());
     let points: Vec<&EloCurvePoint> = curve.points.iter().filter(finite).collect();
     if points.is_empty() {
@@ -61,6 +61,7 @@ pub fn elo_curve(curve: &EloCurve) -> Result<String, PlotError> {
     let keys = if points.iter().any(|point| point.anchor) { 2 } else { 1 };
     let key = key.into_iter().take(keys).collect();
     Sheet { title: &curve.title, subtitle: &curve.subtitle, key, height: HEIGHT }.draw(|body| {
+        let (x, y) = (x.clone(), y.clone());
         let panel = Panel { title: "", x, y, x_label: "release", y_label: "Elo", left: 80 };
         let mut chart = panel.chart(body)?;
         let above = points.iter().map(|point| (point.x, point.high));
@@ -107,7 +108,7 @@ pub struct Scaling {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn scaling(scaling: &Scaling) -> Result<String, PlotError> {
+pub fn scaling(scaling: &Scaling) -> Result<Plot, PlotError> {
     let finite = |p: &&ScalingPoint| p.x > 0.0 && [p.x, p.elo, p.low, p.high].iter().all(|n| n.is_finite());
     let points: Vec<ScalingPoint> = scaling.points.iter().filter(finite).copied().collect();
     if points.is_empty() {
@@ -121,7 +122,7 @@ pub fn scaling(scaling: &Scaling) -> Result<String, PlotError> {
     let y = Axis::around(low, high, 0.08, 6);
     Sheet { title: &scaling.title, subtitle: &scaling.subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
         let x_label = format!("{} (logarithmic)", scaling.x_label);
-        let panel = Panel { title: "", x: x.clone(), y, x_label: &x_label, y_label: "Elo", left: 80 };
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: &x_label, y_label: "Elo", left: 80 };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (x.low, 0.0), (x.high, 0.0), palette::REFERENCE)?;
         line(&mut chart, points.iter().map(|point| (log(point.x), point.elo)).collect(), palette::BLUE)?;

@@ -4,19 +4,25 @@
 //! left out before.
 
 use super::axis::Axis;
-use super::{PlotError, palette};
+use super::{Plot, PlotError, palette};
+use crate::text::grouped;
 use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Width of every plot, in pixels.
+/// Width of every plot, in pixels, and of its version for narrow screens.
 pub(super) const WIDTH: u32 = 1200;
+const NARROW: u32 = 480;
+/// Height of a panel of the narrow version.
+const NARROW_PANEL: u32 = 380;
 /// Height of most.
 pub(super) const HEIGHT: u32 = 675;
-/// Height of the title and the subtitle, and of the key below them.
-const HEADER: u32 = 66;
+/// Height of a line of the title, of the subtitle and of the key, and the room above and below the title.
+const TITLE_LINE: u32 = 28;
+const SUBTITLE_LINE: u32 = 23;
 const KEY: u32 = 24;
+const TOP: u32 = 15;
 /// Free around panels.
 pub(super) const GAP: u32 = 10;
 const BAND_ALPHA: f64 = 0.30;
@@ -27,13 +33,16 @@ const DOT: u32 = 4;
 const CAP: i32 = 5;
 /// The SVG backend divides the size of a font by this, so that sizes in pixels are to be multiplied by it.
 const FONT_SCALE: f64 = 1.24;
-/// Pixels of an average character of the small font, to place keys side by side.
-const CHARACTER: i32 = 8;
+/// Pixels of an average character of the small font, to place keys side by side and to break lines, and of the title's font.
+const CHARACTER: u32 = 8;
+const TITLE_CHARACTER: u32 = 12;
 const TITLE: u32 = 22;
 const SMALL: u32 = 14;
 const LONGEST_TITLE: usize = 90;
-const LONGEST_SUBTITLE: usize = 150;
+const LONGEST_SUBTITLE: usize = 300;
 const LONGEST_KEY: usize = 40;
+/// Narrower charts have shorter notes.
+const ROOMY: u32 = 600;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
@@ -50,34 +59,137 @@ pub(super) struct Sheet<'t> {
 }
 
 impl Sheet<'_> {
-    /// Draws the sheet, then what `body` draws below its header, and returns the SVG's text.
-    pub(super) fn draw(&self, body: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, PlotError> {
+    /// Draws the sheet with one panel: what `body` draws below its header.
+    pub(super) fn draw(&self, body: impl Fn(&Area<'_>) -> Drawn) -> Result<Plot, PlotError> {
+        let wide = self.on((WIDTH, self.height), &body)?;
+        Ok(Plot { wide, narrow: self.on((NARROW, self.header(NARROW) + NARROW_PANEL), &body)? })
+    }
+
+    /// Draws the sheet with two panels: side by side, the second one from `at` on, or one below the other.
+    pub(super) fn draw_two(&self, at: u32, body: impl Fn(&Area<'_>, &Area<'_>) -> Drawn) -> Result<Plot, PlotError> {
+        let beside = |area: &Area<'_>| {
+            let (left, right) = area.split_horizontally(at);
+            body(&left, &right)
+        };
+        let below = |area: &Area<'_>| {
+            let (upper, lower) = area.split_vertically(NARROW_PANEL);
+            body(&upper, &lower)
+        };
+        let narrow = (NARROW, self.header(NARROW) + 2 * NARROW_PANEL);
+        Ok(Plot { wide: self.on((WIDTH, self.height), &beside)?, narrow: self.on(narrow, &below)? })
+    }
+
+    /// Draws the sheet with so many panels in so many columns, or in one.
+    pub(super) fn draw_grid(
+        &self,
+        panels: usize,
+        columns: usize,
+        body: impl Fn(usize, &Area<'_>) -> Drawn,
+    ) -> Result<Plot, PlotError> {
+        let grid = |area: &Area<'_>, columns: usize| {
+            let areas = area.split_evenly((panels.div_ceil(columns), columns));
+            areas.iter().take(panels).enumerate().try_for_each(|(index, area)| body(index, area))
+        };
+        let narrow = (NARROW, self.header(NARROW) + NARROW_PANEL * panels as u32);
+        let wide = self.on((WIDTH, self.height), &|area| grid(area, columns))?;
+        Ok(Plot { wide, narrow: self.on(narrow, &|area| grid(area, 1))? })
+    }
+
+    fn on(&self, size: (u32, u32), body: &dyn Fn(&Area<'_>) -> Drawn) -> Result<String, PlotError> {
         let mut text = String::new();
         {
-            let root = SVGBackend::with_string(&mut text, (WIDTH, self.height)).into_drawing_area();
-            self.fill(&root, body).map_err(|error| PlotError::Drawing(error.to_string()))?;
+            let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+            self.fill(&root, size.0, body).map_err(|error| PlotError::Drawing(error.to_string()))?;
         }
         Ok(text)
     }
 
-    fn fill(&self, root: &Area<'_>, body: impl FnOnce(&Area<'_>) -> Drawn) -> Drawn {
+    fn fill(&self, root: &Area<'_>, width: u32, body: &dyn Fn(&Area<'_>) -> Drawn) -> Drawn {
         root.fill(&WHITE)?;
         let left = 2 * GAP as i32;
-        root.draw(&Text::new(shortened(self.title, LONGEST_TITLE), (left, 12), title_font()))?;
-        root.draw(&Text::new(shortened(self.subtitle, LONGEST_SUBTITLE), (left, 43), font().color(&palette::FAINT)))?;
-        let mut x = left;
-        for (colour, name) in &self.key {
-            let name = shortened(name, LONGEST_KEY);
-            let width = 30 + CHARACTER * name.chars().count() as i32;
-            let y = HEADER as i32 + 8;
+        let mut y = TOP as i32;
+        for line in self.title_lines(width) {
+            root.draw(&Text::new(line, (left, y - 3), title_font()))?;
+            y += TITLE_LINE as i32;
+        }
+        for line in self.subtitle_lines(width) {
+            root.draw(&Text::new(line, (left, y), font().color(&palette::FAINT)))?;
+            y += SUBTITLE_LINE as i32;
+        }
+        for (row, x, colour, name) in self.keys(width) {
+            let (x, y) = (x as i32, y + 8 + (row * KEY) as i32);
             root.draw(&Rectangle::new([(x, y - 6), (x + 12, y + 6)], colour.filled()))?;
             root.draw(&Text::new(name, (x + 18, y), anchored(HPos::Left, VPos::Center)))?;
-            x += width;
         }
-        let header = if self.key.is_empty() { HEADER } else { HEADER + KEY };
-        body(&root.split_vertically(header).1)?;
+        body(&root.split_vertically(self.header(width)).1)?;
         root.present()
     }
+
+    /// Height of all above the panels.
+    fn header(&self, width: u32) -> u32 {
+        let keys = self.keys(width).last().map_or(0, |(row, ..)| KEY * (row + 1));
+        let subtitle = SUBTITLE_LINE * self.subtitle_lines(width).len() as u32;
+        TOP + TITLE_LINE * self.title_lines(width).len() as u32 + subtitle + keys
+    }
+
+    fn title_lines(&self, width: u32) -> Vec<String> {
+        broken(&shortened(self.title, LONGEST_TITLE), (width - 4 * GAP) / TITLE_CHARACTER)
+    }
+
+    fn subtitle_lines(&self, width: u32) -> Vec<String> {
+        broken(&shortened(self.subtitle, LONGEST_SUBTITLE), (width - 4 * GAP) * 10 / (9 * CHARACTER))
+    }
+
+    /// The key's entries, each with its row and where it begins.
+    fn keys(&self, width: u32) -> Vec<(u32, u32, RGBColor, String)> {
+        let (mut row, mut x) = (0, 2 * GAP);
+        let place = |(colour, name): &(RGBColor, String)| {
+            let name = shortened(name, LONGEST_KEY);
+            let wide = 30 + CHARACTER * name.chars().count() as u32;
+            if x > 2 * GAP && x + wide > width {
+                (row, x) = (row + 1, 2 * GAP);
+            }
+            let at = x;
+            x += wide;
+            (row, at, *colour, name)
+        };
+        self.key.iter().map(place).collect()
+    }
+}
+
+/// A text in lines of at most so many characters, broken between words; a longer word has a line of its own. One line if it is empty.
+fn broken(text: &str, longest: u32) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines
+            .last_mut()
+            .filter(|line| line.is_empty() || line.chars().count() + 1 + word.chars().count() <= longest as usize);
+        match line {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// Whether a chart has room for long notes.
+pub(super) fn is_roomy(chart: &Chart<'_, '_>) -> bool {
+    chart.plotting_area().dim_in_pixel().0 >= ROOMY
+}
+
+/// Notes a count and its share of a total above a bar, in two lines where there is little room.
+pub(super) fn tally(chart: &mut Chart<'_, '_>, count: u64, total: u64, at: (f64, f64)) -> Drawn {
+    let (count, share) = (grouped(count), format!("{:.1}%", 100.0 * count as f64 / total as f64));
+    if is_roomy(chart) {
+        return note(chart, format!("{count} ({share})"), at, Place::Above, palette::TEXT);
+    }
+    let style = anchored(HPos::Center, VPos::Bottom).color(&palette::FAINT);
+    chart.draw_series([EmptyElement::at(at) + Text::new(share, (0, -20), style)])?;
+    note(chart, count, at, Place::Above, palette::TEXT)
 }
 
 /// A panel: a chart with its own axes.
@@ -234,4 +346,17 @@ pub(super) fn shortened(name: &str, longest: usize) -> String {
         text.push('…');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(broken("one two three", 7), ["one two", "three"]);
+        assert_eq!(broken("one incomprehensibly two", 7), ["one", "incomprehensibly", "two"]);
+        assert_eq!(broken("", 7), [""]);
+        assert_eq!(broken("one two", 100), ["one two"]);
+    }
 }

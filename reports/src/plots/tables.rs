@@ -1,10 +1,10 @@
 //! Many entrants: who scored how much against whom, and their ratings.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, level, note, shortened};
+use super::{Plot, PlotError};
 use stats::Estimate;
 
 const LONGEST_NAME: usize = 18;
@@ -23,7 +23,7 @@ pub fn crosstable(
     subtitle: &str,
     names: &[String],
     score: impl Fn(usize, usize) -> Option<f64>,
-) -> Result<String, PlotError> {
+) -> Result<Plot, PlotError> {
     let count = names.len().min(MOST_ENTRANTS);
     if count < 2 {
         return Err(PlotError::Empty("crosstable".to_owned()));
@@ -35,7 +35,7 @@ pub fn crosstable(
         down.map(|(n, name)| if count > 6 { format!("{} {name}", n + 1) } else { name }).collect();
     down.reverse();
     Sheet { title, subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
-        let y = Axis::of_names(down);
+        let (across, y) = (across.clone(), Axis::of_names(down.clone()));
         let mut chart = Panel { title: "", x: across, y, x_label: "against", y_label: "", left: 190 }.chart(body)?;
         for row in 0..count {
             for column in (0..count).filter(|&column| column != row) {
@@ -63,7 +63,7 @@ pub struct RatingRow {
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn ratings(title: &str, subtitle: &str, rows: &[RatingRow]) -> Result<String, PlotError> {
+pub fn ratings(title: &str, subtitle: &str, rows: &[RatingRow]) -> Result<Plot, PlotError> {
     let rows = &rows[..rows.len().min(MOST_ENTRANTS)];
     if rows.is_empty() {
         return Err(PlotError::Empty("ratings".to_owned()));

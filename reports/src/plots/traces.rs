@@ -1,11 +1,11 @@
 //! Small multiples: one panel a series, over the pairs played or over a parameter's values. It says nothing of its own about what the bands mean,
 //! since that is the experiment's to know: the caller's title does.
 
-use super::PlotError;
 use super::axis::Axis;
 use super::curve::Curve;
 use super::palette;
 use super::sheet::{Area, Drawn, Panel, Sheet, band, line, shortened};
+use super::{Plot, PlotError};
 use arena::run::Series;
 use plotters::style::RGBColor;
 
@@ -32,7 +32,7 @@ pub enum Along {
 ///
 /// [`PlotError::NoSeries`] and [`PlotError::Empty`] if there is nothing to draw, [`PlotError::Drawing`] if the drawing
 /// library fails.
-pub fn traces(title: &str, subtitle: &str, series: &[Series], along: Along) -> Result<String, PlotError> {
+pub fn traces(title: &str, subtitle: &str, series: &[Series], along: Along) -> Result<Plot, PlotError> {
     let curves: Vec<Curve> = series.iter().map(Curve::new).collect::<Result<_, _>>()?;
     let columns = match curves.len() {
         0 => return Err(PlotError::NoSeries),
@@ -41,12 +41,7 @@ pub fn traces(title: &str, subtitle: &str, series: &[Series], along: Along) -> R
     };
     let rows = curves.len().div_ceil(columns);
     let sheet = Sheet { title, subtitle, key: Vec::new(), height: HEADER + PANEL_HEIGHT * rows as u32 };
-    sheet.draw(|body| {
-        for (index, (area, curve)) in body.split_evenly((rows, columns)).iter().zip(&curves).enumerate() {
-            panel(area, curve, palette::series(index), along)?;
-        }
-        Ok(())
-    })
+    sheet.draw_grid(curves.len(), columns, |index, area| panel(area, &curves[index], palette::series(index), along))
 }
 
 fn panel(area: &Area<'_>, curve: &Curve, colour: RGBColor, along: Along) -> Drawn {

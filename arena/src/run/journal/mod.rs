@@ -4,13 +4,16 @@
 //! again. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
 
 mod header;
+mod introductions;
 mod read;
 mod schema;
 mod sessions;
 
 pub use header::{BuildId, Header, differences};
+pub use introductions::StoredSession;
 pub use read::{FaultCount, StoredPair, StoredResult};
 
+use super::introductions::Introductions;
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
 use super::starvation::Starvation;
 use crate::config::RunConfig;
@@ -18,6 +21,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A journal that cannot be made, read or written.
@@ -77,6 +81,8 @@ pub struct Journal {
     blame: Blame,
     /// What this process works in, if it does.
     session: Option<sessions::Current>,
+    /// Who tells what engines say of themselves, in a session of work.
+    introductions: Option<Arc<Introductions>>,
 }
 
 /// What decides whether the host is to blame for a player's fault.
@@ -145,7 +151,7 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned(), blame: Blame::default(), session: None })
+        Ok(Self { connection, path: path.to_owned(), blame: Blame::default(), session: None, introductions: None })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -174,13 +180,14 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`], and nothing of the batch is kept.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { connection, blame, session, .. } = self;
+        let Self { connection, blame, session, introductions, .. } = self;
         let mut write = || {
             let transaction = connection.transaction()?;
             for played in batch {
                 insert(&transaction, played, blame)?;
             }
             session.as_ref().map_or(Ok(()), |session| session.keep_time(&transaction))?;
+            introductions.as_deref().map_or(Ok(()), |news| introductions::keep_news(&transaction, news))?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))

@@ -4,7 +4,7 @@ use super::*;
 use arena::run::Point;
 
 fn traces(title: &str, series: &[Series]) -> Result<String, PlotError> {
-    super::traces(title, "bands 95%", series, Along::Pairs)
+    super::traces(title, "bands 95%", series, Along::Pairs).map(|plot| plot.wide)
 }
 
 fn series(name: &str, points: &[(f64, f64)]) -> Series {
@@ -107,8 +107,9 @@ fn any_name_stays_valid_and_short() {
 
 #[test]
 fn slices_are_drawn_over_values() {
-    let svg =
-        super::traces("t", "s", &[series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])], Along::Values).unwrap();
+    let svg = super::traces("t", "s", &[series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])], Along::Values)
+        .unwrap()
+        .wide;
     for text in ["margin", "Elo over the answer", "0.10", "0.30"] {
         assert!(svg.lines().any(|line| line == text), "{text}: {svg}");
     }

@@ -16,6 +16,7 @@ pub use xboard::XboardPlayer;
 use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
 use crate::entrant::ProcessSpec;
 use crate::play::player::{Failure, Fault, Unmoved};
+use crate::run::{Introduction, Introductions};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +51,11 @@ pub trait Programs: Send + Sync {
     /// # Errors
     /// Why it cannot be started, in words.
     fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String>;
+
+    /// Who is told what engines say of themselves, if anybody wants to know.
+    fn introductions(&self) -> Option<&Arc<Introductions>> {
+        None
+    }
 }
 
 impl Starter {
@@ -62,6 +68,15 @@ impl Starter {
             Unmoved::Fault(fault) => fault.to_string(),
             Unmoved::Resigned => "it gave up".to_owned(),
         })
+    }
+
+    /// Takes note of what an engine says of itself.
+    fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
+        let text = |said: Option<&str>| said.unwrap_or_default().trim().to_owned();
+        let introduction = Introduction { name: text(name), author: text(author) };
+        if let Some(introductions) = self.programs.introductions().filter(|_| introduction != Introduction::default()) {
+            introductions.hear(process, &introduction);
+        }
     }
 
     fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {

@@ -59,6 +59,7 @@ impl Engine {
             Self { child, name: None, author: None, declared: Vec::new(), set: BTreeMap::new(), last: String::new() };
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        starter.introduce(process, engine.name.as_deref(), engine.author.as_deref());
         for (name, value) in needed {
             if !engine.declares(name, value) {
                 let why = format!("it does not play this game: it has no option `{name}` with the value `{value}`");

@@ -47,6 +47,7 @@ impl Engine {
             Self { child: starter.start(process)?, features: Features::default(), pings: 0, last: String::new() };
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        starter.introduce(process, engine.features.name.as_deref(), None);
         let mut lines = engine.options(process)?;
         for line in &process.init {
             lines.push_str(line);

@@ -1,0 +1,86 @@
+//! What the engines of a run said of themselves in each session of work: facts apart from the run's identity.
+//!
+//! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
+
+use super::{Journal, JournalError, Session};
+use crate::run::introductions::{Introduction, Introductions};
+use rusqlite::{Connection, params};
+use std::sync::Arc;
+
+const INTRODUCTION: &str = "CREATE TABLE IF NOT EXISTS introduction (
+    session INTEGER NOT NULL,
+    entrant INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    author TEXT NOT NULL
+);";
+
+/// A session as the journal has it.
+#[derive(Clone, Debug)]
+pub struct StoredSession {
+    /// Who worked where, and since when.
+    pub session: Session,
+    /// What engines said of themselves, with the numbers of their entrants.
+    pub introductions: Vec<(usize, Introduction)>,
+}
+
+impl Journal {
+    /// Keeps from now on, with every commit, what engines have said of themselves since the last.
+    pub fn listen(&mut self, introductions: Arc<Introductions>) {
+        self.introductions = Some(introductions);
+    }
+
+    /// All sessions of work on the run, the first one first.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn sessions(&self) -> Result<Vec<StoredSession>, JournalError> {
+        read(&self.connection).map_err(|error| self.storage(error))
+    }
+}
+
+/// Writes what engines have said since the last commit under the session that works now.
+pub(super) fn keep_news(connection: &Connection, introductions: &Introductions) -> rusqlite::Result<()> {
+    let news = introductions.news();
+    if news.is_empty() {
+        return Ok(());
+    }
+    connection.execute_batch(INTRODUCTION)?;
+    for (entrant, Introduction { name, author }) in news {
+        let sql = "INSERT INTO introduction (session, entrant, name, author)
+            SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
+        let _one_row = connection.execute(sql, params![entrant as i64, name, author])?;
+    }
+    Ok(())
+}
+
+fn read(connection: &Connection) -> rusqlite::Result<Vec<StoredSession>> {
+    let introduced = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'introduction'";
+    let has_introductions = connection.query_row(introduced, [], |row| row.get::<_, i64>(0))? > 0;
+    let sql = "SELECT session, started_unix_ms, host, concurrency, version FROM session ORDER BY session";
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map([], |row| {
+        let session = Session {
+            started_unix_ms: row.get(1)?,
+            host: row.get(2)?,
+            concurrency: row.get::<_, i64>(3)?.unsigned_abs() as usize,
+            version: row.get(4)?,
+        };
+        Ok((row.get::<_, i64>(0)?, session))
+    })?;
+    rows.map(|row| {
+        let (number, session) = row?;
+        let introductions = if has_introductions { introductions_of(connection, number)? } else { Vec::new() };
+        Ok(StoredSession { session, introductions })
+    })
+    .collect()
+}
+
+fn introductions_of(connection: &Connection, session: i64) -> rusqlite::Result<Vec<(usize, Introduction)>> {
+    let sql = "SELECT entrant, name, author FROM introduction WHERE session = ?1 ORDER BY entrant, rowid";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([session], |row| {
+        let introduction = Introduction { name: row.get(1)?, author: row.get(2)? };
+        Ok((row.get::<_, i64>(0)?.unsigned_abs() as usize, introduction))
+    })?;
+    rows.collect()
+}

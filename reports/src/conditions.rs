@@ -1,0 +1,239 @@
+//! The conditions of a run: all that a reader must know to play it again, and where and when it was played. Names and values in
+//! plain words; machines have the run's configuration.
+
+use crate::text::{grouped, utc};
+use arena::book::OpeningSource;
+use arena::config::{ExperimentConfig, RunConfig, describe_limit};
+use arena::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
+use arena::play::{Adjudication, TimeSource};
+use arena::run::{BuildId, Header, Introduction, Journal, JournalError, OnStarvation, StoredSession};
+use serde::Serialize;
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Condition {
+    /// What of.
+    pub name: String,
+    /// In words.
+    pub value: String,
+}
+
+/// The conditions of an entrant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EntrantConditions {
+    /// Its name in the run.
+    pub name: String,
+    /// What it is, and how it was asked to play.
+    pub conditions: Vec<Condition>,
+}
+
+/// A session of work on the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SessionRow {
+    /// When it began, in UTC.
+    pub started: String,
+    /// Where.
+    pub host: String,
+    /// Games at a time.
+    pub workers: usize,
+    /// The version of this program.
+    pub version: String,
+}
+
+/// The conditions of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Conditions {
+    /// What all entrants have in common.
+    pub run: Vec<Condition>,
+    /// By entrant.
+    pub entrants: Vec<EntrantConditions>,
+    /// Sessions of work, the first one first. No part of what is reproducible.
+    pub sessions: Vec<SessionRow>,
+}
+
+impl Conditions {
+    /// Of a run of which so many pairs are absorbed.
+    ///
+    /// # Errors
+    /// [`JournalError`] if its journal cannot be read.
+    pub fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
+        let sessions = journal.sessions()?;
+        let starved = journal.starved_games(pairs)?;
+        let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {
+            let mut list = List::default();
+            list.player(&entrant.player, header.builds.get(number), &introductions(&sessions, number));
+            EntrantConditions { name: entrant.name.clone(), conditions: list.0 }
+        });
+        let mut run = List::default();
+        run.run(&header.config, starved, pairs);
+        Ok(Self { run: run.0, entrants: entrants.collect(), sessions: sessions.iter().map(session).collect() })
+    }
+}
+
+fn session(stored: &StoredSession) -> SessionRow {
+    let session = &stored.session;
+    let (host, version) = (session.host.clone(), session.version.clone());
+    SessionRow { started: utc(session.started_unix_ms), host, workers: session.concurrency, version }
+}
+
+/// What an entrant said of itself, each thing once.
+fn introductions(sessions: &[StoredSession], entrant: usize) -> Vec<Introduction> {
+    let mut said: Vec<Introduction> = Vec::new();
+    for (_, introduction) in sessions.iter().flat_map(|s| &s.introductions).filter(|(number, _)| *number == entrant) {
+        if !said.contains(introduction) {
+            said.push(introduction.clone());
+        }
+    }
+    said
+}
+
+/// Conditions as they are collected.
+#[derive(Default)]
+struct List(Vec<Condition>);
+
+impl List {
+    fn add(&mut self, name: &str, value: impl Into<String>) {
+        self.0.push(Condition { name: name.to_owned(), value: value.into() });
+    }
+
+    fn run(&mut self, config: &RunConfig, starved: u64, pairs: u64) {
+        self.add("game", config.game.to_string());
+        self.add("seed", config.seed.to_string());
+        if let ExperimentConfig::Sprt { test, max_pairs } = &config.experiment {
+            let most = max_pairs
+                .map_or_else(|| "no limit".to_owned(), |most| format!("{} pairs at most", grouped(most.get())));
+            self.add(
+                "test",
+                format!("{:?} model, alpha {}, beta {}; {most}", test.model, test.alpha, test.beta).to_lowercase(),
+            );
+        }
+        self.openings(&config.openings);
+        self.add("ended early", adjudication(&config.rules.adjudication));
+        // Waits are measured for processes whose time the wall clock measures.
+        let is_timed = |player: &PlayerSpec| player.process().is_some_and(|process| process.limit.reads_time());
+        if config.entrants.iter().any(|entrant| is_timed(&entrant.player)) {
+            let action = match config.starvation.action {
+                OnStarvation::Mark => "counted",
+                OnStarvation::Replay => "played again",
+            };
+            let (starved, games, threshold) = (grouped(starved), grouped(2 * pairs), config.starvation.threshold);
+            let rule = format!("a player waited {threshold:?} or more for a processor within a move; {action}");
+            self.add("starved by the host", format!("{starved} of {games} games ({rule})"));
+        }
+    }
+
+    fn openings(&mut self, source: &OpeningSource) {
+        match source {
+            OpeningSource::Start => self.add("openings", "the game's start"),
+            OpeningSource::Random(random) => {
+                let balance = random.balance.map_or_else(String::new, |units| {
+                    format!(", balanced within {:.2} logits", f64::from(units.get()) / 10_000.0)
+                });
+                self.add("openings", format!("{} random plies{balance}", random.plies));
+            }
+            OpeningSource::Book(book) => {
+                let plies = book.file.plies.map_or_else(String::new, |plies| format!(", {plies} plies of each"));
+                let order = format!("{:?}", book.order).to_lowercase();
+                let from = format!("{order} order from opening {}{plies}", grouped(book.start.get()));
+                self.add("book", format!("{} ({}), {from}", book.file.path, book.file.format));
+                self.add("book's SHA-256", book.hash.clone());
+            }
+        }
+    }
+
+    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, said: &[Introduction]) {
+        match player {
+            PlayerSpec::Random => self.add("player", "random legal moves"),
+            PlayerSpec::Native(native) => self.native(native),
+            PlayerSpec::Process(process) => self.process(process, said),
+        }
+        match build {
+            Some(BuildId::Native { bench, params }) => {
+                self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
+            }
+            Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
+            Some(BuildId::Random) | None => {}
+        }
+    }
+
+    fn native(&mut self, native: &NativeSpec) {
+        self.add("player", "the 0.1 engine, in process");
+        self.add("evaluation", native.evaluation.to_string());
+        self.add("table", size(native.table_bytes));
+        let clock = match native.source {
+            TimeSource::Nodes { per_second } if native.limit.reads_time() => {
+                format!(" on a clock of {} nodes/s", grouped(per_second.get()))
+            }
+            _ => String::new(),
+        };
+        self.add("limit", format!("{}{clock}", describe_limit(native.limit)));
+        let changed = native.params.iter().filter(|(info, value)| value.to_bits() != info.default.to_bits());
+        let changed: Vec<String> = changed.map(|(info, value)| format!("{} = {value}", info.name)).collect();
+        self.add("parameters", if changed.is_empty() { "all as by default".to_owned() } else { changed.join(", ") });
+    }
+
+    fn process(&mut self, process: &ProcessSpec, said: &[Introduction]) {
+        for Introduction { name, author } in said {
+            let by = if author.is_empty() { String::new() } else { format!(" by {author}") };
+            self.add("calls itself", format!("{name}{by}"));
+        }
+        let command = std::iter::once(&process.command).chain(&process.arguments);
+        self.add("command", command.map(String::as_str).collect::<Vec<_>>().join(" "));
+        if let Some(directory) = &process.directory {
+            self.add("folder", directory.display().to_string());
+        }
+        let settings = |pairs: Vec<String>| if pairs.is_empty() { "none set".to_owned() } else { pairs.join(", ") };
+        if !process.environment.is_empty() {
+            self.add("environment", settings(process.environment.iter().map(|(k, v)| format!("{k}={v}")).collect()));
+        }
+        self.add("protocol", process.protocol.name());
+        self.add("options", settings(process.options.iter().map(|(k, v)| format!("{k} = {v}")).collect()));
+        if !process.init.is_empty() {
+            self.add("sent at the start", process.init.join(" · "));
+        }
+        let margin = if process.limit.reads_time() {
+            format!(", {:?} of overrun forgiven", process.margin)
+        } else {
+            String::new()
+        };
+        self.add("limit", format!("{}{margin}", describe_limit(process.limit)));
+        if process.restart == Restart::EachGame {
+            self.add("restarted", "for each game");
+        }
+        if let Some(nice) = process.nice {
+            self.add("niceness", nice.to_string());
+        }
+    }
+}
+
+/// When games are ended before the rules end them.
+fn adjudication(rules: &Adjudication) -> String {
+    let Adjudication { draw, resign, max_plies } = rules;
+    let draw = draw.as_ref().map(|draw| {
+        format!("drawn from move {} on after {} moves within ±{} cp", draw.from_move, draw.moves, draw.score)
+    });
+    let resign = resign.as_ref().map(|resign| {
+        let both = if resign.two_sided { ", said by both" } else { "" };
+        format!("resigned after {} moves at -{} cp or less{both}", resign.moves, resign.score)
+    });
+    let longest = max_plies.map(|plies| format!("drawn after {plies} plies"));
+    let all: Vec<String> = [draw, resign, longest].into_iter().flatten().collect();
+    if all.is_empty() { "never".to_owned() } else { all.join("; ") }
+}
+
+/// Bytes in the largest unit that divides them.
+fn size(bytes: u64) -> String {
+    let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    let unit = units.into_iter().find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit));
+    unit.map_or_else(|| format!("{bytes} bytes"), |(unit, name)| format!("{} {name}", bytes / unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_their_unit() {
+        assert_eq!([1 << 16, 3 << 20, 1 << 30, 1000].map(size), ["64 KiB", "3 MiB", "1 GiB", "1000 bytes"]);
+    }
+}

@@ -1,0 +1,64 @@
+//! The games of a run that were lost by a fault, with what was heard last of the loser.
+
+use arena::play::Side;
+use arena::run::{Header, Journal, JournalError, LostGame, lost_games};
+use serde::Serialize;
+
+/// Games told of; a run that has more is told of by the first ones.
+const MOST_GAMES: usize = 40;
+
+/// A game lost by a fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FaultRow {
+    /// Pair and game, both counted from 1, as in `12.2`.
+    pub game: String,
+    /// Who lost it.
+    pub entrant: String,
+    /// Whether it moved first.
+    pub moved_first: bool,
+    /// What it did, in words.
+    pub fault: String,
+    /// Whether the host is to blame, which kept it waiting for a processor.
+    pub excused: bool,
+    /// What was heard of it last, line by line; empty if nothing is known.
+    pub evidence: String,
+}
+
+/// All that is told of faults.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Faults {
+    /// The first games lost by a fault.
+    pub(crate) games: Vec<FaultRow>,
+    /// Pairs with such games of which nothing is told any more.
+    pub(crate) more_pairs: usize,
+}
+
+impl Faults {
+    /// Of the first `pairs` pairs of a run.
+    pub(crate) fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
+        let faulty = journal.faulty_pairs(pairs)?;
+        let (mut games, mut seen) = (Vec::new(), 0);
+        for pair in &faulty {
+            if games.len() >= MOST_GAMES {
+                break;
+            }
+            seen += 1;
+            if let Some(stored) = journal.result(*pair)? {
+                games.extend(lost_games(header, &stored).iter().map(|lost| row(header, lost)));
+            }
+        }
+        Ok(Self { games, more_pairs: faulty.len() - seen })
+    }
+}
+
+fn row(header: &Header, lost: &LostGame<'_>) -> FaultRow {
+    let LostGame { pair, game, entrant, side, fault, excused, evidence, .. } = lost;
+    FaultRow {
+        game: format!("{}.{}", pair + 1, game + 1),
+        entrant: header.config.entrants.get(*entrant).map_or_else(String::new, |entrant| entrant.name.clone()),
+        moved_first: *side == Side::First,
+        fault: fault.to_string(),
+        excused: *excused,
+        evidence: (*evidence).to_owned(),
+    }
+}
