@@ -199,7 +199,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(Ru
 fn title(source: &Source, raw: &RawConfig) -> Result<Option<String>, ConfigError> {
     let Some(title) = &raw.title else { return Ok(None) };
     let text = title.get_ref();
-    if text.is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
+    if text.trim().is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
         let label = "expected 1 to 200 printable characters";
         return Err(source.error_at(title.span(), "this cannot be a title", label));
     }
