@@ -14,5 +14,6 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod starts;
 mod support;
 mod tune;

@@ -46,6 +46,8 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// If it was made anew: the folders that were made around it, from the innermost on.
+    made: Option<Vec<PathBuf>>,
     _lock: File,
 }
 
@@ -53,16 +55,32 @@ impl RunFolder {
     /// Makes the next free folder `<runs>/<name>-<n>` with its journal and a copy of the configuration's text.
     ///
     /// # Errors
-    /// [`FolderError`] if it cannot be made.
+    /// [`FolderError`] if it cannot be made; nothing is left behind then.
     pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
-        fs::create_dir_all(runs).map_err(|cause| io_error(runs, cause))?;
-        let path = next_free(runs, name)?;
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let around: Vec<PathBuf> = runs.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+        let made = fs::create_dir_all(runs).map_err(|cause| io_error(runs, cause));
+        let path = made.and_then(|()| next_free(runs, name)).inspect_err(|_| remove_empty(&around))?;
+        let filled = Self::fill(path.clone(), text, header);
+        let (mut folder, journal) = filled.inspect_err(|_| remove(&path, &around))?;
+        folder.made = Some(around);
+        Ok((folder, journal))
+    }
+
+    /// Locks and fills a folder that was just made.
+    fn fill(path: PathBuf, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let folder = Self::lock(path)?;
         let config = folder.config_path();
         fs::write(&config, text).map_err(|cause| io_error(&config, cause))?;
         let mut journal = Journal::create(&folder.journal_path(), header)?;
         journal.keep_text(text)?;
         Ok((folder, journal))
+    }
+
+    /// Removes a run that was made by [`create`](Self::create), with all that it holds; one that was opened stays. Whether it
+    /// was removed.
+    pub fn discard(&self) -> bool {
+        self.made.as_ref().map(|around| remove(&self.path, around)).is_some()
     }
 
     /// Opens the folder of an existing run to go on with it.
@@ -144,7 +162,7 @@ impl RunFolder {
         }
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
         write.map_err(|cause| io_error(&lock_path, cause))?;
-        Ok(Self { path, _lock: file })
+        Ok(Self { path, made: None, _lock: file })
     }
 }
 
@@ -172,6 +190,20 @@ fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     }
     let full = io::Error::new(io::ErrorKind::AlreadyExists, format!("{MOST_RUNS} runs are called so already"));
     Err(io_error(&runs.join(name), full))
+}
+
+/// Removes a run's folder with all that it holds, and the folders around it if they are empty then.
+fn remove(run: &Path, around: &[PathBuf]) {
+    // What cannot be removed stays: there is an error to be told already.
+    let _stays = fs::remove_dir_all(run);
+    remove_empty(around);
+}
+
+/// Removes folders, from the innermost on, unless somebody else uses them by now.
+fn remove_empty(folders: &[PathBuf]) {
+    for folder in folders {
+        let _used = fs::remove_dir(folder);
+    }
 }
 
 fn io_error(path: &Path, cause: io::Error) -> FolderError {

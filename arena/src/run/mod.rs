@@ -10,6 +10,7 @@ mod export;
 mod folder;
 mod journal;
 mod pair;
+mod rehearsal;
 mod starvation;
 
 pub use builds::{Executables, run_header};
@@ -30,4 +31,5 @@ pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,
 };
+pub use rehearsal::{Unready, rehearse};
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation};

@@ -16,7 +16,7 @@ use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::book::Openings;
 use crate::config::RunConfig;
 use crate::play::Fault;
-use maker::Maker;
+pub(super) use maker::Maker;
 use order::{Order, restore};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,7 @@ pub enum RunError {
         pair: PairIndex,
     },
     /// One of two entrants does not get ready, so that nothing can be played.
-    #[error("entrant \"{entrant}\" cannot play: {why}")]
+    #[error("entrant \"{entrant}\" could not be started for a game: {why}")]
     NotReady {
         /// Which.
         entrant: String,

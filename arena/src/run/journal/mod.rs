@@ -232,9 +232,7 @@ impl Journal {
     fn storage(&self, cause: rusqlite::Error) -> JournalError {
         use rusqlite::ErrorCode;
         let advice = match cause.sqlite_error_code() {
-            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
-                ". Nothing committed is lost: free some space, then resume the run"
-            }
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => ". Free some space, or allow larger files",
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 ". The file is truncated or overwritten: restore a copy"
             }
