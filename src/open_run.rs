@@ -85,7 +85,24 @@ impl<'a> OpenRun<'a> {
         let finish = begun
             .map_err(RunError::from)
             .and_then(|()| drive(run, openings, experiment, &mut self.journal, &mut executor, stop, observe));
+        // Whatever else has happened: what has gone since the last commit would be lost.
+        self.journal.in_place().map_err(|error| self.rescued(&error))?;
         finish.map_err(|error| self.failed(error))
+    }
+
+    /// Writes the pairs of a journal whose files have gone anew, and says where they are.
+    fn rescued(&self, error: &JournalError) -> Failure {
+        let elsewhere = [std::env::current_dir().unwrap_or_default(), std::env::temp_dir()];
+        let pairs = self.journal.stored_pairs().map_or_else(|_| "the".to_owned(), |pairs| format!("{pairs}"));
+        Failure::Environment(match self.folder.rescue(&self.journal, &elsewhere) {
+            Ok(path) => {
+                let path = path.display();
+                anyhow!(
+                    "{error}\nIts {pairs} finished pairs were written anew into {path}. To go on: spar resume {path}"
+                )
+            }
+            Err(why) => anyhow!("{error}\nIts {pairs} finished pairs could not be written anew: {why}"),
+        })
     }
 
     /// What is said of a run that broke off.

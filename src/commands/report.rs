@@ -5,7 +5,7 @@ use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::{RunSummary, title};
-use arena::run::{Experiment, Header, Journal, RunFolder, replay};
+use arena::run::{Experiment, Header, Journal, RunFolder, audit, replay};
 use reports::gather::Gathered;
 use reports::{Extent, Report, ReportError, RunFacts};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&arguments.run, runs);
-    let report = ReportOfRun::open(&path)?.read()?;
+    let mut run = ReportOfRun::open(&path)?;
+    audit(&run.journal, &run.header.config)?;
+    let report = run.read()?;
     let page = report.write(arguments.out.as_deref().unwrap_or(&path), Extent::Everything)?;
     if arguments.json {
         print_json(&report.json())?;

@@ -6,7 +6,7 @@ use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::RunSummary;
-use arena::run::{Experiment, FaultCount, Header, RunFolder, replay};
+use arena::run::{Experiment, FaultCount, Header, RunFolder, audit, replay};
 use std::path::Path;
 
 /// A run read back from its journal.
@@ -21,6 +21,7 @@ pub(super) struct ReadRun {
 pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     let journal = RunFolder::open_journal(path)?;
     let header = journal.header()?;
+    audit(&journal, &header.config)?;
     let mut experiment = jobs::experiment(&header.config)?;
     let absorbed = replay(experiment.as_mut(), &journal)?;
     let faults = journal.faults(absorbed, header.config.entrants.len())?;

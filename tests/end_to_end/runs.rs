@@ -181,7 +181,7 @@ fn broken_journals_give_one_clear_message() {
     let newer = sandbox.spar(&["resume", "match-m-1"]).exits(3);
     assert!(newer.stderr.contains("has format 99"), "{newer:?}");
 
-    let listed = sandbox.spar(&["runs"]).exits(0);
+    let listed = sandbox.spar(&["runs"]).exits(3);
     assert!(listed.stdout.contains("match-m-1") && listed.stdout.contains("unreadable"), "{listed:?}");
     let missing = sandbox.spar(&["show", "nothing"]).exits(2);
     assert!(missing.stderr.contains("there is no run at runs/nothing"), "{missing:?}");

@@ -1,5 +1,6 @@
 //! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
 
+use super::audit::audit;
 use super::journal::{Header, Journal, JournalError};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -86,12 +87,32 @@ impl RunFolder {
     /// Opens the folder of an existing run to go on with it.
     ///
     /// # Errors
-    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read.
+    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged pair.
     pub fn open(path: &Path) -> Result<(Self, Journal), FolderError> {
         check_is_run(path)?;
         let folder = Self::lock(path.to_owned())?;
         let journal = Journal::open(&folder.journal_path())?;
+        audit(&journal, &journal.header()?.config)?;
         Ok((folder, journal))
+    }
+
+    /// Writes a journal whose files have gone anew, into a folder beside the run's own, or else in the first of `elsewhere`
+    /// that takes it. Returns the folder: a run like any other.
+    ///
+    /// # Errors
+    /// The last [`FolderError`] if it can be written nowhere.
+    pub fn rescue(&self, journal: &Journal, elsewhere: &[PathBuf]) -> Result<PathBuf, FolderError> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{name}-rescued");
+        let parents = self.path.parent().into_iter().chain(elsewhere.iter().map(PathBuf::as_path));
+        let mut outcome = Err(FolderError::Missing { path: self.path.clone() });
+        for parent in parents {
+            outcome = save_in(parent, &name, journal);
+            if outcome.is_ok() {
+                break;
+            }
+        }
+        outcome
     }
 
     /// Opens the journal of a run to look at it, whoever works on it.
@@ -190,6 +211,18 @@ fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     }
     let full = io::Error::new(io::ErrorKind::AlreadyExists, format!("{MOST_RUNS} runs are called so already"));
     Err(io_error(&runs.join(name), full))
+}
+
+/// Writes a journal into a new folder.
+fn save_in(parent: &Path, name: &str, journal: &Journal) -> Result<PathBuf, FolderError> {
+    fs::create_dir_all(parent).map_err(|cause| io_error(parent, cause))?;
+    let folder = next_free(parent, name)?;
+    let saved = journal.save_to(&folder.join(JOURNAL)).map_err(FolderError::from).and_then(|()| {
+        let file = File::open(folder.join(JOURNAL)).and_then(|file| file.sync_all());
+        file.map_err(|cause| io_error(&folder, cause))
+    });
+    saved.inspect_err(|_| remove(&folder, &[]))?;
+    Ok(folder)
 }
 
 /// Removes a run's folder with all that it holds, and the folders around it if they are empty then.

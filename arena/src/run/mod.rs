@@ -1,5 +1,6 @@
 //! Many pairs: experiments propose them, executors play them, the journal keeps them.
 
+mod audit;
 mod builds;
 mod drive;
 mod executor;
@@ -13,6 +14,7 @@ mod pair;
 mod rehearsal;
 mod starvation;
 
+pub use audit::audit;
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};

@@ -66,7 +66,8 @@ pub fn rehearse(
     let specs = as_configured.chain(with_values).map(|proposal| maker.spec(0, &proposal, varied));
     let specs = specs.collect::<Result<Vec<PairSpec>, RunError>>()?;
     // Each waits for its process most of the time; the first that fails ends it for all.
-    specs.par_iter().try_for_each(|spec| rehearse_pair(spec, processes.map(|processes| processes.starter(0)), stop))
+    let starter = processes.map(|processes| processes.starter(0));
+    specs.par_iter().try_for_each(|spec| rehearse_pair(spec, starter.as_ref(), stop))
 }
 
 #[cfg(test)]

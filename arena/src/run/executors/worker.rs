@@ -55,12 +55,12 @@ pub fn play_pair(spec: &PairSpec, starter: Starter, stop: &AtomicBool) -> Result
 /// [`Unready`]
 pub(in crate::run) fn rehearse_pair(
     spec: &PairSpec,
-    starter: Option<Starter>,
+    starter: Option<&Starter>,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     match spec.game.rules() {
-        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter.as_ref(), stop),
-        Rules::Chess(game) => rehearse(&game, spec, starter.as_ref(), stop),
+        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, stop),
+        Rules::Chess(game) => rehearse(&game, spec, starter, stop),
     }
 }
 

@@ -4,6 +4,7 @@
 //! again. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
 
 mod header;
+mod place;
 mod read;
 mod schema;
 
@@ -13,6 +14,7 @@ pub use read::{FaultCount, StoredPair, StoredResult};
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
 use super::starvation::Starvation;
 use crate::config::RunConfig;
+use place::Place;
 use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
@@ -31,6 +33,14 @@ pub enum JournalError {
         cause: rusqlite::Error,
         /// What to do about it; may be empty.
         advice: &'static str,
+    },
+    /// The journal's files are no longer those that are written.
+    #[error("journal {path} was {what} while it was in use")]
+    Displaced {
+        /// The journal's file.
+        path: PathBuf,
+        /// What has become of it.
+        what: &'static str,
     },
     /// The file is no journal of spar's.
     #[error("{path} is no journal of spar's")]
@@ -72,6 +82,7 @@ pub struct Played {
 pub struct Journal {
     connection: Connection,
     path: PathBuf,
+    place: Place,
     /// When the host is to blame for a fault, as the run's configuration says.
     blame: Blame,
 }
@@ -110,6 +121,7 @@ impl Journal {
             transaction.commit()
         };
         fill(&mut journal.connection).map_err(|error| journal.storage(error))?;
+        journal.place = Place::of(path);
         Ok(journal)
     }
 
@@ -142,7 +154,7 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned(), blame: Blame::default() })
+        Ok(Self { connection, path: path.to_owned(), place: Place::of(path), blame: Blame::default() })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -169,7 +181,8 @@ impl Journal {
     /// Commits finished pairs, all or none. When this returns they survive a power cut.
     ///
     /// # Errors
-    /// [`JournalError::Storage`], and nothing of the batch is kept.
+    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
+    /// that nobody will find; [`save_to`](Self::save_to) writes it anew.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
         let Self { connection, blame, .. } = self;
         let mut write = || {
@@ -179,7 +192,26 @@ impl Journal {
             }
             transaction.commit()
         };
-        write().map_err(|error| self.storage(error))
+        write().map_err(|error| self.storage(error))?;
+        self.in_place()
+    }
+
+    /// Whether the journal's files are still those that are written.
+    ///
+    /// # Errors
+    /// [`JournalError::Displaced`] if not.
+    pub fn in_place(&mut self) -> Result<(), JournalError> {
+        self.place.look().map_err(|what| JournalError::Displaced { path: self.path.clone(), what })
+    }
+
+    /// Writes a copy of the whole journal into a new file, wherever its own has gone.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`] if that cannot be done.
+    pub fn save_to(&self, path: &Path) -> Result<(), JournalError> {
+        let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
+        let written = self.connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]);
+        written.map(drop).map_err(storage)
     }
 
     /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
