@@ -171,8 +171,18 @@ impl PlayerSpec {
 
     /// Whether the same pair always gives the same result: no wall clock decides anything, and nobody else's program.
     pub fn is_reproducible(&self) -> bool {
+        !matches!(self, Self::Process(_)) && !self.is_timed_by_the_wall()
+    }
+
+    /// Whether the wall clock decides how long it may think, so that a busy host takes from it.
+    pub fn is_timed_by_the_wall(&self) -> bool {
         let (limit, source) = self.limit();
-        !matches!(self, Self::Process(_)) && (!limit.reads_time() || source != TimeSource::Wall)
+        limit.reads_time() && source == TimeSource::Wall
+    }
+
+    /// Whether it is a process whose time is the host's, so that it is known for how long the host kept it waiting.
+    pub fn is_timed_by_the_host(&self) -> bool {
+        self.process().is_some() && self.is_timed_by_the_wall()
     }
 
     /// The process it runs in, if that is another one.

@@ -275,3 +275,33 @@ fn what_is_no_ladder_is_refused() {
     assert!(error("[[entrant]]\nname = \"a\"\n", "").contains("a ladder of 1 entrants"));
     assert!(error("\"Years of work\"", "\"\"").contains("this cannot be a title"));
 }
+
+#[test]
+fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
+    use arena::run::OnStarvation::{Mark, Replay};
+    let native = |limit: &str, more: &str| {
+        format!(
+            "{more}\n[match]\npairs = 1\n[each]\nlimit = '{limit}'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n"
+        )
+    };
+    let node_clock = native("1s", "").replace("limit =", "clock = '1000000 nodes/s'\nlimit =");
+    for (text, action, named) in [
+        (native("100 nodes", ""), Mark, false),
+        (native("depth 3", ""), Mark, false),
+        (native("1s", ""), Replay, false),
+        (native("10ms a move", ""), Replay, false),
+        (node_clock, Mark, false),
+        (native("1s", "starvation = { threshold = '1ms' }"), Replay, false),
+        (native("1s", "starvation = { action = 'mark' }"), Mark, true),
+        (native("100 nodes", "starvation = { action = 'replay' }"), Replay, true),
+    ] {
+        let loaded = load(&text, "t.toml", "t", &[], Job::Match).expect("valid");
+        assert_eq!((loaded.run.starvation.action, loaded.names_starvation_action), (action, named), "{text}");
+        // A stored run goes on as it was made, unless it is told otherwise.
+        let mut stored = loaded.run.clone();
+        stored.starvation.action = Mark;
+        let mut again = loaded.clone();
+        again.keep_what_was_usual(&stored);
+        assert_eq!(again.run.starvation.action, if named { action } else { Mark }, "{text}");
+    }
+}

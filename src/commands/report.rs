@@ -91,15 +91,17 @@ impl ReportOfRun {
             config: &self.header.config,
             standing: &standing,
             verdict: experiment.verdict(),
-            faults: Vec::new(),
-            starved: 0,
+            faults: self.journal.faults(standing.pairs, self.header.config.entrants.len())?,
+            starved: self.journal.starved(standing.pairs)?,
             path: &self.path,
             elapsed: None,
         };
+        let says = summary.verdict_in_words();
+        let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
         let facts = RunFacts {
             name: &name,
             headline: &title(&self.header.config),
-            says: &summary.verdict_in_words(),
+            says: &says,
             header: &self.header,
             standing: &standing,
             verdict: summary.verdict,

@@ -6,7 +6,7 @@ use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::RunSummary;
-use arena::run::{Experiment, FaultCount, Header, RunFolder, audit, replay};
+use arena::run::{Experiment, FaultCount, Header, RunFolder, StarvedCount, audit, replay};
 use std::path::Path;
 
 /// A run read back from its journal.
@@ -14,7 +14,7 @@ pub(super) struct ReadRun {
     pub(super) header: Header,
     pub(super) experiment: Box<dyn Experiment>,
     pub(super) faults: Vec<FaultCount>,
-    pub(super) starved: u64,
+    pub(super) starved: StarvedCount,
 }
 
 /// Reads a run back by absorbing its journal.
@@ -25,7 +25,7 @@ pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     let mut experiment = jobs::experiment(&header.config)?;
     let absorbed = replay(experiment.as_mut(), &journal)?;
     let faults = journal.faults(absorbed, header.config.entrants.len())?;
-    let starved = journal.starved_games(absorbed)?;
+    let starved = journal.starved(absorbed)?;
     Ok(ReadRun { header, experiment, faults, starved })
 }
 

@@ -105,6 +105,8 @@ impl History {
         let Some(last) = self.runs.last().filter(|run| run.verdict.is_none()) else { return Ok(None) };
         let mut header = again(self.runs.len() - 1)?;
         header.config.experiment = header.config.experiment.with_pair_limit_of(&last.header.config.experiment);
+        // Whether what is usual has changed since is looked at when the run is resumed.
+        header.config.starvation = last.header.config.starvation;
         Ok((header == last.header).then_some(last.path.as_path()))
     }
 

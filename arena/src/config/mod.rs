@@ -158,8 +158,19 @@ pub struct Loaded {
     pub concurrency: Option<NonZeroUsize>,
     /// Which processors engine processes run on.
     pub affinity: Affinity,
+    /// Whether the text says what becomes of starved pairs, or leaves it to spar.
+    pub names_starvation_action: bool,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
+}
+
+impl Loaded {
+    /// A stored run keeps what spar did by itself when the run was made.
+    pub fn keep_what_was_usual(&mut self, then: &RunConfig) {
+        if !self.names_starvation_action {
+            self.run.starvation.action = then.starvation.action;
+        }
+    }
 }
 
 /// Reads a configuration.
@@ -177,7 +188,8 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     let (run, openings) = resolve(&source, &raw, stem, job)?;
     let concurrency = raw.concurrency.as_ref().map(|n| concurrency(&source, n)).transpose()?;
     let affinity = raw.affinity.as_ref().map_or(Ok(Affinity::Off), |raw| affinity(&source, raw))?;
-    Ok(Loaded { run, openings, concurrency, affinity, text: source.text })
+    let names_starvation_action = raw.starvation.as_ref().is_some_and(|raw| raw.action.is_some());
+    Ok(Loaded { run, openings, concurrency, affinity, names_starvation_action, text: source.text })
 }
 
 fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(RunConfig, Openings), ConfigError> {
@@ -189,7 +201,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(Ru
     let experiment = jobs::experiment(source, raw, job, &entrants)?;
     // The last to be looked at, since it may take a while.
     let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
-    let starvation = starvation(source, raw.starvation.as_ref())?;
+    let starvation = starvation(source, raw.starvation.as_ref(), &entrants)?;
     let (title, game, seed) = (title(source, raw)?, raw.game, raw.seed.unwrap_or(1));
     let run = RunConfig { name, title, game, seed, experiment, openings, rules, starvation, entrants };
     Ok((run, loaded))
@@ -251,8 +263,8 @@ fn affinity(source: &Source, raw: &Spanned<RawAffinity>) -> Result<Affinity, Con
     }
 }
 
-fn starvation(source: &Source, raw: Option<&RawStarvation>) -> Result<Starvation, ConfigError> {
-    let default = Starvation::default();
+fn starvation(source: &Source, raw: Option<&RawStarvation>, entrants: &[Entrant]) -> Result<Starvation, ConfigError> {
+    let default = Starvation::usual(entrants);
     let Some(RawStarvation { threshold, action }) = raw else { return Ok(default) };
     let time = |text: &Spanned<String>| {
         let forms = "a time such as `5ms`, more than 0";

@@ -34,4 +34,4 @@ pub use pair::{
     SIDES_OF_FIRST_SEAT,
 };
 pub use rehearsal::{Unready, rehearse};
-pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation};
+pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

@@ -7,6 +7,7 @@
 
 mod maker;
 mod order;
+mod pace;
 
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
@@ -18,6 +19,7 @@ use crate::config::RunConfig;
 use crate::play::Fault;
 pub(super) use maker::Maker;
 use order::{Order, restore};
+use pace::Pace;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +52,10 @@ pub struct Snapshot {
     pub last_fault: Option<(String, Fault)>,
     /// Pairs that were void in this session because the host starved them.
     pub voided: u64,
+    /// How many pairs can be played at a time.
+    pub workers: usize,
+    /// How many are: fewer while the host starves players again and again.
+    pub at_a_time: usize,
 }
 
 /// How a session ended.
@@ -149,7 +155,9 @@ pub fn drive(
     restore(&mut order, journal)?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
     let maker = Maker::new(config, openings);
-    let session = Drive::new(maker, order, journal, executor, reproducible);
+    let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_host());
+    let pace = Pace::new(executor.workers(), measured);
+    let session = Drive::new(maker, order, journal, executor, reproducible, pace);
     session.run(stop, observe)
 }
 
@@ -160,6 +168,7 @@ struct Drive<'a> {
     journal: &'a mut Journal,
     executor: &'a mut dyn Executor,
     reproducible: bool,
+    pace: Pace,
     /// Given out and not yet answered.
     outstanding: BTreeSet<PairIndex>,
     losses: BTreeMap<PairIndex, u32>,
@@ -183,6 +192,7 @@ impl<'a> Drive<'a> {
         journal: &'a mut Journal,
         executor: &'a mut dyn Executor,
         reproducible: bool,
+        pace: Pace,
     ) -> Self {
         Self {
             maker,
@@ -191,6 +201,7 @@ impl<'a> Drive<'a> {
             journal,
             executor,
             reproducible,
+            pace,
             outstanding: BTreeSet::new(),
             losses: BTreeMap::new(),
             batch: BTreeMap::new(),
@@ -229,7 +240,7 @@ impl<'a> Drive<'a> {
     }
 
     fn give_out(&mut self) -> Result<(), RunError> {
-        while self.outstanding.len() < self.executor.capacity() {
+        while self.outstanding.len() < self.pace.most(self.executor.capacity()) {
             let Some(pair) = self.order.waiting.pop_first() else { break };
             let Some(proposal) = self.order.proposed.get(&pair) else { continue };
             self.executor.submit(self.maker.spec(pair, proposal, self.order.experiment.varied())?);
@@ -256,9 +267,8 @@ impl<'a> Drive<'a> {
                 }
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
-            if self.commit_is_due()
-                || self.outstanding.len() * 2 < self.executor.capacity() && !self.order.waiting.is_empty()
-            {
+            let most = self.pace.most(self.executor.capacity());
+            if self.commit_is_due() || self.outstanding.len() * 2 < most && !self.order.waiting.is_empty() {
                 break;
             }
             deadline = Instant::now();
@@ -278,6 +288,8 @@ impl<'a> Drive<'a> {
             };
         }
         self.refuse_unready(&result)?;
+        let starved = self.maker.starvation.games(&result.times) > 0;
+        self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
             let _new = self.order.waiting.insert(pair);
             return Ok(());
@@ -364,7 +376,7 @@ impl<'a> Drive<'a> {
 
     /// Now, if the oldest result has waited long enough or if the executor runs dry for want of absorbed results.
     fn commit_is_due(&self) -> bool {
-        let starving = self.outstanding.len() < self.executor.workers() && self.order.waiting.is_empty();
+        let starving = self.outstanding.len() < self.pace.at_a_time() && self.order.waiting.is_empty();
         self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)
     }
 
@@ -396,6 +408,8 @@ impl<'a> Drive<'a> {
             faults: self.faults,
             last_fault: self.last_fault.clone(),
             voided: self.voided,
+            workers: self.executor.workers(),
+            at_a_time: self.pace.at_a_time(),
         }
     }
 }

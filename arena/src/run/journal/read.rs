@@ -2,6 +2,7 @@
 
 use super::{Journal, JournalError, key};
 use crate::play::{BySide, Ending, TrackPly};
+use crate::run::StarvedCount;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
@@ -112,14 +113,17 @@ impl Journal {
         read().map_err(|error| self.storage(error))
     }
 
-    /// How many games of the first `pairs` pairs the host starved.
+    /// How many of the first `pairs` pairs, and of their games, the host starved.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
-    pub fn starved_games(&self, pairs: u64) -> Result<u64, JournalError> {
-        let sql = "SELECT coalesce(sum(starved), 0) FROM pair WHERE pair < ?1";
-        let sum = self.connection.query_row(sql, [key(pairs)], |row| row.get::<_, i64>(0));
-        sum.map(i64::unsigned_abs).map_err(|error| self.storage(error))
+    pub fn starved(&self, pairs: u64) -> Result<StarvedCount, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair < ?1";
+        let count = self.connection.query_row(sql, [key(pairs)], |row| {
+            let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+            Ok(StarvedCount { games: number(0)?, pairs: number(1)? })
+        });
+        count.map_err(|error| self.storage(error))
     }
 
     /// Everything stored of one pair; `None` if it is not there.
