@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::host;
 use crate::jobs;
 use crate::openings;
+use crate::text::grouped;
 use anyhow::{Context, anyhow};
 use arena::child::{Cpus, Launcher, Nursery};
 use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig};
@@ -93,7 +94,7 @@ impl<'a> OpenRun<'a> {
     /// Writes the pairs of a journal whose files have gone anew, and says where they are.
     fn rescued(&self, error: &JournalError) -> Failure {
         let elsewhere = [std::env::current_dir().unwrap_or_default(), std::env::temp_dir()];
-        let pairs = self.journal.stored_pairs().map_or_else(|_| "the".to_owned(), |pairs| format!("{pairs}"));
+        let pairs = self.journal.stored_pairs().map_or_else(|_| "the".to_owned(), grouped);
         Failure::Environment(match self.folder.rescue(&self.journal, &elsewhere) {
             Ok(path) => {
                 let path = path.display();

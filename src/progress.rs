@@ -41,9 +41,10 @@ impl Progress {
     /// Shows a snapshot, if the last one is old enough.
     pub(crate) fn show(&mut self, snapshot: &Snapshot) {
         if let Some(line) = change_of_pace(&mut self.at_a_time, snapshot) {
-            match &self.bar {
-                Some(bar) => bar.suspend(|| say!("{line}")),
-                None => say!("{line}"),
+            if let Some(bar) = &self.bar {
+                bar.suspend(|| say!("{line}"));
+            } else {
+                say!("{line}");
             }
         }
         let now = Instant::now();

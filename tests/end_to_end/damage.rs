@@ -114,6 +114,14 @@ fn a_run_whose_files_are_taken_away_keeps_its_pairs() {
 }
 
 #[test]
+fn a_run_whose_journal_is_cut_short_keeps_its_pairs() {
+    is_rescued("cut short", |_, folder| {
+        let file = std::fs::File::options().write(true).open(folder.join("journal.sqlite"));
+        file.expect("a journal").set_len(0).expect("a writable file");
+    });
+}
+
+#[test]
 fn a_run_whose_runs_folder_is_deleted_keeps_its_pairs() {
     is_rescued("removed", |sandbox, _| std::fs::remove_dir_all(sandbox.path("runs")).expect("the runs"));
 }

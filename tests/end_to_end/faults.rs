@@ -31,6 +31,9 @@ cmd = "random_mover"
 
 const RUN: &str = "match-f-1";
 
+/// Each pair is played once, however busy the host is.
+const MARK: &str = "starvation.action=mark";
+
 /// A match in progress.
 struct Started {
     mode: &'static str,
@@ -193,7 +196,7 @@ fn an_engine_that_will_not_leave_is_not_waited_for() {
 fn a_late_move_loses_at_the_deadline_by_what_it_was_late() {
     let config = config();
     let limits = ["each.limit=200ms a move", "each.limit=300ms"];
-    let started = limits.map(|limit| start(&config, "late", &["--set", limit]));
+    let started = limits.map(|limit| start(&config, "late", &["--set", limit, "--set", MARK]));
     for (played, limit) in started.map(Started::end).into_iter().zip(limits) {
         for fault in played.lost_games() {
             let over: Duration = serde_json::from_value(fault["time"]["over"].clone()).expect("an overrun");
@@ -240,8 +243,8 @@ fn faults_are_listed_with_what_was_heard_last() {
 #[test]
 fn a_hung_engine_with_a_clock_is_given_up_in_two_seconds_and_started_anew() {
     let config = config();
-    let hung = start(&config, "hang", &["--set", "each.limit=1s", "--trace", "trace.txt"]);
-    let flood = start(&config, "flood", &["--set", "each.limit=1s"]);
+    let hung = start(&config, "hang", &["--set", "each.limit=1s", "--set", MARK, "--trace", "trace.txt"]);
+    let flood = start(&config, "flood", &["--set", "each.limit=1s", "--set", MARK]);
     let [hung, flood] = [hung, flood].map(Started::end);
     for played in [&hung, &flood] {
         for (fault, time) in played.lost_games().into_iter().zip(played.times()) {
