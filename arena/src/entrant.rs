@@ -180,11 +180,6 @@ impl PlayerSpec {
         limit.reads_time() && source == TimeSource::Wall
     }
 
-    /// Whether it is a process whose time is the host's, so that it is known for how long the host kept it waiting.
-    pub fn is_timed_by_the_host(&self) -> bool {
-        self.process().is_some() && self.is_timed_by_the_wall()
-    }
-
     /// The process it runs in, if that is another one.
     pub fn process(&self) -> Option<&ProcessSpec> {
         match self {

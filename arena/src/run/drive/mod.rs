@@ -155,7 +155,7 @@ pub fn drive(
     restore(&mut order, journal)?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
     let maker = Maker::new(config, openings);
-    let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_host());
+    let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
     let pace = Pace::new(executor.workers(), measured);
     let session = Drive::new(maker, order, journal, executor, reproducible, pace);
     session.run(stop, observe)
