@@ -39,6 +39,14 @@ pub(crate) fn keep_player_panics_quiet() {
     }));
 }
 
+/// A file that has grown to the limit set for files fails the write, as a full disk does, instead of ending the process.
+/// Programs that are started have the usual behaviour again.
+pub(crate) fn take_file_limits_for_full_disks() {
+    let reached = Arc::new(AtomicBool::new(false));
+    // Where it cannot be had, a limit ends the process as before: the journal is safe all the same.
+    let _as_before = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, reached);
+}
+
 /// Appends every line to and from engine processes to a file.
 ///
 /// # Errors

@@ -43,6 +43,7 @@ fn main() -> ExitCode {
         Err(error) => return failure::usage(&error),
     };
     host::keep_player_panics_quiet();
+    host::take_file_limits_for_full_disks();
     match run(arguments) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),

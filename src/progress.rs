@@ -20,6 +20,8 @@ const BAR_WIDTH: usize = 16;
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     next: Instant,
+    /// How many workers play, as it was said last.
+    at_a_time: Option<usize>,
 }
 
 impl Progress {
@@ -33,11 +35,18 @@ impl Progress {
         // It hides itself where the terminal cannot rewrite a line: then lines are printed now and then.
         let bar = bar.filter(|bar| !bar.is_hidden());
         let next = Instant::now() + if bar.is_some() { REDRAW } else { REPRINT };
-        Self { bar, next }
+        Self { bar, next, at_a_time: None }
     }
 
     /// Shows a snapshot, if the last one is old enough.
     pub(crate) fn show(&mut self, snapshot: &Snapshot) {
+        if let Some(line) = change_of_pace(&mut self.at_a_time, snapshot) {
+            if let Some(bar) = &self.bar {
+                bar.suspend(|| say!("{line}"));
+            } else {
+                say!("{line}");
+            }
+        }
         let now = Instant::now();
         if now < self.next || snapshot.standing.pairs == 0 {
             return;
@@ -57,6 +66,22 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// What is to be said if the session plays more or fewer pairs at a time than was said last.
+pub(crate) fn change_of_pace(said: &mut Option<usize>, snapshot: &Snapshot) -> Option<String> {
+    let Snapshot { workers, at_a_time, .. } = *snapshot;
+    let before = said.replace(at_a_time).unwrap_or(workers);
+    match at_a_time {
+        now if now < before => Some(format!(
+            "The host keeps engines waiting for a processor: {now} of {workers} workers play from now on."
+        )),
+        now if now > before && now < workers => {
+            Some(format!("The host is quieter: {now} of {workers} workers play from now on."))
+        }
+        now if now > before => Some(format!("The host is quiet again: all {workers} workers play.")),
+        _ => None,
     }
 }
 
@@ -96,6 +121,9 @@ fn line(snapshot: &Snapshot, columns: usize) -> String {
     if let Some((entrant, fault)) = &snapshot.last_fault {
         parts.push((0, format!("{} faults", grouped(snapshot.faults))));
         parts.push((4, format!("(last: {entrant} {fault})")));
+    }
+    if snapshot.at_a_time < snapshot.workers {
+        parts.push((0, format!("{} of {} workers", snapshot.at_a_time, snapshot.workers)));
     }
     if snapshot.voided > 0 {
         parts.push((0, format!("{} pairs starved by the host, played again", grouped(snapshot.voided))));

@@ -5,7 +5,9 @@ use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
-use arena::run::{DecidedElo, FaultCount, PairingStanding, Standing, TuneStanding, Verdict};
+use arena::run::{
+    DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
+};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -22,8 +24,8 @@ pub(crate) struct RunSummary<'a> {
     pub(crate) verdict: Option<Verdict>,
     /// Games lost by a fault, for each entrant.
     pub(crate) faults: Vec<FaultCount>,
-    /// Games in which the host starved a player.
-    pub(crate) starved: u64,
+    /// What the host starved.
+    pub(crate) starved: StarvedCount,
     /// Its folder.
     pub(crate) path: &'a Path,
     /// How long all its sessions have lasted, if that is known.
@@ -140,6 +142,7 @@ impl RunSummary<'_> {
     /// The summary as text, several lines.
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
+        lines.extend(self.warning().map(|warning| row("warning", &warning)));
         match &self.standing.tune {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             // What the first of many entrants scored against all sorts of others is no strength.
@@ -149,12 +152,36 @@ impl RunSummary<'_> {
             None => lines.extend(self.strength()),
         }
         lines.push(row("faults", &self.faults_in_words()));
-        if self.starved > 0 {
-            let advice = "fewer workers, or `[starvation] action = \"replay\"`";
-            lines.push(row("host", &format!("starved a player in {} games: {advice}", grouped(self.starved))));
+        if self.starved.games > 0 {
+            let advice = match self.config.starvation.action {
+                OnStarvation::Mark => "fewer workers, or `[starvation] action = \"replay\"`",
+                OnStarvation::Replay => "fewer workers, or a quieter host",
+            };
+            lines.push(row("host", &format!("starved a player in {} games: {advice}", grouped(self.starved.games))));
         }
         lines.push(row("run", &self.path.display().to_string()));
         lines.join("\n")
+    }
+
+    /// What must be said wherever the result is: that the host had a hand in it.
+    pub(crate) fn warning(&self) -> Option<String> {
+        let StarvedCount { pairs, .. } = self.starved;
+        let of = self.standing.pairs;
+        let what = match self.config.experiment {
+            ExperimentConfig::Sprt { .. } if self.verdict.is_some() => "verdict",
+            _ => "result",
+        };
+        self.starved.spoils(of).then(|| {
+            let share = 100.0 * pairs as f64 / of.max(1) as f64;
+            let (pairs, of) = (grouped(pairs), grouped(of));
+            let excused = match self.faults.iter().map(|faults| faults.excused).sum::<u64>() {
+                0 => String::new(),
+                games => format!(", and {} games were lost on time by that", grouped(games)),
+            };
+            format!(
+                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){excused}."
+            )
+        })
     }
 
     /// The summary as text, and where the report is.
@@ -274,7 +301,9 @@ impl RunSummary<'_> {
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
             "excused": self.faults.iter().map(|faults| faults.excused).collect::<Vec<_>>(),
-            "starved": self.starved,
+            "starved": self.starved.games,
+            "starved_pairs": self.starved.pairs,
+            "warning": self.warning(),
             "pairings": self.pairings_json(),
             "seconds": self.elapsed.map(|time| time.as_secs_f64()),
         });

@@ -171,8 +171,13 @@ impl PlayerSpec {
 
     /// Whether the same pair always gives the same result: no wall clock decides anything, and nobody else's program.
     pub fn is_reproducible(&self) -> bool {
+        !matches!(self, Self::Process(_)) && !self.is_timed_by_the_wall()
+    }
+
+    /// Whether the wall clock decides how long it may think, so that a busy host takes from it.
+    pub fn is_timed_by_the_wall(&self) -> bool {
         let (limit, source) = self.limit();
-        !matches!(self, Self::Process(_)) && (!limit.reads_time() || source != TimeSource::Wall)
+        limit.reads_time() && source == TimeSource::Wall
     }
 
     /// The process it runs in, if that is another one.

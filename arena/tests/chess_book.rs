@@ -101,6 +101,58 @@ fn no_position_is_repaired() {
 }
 
 #[test]
+fn a_book_of_another_game_is_refused() {
+    let shelf = Shelf::new();
+    let book = |variant: &str| shelf.file("b.pgn", format!("[Event \"a\"]\n\n1. e4 *\n\n{variant}\n1. e4 *\n"), None);
+    let cases = [
+        ("[Variant \"Standard\"]", GameKind::Chess, None),
+        ("[Variant \"From Position\"]", GameKind::Chess, None),
+        ("[Event \"b\"]", GameKind::Atomic, None),
+        ("[Variant \"?\"]", GameKind::Chess, None),
+        ("[Variant \"3check\"]", GameKind::ThreeCheck, None),
+        ("[Variant \"Chess960\"]", GameKind::Chess, Some("the run plays chess,")),
+        ("[Variant \"Standard\"]", GameKind::Chess960, Some("the run plays chess960,")),
+        ("[Variant \"Atomic\"]", GameKind::Crazyhouse, Some("the run plays crazyhouse,")),
+        ("[Variant \"Xiangqi\"]", GameKind::Chess, Some("the run plays chess,")),
+    ];
+    for (variant, game, refused) in cases {
+        match (book(variant).read(game), refused) {
+            (Ok(_), None) => {}
+            (Err(error), Some(why)) => {
+                let error = error.to_string();
+                assert!(error.contains("b.pgn:5: this game is of another kind: ") && error.contains(why), "{error}");
+                assert!(error.ends_with(variant), "{error}");
+            }
+            (read, _) => panic!("{variant} for {game}: {read:?}"),
+        }
+    }
+}
+
+#[test]
+fn nothing_but_parentheses_is_refused_in_a_line_or_two() {
+    let (shelf, many) = (Shelf::new(), 300_000);
+    let nested = ["(".repeat(many), format!("1. e4 {}", "( ".repeat(many)), "(e4".repeat(many), "(\n".repeat(many)];
+    for text in nested {
+        for (name, why) in
+            [("b.pgn", "variations lie more than 100 deep"), ("b.txt", "is no legal move in"), ("b.epd", "")]
+        {
+            let error = refusal(&shelf.file(name, &text, None), GameKind::Chess);
+            assert!(error.contains(&format!("{name}:1: ")) && error.contains(why), "{error:.300}");
+            assert!(error.len() < 1_000, "{} bytes", error.len());
+        }
+    }
+    let fields = format!("{} w - -", "(".repeat(many));
+    for game in [GameKind::Chess, GameKind::ZeroPointOne] {
+        let error = refusal(&shelf.file("b.epd", &fields, None), game);
+        assert!(error.len() < 1_000, "{} bytes", error.len());
+    }
+    let open = refusal(&shelf.file("b.pgn", "1. e4 (1. d4 (1. c4) d5 2. c4 *\n", None), GameKind::Chess);
+    assert!(open.contains("a variation has no end: expected )"), "{open}");
+    let closed = shelf.file("b.pgn", "1. e4 (1. d4 (1. c4) d5) e5 *\n", None);
+    assert_eq!(openings(closed, GameKind::Chess, 1)[0].moves, ["e2e4", "e7e5"]);
+}
+
+#[test]
 fn transpositions_are_duplicates() {
     let text = "e2e4 e7e5 g1f3\ng1f3 e7e5 e2e4\nd2d4\n";
     let book = Shelf::new().file("b.txt", text, None).read(GameKind::Chess).expect("a book");

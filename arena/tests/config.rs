@@ -113,6 +113,11 @@ fn every_value_is_checked() {
         ("\"64 KiB\"", "\"64\"", "`64` is no table size", "`256 KiB`"),
         ("nodes/s\"", "nps\"", "is no clock", "`wall`"),
         ("name = \"base\"", "name = \"dev\"", "two entrants are called \"dev\"", ""),
+        ("name = \"base\"", "name = \"  \"", "\"  \" cannot name an entrant", "with a letter or a digit"),
+        ("name = \"base\"", "name = \"dev \"", "\"dev \" cannot name an entrant", "no blanks around them"),
+        ("name = \"base\"", "name = \"-\"", "\"-\" cannot name an entrant", ""),
+        ("name = \"base\"", "name = \"a\\tb\"", "\"a\\tb\" cannot name an entrant", "printable"),
+        ("name = \"good\"", "title = \" \"", "this cannot be a title", "1 to 200 printable"),
         ("name = \"good\"", "name = \"a/b\"", "`a/b` cannot name a run", "it names a folder"),
         ("seed = 7", "concurrency = 0", "cannot have 0 workers", ""),
         ("[each]\nlimit = \"1000 nodes\"\n", "", "entrant \"dev\" has no limit", "add `limit` here or in `[each]`"),
@@ -269,4 +274,34 @@ fn what_is_no_ladder_is_refused() {
     assert!(error("pairs = 500", "pairs = 500\nlookahead = 0").contains("expected 1 or more"));
     assert!(error("[[entrant]]\nname = \"a\"\n", "").contains("a ladder of 1 entrants"));
     assert!(error("\"Years of work\"", "\"\"").contains("this cannot be a title"));
+}
+
+#[test]
+fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
+    use arena::run::OnStarvation::{Mark, Replay};
+    let native = |limit: &str, more: &str| {
+        format!(
+            "{more}\n[match]\npairs = 1\n[each]\nlimit = '{limit}'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n"
+        )
+    };
+    let node_clock = native("1s", "").replace("limit =", "clock = '1000000 nodes/s'\nlimit =");
+    for (text, action, named) in [
+        (native("100 nodes", ""), Mark, false),
+        (native("depth 3", ""), Mark, false),
+        (native("1s", ""), Replay, false),
+        (native("10ms a move", ""), Replay, false),
+        (node_clock, Mark, false),
+        (native("1s", "starvation = { threshold = '1ms' }"), Replay, false),
+        (native("1s", "starvation = { action = 'mark' }"), Mark, true),
+        (native("100 nodes", "starvation = { action = 'replay' }"), Replay, true),
+    ] {
+        let loaded = load(&text, "t.toml", "t", &[], Job::Match).expect("valid");
+        assert_eq!((loaded.run.starvation.action, loaded.names_starvation_action), (action, named), "{text}");
+        // A stored run goes on as it was made, unless it is told otherwise.
+        let mut stored = loaded.run.clone();
+        stored.starvation.action = Mark;
+        let mut again = loaded.clone();
+        again.keep_what_was_usual(&stored);
+        assert_eq!(again.run.starvation.action, if named { action } else { Mark }, "{text}");
+    }
 }

@@ -124,7 +124,8 @@ pub(super) fn resume_quietly(path: &Path, working: &Working) -> Result<(Worked, 
     let config = folder.config_path();
     let text = if config.exists() { read_config(&config)? } else { journal.text()? };
     let job = header.config.experiment.job();
-    let loaded = load(&text, &config.display().to_string(), &header.config.name, &working.settings, job)?;
+    let mut loaded = load(&text, &config.display().to_string(), &header.config.name, &working.settings, job)?;
+    loaded.keep_what_was_usual(&header.config);
     let executables = executables(&loaded.run)?;
     let now = run_header(&loaded.run, &executables);
     refuse_other_identity(path, &header, &now)?;
@@ -175,7 +176,7 @@ fn work(mut run: OpenRun<'_>) -> Result<Worked, Failure> {
         standing: &standing,
         verdict: experiment.verdict(),
         faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
-        starved: journal.starved_games(standing.pairs)?,
+        starved: journal.starved(standing.pairs)?,
         path: folder.path(),
         elapsed: journal.played_time()?,
     };

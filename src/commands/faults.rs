@@ -4,7 +4,7 @@ use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use arena::play::{Fault, Side};
-use arena::run::{GameName, Header, RunFolder, SIDES_OF_FIRST_SEAT, StoredResult, pair_number, replay};
+use arena::run::{GameName, Header, RunFolder, SIDES_OF_FIRST_SEAT, StoredResult, audit, pair_number, replay};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -27,6 +27,7 @@ pub(super) struct LostGame<'a> {
 pub(super) fn list_faults(run: &Path, as_json: bool) -> Result<Exit, Failure> {
     let journal = RunFolder::open_journal(run)?;
     let header = journal.header()?;
+    audit(&journal, &header.config)?;
     let absorbed = replay(jobs::experiment(&header.config)?.as_mut(), &journal)?;
     let faulty = journal.faulty_pairs(absorbed)?;
     let mut rows = Vec::new();

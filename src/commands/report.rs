@@ -5,7 +5,7 @@ use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::{RunSummary, title};
-use arena::run::{Experiment, Header, Journal, RunFolder, replay};
+use arena::run::{Experiment, Header, Journal, RunFolder, audit, replay};
 use reports::gather::Gathered;
 use reports::{Extent, Report, ReportError, RunFacts};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&arguments.run, runs);
-    let report = ReportOfRun::open(&path)?.read()?;
+    let mut run = ReportOfRun::open(&path)?;
+    audit(&run.journal, &run.header.config)?;
+    let report = run.read()?;
     let page = report.write(arguments.out.as_deref().unwrap_or(&path), Extent::Everything)?;
     if arguments.json {
         print_json(&report.json())?;
@@ -89,15 +91,17 @@ impl ReportOfRun {
             config: &self.header.config,
             standing: &standing,
             verdict: experiment.verdict(),
-            faults: Vec::new(),
-            starved: 0,
+            faults: self.journal.faults(standing.pairs, self.header.config.entrants.len())?,
+            starved: self.journal.starved(standing.pairs)?,
             path: &self.path,
             elapsed: None,
         };
+        let says = summary.verdict_in_words();
+        let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
         let facts = RunFacts {
             name: &name,
             headline: &title(&self.header.config),
-            says: &summary.verdict_in_words(),
+            says: &says,
             header: &self.header,
             standing: &standing,
             verdict: summary.verdict,

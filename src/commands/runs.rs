@@ -6,6 +6,7 @@ use crate::args::List;
 use crate::failure::{Exit, Failure};
 use crate::summary::RunSummary;
 use crate::text::{grouped, signed};
+use anyhow::anyhow;
 use arena::run::{RunFolder, Verdict};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -24,6 +25,10 @@ pub(crate) fn list(list: &List, runs: &Path) -> Result<Exit, Failure> {
         for (path, run) in &read {
             print(row(path, run, width))?;
         }
+    }
+    let unreadable = read.iter().filter(|(_, run)| run.is_err()).count();
+    if unreadable > 0 {
+        return Err(Failure::Environment(anyhow!("{unreadable} of {} runs cannot be read", read.len())));
     }
     Ok(Exit::Done)
 }

@@ -8,7 +8,7 @@ use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::summary::RunSummary;
-use arena::run::{Experiment, FaultCount, Header, RunFolder, replay};
+use arena::run::{Experiment, FaultCount, Header, RunFolder, StarvedCount, audit, replay};
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct ReadRun {
     pub(super) header: Header,
     pub(super) experiment: Box<dyn Experiment>,
     pub(super) faults: Vec<FaultCount>,
-    pub(super) starved: u64,
+    pub(super) starved: StarvedCount,
     pub(super) elapsed: Option<Duration>,
 }
 
@@ -26,10 +26,11 @@ pub(super) struct ReadRun {
 pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     let journal = RunFolder::open_journal(path)?;
     let header = journal.header()?;
+    audit(&journal, &header.config)?;
     let mut experiment = jobs::experiment(&header.config)?;
     let absorbed = replay(experiment.as_mut(), &journal)?;
     let faults = journal.faults(absorbed, header.config.entrants.len())?;
-    let starved = journal.starved_games(absorbed)?;
+    let starved = journal.starved(absorbed)?;
     let elapsed = journal.played_time()?;
     Ok(ReadRun { header, experiment, faults, starved, elapsed })
 }

@@ -18,6 +18,7 @@ use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::jobs;
 use crate::open_run::OpenRun;
+use crate::progress::change_of_pace;
 use arena::config::load;
 use arena::run::{Finish, Snapshot};
 use games::GameFiles;
@@ -60,8 +61,11 @@ fn play(mut run: OpenRun<'_>, request: &Request, files: GameFiles<'_>) -> Result
     let (follower, counting) = (Follower::new(run.journal.path())?, jobs::experiment(&loaded.run)?);
     let mut narrator = Narrator::new(&loaded.run, request.style, follower, counting, files, std::io::stdout().lock());
     // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.
-    let mut told = Ok(());
+    let (mut told, mut at_a_time) = (Ok(()), None);
     let observe = &mut |snapshot: &Snapshot| {
+        if let Some(line) = change_of_pace(&mut at_a_time, snapshot) {
+            say!("{line}");
+        }
         if told.is_ok() {
             told = narrator.catch_up(snapshot.standing.pairs);
         }

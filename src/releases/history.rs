@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::jobs;
 use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
 use arena::entrant::PlayerSpec;
-use arena::run::{BuildId, Header, RunFolder, Verdict, replay};
+use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};
 use std::collections::BTreeMap;
@@ -69,6 +69,7 @@ impl History {
             return Err(Failure::usage(format!("{} {message}", path.display())));
         }
         let numbers = members(&header).map(|member| self.number(member, &path)).collect::<Result<Vec<_>, _>>()?;
+        audit(&journal, then)?;
         let mut experiment = jobs::experiment(then)?;
         let _absorbed = replay(experiment.as_mut(), &journal)?;
         let of_members = |pairing: &arena::run::PairingStanding| {
@@ -104,6 +105,8 @@ impl History {
         let Some(last) = self.runs.last().filter(|run| run.verdict.is_none()) else { return Ok(None) };
         let mut header = again(self.runs.len() - 1)?;
         header.config.experiment = header.config.experiment.with_pair_limit_of(&last.header.config.experiment);
+        // Whether what is usual has changed since is looked at when the run is resumed.
+        header.config.starvation = last.header.config.starvation;
         Ok((header == last.header).then_some(last.path.as_path()))
     }
 

@@ -2,6 +2,7 @@
 
 mod book;
 mod calculator;
+mod damage;
 mod described;
 mod engines;
 mod export;
@@ -14,5 +15,6 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod starts;
 mod support;
 mod tune;

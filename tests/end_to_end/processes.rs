@@ -62,6 +62,14 @@ fn a_program_that_cannot_be_executed_says_so() {
 }
 
 #[test]
+fn a_folder_that_is_not_there_is_named() {
+    let nursery = Nursery::start(Some(Launcher::at(Path::new(SPAR)))).expect("a supervisor");
+    let spec = ChildSpec { directory: Some("/no/such/folder".into()), ..shell("true") };
+    let error = nursery.spawn(&spec).expect_err("refused").to_string();
+    assert_eq!(error, "cannot start /bin/sh in /no/such/folder: there is no such folder");
+}
+
+#[test]
 fn the_launcher_starts_nothing_for_others() {
     for words in [&["__launch", "--parent", "1", "--", "/bin/echo", "started"][..], &["__launch", "/bin/echo"]] {
         let output = Command::new(SPAR).args(words).stdin(Stdio::null()).output().unwrap();

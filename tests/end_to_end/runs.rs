@@ -190,7 +190,7 @@ fn broken_journals_give_one_clear_message() {
     let newer = sandbox.spar(&["resume", "match-m-1"]).exits(3);
     assert!(newer.stderr.contains("has format 99"), "{newer:?}");
 
-    let listed = sandbox.spar(&["runs"]).exits(0);
+    let listed = sandbox.spar(&["runs"]).exits(3);
     assert!(listed.stdout.contains("match-m-1") && listed.stdout.contains("unreadable"), "{listed:?}");
     let missing = sandbox.spar(&["show", "nothing"]).exits(2);
     assert!(missing.stderr.contains("there is no run at runs/nothing"), "{missing:?}");
@@ -321,4 +321,47 @@ fn the_bench_prints_the_signature_that_builds_are_known_by() {
     assert_eq!(benched["nodes"], signature, "as `zeropoint bench` prints it");
     let other = Sandbox::new().spar(&["bench", "--depth", "3"]).exits(0);
     assert!(other.stderr.contains("no signature, which is of depth 6"), "{other:?}");
+}
+
+/// Two engines on the wall clock, and what an earlier spar did about starved pairs unless it was told otherwise.
+#[test]
+fn a_stored_run_keeps_what_was_usual_when_it_was_made() {
+    let sandbox = sandbox();
+    let timed = ["--set", "each.limit='1ms a move'", "--set", "match.pairs=2"];
+    let _done = sandbox.spar(&[&["match", "m.toml"][..], &timed].concat()).exits(0);
+    let file = rusqlite::Connection::open(sandbox.path("runs/match-m-1/journal.sqlite")).unwrap();
+    let config: String = file.query_row("SELECT value FROM header WHERE key = 'config'", [], |row| row.get(0)).unwrap();
+    assert!(config.contains("\"action\":\"replay\""), "{config}");
+    let earlier = config.replace("\"action\":\"replay\"", "\"action\":\"mark\"");
+    file.execute("UPDATE header SET value = ?1 WHERE key = 'config'", [earlier]).unwrap();
+    drop(file);
+    let more = sandbox.spar(&["resume", "match-m-1", "--set", "match.pairs=3", "--json"]).exits(0).json();
+    assert_eq!(more["pairs"], 3);
+    let named = ["resume", "match-m-1", "--set", "match.pairs=4", "--set", "starvation.action=replay"];
+    let refused = sandbox.spar(&named).exits(2);
+    assert!(refused.stderr.contains("starvation.action: \"mark\" then, \"replay\" now"), "{refused:?}");
+}
+
+#[test]
+fn a_starved_verdict_says_that_it_is_not_trustworthy() {
+    let sandbox = sandbox();
+    let h1 = sandbox.spar(&["sprt", "t.toml", "--json"]).exits(0).json();
+    assert!(h1["warning"].is_null() && h1["starved_pairs"] == 0, "{h1}");
+    let quiet = sandbox.spar(&["show", "sprt-t-1"]).exits(0).stdout;
+    assert!(!quiet.contains("trustworthy"), "{quiet}");
+    let file = rusqlite::Connection::open(sandbox.path("runs/sprt-t-1/journal.sqlite")).unwrap();
+    file.execute("UPDATE pair SET starved = 2 WHERE pair < 3", []).unwrap();
+    drop(file);
+    let pairs = h1["pairs"].as_u64().unwrap();
+    assert!((3..300).contains(&pairs), "{pairs}");
+    let warning = format!("The verdict is not trustworthy: the host starved a player in 3 of {pairs} pairs (");
+    let shown = sandbox.spar(&["show", "sprt-t-1"]).exits(0).stdout;
+    assert!(shown.contains(&warning), "{shown}");
+    let json = sandbox.spar(&["show", "sprt-t-1", "--json"]).exits(0).json();
+    assert!(json["warning"].as_str().is_some_and(|text| text.starts_with(&warning)), "{json}");
+    assert_eq!((&json["starved_pairs"], &json["starved"]), (&3.into(), &6.into()));
+    let report = sandbox.spar(&["report", "sprt-t-1", "--json"]).exits(0).json();
+    assert!(report["says"].as_str().is_some_and(|says| says.contains(&warning)), "{report}");
+    let page = std::fs::read_to_string(sandbox.path("runs/sprt-t-1/report.html")).unwrap();
+    assert!(page.contains(&warning), "the page");
 }

@@ -8,6 +8,9 @@ use std::io;
 /// Longer texts are cut in messages.
 const MOST_SHOWN: usize = 100;
 
+/// Reasons may quote a text; none of our own is longer.
+const LONGEST_REASON: usize = 400;
+
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
@@ -96,10 +99,19 @@ fn in_words(error: &SourceError) -> String {
 impl BookError {
     /// A line that holds no opening.
     pub(super) fn line(file: &str, line: u64, why: impl Into<String>, text: &str) -> Self {
-        let mut shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MOST_SHOWN).collect();
-        if text.chars().nth(MOST_SHOWN).is_some() {
-            shown.push_str("...");
-        }
-        Self::Line { file: file.to_owned(), line, why: why.into(), text: shown }
+        Self::Line { file: file.to_owned(), line, why: cut(&why.into(), LONGEST_REASON), text: shown(text) }
     }
+}
+
+/// A text as messages show it: its beginning, on one line.
+pub(super) fn shown(text: &str) -> String {
+    cut(text, MOST_SHOWN)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(most).collect();
+    if text.chars().nth(most).is_some() {
+        shown.push_str("...");
+    }
+    shown
 }

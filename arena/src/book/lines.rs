@@ -1,6 +1,6 @@
 //! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text.
 
-use super::error::BookError;
+use super::error::{BookError, shown};
 use super::text::Written;
 use crate::pgn::Fingerprint;
 use crate::play::{Game, OpeningLine};
@@ -196,7 +196,7 @@ fn play<G: Game>(position: &mut G::Position, word: &str, notation: Notation, out
         Notation::Record => G::parse_record(position, word),
     };
     let Some(mv) = mv.filter(|&mv| G::is_legal(position, mv)) else {
-        return Err(format!("`{word}` is no legal move in {position}"));
+        return Err(format!("`{}` is no legal move in {position}", shown(word)));
     };
     G::write_move(position, mv, out);
     G::play(position, mv);

@@ -101,18 +101,18 @@ impl BookFile {
 
     fn lines(&self, bytes: &[u8], game: GameKind) -> Result<Lines, BookError> {
         match game.rules() {
-            Rules::ZeroPointOne(rules) => self.lines_of(bytes, &rules),
-            Rules::Chess(rules) => self.lines_of(bytes, &rules),
+            Rules::ZeroPointOne(rules) => self.lines_of(bytes, game, &rules),
+            Rules::Chess(rules) => self.lines_of(bytes, game, &rules),
         }
     }
 
-    fn lines_of<G: Game>(&self, bytes: &[u8], game: &G) -> Result<Lines, BookError> {
+    fn lines_of<G: Game>(&self, bytes: &[u8], kind: GameKind, game: &G) -> Result<Lines, BookError> {
         let file = self.path.as_str();
         // Names in comments may be in any old encoding.
         let text = String::from_utf8_lossy(bytes);
         let (written, notation) = match self.format {
             BookFormat::Epd => (text::positions(file, &text)?, Notation::Players),
-            BookFormat::Pgn => (text::games(file, bytes, self.plies.unwrap_or(u32::MAX))?, Notation::Record),
+            BookFormat::Pgn => (text::games(file, bytes, kind, self.plies.unwrap_or(u32::MAX))?, Notation::Record),
             BookFormat::Moves | BookFormat::Polyglot => (text::move_lines(&text), Notation::Players),
         };
         Lines::play(game, file, &written, notation, self.plies)

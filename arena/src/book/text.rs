@@ -2,7 +2,8 @@
 //! line, or the games of a PGN file.
 
 use super::error::BookError;
-use crate::pgn::Scanner;
+use crate::pgn::{Record, Scanner};
+use crate::run::GameKind;
 use std::borrow::Cow;
 use std::io::{self, Read};
 
@@ -87,19 +88,36 @@ pub(super) fn move_lines(text: &str) -> Vec<Written<'_>> {
     lines(text).map(|(line, moves)| Written { line, start: None, moves: Cow::Borrowed(moves) }).collect()
 }
 
-/// The games of a PGN file, with so many of their first plies.
+/// The games of a PGN file, with so many of their first plies. All must be games of `kind`, as far as they say what they are.
 ///
 /// # Errors
-/// [`BookError`] if the stream breaks off, or if what it holds is no PGN.
-pub(super) fn games(file: &str, text: impl Read, plies: u32) -> Result<Vec<Written<'static>>, BookError> {
+/// [`BookError`] if the stream breaks off, or if what it holds is no PGN or another game's.
+pub(super) fn games(
+    file: &str,
+    text: impl Read,
+    kind: GameKind,
+    plies: u32,
+) -> Result<Vec<Written<'static>>, BookError> {
     let mut scanner = Scanner::keeping(io::BufReader::new(text), plies);
     let mut games = Vec::new();
     let broken = |cause| BookError::Read { file: file.to_owned(), cause };
     while let Some(record) = scanner.next_record().map_err(broken)? {
         let record = record.map_err(|(line, flaw)| BookError::line(file, line, flaw.to_string(), ""))?;
+        refuse_other_game(file, &record, kind)?;
         games.push(Written { line: record.line, start: record.fen.map(Cow::Owned), moves: Cow::Owned(record.moves) });
     }
     Ok(games)
+}
+
+/// Moves of one game mean something else, or nothing, in another.
+fn refuse_other_game(file: &str, record: &Record, kind: GameKind) -> Result<(), BookError> {
+    match &record.variant {
+        Some(variant) if GameKind::of_pgn_variant(variant) != Some(kind) => {
+            let why = format!("this game is of another kind: the run plays {kind}, expected a book of its openings");
+            Err(BookError::line(file, record.line, why, &format!("[Variant \"{variant}\"]")))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -146,7 +164,7 @@ mod tests {
     fn the_first_plies_of_games_are_read() {
         let text = "[Event \"a\"]\n[Result \"*\"]\n\n1. e4 {x} e5! (1... c5 2. d4) 2. Nf3 $1 Nc6 *\n\n\
                     [Event \"b\"]\n[FEN \"8/8/8/8/8/8/8/K1k5 w - -\"]\n\n1. Ka2 Kc2\n*\n";
-        let games = games("b.pgn", text.as_bytes(), 3).expect("games");
+        let games = games("b.pgn", text.as_bytes(), GameKind::Chess, 3).expect("games");
         let seen: Vec<_> = games.iter().map(|game| (game.line, game.start.as_deref(), &*game.moves)).collect();
         assert_eq!(seen, [(1, None, "e4 e5 Nf3"), (6, Some("8/8/8/8/8/8/8/K1k5 w - -"), "Ka2 Kc2")]);
     }

@@ -77,6 +77,14 @@ pub enum SpawnError {
         /// Why not.
         source: io::Error,
     },
+    /// The folder it is to run in is not there.
+    #[error("cannot start {} in {}: there is no such folder", program.display(), directory.display())]
+    NoFolder {
+        /// What was to be started.
+        program: PathBuf,
+        /// Where.
+        directory: PathBuf,
+    },
     /// The thread that starts engines has ended, which it does not while anybody can ask it.
     #[error("the thread that starts engines has ended")]
     NoThread,
@@ -137,6 +145,9 @@ impl Nursery {
         let command = self.command(spec)?;
         let program = PathBuf::from(command.get_program());
         let refused = |source| SpawnError::Refused { program: program.clone(), source };
+        if let Some(directory) = spec.directory.as_ref().filter(|directory| !directory.is_dir()) {
+            return Err(SpawnError::NoFolder { program: spec.program.clone(), directory: directory.clone() });
+        }
         let mut process = self.order(command)?.map_err(refused)?;
         self.release(&mut process);
         Child::adopt(process, self.clone()).map_err(refused)

@@ -46,13 +46,16 @@ impl<'a> Settings<'a> {
     }
 
     fn name(&self) -> Result<&'a Spanned<String>, ConfigError> {
-        let label = "expected 1 to 100 printable characters";
         let Some(name) = &self.own.name else {
             return Err(self.source.error_at(self.place.clone(), "an entrant needs a name", "add `name = \"...\"`"));
         };
         let text = name.get_ref();
-        if text.is_empty() || text.len() > 100 || text.chars().any(char::is_control) {
-            return Err(self.source.error_at(name.span(), "an entrant needs a name", label));
+        // Lists and records of games show it between other words: it must be seen, and be the same there.
+        let shows = !text.chars().any(char::is_control) && text.chars().any(char::is_alphanumeric);
+        if !shows || text.len() > 100 || text.trim() != text {
+            let message = format!("{text:?} cannot name an entrant");
+            let label = "expected 1 to 100 printable characters with a letter or a digit, and no blanks around them";
+            return Err(self.source.error_at(name.span(), message, label));
         }
         Ok(name)
     }

@@ -171,8 +171,19 @@ pub struct Loaded {
     pub concurrency: Option<NonZeroUsize>,
     /// Which processors engine processes run on.
     pub affinity: Affinity,
+    /// Whether the text says what becomes of starved pairs, or leaves it to spar.
+    pub names_starvation_action: bool,
     /// The effective text: the file with all settings from the command line applied.
     pub text: String,
+}
+
+impl Loaded {
+    /// A stored run keeps what spar did by itself when the run was made.
+    pub fn keep_what_was_usual(&mut self, then: &RunConfig) {
+        if !self.names_starvation_action {
+            self.run.starvation.action = then.starvation.action;
+        }
+    }
 }
 
 /// Reads a configuration.
@@ -190,7 +201,8 @@ pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -
     let (run, openings) = resolve(&source, &raw, stem, job)?;
     let concurrency = raw.concurrency.as_ref().map(|n| concurrency(&source, n)).transpose()?;
     let affinity = raw.affinity.as_ref().map_or(Ok(Affinity::Off), |raw| affinity(&source, raw))?;
-    Ok(Loaded { run, openings, concurrency, affinity, text: source.text })
+    let names_starvation_action = raw.starvation.as_ref().is_some_and(|raw| raw.action.is_some());
+    Ok(Loaded { run, openings, concurrency, affinity, names_starvation_action, text: source.text })
 }
 
 /// A configuration's text with `key=value` settings applied, as [`load`] applies them: for those who make configurations out of it.
@@ -211,7 +223,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(Ru
     let experiment = jobs::experiment(source, raw, job, &entrants)?;
     // The last to be looked at, since it may take a while.
     let (openings, loaded) = openings::resolve(source, &raw.openings, raw.game)?;
-    let starvation = starvation(source, raw.starvation.as_ref())?;
+    let starvation = starvation(source, raw.starvation.as_ref(), &entrants)?;
     let (title, game, seed) = (title(source, raw)?, raw.game, raw.seed.unwrap_or(1));
     let run = RunConfig { name, title, game, seed, experiment, openings, rules, starvation, entrants };
     Ok((run, loaded))
@@ -221,7 +233,7 @@ fn resolve(source: &Source, raw: &RawConfig, stem: &str, job: Job) -> Result<(Ru
 fn title(source: &Source, raw: &RawConfig) -> Result<Option<String>, ConfigError> {
     let Some(title) = &raw.title else { return Ok(None) };
     let text = title.get_ref();
-    if text.is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
+    if text.trim().is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
         let label = "expected 1 to 200 printable characters";
         return Err(source.error_at(title.span(), "this cannot be a title", label));
     }
@@ -273,8 +285,8 @@ fn affinity(source: &Source, raw: &Spanned<RawAffinity>) -> Result<Affinity, Con
     }
 }
 
-fn starvation(source: &Source, raw: Option<&RawStarvation>) -> Result<Starvation, ConfigError> {
-    let default = Starvation::default();
+fn starvation(source: &Source, raw: Option<&RawStarvation>, entrants: &[Entrant]) -> Result<Starvation, ConfigError> {
+    let default = Starvation::usual(entrants);
     let Some(RawStarvation { threshold, action }) = raw else { return Ok(default) };
     let time = |text: &Spanned<String>| {
         let forms = "a time such as `5ms`, more than 0";

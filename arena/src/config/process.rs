@@ -29,7 +29,7 @@ pub(super) fn resolve(settings: &Settings<'_>, command: &Spanned<String>) -> Res
     Ok(ProcessSpec {
         command: command.get_ref().clone(),
         arguments: list(settings.get(|raw| &raw.args)),
-        directory: settings.get(|raw| &raw.dir).map(|dir| PathBuf::from(dir.get_ref())),
+        directory: settings.get(|raw| &raw.dir).map(|dir| folder(source, dir)).transpose()?,
         environment: environment.map(|(name, value)| (name.get_ref().clone(), value.clone())).collect(),
         protocol,
         options: options(source, [&settings.each.options, &settings.own.options])?,
@@ -57,6 +57,16 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, ConfigErr
     let place = settings.get(|raw| &raw.limit).map_or(0..0, Spanned::span);
     let message = format!("an engine that speaks {} cannot be limited so", protocol.name());
     Err(settings.source.error_at(place, message, format!("expected {expected}")))
+}
+
+/// The folder a process is to run in, which must be there.
+fn folder(source: &Source, dir: &Spanned<String>) -> Result<PathBuf, ConfigError> {
+    let path = PathBuf::from(dir.get_ref());
+    if !path.is_dir() {
+        let message = format!("`dir` is no folder: {:?}", dir.get_ref());
+        return Err(source.error_at(dir.span(), message, "expected a folder that exists, from the working directory"));
+    }
+    Ok(path)
 }
 
 fn duration(source: &Source, text: &Spanned<String>) -> Result<Duration, ConfigError> {

@@ -1,6 +1,6 @@
 //! One game as its tags and moves tell it, and what can be wrong with it.
 
-use super::movetext::{Ending, Movetext, Opening};
+use super::movetext::{Ending, MOST_NESTED, Movetext, Opening};
 use super::tag::Tag;
 use stats::Score;
 use thiserror::Error;
@@ -27,6 +27,8 @@ pub struct Record {
     pub line: u64,
     /// The `FEN` tag.
     pub fen: Option<String>,
+    /// The `Variant` tag, if it says anything.
+    pub variant: Option<String>,
     /// What it was worth to White, or why that cannot be said.
     pub score: Result<Score, Flaw>,
     /// The tags `WhiteElo` and `BlackElo`, where they are numbers.
@@ -68,6 +70,12 @@ pub enum Flaw {
     /// A comment runs into the next game, or to the end of the file.
     #[error("a comment has no end: expected }}")]
     OpenComment,
+    /// A variation runs to the end of the game.
+    #[error("a variation has no end: expected )")]
+    OpenVariation,
+    /// Variations within variations, deeper than anybody writes.
+    #[error("variations lie more than {MOST_NESTED} deep in one another: this is no game")]
+    Nested,
 }
 
 /// A game while it is being read.
@@ -145,14 +153,24 @@ impl Draft {
         Ok(Game { white, black, score, opening, round })
     }
 
+    /// Why moves of the opening may hide in variations.
+    fn lost_moves(&self) -> Option<Flaw> {
+        match &self.moves {
+            moves if moves.is_nested_too_deep() => Some(Flaw::Nested),
+            moves if moves.in_variation() => Some(Flaw::OpenVariation),
+            _ => None,
+        }
+    }
+
     /// The plies kept, and what else openings need; or what is wrong with the text.
     pub(super) fn record(self) -> Result<Record, Flaw> {
-        if let Some(flaw) = self.damage() {
+        if let Some(flaw) = self.damage().or_else(|| self.lost_moves()) {
             return Err(flaw);
         }
         let elo = [self.white_elo, self.black_elo].map(|tag| tag.and_then(|text| text.trim().parse().ok()));
         let score = score(self.result, self.moves.ending());
-        Ok(Record { line: self.line, fen: self.fen, score, elo, moves: self.moves.into_kept() })
+        let variant = self.variant.filter(|variant| !matches!(variant.trim(), "" | "?" | "-"));
+        Ok(Record { line: self.line, fen: self.fen, variant, score, elo, moves: self.moves.into_kept() })
     }
 }
 

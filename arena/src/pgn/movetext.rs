@@ -7,6 +7,8 @@ use stats::Score;
 
 /// Where no moves are marked as book, this many plies stand for the opening.
 const OPENING_PLIES: u32 = 8;
+/// Variations lie at most so deep in one another.
+pub(super) const MOST_NESTED: u32 = 100;
 /// Start of a comment that is looked at.
 const COMMENT_START: usize = 8;
 
@@ -76,6 +78,8 @@ pub(super) struct Movetext {
     in_comment: bool,
     comment: Vec<u8>,
     variations: u32,
+    /// The most of them in one another.
+    deepest: u32,
     started: bool,
     ending: Option<Ending>,
     plies: u32,
@@ -107,6 +111,16 @@ impl Movetext {
     /// Whether there was any word or comment.
     pub(super) fn started(&self) -> bool {
         self.started
+    }
+
+    /// Whether variations lie too deep in one another to be any.
+    pub(super) fn is_nested_too_deep(&self) -> bool {
+        self.deepest > MOST_NESTED
+    }
+
+    /// Whether a variation is open. What follows the opening is not looked at.
+    pub(super) fn in_variation(&self) -> bool {
+        self.variations > 0 && !self.opening_is_over()
     }
 
     /// The word that ended the game, if the last word was one.
@@ -237,7 +251,10 @@ impl Movetext {
             self.word(word);
         }
         match parenthesis {
-            Some(b'(') => self.variations += 1,
+            Some(b'(') => {
+                self.variations = self.variations.saturating_add(1);
+                self.deepest = self.deepest.max(self.variations);
+            }
             Some(_) => self.variations = self.variations.saturating_sub(1),
             None => {}
         }

@@ -1,5 +1,6 @@
 //! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
 
+use super::audit::audit;
 use super::journal::{Header, Journal, JournalError};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
@@ -50,6 +51,8 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    /// If it was made anew: the folders that were made around it, from the innermost on.
+    made: Option<Vec<PathBuf>>,
     _lock: File,
 }
 
@@ -57,10 +60,20 @@ impl RunFolder {
     /// Makes the next free folder `<runs>/<name>-<n>` with its journal and a copy of the configuration's text.
     ///
     /// # Errors
-    /// [`FolderError`] if it cannot be made.
+    /// [`FolderError`] if it cannot be made; nothing is left behind then.
     pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
-        fs::create_dir_all(runs).map_err(|cause| io_error(runs, cause))?;
-        let path = next_free(runs, name)?;
+        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
+        let around: Vec<PathBuf> = runs.ancestors().take_while(is_missing).map(Path::to_owned).collect();
+        let made = fs::create_dir_all(runs).map_err(|cause| io_error(runs, cause));
+        let path = made.and_then(|()| next_free(runs, name)).inspect_err(|_| remove_empty(&around))?;
+        let filled = Self::fill(path.clone(), text, header);
+        let (mut folder, journal) = filled.inspect_err(|_| remove(&path, &around))?;
+        folder.made = Some(around);
+        Ok((folder, journal))
+    }
+
+    /// Locks and fills a folder that was just made.
+    fn fill(path: PathBuf, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let folder = Self::lock(path)?;
         let config = folder.config_path();
         fs::write(&config, text).map_err(|cause| io_error(&config, cause))?;
@@ -69,15 +82,41 @@ impl RunFolder {
         Ok((folder, journal))
     }
 
+    /// Removes a run that was made by [`create`](Self::create), with all that it holds; one that was opened stays. Whether it
+    /// was removed.
+    pub fn discard(&self) -> bool {
+        self.made.as_ref().map(|around| remove(&self.path, around)).is_some()
+    }
+
     /// Opens the folder of an existing run to go on with it.
     ///
     /// # Errors
-    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read.
+    /// [`FolderError`] if there is none, another process holds it, or its journal cannot be read or holds a damaged pair.
     pub fn open(path: &Path) -> Result<(Self, Journal), FolderError> {
         check_is_run(path)?;
         let folder = Self::lock(path.to_owned())?;
         let journal = Journal::open(&folder.journal_path())?;
+        audit(&journal, &journal.header()?.config)?;
         Ok((folder, journal))
+    }
+
+    /// Writes a journal whose files have gone anew, into a folder beside the run's own, or else in the first of `elsewhere`
+    /// that takes it. Returns the folder: a run like any other.
+    ///
+    /// # Errors
+    /// The last [`FolderError`] if it can be written nowhere.
+    pub fn rescue(&self, journal: &Journal, elsewhere: &[PathBuf]) -> Result<PathBuf, FolderError> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let name = format!("{name}-rescued");
+        let parents = self.path.parent().into_iter().chain(elsewhere.iter().map(PathBuf::as_path));
+        let mut outcome = Err(FolderError::Missing { path: self.path.clone() });
+        for parent in parents {
+            outcome = save_in(parent, &name, journal);
+            if outcome.is_ok() {
+                break;
+            }
+        }
+        outcome
     }
 
     /// Opens the journal of a run to look at it, whoever works on it.
@@ -155,7 +194,7 @@ impl RunFolder {
         }
         let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
         write.map_err(|cause| io_error(&lock_path, cause))?;
-        Ok(Self { path, _lock: file })
+        Ok(Self { path, made: None, _lock: file })
     }
 }
 
@@ -194,6 +233,32 @@ fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     }
     let full = io::Error::new(io::ErrorKind::AlreadyExists, format!("{MOST_RUNS} runs are called so already"));
     Err(io_error(&runs.join(name), full))
+}
+
+/// Writes a journal into a new folder.
+fn save_in(parent: &Path, name: &str, journal: &Journal) -> Result<PathBuf, FolderError> {
+    fs::create_dir_all(parent).map_err(|cause| io_error(parent, cause))?;
+    let folder = next_free(parent, name)?;
+    let saved = journal.save_to(&folder.join(JOURNAL)).map_err(FolderError::from).and_then(|()| {
+        let file = File::open(folder.join(JOURNAL)).and_then(|file| file.sync_all());
+        file.map_err(|cause| io_error(&folder, cause))
+    });
+    saved.inspect_err(|_| remove(&folder, &[]))?;
+    Ok(folder)
+}
+
+/// Removes a run's folder with all that it holds, and the folders around it if they are empty then.
+fn remove(run: &Path, around: &[PathBuf]) {
+    // What cannot be removed stays: there is an error to be told already.
+    let _stays = fs::remove_dir_all(run);
+    remove_empty(around);
+}
+
+/// Removes folders, from the innermost on, unless somebody else uses them by now.
+fn remove_empty(folders: &[PathBuf]) {
+    for folder in folders {
+        let _used = fs::remove_dir(folder);
+    }
 }
 
 fn io_error(path: &Path, cause: io::Error) -> FolderError {

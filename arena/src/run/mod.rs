@@ -1,5 +1,6 @@
 //! Many pairs: experiments propose them, executors play them, the journal keeps them.
 
+mod audit;
 mod builds;
 mod drive;
 mod executor;
@@ -13,8 +14,10 @@ mod journal;
 mod lost;
 mod name;
 mod pair;
+mod rehearsal;
 mod starvation;
 
+pub use audit::audit;
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
@@ -39,4 +42,5 @@ pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,
 };
-pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation};
+pub use rehearsal::{Unready, rehearse};
+pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

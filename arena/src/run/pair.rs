@@ -82,7 +82,7 @@ pub struct PairTimes {
     /// The whole pair, from being taken up to being done.
     pub total: Duration,
     /// By game and side, the longest that the host kept the mover waiting for a processor within one move. Measured for
-    /// processes whose time the wall clock measures; zero for all others.
+    /// players whose time the wall clock measures; zero for all others.
     pub delayed: [BySide<Duration>; 2],
 }
 

@@ -2,6 +2,7 @@
 //! the host's evidence alone, never on the result.
 
 use super::pair::PairTimes;
+use crate::entrant::Entrant;
 use crate::play::players::process::GRACE;
 use crate::play::{BySide, Fault, Side};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,22 @@ impl Default for Starvation {
     }
 }
 
+/// What the host's starving of players has left in the pairs that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct StarvedCount {
+    /// Games in which a player was starved.
+    pub games: u64,
+    /// Pairs with such a game.
+    pub pairs: u64,
+}
+
+impl StarvedCount {
+    /// Whether so many of `pairs` pairs were starved, more than one in a hundred, that what they say is not to be trusted.
+    pub fn spoils(&self, pairs: u64) -> bool {
+        self.pairs.saturating_mul(100) > pairs
+    }
+}
+
 /// What becomes of a pair with a starved game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,6 +54,13 @@ pub enum OnStarvation {
 }
 
 impl Starvation {
+    /// What is done unless a configuration says otherwise: pairs are played again where the wall clock decides anything.
+    pub fn usual(entrants: &[Entrant]) -> Self {
+        let timed = entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
+        let action = if timed { OnStarvation::Replay } else { OnStarvation::Mark };
+        Self { action, ..Self::default() }
+    }
+
     /// By game and side, whether the host starved the player.
     pub fn of(&self, times: &PairTimes) -> [BySide<bool>; 2] {
         let starved = |waited| self.is_reached(waited);
@@ -69,6 +93,13 @@ impl Starvation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_starved_pair_in_a_hundred_is_borne() {
+        let starved = |pairs| StarvedCount { games: pairs, pairs };
+        assert!(!starved(0).spoils(0) && !starved(1).spoils(100) && !starved(10).spoils(1_000));
+        assert!(starved(1).spoils(99) && starved(11).spoils(1_000));
+    }
 
     #[test]
     fn a_game_is_starved_by_its_longest_wait() {

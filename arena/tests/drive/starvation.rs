@@ -2,7 +2,7 @@
 
 use super::{CONFIG, Learner, Run, openings, result};
 use arena::config::{Job, load};
-use arena::run::{Event, Executor, Finish, PairIndex, PairResult, PairSpec, Snapshot, drive};
+use arena::run::{Event, Executor, Finish, PairIndex, PairResult, PairSpec, Snapshot, StarvedCount, drive};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -95,7 +95,7 @@ fn without_replays_a_starved_pair_counts() {
     let (run, mut executor) = (Run::new(), Starved::new(1));
     assert_eq!(executor.drive(&run, "", u64::MAX), 0);
     counts_after(&run, &executor, 0);
-    assert_eq!(run.journal().starved_games(20).unwrap(), 20);
+    assert_eq!(run.journal().starved(20).unwrap(), StarvedCount { games: 20, pairs: 20 });
 }
 
 #[test]
@@ -107,4 +107,104 @@ fn attempts_are_remembered_when_a_run_is_resumed() {
     assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 40 - before);
     counts_after(&run, &executor, 2);
     assert!(executor.played.values().all(|&times| times == 3), "{:?}", executor.played);
+}
+
+/// Two engines on the clock, which nobody starts.
+const TIMED: &str = "
+    game = 'chess'
+    [match]
+    pairs = 1
+    [each]
+    cmd = 'engine'
+    limit = '1s'
+    [[entrant]]
+    name = 'a'
+    [[entrant]]
+    name = 'b'
+";
+
+/// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are played.
+struct Busy {
+    until: PairIndex,
+    held: Vec<PairSpec>,
+    /// How many pairs it had whenever it was asked for a result.
+    in_flight: Vec<usize>,
+    played: Vec<PairIndex>,
+}
+
+impl Busy {
+    fn until(until: PairIndex) -> Self {
+        Self { until, held: Vec::new(), in_flight: Vec::new(), played: Vec::new() }
+    }
+}
+
+impl Executor for Busy {
+    fn workers(&self) -> usize {
+        8
+    }
+
+    fn capacity(&self) -> usize {
+        512
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.held.push(spec);
+    }
+
+    fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
+        self.in_flight.push(self.held.len());
+        if self.held.is_empty() {
+            return None;
+        }
+        let pair = self.held.remove(0).pair;
+        self.played.push(pair);
+        let mut result = result(pair, 0);
+        if pair <= self.until {
+            result.times.delayed[0].first = Duration::from_secs(1);
+        }
+        Some(Event::Done(Box::new(result)))
+    }
+
+    fn revoke_from(&mut self, pair: PairIndex) {
+        self.held.retain(|spec| spec.pair < pair);
+    }
+}
+
+#[test]
+fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
+    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
+    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let mut executor = Busy::until(60);
+    let mut course = vec![8];
+    let observe = &mut |snapshot: &Snapshot| {
+        assert_eq!(snapshot.workers, 8);
+        if course.last() != Some(&snapshot.at_a_time) {
+            course.push(snapshot.at_a_time);
+        }
+    };
+    let mut learner = Learner::new(40, 0, 400);
+    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &stop, observe);
+    assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
+    let (least, last) = (course.iter().min().copied(), course.last().copied());
+    assert!(least <= Some(2), "{course:?}");
+    assert_eq!(last, Some(8), "{course:?}");
+    // Played again, as is usual where time decides; and decided as in a session that nothing disturbs.
+    assert_eq!(executor.played.iter().filter(|&&pair| pair == 60).count(), 3);
+    assert_eq!(run.journal().starved(400).expect("a journal"), StarvedCount { games: 61, pairs: 61 });
+    let mut undisturbed = Learner::new(40, 0, 400);
+    Run::new().go(&mut undisturbed, &mut super::Unruly::new(1, 3)).expect("a run");
+    assert_eq!(learner.log, undisturbed.log);
+    assert_eq!(learner.digest.to_bits(), undisturbed.digest.to_bits());
+}
+
+#[test]
+fn pairs_in_flight_follow_the_number_of_workers_that_play() {
+    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
+    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let mut executor = Busy::until(u64::MAX);
+    let mut learner = Learner::new(64, 0, 100);
+    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &stop, &mut |_| ());
+    assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
+    assert_eq!(executor.in_flight.iter().max(), Some(&16), "two for each worker at first");
+    assert!(executor.in_flight[150..].iter().all(|&in_flight| in_flight <= 1), "{:?}", executor.in_flight);
 }

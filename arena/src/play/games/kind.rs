@@ -114,6 +114,20 @@ impl GameKind {
         }
     }
 
+    /// The game that PGN's `Variant` tag names, by any of the names in use; `None` if it is none of these.
+    pub fn of_pgn_variant(name: &str) -> Option<Self> {
+        let plain = |name: &str| {
+            let letters = name.chars().filter(char::is_ascii_alphanumeric);
+            letters.map(|c| c.to_ascii_lowercase()).collect::<String>()
+        };
+        match plain(name).as_str() {
+            "standard" | "normal" | "fromposition" => Some(Self::Chess),
+            "fischerandom" | "fischerrandom" => Some(Self::Chess960),
+            "3check" => Some(Self::ThreeCheck),
+            name => Self::ALL.into_iter().find(|kind| plain(kind.name()) == name),
+        }
+    }
+
     /// The random plies of an opening where a configuration says nothing of them.
     pub fn usual_random_plies(self) -> u32 {
         match self.rules() {
@@ -164,6 +178,23 @@ mod tests {
         }
         let error = "ches".parse::<GameKind>().unwrap_err().to_string();
         assert!(error.starts_with("unknown game `ches`: expected one of 0.1, chess, chess960, "), "{error}");
+    }
+
+    #[test]
+    fn variants_are_known_by_all_their_names() {
+        for kind in GameKind::ALL {
+            assert_eq!(GameKind::of_pgn_variant(kind.pgn_variant().unwrap_or("Standard")), Some(kind));
+        }
+        for (name, kind) in [
+            ("From Position", Some(GameKind::Chess)),
+            ("fischerandom", Some(GameKind::Chess960)),
+            ("racingkings", Some(GameKind::RacingKings)),
+            ("threeCheck", Some(GameKind::ThreeCheck)),
+            ("Xiangqi", None),
+            ("", None),
+        ] {
+            assert_eq!(GameKind::of_pgn_variant(name), kind, "{name}");
+        }
     }
 
     #[test]

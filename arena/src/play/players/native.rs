@@ -1,5 +1,6 @@
 //! The 0.1 engine in process, without pipes.
 
+use crate::child::own_run_delay;
 use crate::play::clock::{Allowance, MoveTimer, TimeSource};
 use crate::play::game::Game;
 use crate::play::games::ZeroPointOne;
@@ -65,6 +66,8 @@ impl Player<ZeroPointOne> for NativePlayer {
 
     fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<Move>, Failure> {
         self.follow(turn.moves);
+        let waited = || is_timed_by_the_wall(turn).then(own_run_delay).flatten();
+        let before = waited();
         let timer = MoveTimer::start(turn.source);
         let budget = match turn.allowance {
             Allowance::Nodes(nodes) => Budget::Nodes(nodes.get()),
@@ -83,8 +86,14 @@ impl Player<ZeroPointOne> for NativePlayer {
             nodes: report.nodes,
             ..Said::default()
         };
-        Ok(Reply::new(report.best, said))
+        let delayed = waited().zip(before).map_or(Duration::ZERO, |(now, before)| now.saturating_sub(before));
+        Ok(Reply { delayed, ..Reply::new(report.best, said) })
     }
+}
+
+/// Whether the host takes from the move's time when it takes the processor.
+fn is_timed_by_the_wall(turn: &Turn<'_, ZeroPointOne>) -> bool {
+    turn.source == TimeSource::Wall && matches!(turn.allowance, Allowance::Movetime(_) | Allowance::Clock { .. })
 }
 
 /// An engine to judge openings with.
@@ -97,4 +106,57 @@ pub fn opening_judge() -> Engine {
 pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
     engine.new_game();
     engine.search(position, &[], &Budget::Depth(4), &Unstopped, &Timeless).map_or(0, |report| report.score.units())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::game::BySide;
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Keeps the calling thread on the first processor that it may run on.
+    fn stay_on_one() {
+        let allowed = sched_getaffinity(None).expect("the kernel tells");
+        let first = (0..CpuSet::MAX_CPU).find(|&cpu| allowed.is_set(cpu)).expect("a processor");
+        let mut one = CpuSet::new();
+        one.set(first);
+        sched_setaffinity(None, &one).expect("a processor that is allowed");
+    }
+
+    /// For how long the host is said to have kept a player waiting within a move.
+    fn delayed(allowance: Allowance, source: TimeSource) -> Duration {
+        let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
+        let (margin, remaining) = (Duration::ZERO, BySide::default());
+        let turn = Turn { position: &position, moves: &[], allowance, margin, remaining, source, stop: &stop };
+        let mut player = NativePlayer::new(&EngineConfig::default());
+        player.position = position;
+        player.choose(&turn).expect("a move").delayed
+    }
+
+    const POSITION: &str = "AFADDW.D/.AADAFAA/..N.A.../......../....n.../......../aa.wafda/adddaaaf - r 6";
+
+    #[test]
+    fn a_busy_processor_is_noticed_where_time_decides() {
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                stay_on_one();
+                while !over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            let player = scope.spawn(|| {
+                stay_on_one();
+                let timed = delayed(Allowance::Movetime(Duration::from_millis(200)), TimeSource::Wall);
+                let counted = delayed(Allowance::Depth(3), TimeSource::Wall);
+                (timed, counted)
+            });
+            let waited = player.join();
+            over.store(true, Ordering::Relaxed);
+            let (timed, counted) = waited.expect("two moves");
+            assert!(timed >= Duration::from_millis(5), "{timed:?}");
+            assert_eq!(counted, Duration::ZERO);
+        });
+    }
 }

@@ -10,17 +10,17 @@ use crate::run::starvation::Starvation;
 use std::sync::Arc;
 
 /// What the pairs of a run are made from.
-pub(super) struct Maker {
-    pub(super) run_seed: u64,
-    pub(super) game: GameKind,
-    pub(super) entrants: Vec<Arc<Entrant>>,
-    pub(super) openings: Openings,
-    pub(super) rules: TableRules,
-    pub(super) starvation: Starvation,
+pub(in crate::run) struct Maker {
+    pub(in crate::run) run_seed: u64,
+    pub(in crate::run) game: GameKind,
+    pub(in crate::run) entrants: Vec<Arc<Entrant>>,
+    pub(in crate::run) openings: Openings,
+    pub(in crate::run) rules: TableRules,
+    pub(in crate::run) starvation: Starvation,
 }
 
 impl Maker {
-    pub(super) fn new(config: &RunConfig, openings: &Openings) -> Self {
+    pub(in crate::run) fn new(config: &RunConfig, openings: &Openings) -> Self {
         Self {
             run_seed: config.seed,
             game: config.game,
@@ -31,7 +31,12 @@ impl Maker {
         }
     }
 
-    pub(super) fn spec(&self, pair: PairIndex, proposal: &Proposal, varied: &[String]) -> Result<PairSpec, RunError> {
+    pub(in crate::run) fn spec(
+        &self,
+        pair: PairIndex,
+        proposal: &Proposal,
+        varied: &[String],
+    ) -> Result<PairSpec, RunError> {
         let [first, second] = &proposal.seats;
         Ok(PairSpec {
             version: PAIR_VERSION,

@@ -7,6 +7,7 @@
 
 mod maker;
 mod order;
+mod pace;
 
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
@@ -17,8 +18,9 @@ use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::book::Openings;
 use crate::config::RunConfig;
 use crate::play::Fault;
-use maker::Maker;
+pub(super) use maker::Maker;
 use order::{Order, restore};
+use pace::Pace;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,6 +53,10 @@ pub struct Snapshot {
     pub last_fault: Option<(String, Fault)>,
     /// Pairs that were void in this session because the host starved them.
     pub voided: u64,
+    /// How many pairs can be played at a time.
+    pub workers: usize,
+    /// How many are: fewer while the host starves players again and again.
+    pub at_a_time: usize,
 }
 
 /// How a session ended.
@@ -83,7 +89,7 @@ pub enum RunError {
         pair: PairIndex,
     },
     /// One of two entrants does not get ready, so that nothing can be played.
-    #[error("entrant \"{entrant}\" cannot play: {why}")]
+    #[error("entrant \"{entrant}\" could not be started for a game: {why}")]
     NotReady {
         /// Which.
         entrant: String,
@@ -150,7 +156,9 @@ pub fn drive(
     restore(&mut order, journal)?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
     let maker = Maker::new(config, openings);
-    let session = Drive::new(maker, order, journal, executor, reproducible);
+    let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
+    let pace = Pace::new(executor.workers(), measured);
+    let session = Drive::new(maker, order, journal, executor, reproducible, pace);
     session.run(stop, observe)
 }
 
@@ -161,6 +169,7 @@ struct Drive<'a> {
     journal: &'a mut Journal,
     executor: &'a mut dyn Executor,
     reproducible: bool,
+    pace: Pace,
     /// Given out and not yet answered.
     outstanding: BTreeSet<PairIndex>,
     losses: BTreeMap<PairIndex, u32>,
@@ -184,6 +193,7 @@ impl<'a> Drive<'a> {
         journal: &'a mut Journal,
         executor: &'a mut dyn Executor,
         reproducible: bool,
+        pace: Pace,
     ) -> Self {
         Self {
             maker,
@@ -192,6 +202,7 @@ impl<'a> Drive<'a> {
             journal,
             executor,
             reproducible,
+            pace,
             outstanding: BTreeSet::new(),
             losses: BTreeMap::new(),
             batch: BTreeMap::new(),
@@ -230,7 +241,7 @@ impl<'a> Drive<'a> {
     }
 
     fn give_out(&mut self) -> Result<(), RunError> {
-        while self.outstanding.len() < self.executor.capacity() {
+        while self.outstanding.len() < self.pace.most(self.executor.capacity()) {
             let Some(pair) = self.order.waiting.pop_first() else { break };
             let Some(proposal) = self.order.proposed.get(&pair) else { continue };
             self.executor.submit(self.maker.spec(pair, proposal, self.order.experiment.varied())?);
@@ -257,9 +268,8 @@ impl<'a> Drive<'a> {
                 }
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
-            if self.commit_is_due()
-                || self.outstanding.len() * 2 < self.executor.capacity() && !self.order.waiting.is_empty()
-            {
+            let most = self.pace.most(self.executor.capacity());
+            if self.commit_is_due() || self.outstanding.len() * 2 < most && !self.order.waiting.is_empty() {
                 break;
             }
             deadline = Instant::now();
@@ -279,6 +289,8 @@ impl<'a> Drive<'a> {
             };
         }
         self.refuse_unready(&result)?;
+        let starved = self.maker.starvation.games(&result.times) > 0;
+        self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
             let _new = self.order.waiting.insert(pair);
             return Ok(());
@@ -365,7 +377,7 @@ impl<'a> Drive<'a> {
 
     /// Now, if the oldest result has waited long enough or if the executor runs dry for want of absorbed results.
     fn commit_is_due(&self) -> bool {
-        let starving = self.outstanding.len() < self.executor.workers() && self.order.waiting.is_empty();
+        let starving = self.outstanding.len() < self.pace.at_a_time() && self.order.waiting.is_empty();
         self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)
     }
 
@@ -397,6 +409,8 @@ impl<'a> Drive<'a> {
             faults: self.faults,
             last_fault: self.last_fault.clone(),
             voided: self.voided,
+            workers: self.executor.workers(),
+            at_a_time: self.pace.at_a_time(),
         }
     }
 }

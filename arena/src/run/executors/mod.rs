@@ -5,3 +5,4 @@ mod worker;
 
 pub use local::{Local, Processes};
 pub use worker::play_pair;
+pub(super) use worker::rehearse_pair;

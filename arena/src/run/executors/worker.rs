@@ -6,8 +6,12 @@ use crate::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
 use crate::play::games::{Chess, ChessPosition, Rules, ZeroPointOne};
 use crate::play::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
 use crate::play::players::{NativePlayer, RandomPlayer};
-use crate::play::{BySide, Fault, Game, Opening, PlayedGame, Player, Seat, Side, Stopped, panic_text, play_game};
+use crate::play::{
+    BySide, Ending, Failure, Fault, Game, GameStart, Opening, PlayedGame, Player, Seat, Side, Stopped, Unmoved,
+    panic_text, play_game,
+};
 use crate::random::{Purpose, Stream};
+use crate::run::Unready;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
 use engine::Engine;
 use std::fmt;
@@ -43,6 +47,52 @@ impl fmt::Display for NotPlayed {
 /// Why it was not played, in words.
 pub fn play_pair(spec: &PairSpec, starter: Starter, stop: &AtomicBool) -> Result<PairResult, String> {
     Worker::new(Some(starter)).play(spec, stop).map_err(|why| why.to_string())
+}
+
+/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
+///
+/// # Errors
+/// [`Unready`]
+pub(in crate::run) fn rehearse_pair(
+    spec: &PairSpec,
+    starter: Option<&Starter>,
+    stop: &AtomicBool,
+) -> Result<(), Unready> {
+    match spec.game.rules() {
+        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, stop),
+        Rules::Chess(game) => rehearse(&game, spec, starter, stop),
+    }
+}
+
+fn rehearse<G: Seating>(
+    game: &G,
+    spec: &PairSpec,
+    starter: Option<&Starter>,
+    stop: &AtomicBool,
+) -> Result<(), Unready> {
+    let mut judge = G::Judge::default();
+    let opening = spec.opening.make(game, spec.run_seed, &mut |position: &G::Position| G::judge(&mut judge, position));
+    let opening = opening.map_err(|why| Unready::Opening { why: why.to_string() })?;
+    let entrant = &spec.seats[0];
+    if entrant.player.process().is_none() {
+        return Ok(());
+    }
+    let unready = |why: String, evidence| Unready::Entrant { entrant: entrant.name.clone(), why, evidence };
+    let seated = Seated::new(game, entrant, starter);
+    let mut seated = seated.map_err(|why| unready(why.to_string(), None))?;
+    let start = GameStart {
+        game,
+        start: opening.start.as_deref(),
+        side: Side::First,
+        limit: entrant.player.limit().0,
+        seed: spec.run_seed,
+        stop,
+    };
+    seated.player.rehearse(&start).map_err(|Failure { why, evidence, .. }| match why {
+        Unmoved::Fault(Fault::Startup(why)) => unready(why, evidence),
+        Unmoved::Fault(fault) => unready(fault.to_string(), evidence),
+        Unmoved::Resigned => unready("it gave up".to_owned(), evidence),
+    })
 }
 
 /// What a thread that plays pairs keeps between them.
@@ -137,6 +187,14 @@ impl Seating for Chess {
 trait Sitter<G: Game>: Player<G> {
     /// Becomes another entrant's, keeping what it has allocated; `false` if it cannot.
     fn reseat(&mut self, spec: &PlayerSpec) -> bool;
+
+    /// Gets ready for a game that will not be played.
+    ///
+    /// # Errors
+    /// Why it does not.
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)
+    }
 }
 
 impl Sitter<ZeroPointOne> for NativePlayer {
@@ -170,6 +228,10 @@ impl<G: Game> Sitter<G> for XboardPlayer<G> {
 impl Sitter<ZeroPointOne> for CodecupPlayer {
     fn reseat(&mut self, _spec: &PlayerSpec) -> bool {
         false
+    }
+
+    fn rehearse(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        self.begin_aloud(start)
     }
 }
 
@@ -221,7 +283,9 @@ impl<G: Seating> Bench<G> {
             self.seat_all(game, spec, starter)?;
             self.play_game(game, spec, &opening, number, stop)
         };
-        let mut games = [play(0)?, play(1)?];
+        let first = play(0)?;
+        let second = forfeited_too(&first).map_or_else(|| play(1), Ok)?;
+        let mut games = [first, second];
         refuse_rebuilt(spec, starter)?;
         let times = PairTimes {
             thinking: [games[0].wall, games[1].wall],
@@ -304,6 +368,16 @@ impl<G: Game> Seated<G> {
         let seed = Stream::new(spec.run_seed, Purpose::Player, number).bits();
         Seat { player: self.player.as_mut(), limit, source, margin: self.entrant.player.margin(), seed }
     }
+}
+
+/// The second game of a pair whose first one ended because a player could not be started: it has been waited for long
+/// enough, and forfeits both.
+fn forfeited_too<G: Game>(first: &PlayedGame<G>) -> Option<PlayedGame<G>> {
+    let (side, fault @ Fault::Startup(_)) = first.ending.fault()? else { return None };
+    let ending = Ending::Forfeit { loser: !side, fault: fault.clone() };
+    let wall = BySide::default();
+    let (nodes, delayed, evidence) = (BySide::default(), BySide::default(), first.evidence.clone());
+    Some(PlayedGame { moves: Vec::new(), ending, nodes, wall, delayed, track: Vec::new(), evidence })
 }
 
 fn record<G: Game>(game: PlayedGame<G>) -> GameRecord {

@@ -5,6 +5,7 @@
 
 mod header;
 mod introductions;
+mod place;
 mod read;
 mod schema;
 mod sessions;
@@ -17,6 +18,7 @@ use super::introductions::Introductions;
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
 use super::starvation::Starvation;
 use crate::config::RunConfig;
+use place::Place;
 use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
@@ -36,6 +38,14 @@ pub enum JournalError {
         cause: rusqlite::Error,
         /// What to do about it; may be empty.
         advice: &'static str,
+    },
+    /// The journal's files are no longer those that are written.
+    #[error("journal {path} was {what} while it was in use")]
+    Displaced {
+        /// The journal's file.
+        path: PathBuf,
+        /// What has become of it.
+        what: &'static str,
     },
     /// The file is no journal of spar's.
     #[error("{path} is no journal of spar's")]
@@ -77,6 +87,7 @@ pub struct Played {
 pub struct Journal {
     connection: Connection,
     path: PathBuf,
+    place: Place,
     /// When the host is to blame for a fault, as the run's configuration says.
     blame: Blame,
     /// What this process works in, if it does.
@@ -119,6 +130,7 @@ impl Journal {
             transaction.commit()
         };
         fill(&mut journal.connection).map_err(|error| journal.storage(error))?;
+        journal.place = Place::of(path);
         Ok(journal)
     }
 
@@ -151,7 +163,8 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        Ok(Self { connection, path: path.to_owned(), blame: Blame::default(), session: None, introductions: None })
+        let (path, place) = (path.to_owned(), Place::of(path));
+        Ok(Self { connection, path, place, blame: Blame::default(), session: None, introductions: None })
     }
 
     fn set_durability(&self) -> Result<(), JournalError> {
@@ -178,7 +191,8 @@ impl Journal {
     /// Commits finished pairs, all or none. When this returns they survive a power cut.
     ///
     /// # Errors
-    /// [`JournalError::Storage`], and nothing of the batch is kept.
+    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
+    /// that nobody will find; [`save_to`](Self::save_to) writes it anew.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
         let Self { connection, blame, session, introductions, .. } = self;
         let mut write = || {
@@ -190,7 +204,26 @@ impl Journal {
             introductions.as_deref().map_or(Ok(()), |news| introductions::keep_news(&transaction, news))?;
             transaction.commit()
         };
-        write().map_err(|error| self.storage(error))
+        write().map_err(|error| self.storage(error))?;
+        self.in_place()
+    }
+
+    /// Whether the journal's files are still those that are written.
+    ///
+    /// # Errors
+    /// [`JournalError::Displaced`] if not.
+    pub fn in_place(&mut self) -> Result<(), JournalError> {
+        self.place.look().map_err(|what| JournalError::Displaced { path: self.path.clone(), what })
+    }
+
+    /// Writes a copy of the whole journal into a new file, wherever its own has gone.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`] if that cannot be done.
+    pub fn save_to(&self, path: &Path) -> Result<(), JournalError> {
+        let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
+        let written = self.connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]);
+        written.map(drop).map_err(storage)
     }
 
     /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
@@ -234,9 +267,7 @@ impl Journal {
     fn storage(&self, cause: rusqlite::Error) -> JournalError {
         use rusqlite::ErrorCode;
         let advice = match cause.sqlite_error_code() {
-            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => {
-                ". Nothing committed is lost: free some space, then resume the run"
-            }
+            Some(ErrorCode::DiskFull | ErrorCode::SystemIoFailure) => ". Free some space, or allow larger files",
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 ". The file is truncated or overwritten: restore a copy"
             }

@@ -2,6 +2,7 @@
 
 use super::{Journal, JournalError, key};
 use crate::play::{BySide, Ending, TrackPly};
+use crate::run::StarvedCount;
 use crate::run::name::pair_number;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
 use rusqlite::Row;
@@ -11,8 +12,9 @@ use std::ops::Range;
 
 /// All that is stored of some pairs.
 const ALL_COLUMNS: &str = "
-    SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1, e.text, f.text
-    FROM pair p JOIN games g USING (pair) JOIN times t USING (pair) LEFT JOIN track k USING (pair)
+    SELECT p.pair, p.proposal, g.start, g.opening, g.game0, g.game1, t.times, k.track0, k.track1, e.text, f.text,
+        p.score0, p.score1, p.faults0, p.faults1
+    FROM pair p LEFT JOIN games g USING (pair) LEFT JOIN times t USING (pair) LEFT JOIN track k USING (pair)
     LEFT JOIN evidence e ON e.pair = p.pair AND e.game = 0 LEFT JOIN evidence f ON f.pair = p.pair AND f.game = 1
     WHERE p.pair >= ?1 AND p.pair < ?2 ORDER BY p.pair";
 
@@ -112,14 +114,17 @@ impl Journal {
         read().map_err(|error| self.storage(error))
     }
 
-    /// How many games of the first `pairs` pairs the host starved.
+    /// How many of the first `pairs` pairs, and of their games, the host starved.
     ///
     /// # Errors
     /// [`JournalError::Storage`].
-    pub fn starved_games(&self, pairs: u64) -> Result<u64, JournalError> {
-        let sql = "SELECT coalesce(sum(starved), 0) FROM pair WHERE pair < ?1";
-        let sum = self.connection.query_row(sql, [key(pairs)], |row| row.get::<_, i64>(0));
-        sum.map(i64::unsigned_abs).map_err(|error| self.storage(error))
+    pub fn starved(&self, pairs: u64) -> Result<StarvedCount, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair < ?1";
+        let count = self.connection.query_row(sql, [key(pairs)], |row| {
+            let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
+            Ok(StarvedCount { games: number(0)?, pairs: number(1)? })
+        });
+        count.map_err(|error| self.storage(error))
     }
 
     /// Everything stored of one pair; `None` if it is not there.
@@ -155,41 +160,50 @@ impl Journal {
     }
 
     fn stored_pair(&self, row: &Row<'_>) -> Result<StoredPair, JournalError> {
-        let storage = |error| self.storage(error);
-        let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
-        let proposal = row.get_ref(1).and_then(|value| Ok(value.as_blob()?)).map_err(storage)?;
+        let pair = row.get::<_, i64>(0).map_err(|error| self.storage(error))?.unsigned_abs();
+        let unreadable = |error: rusqlite::Error| self.damaged_pair(pair, &error);
+        let proposal = row.get_ref(1).and_then(|value| Ok(value.as_blob()?)).map_err(unreadable)?;
         let score = |index| {
-            let number = row.get::<_, u8>(index).map_err(storage)?;
-            Score::from_half_points(number)
-                .ok_or_else(|| self.damaged(format!("pair {}", pair_number(pair)), &format_args!("score {number}")))
+            let number = row.get::<_, u8>(index).map_err(unreadable)?;
+            Score::from_half_points(number).ok_or_else(|| self.damaged_pair(pair, &format_args!("score {number}")))
         };
         let outcome = PairOutcome::new(score(2)?, score(3)?);
         Ok(StoredPair { pair, proposal: self.unpack(pair, proposal)?, outcome })
     }
 
     fn stored_result(&self, row: &Row<'_>) -> Result<StoredResult, JournalError> {
-        let storage = |error| self.storage(error);
-        let pair = row.get::<_, i64>(0).map_err(storage)?.unsigned_abs();
-        let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob_or_null()?)).map_err(storage);
+        let pair = row.get::<_, i64>(0).map_err(|error| self.storage(error))?.unsigned_abs();
+        let unreadable = |error: rusqlite::Error| self.damaged_pair(pair, &error);
+        let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob_or_null()?)).map_err(unreadable);
+        let needed = |column| blob(column)?.ok_or_else(|| self.damaged_pair(pair, &"its games are missing"));
         let game = |game, track| {
-            let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) =
-                self.unpack(pair, blob(game)?.unwrap_or_default())?;
+            let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) = self.unpack(pair, needed(game)?)?;
             let track: Option<Vec<TrackPly>> = blob(track)?.map(|track| self.unpack(pair, track)).transpose()?;
             Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default() })
         };
         let result = PairResult {
             version: PAIR_VERSION,
             pair,
-            start: row.get(2).map_err(storage)?,
-            opening: self.unpack(pair, blob(3)?.unwrap_or_default())?,
+            start: row.get(2).map_err(unreadable)?,
+            opening: self.unpack(pair, needed(3)?)?,
             games: [game(4, 7)?, game(5, 8)?],
-            evidence: [row.get(9).map_err(storage)?, row.get(10).map_err(storage)?],
-            times: self.unpack(pair, blob(6)?.unwrap_or_default())?,
+            evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
+            times: self.unpack(pair, needed(6)?)?,
         };
-        Ok(StoredResult { proposal: self.unpack(pair, blob(1)?.unwrap_or_default())?, result })
+        let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);
+        let counted = [number(11)?, number(12)?, number(13)?, number(14)?];
+        let [[a, b], [c, d]] = [result.scores().map(|score| score.half_points().into()), result.faults_by_seat()];
+        if counted.map(i64::unsigned_abs) != [a, b, c, d] {
+            return Err(self.damaged_pair(pair, &"its result is not that of its games"));
+        }
+        Ok(StoredResult { proposal: self.unpack(pair, needed(1)?)?, result })
     }
 
     fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
-        postcard::from_bytes(blob).map_err(|error| self.damaged(format!("pair {}", pair_number(pair)), &error))
+        postcard::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
+    }
+
+    fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {
+        self.damaged(format!("pair {}", pair_number(pair)), why)
     }
 }

@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 /// How long a process may take to end once it is told to.
 const FAREWELL: Duration = Duration::from_millis(200);
 
+/// How long a process that is only tried is waited for to say something.
+const FIRST_WORD: Duration = Duration::from_secs(1);
+
 /// Seats a CodeCup engine at a board of 0.1.
 pub struct CodecupPlayer {
     process: ProcessSpec,
@@ -36,6 +39,23 @@ impl CodecupPlayer {
     fn dismiss(&mut self) {
         if let Some(child) = self.child.take() {
             let _how_it_ended = child.shut_down("Quit\n", FAREWELL);
+        }
+    }
+
+    /// Begins a game that will not be played, and asks for its first move: the protocol has no other way to tell whether a
+    /// process has started. One that is silent may be thinking; one that ends without a word has not.
+    ///
+    /// # Errors
+    /// Why it has not started.
+    pub fn begin_aloud(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        self.begin(start)?;
+        let Some(child) = &mut self.child else { return Ok(()) };
+        let asked = Instant::now();
+        let line = format!("{}\n", Command::Start.display(&Position::new()));
+        let sent = child.send(&line, asked + FIRST_WORD);
+        match sent.and_then(|()| child.receive(asked + FIRST_WORD, start.stop).map(drop)) {
+            Ok(()) | Err(ChildError::Deadline) => Ok(()),
+            Err(error) => Err(as_startup(failure(child, &error, asked))),
         }
     }
 

@@ -1,0 +1,71 @@
+//! The audit of a journal: every stored pair must be whole, and its games must be games, before a run is gone on with or
+//! spoken of. A damaged pair would else count for what its summary happens to say.
+
+use super::journal::{Journal, JournalError, StoredResult};
+use super::pair::{PairIndex, PairResult};
+use crate::config::RunConfig;
+use crate::play::Game;
+use crate::play::games::Rules;
+use rayon::prelude::*;
+
+/// So many pairs are held in memory and played over together.
+const CHUNK: usize = 512;
+
+/// Reads every stored pair, and plays its games over by the rules.
+///
+/// # Errors
+/// [`JournalError::Damaged`] for the first pair that is not whole.
+pub fn audit(journal: &Journal, config: &RunConfig) -> Result<(), JournalError> {
+    let mut chunk = Vec::with_capacity(CHUNK);
+    journal.results(0..PairIndex::MAX, |stored| {
+        chunk.push(stored);
+        if chunk.len() < CHUNK {
+            return Ok(());
+        }
+        check(journal, config, &std::mem::take(&mut chunk))
+    })?;
+    check(journal, config, &chunk)
+}
+
+fn check(journal: &Journal, config: &RunConfig, chunk: &[StoredResult]) -> Result<(), JournalError> {
+    let flaw = |stored: &StoredResult| flaw(config, stored).map(|why| (stored.result.pair, why));
+    match chunk.par_iter().find_map_first(flaw) {
+        None => Ok(()),
+        Some((pair, why)) => Err(JournalError::Damaged {
+            path: journal.path().to_owned(),
+            place: format!("pair {}", pair_number(pair)),
+            why: why.to_owned(),
+        }),
+    }
+}
+
+/// What is wrong with a pair.
+fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
+    let StoredResult { proposal, result } = stored;
+    if proposal.seats.iter().any(|seat| config.entrants.get(seat.entrant as usize).is_none()) {
+        return Some("its players are none of the run's");
+    }
+    let is_game = match config.game.rules() {
+        Rules::ZeroPointOne(game) => can_be_played(&game, result),
+        Rules::Chess(game) => can_be_played(&game, result),
+    };
+    (!is_game).then_some("its moves are no moves of the game")
+}
+
+fn can_be_played<G: Game>(game: &G, result: &PairResult) -> bool {
+    let start = result.start.as_ref().map_or_else(|| Ok(game.start()), |text| game.setup(text));
+    let Ok(mut position) = start else { return false };
+    play_out::<G>(&mut position, &result.opening)
+        && result.games.iter().all(|game| play_out::<G>(&mut position.clone(), &game.moves))
+}
+
+/// Plays moves by their codes; whether all were legal.
+fn play_out<G: Game>(position: &mut G::Position, codes: &[u32]) -> bool {
+    codes.iter().all(|&code| match G::from_code(position, code).filter(|&mv| G::is_legal(position, mv)) {
+        Some(mv) => {
+            G::play(position, mv);
+            true
+        }
+        None => false,
+    })
+}

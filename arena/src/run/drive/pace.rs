@@ -1,0 +1,159 @@
+//! How many pairs are played at a time. A session whose players the host starves again and again lowers that number by itself,
+//! and raises it again when the host is quiet.
+//!
+//! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend on it.
+
+/// So many results are looked at together.
+const WINDOW: u32 = 8;
+
+/// So many starved pairs in a window are no accident.
+const REPEATED: u32 = 3;
+
+/// The host is quiet when so many pairs on end were not starved: at first, and at most, where raising has been too early
+/// again and again.
+const QUIET: [u32; 2] = [16, 256];
+
+/// Pairs given out ahead for each worker where players are timed, so that none waits for the driver and yet few are played as
+/// many at a time as before when that number is lowered.
+const AHEAD: usize = 2;
+
+/// The number of pairs at a time, and the evidence for changing it.
+#[derive(Debug)]
+pub(super) struct Pace {
+    workers: usize,
+    now: usize,
+    /// Whether the host's starving of players is measured.
+    measured: bool,
+    /// Results in this window, and how many were starved.
+    seen: u32,
+    starved: u32,
+    /// Results on end that were not starved.
+    quiet: u32,
+    /// How many of those raise the number.
+    wanted: u32,
+    /// Whether it has been raised since it was lowered.
+    raised: bool,
+    /// Results still to come of pairs that were given out before the number changed.
+    stale: usize,
+}
+
+impl Pace {
+    /// All workers play. `measured` tells whether anybody can know that the host starves players.
+    pub(super) fn new(workers: usize, measured: bool) -> Self {
+        let (seen, starved, quiet, wanted) = (0, 0, 0, QUIET[0]);
+        Self { workers, now: workers, measured, seen, starved, quiet, wanted, raised: false, stale: 0 }
+    }
+
+    /// How many pairs are played at a time.
+    pub(super) fn at_a_time(&self) -> usize {
+        self.now
+    }
+
+    /// How many pairs may be given out to an executor of this capacity.
+    pub(super) fn most(&self, capacity: usize) -> usize {
+        match self.now {
+            now if now < self.workers => now,
+            now if self.measured => capacity.min(now * AHEAD),
+            _ => capacity,
+        }
+    }
+
+    /// Takes in whether the host starved a player in a pair. So many others are still being played.
+    pub(super) fn note(&mut self, starved: bool, others: usize) {
+        if self.stale > 0 {
+            self.stale -= 1;
+            return;
+        }
+        self.seen += 1;
+        self.starved += u32::from(starved);
+        self.quiet = if starved { 0 } else { self.quiet.saturating_add(1) };
+        if self.starved >= REPEATED && self.now > 1 {
+            self.lower(others);
+        } else if self.quiet >= self.wanted {
+            self.raise(others);
+        } else if self.seen >= WINDOW {
+            (self.seen, self.starved) = (0, 0);
+        }
+    }
+
+    fn lower(&mut self, others: usize) {
+        if self.raised {
+            self.wanted = (self.wanted * 2).min(QUIET[1]);
+        }
+        self.change(self.now - (self.now / 4).max(1), others);
+        self.raised = false;
+    }
+
+    fn raise(&mut self, others: usize) {
+        if self.now == self.workers {
+            // Quiet with all of them: what was too early once is forgotten.
+            (self.wanted, self.quiet) = (QUIET[0], 0);
+            return;
+        }
+        self.change((self.now + (self.workers / 8).max(1)).min(self.workers), others);
+        self.raised = true;
+    }
+
+    fn change(&mut self, now: usize, others: usize) {
+        self.now = now;
+        (self.seen, self.starved, self.quiet, self.stale) = (0, 0, 0, others);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes results one at a time, and returns where the number of pairs at a time is then.
+    fn after(pace: &mut Pace, results: impl IntoIterator<Item = bool>) -> usize {
+        for starved in results {
+            pace.note(starved, 0);
+        }
+        pace.at_a_time()
+    }
+
+    #[test]
+    fn it_falls_to_one_under_load_and_comes_back() {
+        let mut pace = Pace::new(8, true);
+        assert_eq!(after(&mut pace, [true, false, true]), 8, "twice may be an accident");
+        assert_eq!(after(&mut pace, [true]), 6);
+        assert_eq!(after(&mut pace, [true; 300]), 1);
+        assert_eq!(after(&mut pace, [false; 15]), 1);
+        assert_eq!(after(&mut pace, [false]), 2);
+        assert_eq!(after(&mut pace, [false; 6 * 16]), 8);
+        assert_eq!(after(&mut pace, [false; 1000]), 8);
+    }
+
+    #[test]
+    fn a_starved_pair_now_and_then_changes_nothing() {
+        let mut pace = Pace::new(4, true);
+        assert_eq!(after(&mut pace, (0..400).map(|pair| pair % 8 < 2)), 4);
+    }
+
+    #[test]
+    fn what_was_given_out_before_is_no_evidence_of_what_is_now() {
+        let mut pace = Pace::new(8, true);
+        after(&mut pace, [true, true]);
+        pace.note(true, 5);
+        assert_eq!(after(&mut pace, [true; 5]), 6, "still played by eight at a time");
+        assert_eq!(after(&mut pace, [true; 3]), 5);
+    }
+
+    #[test]
+    fn raising_too_early_makes_it_wait_longer() {
+        let mut pace = Pace::new(2, true);
+        for wanted in [16, 32, 64, 128, 256, 256] {
+            assert_eq!(after(&mut pace, [true; 3]), 1);
+            assert_eq!(after(&mut pace, (1..wanted).map(|_| false)), 1, "{wanted}");
+            assert_eq!(after(&mut pace, [false]), 2, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_given_out_than_is_played() {
+        let mut pace = Pace::new(8, true);
+        assert_eq!((pace.most(512), Pace::new(8, false).most(512)), (16, 512));
+        after(&mut pace, [true; 3]);
+        assert_eq!(pace.most(512), 6);
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether a journal's files are still those that were opened. SQLite writes on into files that somebody has removed, and all
+//! of it would be gone at the end.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The files of an open journal.
+#[derive(Debug)]
+pub(super) struct Place {
+    database: PathBuf,
+    log: PathBuf,
+    /// As they were seen last; `None` before they were seen at all.
+    seen: [Option<File>; 2],
+}
+
+/// What tells a file from another of the same name, and one that was cut short from itself.
+#[derive(Clone, Copy, Debug)]
+struct File {
+    device: u64,
+    inode: u64,
+    length: u64,
+}
+
+impl File {
+    fn at(path: &Path) -> Option<Self> {
+        let facts = fs::metadata(path).ok()?;
+        Some(Self { device: facts.dev(), inode: facts.ino(), length: facts.len() })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
+    }
+}
+
+impl Place {
+    /// The files of the journal at `path` as they are now.
+    pub(super) fn of(path: &Path) -> Self {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        let mut place = Self { database: path.to_owned(), log: log.into(), seen: [None; 2] };
+        // What is not there yet is looked at again.
+        let _nothing_was_seen = place.look();
+        place
+    }
+
+    /// Looks at the files again. SQLite neither replaces nor shortens them while they are open.
+    ///
+    /// # Errors
+    /// What has become of one of them.
+    pub(super) fn look(&mut self) -> Result<(), &'static str> {
+        for (path, seen) in [&self.database, &self.log].into_iter().zip(&mut self.seen) {
+            let now = File::at(path);
+            match (&seen, &now) {
+                (Some(_), None) => return Err("removed"),
+                (Some(seen), Some(now)) if !seen.is(now) => return Err("replaced by another file"),
+                (Some(seen), Some(now)) if now.length < seen.length => return Err("cut short"),
+                _ => *seen = now,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! The rehearsal: before a run has a folder, its first opening is made and every engine process gets ready for a game, with the
+//! options it will be played with. Nothing is played; whether a game can be played to its end is for the games to show.
+
+use super::drive::{Maker, RunError};
+use super::executors::{Processes, rehearse_pair};
+use super::pair::{PairSpec, Proposal};
+use crate::book::Openings;
+use crate::config::RunConfig;
+use rayon::prelude::*;
+use std::sync::atomic::AtomicBool;
+
+/// So many of the lines last heard of an engine are shown.
+const MOST_HEARD: usize = 12;
+
+/// Why a run cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum Unready {
+    /// An entrant's process does not get ready.
+    #[error("entrant \"{entrant}\" could not be started for a game: {why}{}", heard(.evidence.as_deref()))]
+    Entrant {
+        /// Which.
+        entrant: String,
+        /// Why.
+        why: String,
+        /// What was heard of it last.
+        evidence: Option<String>,
+    },
+    /// There is no first opening.
+    #[error("the first opening cannot be made: {why}")]
+    Opening {
+        /// Why.
+        why: String,
+    },
+    /// The pairs of the run cannot be made.
+    #[error(transparent)]
+    Pair(#[from] RunError),
+}
+
+/// The last lines of a process, indented.
+fn heard(evidence: Option<&str>) -> String {
+    let lines: Vec<&str> = evidence.unwrap_or_default().lines().collect();
+    let last = &lines[lines.len().saturating_sub(MOST_HEARD)..];
+    last.iter().flat_map(|line| ["\n  ", line]).collect()
+}
+
+/// Has everybody get ready once. An experiment that varies parameters gives their names, and sets of values that its first
+/// entrant must take, too. Without `processes` there are none to be started.
+///
+/// # Errors
+/// [`Unready`] for what cannot be started; also if `stop` is raised meanwhile.
+pub fn rehearse(
+    config: &RunConfig,
+    openings: &Openings,
+    varied: &[String],
+    values: &[Vec<f64>],
+    processes: Option<&Processes>,
+    stop: &AtomicBool,
+) -> Result<(), Unready> {
+    let maker = Maker::new(config, openings);
+    let as_configured = (0..).zip(&config.entrants).map(|(entrant, _)| Proposal::of(entrant, entrant, 0));
+    let with_values = values.iter().map(|values| {
+        let mut proposal = Proposal::of(0, 0, 0);
+        proposal.seats.iter_mut().for_each(|seat| seat.values.clone_from(values));
+        proposal
+    });
+    let specs = as_configured.chain(with_values).map(|proposal| maker.spec(0, &proposal, varied));
+    let specs = specs.collect::<Result<Vec<PairSpec>, RunError>>()?;
+    // Each waits for its process most of the time; the first that fails ends it for all.
+    let starter = processes.map(|processes| processes.starter(0));
+    specs.par_iter().try_for_each(|spec| rehearse_pair(spec, starter.as_ref(), stop))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_are_shown_below() {
+        assert_eq!(heard(None), "");
+        let many = (0..20).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
+        let shown = heard(Some(&many));
+        assert!(shown.starts_with("\n  8\n  9") && shown.ends_with("\n  19"), "{shown}");
+    }
+}

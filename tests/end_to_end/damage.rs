@@ -1,0 +1,141 @@
+//! Journals that are damaged, and journals that are taken away while a run writes them: nobody plays on over the one, and the
+//! other's pairs are kept.
+
+use crate::support::{Sandbox, wait};
+use std::path::Path;
+
+const MATCH: &str = r#"
+name = "m"
+[match]
+pairs = 12
+[openings]
+plies = 4
+[each]
+limit = "100 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "dev"
+[[entrant]]
+name = "base"
+evaluation = "material"
+"#;
+
+const RUN: &str = "match-m-1";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("m.toml", MATCH);
+    sandbox
+}
+
+fn change(journal: &Path, sql: &str) {
+    let file = rusqlite::Connection::open(journal).expect("a journal");
+    let changed = file.execute(sql, []).expect("SQL");
+    assert_eq!(changed, 1, "{sql}");
+}
+
+fn stored(journal: &Path) -> u64 {
+    let file = rusqlite::Connection::open(journal).expect("a journal");
+    file.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0)).expect("a number").unsigned_abs()
+}
+
+#[test]
+fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
+    let sandbox = sandbox();
+    let _done = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let journal = sandbox.path("runs/match-m-1/journal.sqlite");
+    let whole = std::fs::read(&journal).expect("a journal");
+    for sql in [
+        "DELETE FROM games WHERE pair = 7",
+        "DELETE FROM times WHERE pair = 7",
+        "UPDATE games SET game0 = x'00' WHERE pair = 7",
+        "UPDATE games SET game1 = substr(game1, 1, length(game1) / 2) WHERE pair = 7",
+        "UPDATE games SET game0 = x'05' || substr(game0, 2) WHERE pair = 7",
+        "UPDATE games SET opening = zeroblob(length(opening)) WHERE pair = 7",
+        "UPDATE games SET game0 = 'what is this' WHERE pair = 7",
+        "UPDATE games SET start = 'nowhere' WHERE pair = 7",
+        "UPDATE times SET times = x'80' WHERE pair = 7",
+        "UPDATE pair SET proposal = x'ff' WHERE pair = 7",
+        "UPDATE pair SET score0 = (score0 + 1) % 3 WHERE pair = 7",
+        "UPDATE pair SET faults1 = 1 WHERE pair = 7",
+    ] {
+        std::fs::write(&journal, &whole).expect("a writable folder");
+        change(&journal, sql);
+        let resume = ["resume", RUN, "--set", "match.pairs=14"];
+        let asked: [&[&str]; 5] =
+            [&["show", RUN], &["show", RUN, "--faults"], &["export", RUN, "--jsonl"], &["report", RUN], &resume];
+        for words in asked {
+            let refused = sandbox.spar(words).exits(3);
+            assert!(refused.stderr.contains("is damaged at pair 7: "), "{sql}: {words:?}: {refused:?}");
+        }
+        assert_eq!(stored(&journal), 12, "{sql}: nothing was played");
+        let listed = sandbox.spar(&["runs"]).exits(3);
+        assert!(listed.stdout.contains("is damaged at pair 7: "), "{sql}: {listed:?}");
+        assert!(listed.stderr.contains("1 of 1 runs cannot be read"), "{sql}: {listed:?}");
+    }
+    std::fs::write(&journal, &whole).expect("a writable folder");
+    let _whole_again = sandbox.spar(&["resume", RUN, "--set", "match.pairs=14"]).exits(0);
+}
+
+/// Starts a long match, does something to its files, and checks that all pairs are where it says they are.
+fn is_rescued(what: &str, displace: impl Fn(&Sandbox, &Path)) {
+    let sandbox = sandbox();
+    let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
+    sandbox.wait_for_pairs(RUN, 3);
+    let before = sandbox.spar(&["show", RUN, "--json"]).exits(0).json()["pairs"].as_u64().expect("a number");
+    let folder = sandbox.path("runs/match-m-1");
+    displace(&sandbox, &folder);
+    let broken = wait(child).exits(3);
+    assert!(broken.stderr.contains("journal.sqlite was ") && broken.stderr.contains(what), "{broken:?}");
+    let (_, rescued) = broken.stderr.trim_end().rsplit_once("spar resume ").expect("where they are");
+    assert_eq!(rescued, "runs/match-m-1-rescued-1", "{broken:?}");
+    let kept = sandbox.spar(&["show", rescued, "--json"]).exits(0).json()["pairs"].as_u64().expect("a number");
+    assert!(kept >= before, "{what}: {kept} of {before}");
+    let limit = format!("match.pairs={}", kept + 2);
+    let _done = sandbox.spar(&["resume", rescued, "--set", &limit]).exits(0);
+    let export = sandbox.spar(&["export", rescued, "--jsonl"]).exits(0).stdout;
+    let fresh = Sandbox::new();
+    fresh.write("m.toml", MATCH);
+    let _done = fresh.spar(&["match", "m.toml", "--set", "match.pairs=12"]).exits(0);
+    let expected = fresh.spar(&["export", RUN, "--jsonl"]).exits(0).stdout;
+    let short = export.lines().count().min(12);
+    assert!(export.lines().take(short).eq(expected.lines().take(short)), "{what}");
+}
+
+#[test]
+fn a_run_whose_files_are_taken_away_keeps_its_pairs() {
+    is_rescued("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite")).expect("a journal"));
+    is_rescued("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite-wal")).expect("a log"));
+    is_rescued("removed", |_, folder| std::fs::rename(folder, folder.with_file_name("elsewhere")).expect("a folder"));
+    is_rescued("replaced by another file", |sandbox, folder| {
+        std::fs::write(sandbox.path("other"), "another file").expect("a writable folder");
+        std::fs::rename(sandbox.path("other"), folder.join("journal.sqlite")).expect("one folder");
+    });
+}
+
+#[test]
+fn a_run_whose_journal_is_cut_short_keeps_its_pairs() {
+    is_rescued("cut short", |_, folder| {
+        let file = std::fs::File::options().write(true).open(folder.join("journal.sqlite"));
+        file.expect("a journal").set_len(0).expect("a writable file");
+    });
+}
+
+#[test]
+fn a_run_whose_runs_folder_is_deleted_keeps_its_pairs() {
+    is_rescued("removed", |sandbox, _| std::fs::remove_dir_all(sandbox.path("runs")).expect("the runs"));
+}
+
+#[test]
+fn where_the_runs_cannot_be_written_the_pairs_go_elsewhere() {
+    let sandbox = sandbox();
+    let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
+    sandbox.wait_for_pairs(RUN, 3);
+    std::fs::rename(sandbox.path("runs"), sandbox.path("gone")).expect("the runs");
+    sandbox.write("runs", "no folder");
+    let broken = wait(child).exits(3);
+    let (_, rescued) = broken.stderr.trim_end().rsplit_once("spar resume ").expect("where they are");
+    assert!(rescued.ends_with("/match-m-1-rescued-1"), "{broken:?}");
+    let shown = sandbox.spar(&["show", rescued, "--runs", ".", "--json"]).exits(0);
+    assert!(shown.json()["pairs"].as_u64() >= Some(3));
+}

@@ -1,0 +1,222 @@
+//! Starts that cannot work: they leave no run, say why in the engine's own words, and do not wait longer than they must.
+
+use crate::support::{Outcome, Sandbox, example};
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const MATCH: &str = r#"
+name = "s"
+game = "chess"
+[match]
+pairs = 1
+[openings]
+plies = 2
+[adjudication]
+max_moves = 5
+[each]
+limit = "100 nodes"
+start_within = "60s"
+[[entrant]]
+name = "bad"
+cmd = "./bad"
+[[entrant]]
+name = "good"
+cmd = "GOOD"
+"#;
+
+/// The ways of not getting ready, and what is said of them.
+const UNREADY: [(&str, &str); 3] = [
+    ("no-uciok", "no answer within 3."),
+    ("deaf", "no answer within 3."),
+    ("dies-at-start", "exited with status 1: misbehaving: dies at start"),
+];
+
+const SOON: &str = "entrant.bad.start_within=3s";
+
+/// A sandbox with the match in `s.toml`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()));
+    sandbox
+}
+
+/// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its starts.
+fn write_bad(sandbox: &Sandbox, good_starts: u32, mode: &str) {
+    let misbehaving = example("misbehaving");
+    let misbehaving = misbehaving.display();
+    sandbox.write("starts", "0");
+    sandbox.write(
+        "bad",
+        &format!(
+            "#!/bin/sh\nread -r starts < starts\nstarts=$((starts + 1))\necho $starts > starts\n\
+             [ $starts -gt {good_starts} ] && exec {misbehaving} {mode}\nexec {misbehaving} none\n"
+        ),
+    );
+    std::fs::set_permissions(sandbox.path("bad"), std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
+}
+
+fn starts(sandbox: &Sandbox) -> String {
+    std::fs::read_to_string(sandbox.path("starts")).expect("a count").trim().to_owned()
+}
+
+/// Checks that nothing is left of a run, and that nobody is told to go on with one.
+fn left_nothing(sandbox: &Sandbox, outcome: &Outcome) {
+    assert!(!sandbox.path("runs").exists(), "{outcome:?}");
+    assert!(!outcome.stderr.contains("spar resume"), "{outcome:?}");
+}
+
+#[test]
+fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
+    for (mode, why) in UNREADY {
+        let sandbox = sandbox();
+        write_bad(&sandbox, 0, mode);
+        let began = Instant::now();
+        let refused = sandbox.spar(&["match", "s.toml", "--set", SOON]).exits(2);
+        assert!(began.elapsed() < Duration::from_secs(6), "{mode}: {:?}", began.elapsed());
+        let message = "error: entrant \"bad\" could not be started for a game: ";
+        assert!(refused.stderr.contains(message) && refused.stderr.contains(why), "{mode}: {refused:?}");
+        left_nothing(&sandbox, &refused);
+        sandbox.is_deserted();
+        // Only what a second attempt may mend is attempted again.
+        assert_eq!(starts(&sandbox), if mode == "dies-at-start" { "3" } else { "1" }, "{mode}");
+    }
+}
+
+#[test]
+fn an_engine_that_stops_starting_before_the_first_pair_leaves_no_run_either() {
+    let sandbox = sandbox();
+    write_bad(&sandbox, 1, "dies-at-start");
+    let refused = sandbox.spar(&["match", "s.toml"]).exits(2);
+    assert!(refused.stderr.contains("exited with status 1: misbehaving: dies at start"), "{refused:?}");
+    assert!(refused.stderr.contains("No pair was finished, and the run was removed"), "{refused:?}");
+    left_nothing(&sandbox, &refused);
+}
+
+#[test]
+fn an_engine_that_stops_starting_later_leaves_what_was_played() {
+    let sandbox = sandbox();
+    // One start to see whether it does, and one for each game of three pairs.
+    write_bad(&sandbox, 7, "dies-at-start");
+    let settings = ["--set", "match.pairs=9", "--set", "each.restart='each-game'", "--concurrency", "1"];
+    let broken = sandbox.spar(&[&["match", "s.toml"][..], &settings].concat()).exits(3);
+    assert!(broken.stderr.contains("entrant \"bad\" could not be started for a game: "), "{broken:?}");
+    assert!(broken.stderr.contains("spar resume runs/match-s-1"), "{broken:?}");
+    assert_eq!(sandbox.spar(&["show", "match-s-1", "--json"]).exits(0).json()["pairs"], 3);
+    write_bad(&sandbox, 99, "none");
+}
+
+#[test]
+fn among_three_entrants_one_that_stops_starting_forfeits_both_games_after_one_wait() {
+    for (mode, why) in UNREADY {
+        let sandbox = sandbox();
+        write_bad(&sandbox, 1, mode);
+        let text = std::fs::read_to_string(sandbox.path("s.toml")).expect("the match");
+        let (head, entrants) = text.split_at(text.find("[[entrant]]").expect("entrants"));
+        let (bad, good) = entrants.split_at(entrants.rfind("[[entrant]]").expect("two entrants"));
+        sandbox.write("s.toml", &[head, good, bad, &good.replace("good", "other")].concat());
+        let done = sandbox.spar(&["match", "s.toml", "--json", "--set", SOON, "--concurrency", "1"]).exits(0);
+        assert_eq!(done.json()["faults"], json!([0, 2, 0]), "{mode}");
+        let lines = sandbox.spar(&["export", "match-s-1", "--jsonl"]).exits(0).stdout;
+        for line in lines.lines() {
+            let pair: Value = serde_json::from_str(line).expect("JSON");
+            let forfeit = pair["proposal"][1]["entrant"] == "bad";
+            for (game, side) in [(0, "second"), (1, "first")] {
+                let ending = &pair["games"][game]["ending"];
+                let fault = ending["fault"]["startup"].as_str();
+                assert_eq!(fault.is_some_and(|fault| fault.contains(why)), forfeit, "{mode}: {pair}");
+                assert_eq!(ending["loser"] == side, forfeit, "{mode}: {pair}");
+            }
+            assert!(!forfeit || pair["scores"] == json!([1.0, 1.0]), "{mode}: {pair}");
+        }
+        assert_eq!(starts(&sandbox), if mode == "dies-at-start" { "4" } else { "2" }, "{mode}: once for both games");
+    }
+}
+
+#[test]
+fn what_an_engine_cannot_be_told_is_said_before_there_is_a_run() {
+    let sandbox = sandbox();
+    write_bad(&sandbox, 99, "none");
+    sandbox.write_engine("two", "e2e4", "e7e5");
+    let two = ["--set", "entrant.bad.cmd='./two'"];
+    let cases: [(&[&str], &str); 5] = [
+        (&["--set", "entrant.bad.options={ Hash = 1000 }"], "Hash"),
+        (&["--set", "entrant.bad.options={ Hsh = 10 }"], "Hsh"),
+        (&["--set", "game='crazyhouse'"], "UCI_Variant"),
+        (&["--set", "entrant.bad.dir='no/such/folder'"], "no/such/folder"),
+        (&["--set", "entrant.bad.cmd='/bin/false'"], "exited with status 1"),
+    ];
+    for (settings, why) in cases {
+        let words = [&["match", "s.toml"][..], &two, settings].concat();
+        let refused = sandbox.spar(&words).exits(2);
+        assert!(refused.stderr.contains(why), "{settings:?}: {refused:?}");
+        left_nothing(&sandbox, &refused);
+    }
+}
+
+#[test]
+fn a_codecup_program_that_ends_at_once_leaves_no_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "c.toml",
+        "[match]\npairs = 1\n[[entrant]]\nname = \"c\"\nprotocol = \"codecup\"\nlimit = \"30s\"\ncmd = \"/bin/sh\"\n\
+         args = [\"-c\", \"echo cannot find my book >&2; exit 4\"]\n[[entrant]]\nname = \"r\"\nplayer = \"random\"\n",
+    );
+    let refused = sandbox.spar(&["match", "c.toml"]).exits(2);
+    assert!(refused.stderr.contains("entrant \"c\" could not be started for a game: "), "{refused:?}");
+    assert!(refused.stderr.contains("exited with status 4: cannot find my book"), "{refused:?}");
+    left_nothing(&sandbox, &refused);
+}
+
+#[test]
+fn a_tuning_session_tries_the_ends_of_its_ranges_first() {
+    let sandbox = Sandbox::new();
+    sandbox.write_engine("two", "e2e4", "e7e5");
+    sandbox.write(
+        "t.toml",
+        "game = \"chess\"\n[tune]\npairs = 100\n[[tune.parameter]]\nname = \"Hash\"\nkind = \"integer\"\nstart = 16\n\
+         min = 1\nmax = 65\n[[entrant]]\nname = \"two\"\ncmd = \"./two\"\nlimit = \"100 nodes\"\n",
+    );
+    let refused = sandbox.spar(&["tune", "t.toml"]).exits(2);
+    assert!(refused.stderr.contains("Hash") && refused.stderr.contains("65"), "{refused:?}");
+    left_nothing(&sandbox, &refused);
+}
+
+/// A match that needs no engine and little room.
+const SMALL: &str = "name = \"d\"\n[match]\npairs = 6000\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\n\
+                     name = \"b\"\nplayer = \"random\"\n";
+
+/// Runs `spar` with files limited to so many blocks of 512 bytes.
+fn limited(sandbox: &Sandbox, blocks: u32) -> Outcome {
+    let mut shell = sandbox.command(&[]);
+    let spar = shell.get_program().to_owned();
+    let mut command = std::process::Command::new("/bin/sh");
+    command.arg("-c").arg(format!("ulimit -f {blocks}; exec \"$0\" match d.toml")).arg(spar);
+    command.current_dir(shell.get_current_dir().expect("the sandbox")).env_remove("SPAR_RUNS").env("NO_COLOR", "1");
+    let _unused = shell.stdin(Stdio::null());
+    command.stdin(Stdio::null()).output().expect("a shell").into()
+}
+
+#[test]
+fn a_file_that_reaches_its_limit_is_a_full_disk() {
+    let whole = Sandbox::new();
+    whole.write("d.toml", SMALL);
+    let _done = whole.spar(&["match", "d.toml"]).exits(0);
+    let expected = whole.spar(&["export", "match-d-1", "--jsonl"]).exits(0).stdout;
+    let mut ends = [0, 0];
+    for blocks in [0, 1, 8, 32, 64, 120, 600, 1200, 2400] {
+        let sandbox = Sandbox::new();
+        sandbox.write("d.toml", SMALL);
+        let broken = limited(&sandbox, blocks).exits(3);
+        if broken.stderr.contains("spar resume") {
+            let _done = sandbox.spar(&["resume", "match-d-1"]).exits(0);
+            assert!(sandbox.spar(&["export", "match-d-1", "--jsonl"]).exits(0).stdout == expected, "{blocks}");
+            ends[1] += 1;
+        } else {
+            left_nothing(&sandbox, &broken);
+            ends[0] += 1;
+        }
+    }
+    assert!(ends[0] > 0 && ends[1] > 0, "{ends:?}: at creation, and later");
+}
