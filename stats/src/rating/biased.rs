@@ -57,13 +57,15 @@ mod tests {
 
     #[test]
     fn a_pair_seen_from_the_other_side_is_its_mirror() {
+        let quarters = |one: Score, two: Score| shares(one, two).map(|share| (4.0 * share) as u32);
         for one in [Score::Loss, Score::Draw, Score::Win] {
             for two in [Score::Loss, Score::Draw, Score::Win] {
-                let [won, lost] = shares(one, two);
-                assert_eq!(shares(one.mirror(), two.mirror()), [lost, won]);
-                assert_eq!(shares(two, one), [won, lost]);
+                let [won, lost] = quarters(one, two);
+                assert_eq!(quarters(one.mirror(), two.mirror()), [lost, won]);
+                assert_eq!(quarters(two, one), [won, lost]);
             }
         }
-        assert_eq!(shares(Score::Win, Score::Loss), [0.0, 0.0]);
+        assert_eq!(quarters(Score::Win, Score::Loss), [0, 0]);
+        assert_eq!(quarters(Score::Win, Score::Draw), [2, 0]);
     }
 }

@@ -68,7 +68,9 @@ pub enum RatingError {
         rating: f64,
     },
     /// Games without pairs, where pairs are what counts.
-    #[error("entrant {0} played no pair: biased openings can be told from pairs alone, two games of one opening with the seats swapped")]
+    #[error(
+        "entrant {0} played no pair: biased openings can be told from pairs alone, two games of one opening with the seats swapped"
+    )]
     Unpaired(usize),
     /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
     #[error("not all entrants can be compared: expected wins or draws both ways between any two groups of them")]
@@ -154,8 +156,9 @@ pub struct Ratings {
     pub first_mover: Option<Estimate>,
     /// Draws per game between equals; `None` without games, or where openings may be biased.
     pub draw_rate: Option<f64>,
-    /// Typical bias of an opening in Elo in favour of either seat, first mover's advantage included; `None` without pairs.
-    pub opening_bias: Option<f64>,
+    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage; `None` without
+    /// pairs.
+    pub opening_bias: Option<Estimate>,
     /// How many groups cannot be compared by their results. More than one: the differences between them are the prior's.
     pub groups: usize,
     /// How the intervals were found.
@@ -233,7 +236,9 @@ impl RatingSettings {
     fn model(&self, results: &Results) -> Result<Model, RatingError> {
         match self.openings {
             Openings::Fair => Ok(Model::Fair { seat: self.first_mover }),
-            Openings::Biased => results.unpaired().map_or(Ok(Model::Biased), |entrant| Err(RatingError::Unpaired(entrant))),
+            Openings::Biased => {
+                results.unpaired().map_or(Ok(Model::Biased), |entrant| Err(RatingError::Unpaired(entrant)))
+            }
         }
     }
 

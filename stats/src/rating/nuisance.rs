@@ -6,7 +6,10 @@ use super::biased;
 use super::draws;
 use super::fit::{Fit, Model, logistic};
 use super::results::{Cluster, Results, Seats};
+use crate::counts::Score;
 use crate::estimate::Estimate;
+use crate::normal::Z95;
+use std::collections::BTreeMap;
 
 /// No advantage or bias beyond so many logits is looked for.
 const MOST_LOGITS: f64 = 40.0;
@@ -42,10 +45,7 @@ pub(super) fn draw_rate(results: &Results, fit: &Fit) -> Option<f64> {
 }
 
 /// Expected scores, and the number of games.
-fn expected(
-    seats: std::collections::BTreeMap<(usize, usize), [f64; 3]>,
-    score: impl Fn(usize, usize) -> f64,
-) -> Vec<(f64, f64)> {
+fn expected(seats: BTreeMap<(usize, usize), [f64; 3]>, score: impl Fn(usize, usize) -> f64) -> Vec<(f64, f64)> {
     seats.into_iter().map(|((one, two), counts)| (score(one, two), counts.iter().sum())).collect()
 }
 
@@ -60,13 +60,19 @@ pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
     }
     let difference = |one: usize, two: usize| fit.theta[one] - fit.theta[two];
     let left = |advantage: f64| {
-        let terms = seats.iter().map(|(&(one, two), counts)| {
-            counts.iter().sum::<f64>() * logistic(difference(one, two) + advantage)
-        });
+        let terms = seats
+            .iter()
+            .map(|(&(one, two), counts)| counts.iter().sum::<f64>() * logistic(difference(one, two) + advantage));
         points - terms.sum::<f64>()
     };
     let advantage = root(left, -MOST_LOGITS, MOST_LOGITS);
-    let share = |score: crate::Score| f64::from(score.half_points()) / 2.0;
+    let error = seat_error(results, difference, advantage);
+    Some(Estimate::normal(advantage * ELO_PER_LOGIT, error * ELO_PER_LOGIT))
+}
+
+/// Standard error of the first mover's advantage, in logits: by how much whole pairs scatter, and how steeply their expectation rises.
+fn seat_error(results: &Results, difference: impl Fn(usize, usize) -> f64, advantage: f64) -> f64 {
+    let share = |score: Score| f64::from(score.half_points()) / 2.0;
     let (mut slope, mut scatter) = (0.0, 0.0);
     for (Seats { first, second }, cluster, count) in results.clusters() {
         let [one, two] = [difference(first, second), difference(second, first)].map(|d| logistic(d + advantage));
@@ -77,20 +83,29 @@ pub(super) fn first_mover(results: &Results, fit: &Fit) -> Option<Estimate> {
         scatter += count * off * off;
         slope += count * steep;
     }
-    Some(Estimate::normal(advantage * ELO_PER_LOGIT, scatter.sqrt() / slope * ELO_PER_LOGIT))
+    scatter.sqrt() / slope
 }
 
 /// The bias in Elo that, were it every opening's, in favour of either seat, would leave as many pairs without two wins or two
-/// losses as there are; 0 where there are fewer. `None` without pairs.
-pub(super) fn opening_bias(results: &Results, fit: &Fit) -> Option<f64> {
-    let mut pairs: Vec<(f64, f64)> = Vec::new();
-    let mut trials = 0.0;
-    for (Seats { first, second }, cluster, count) in results.clusters() {
-        if let Cluster::Pair(one, two) = cluster {
-            pairs.push((fit.theta[first] - fit.theta[second], count));
-            trials += count * biased::shares(one, two).iter().sum::<f64>();
-        }
-    }
-    let more = |bias: f64| pairs.iter().map(|&(d, n)| n * biased::expected_trials(d, bias)).sum::<f64>() - trials;
-    (!pairs.is_empty()).then(|| if more(0.0) <= 0.0 { 0.0 } else { root(more, 0.0, MOST_LOGITS) * ELO_PER_LOGIT })
+/// losses as there are; 0 where there are fewer. Its interval is from the scatter of that number. `None` without pairs.
+pub(super) fn opening_bias(results: &Results, fit: &Fit) -> Option<Estimate> {
+    let pairs: Vec<(f64, f64, f64)> = results.clusters().filter_map(|seen| trials_of_pair(fit, seen)).collect();
+    let trials: f64 = pairs.iter().map(|(_, n, trials)| n * trials).sum();
+    let excess = |bias: f64| pairs.iter().map(|&(d, n, _)| n * biased::expected_trials(d, bias)).sum::<f64>() - trials;
+    let with = |more: f64| if excess(0.0) <= more { 0.0 } else { root(|bias| excess(bias) - more, 0.0, MOST_LOGITS) };
+    let value = with(0.0);
+    let square = |&(d, n, trials): &(f64, f64, f64)| {
+        let off = trials - biased::expected_trials(d, value);
+        n * off * off
+    };
+    let error = Z95 * pairs.iter().map(square).sum::<f64>().sqrt();
+    let estimate = Estimate { value, low: with(error), high: with(-error) };
+    (!pairs.is_empty()).then(|| estimate.map(|bias| bias * ELO_PER_LOGIT))
+}
+
+/// The difference of the two in logits, how many such pairs there are, and the trials that each of them counts as.
+fn trials_of_pair(fit: &Fit, (seats, cluster, count): (Seats, Cluster, f64)) -> Option<(f64, f64, f64)> {
+    let Cluster::Pair(one, two) = cluster else { return None };
+    let difference = fit.theta[seats.first] - fit.theta[seats.second];
+    Some((difference, count, biased::shares(one, two).iter().sum()))
 }
