@@ -9,6 +9,8 @@ mod chosen;
 mod csv;
 mod figures;
 pub mod gather;
+mod ladder;
+pub mod levels;
 mod markdown;
 pub mod numbers;
 mod page;
@@ -18,5 +20,6 @@ mod report;
 pub mod text;
 
 pub use figures::Figure;
+pub use ladder::{Gain, Place, RatedLadder};
 pub use numbers::RunFacts;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};
