@@ -26,6 +26,7 @@ mod openings;
 mod progress;
 mod releases;
 mod summary;
+mod tested_elo;
 mod text;
 mod tuning;
 

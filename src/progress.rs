@@ -1,11 +1,13 @@
 //! Progress on standard error: one line that is rewritten in a terminal, a line now and then elsewhere.
 
-use crate::summary::penta;
+use crate::summary::{RATINGS_IN_A_LINE, penta};
 use crate::text::{grouped, signed, spoken};
 use crate::tuning;
+use arena::config::RunConfig;
 use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reports::RatedLadder;
 use stats::{Estimate, Summary};
 use std::time::{Duration, Instant};
 
@@ -17,16 +19,17 @@ const REPRINT: Duration = Duration::from_secs(10);
 const BAR_WIDTH: usize = 16;
 
 /// Shows where a run stands while it is worked on.
-pub(crate) struct Progress {
+pub(crate) struct Progress<'a> {
+    config: &'a RunConfig,
     bar: Option<ProgressBar>,
     next: Instant,
     /// How many workers play, as it was said last.
     at_a_time: Option<usize>,
 }
 
-impl Progress {
-    /// A display on standard error.
-    pub(crate) fn new() -> Self {
+impl<'a> Progress<'a> {
+    /// A display of this run on standard error.
+    pub(crate) fn new(config: &'a RunConfig) -> Self {
         let bar = Term::stderr().is_term().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
@@ -35,7 +38,7 @@ impl Progress {
         // It hides itself where the terminal cannot rewrite a line: then lines are printed now and then.
         let bar = bar.filter(|bar| !bar.is_hidden());
         let next = Instant::now() + if bar.is_some() { REDRAW } else { REPRINT };
-        Self { bar, next, at_a_time: None }
+        Self { config, bar, next, at_a_time: None }
     }
 
     /// Shows a snapshot, if the last one is old enough.
@@ -54,10 +57,10 @@ impl Progress {
         self.next = now + if self.bar.is_some() { REDRAW } else { REPRINT };
         if let Some(bar) = &self.bar {
             let (_rows, columns) = Term::stderr().size();
-            bar.set_message(message(snapshot, usize::from(columns)));
+            bar.set_message(message(self.config, snapshot, usize::from(columns)));
             bar.tick();
         } else {
-            say!("{}", line(snapshot, usize::MAX));
+            say!("{}", line(self.config, snapshot, usize::MAX));
         }
     }
 
@@ -86,8 +89,8 @@ pub(crate) fn change_of_pace(said: &mut Option<usize>, snapshot: &Snapshot) -> O
 }
 
 /// All that is shown: the line, and below it the parameters of a tuning session.
-fn message(snapshot: &Snapshot, columns: usize) -> String {
-    let mut lines = vec![line(snapshot, columns)];
+fn message(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
+    let mut lines = vec![line(config, snapshot, columns)];
     if let Some(tune) = &snapshot.standing.tune {
         let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", tuning::expectation(tune))));
         lines.extend(rows.map(|row| console::truncate_str(&row, columns, "").into_owned()));
@@ -96,17 +99,12 @@ fn message(snapshot: &Snapshot, columns: usize) -> String {
 }
 
 /// The progress line, with as much in it as fits into so many columns.
-fn line(snapshot: &Snapshot, columns: usize) -> String {
+fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
     let standing = &snapshot.standing;
-    let wdl = standing.counts.wdl();
-    let mut parts: Vec<(u8, String)> = vec![
-        (0, format!("{} pairs", grouped(standing.pairs))),
-        (3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)),
-        (4, penta(&standing.counts)),
-    ];
-    match &standing.tune {
-        Some(tune) => parts.push((1, tuning::expectation(tune))),
-        None => parts.push((1, elo(standing))),
+    let mut parts: Vec<(u8, String)> = vec![(0, format!("{} pairs", grouped(standing.pairs)))];
+    match RatedLadder::of_run(config, standing) {
+        Some(ladder) => parts.push((1, ladder.in_short(RATINGS_IN_A_LINE))),
+        None => parts.extend(counts(standing)),
     }
     if let Some(sprt) = &standing.sprt {
         parts.push((0, format!("LLR {:.2}", sprt.llr)));
@@ -129,6 +127,13 @@ fn line(snapshot: &Snapshot, columns: usize) -> String {
         parts.push((0, format!("{} pairs starved by the host, played again", grouped(snapshot.voided))));
     }
     fit(parts, columns)
+}
+
+/// What was counted, and what it says.
+fn counts(standing: &Standing) -> [(u8, String); 3] {
+    let wdl = standing.counts.wdl();
+    let said = standing.tune.as_ref().map_or_else(|| elo(standing), tuning::expectation);
+    [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, penta(&standing.counts)), (1, said)]
 }
 
 /// Leaves out the least important parts (highest number) until the rest fits.
@@ -172,6 +177,9 @@ fn bounds_bar(sprt: &SprtStanding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena::config::{Job, load};
+    use arena::run::PairingStanding;
+    use stats::PairCounts;
 
     #[test]
     fn narrow_terminals_lose_the_least_important_first() {
@@ -179,6 +187,30 @@ mod tests {
         assert_eq!(fit(parts(), 80), "412 pairs  details  Elo +87");
         assert_eq!(fit(parts(), 20), "412 pairs  Elo +87");
         assert_eq!(fit(parts(), 5), "412 pairs");
+    }
+
+    #[test]
+    fn a_ladder_shows_ratings_and_no_pool_of_its_pairings() {
+        let text = "[ladder]\npairs = 900\nanchor = \"b\"\n[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n\
+                    [[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n[[entrant]]\nname = \"c\"\n";
+        let run = load(text, "test", "test", &[], Job::Ladder).unwrap().run;
+        let pairing = |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
+        let pairings = vec![pairing(0, 1, [40, 0, 40, 0, 0, 20]), pairing(1, 2, [60, 0, 30, 0, 0, 10])];
+        let counts = pairings[0].counts;
+        let standing = Standing { pairs: 200, counts, pairings, sprt: None, tune: None, pairs_left: None };
+        let snapshot = Snapshot {
+            standing,
+            pairs_per_second: None,
+            elapsed: Duration::ZERO,
+            faults: 0,
+            last_fault: None,
+            voided: 0,
+        };
+        let line = line(&run, &snapshot, usize::MAX);
+        assert!(line.starts_with("200 pairs  Elo a -"), "{line}");
+        assert!(line.contains(", b 0, c +") && !line.contains('['), "{line}");
+        // +40 =0 -60 against b is -70, and so much the pool of the first entrant would say: here the ratings say it.
+        assert!(line.contains("a -69 ±") || line.contains("a -70 ±"), "{line}");
     }
 
     #[test]

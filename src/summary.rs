@@ -1,5 +1,7 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
+use crate::releases::table;
+use crate::tested_elo::{TestedElo, told_elo};
 use crate::text::{grouped, signed};
 use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
@@ -8,6 +10,7 @@ use arena::play::{Limit, TimeSource};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
+use reports::RatedLadder;
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -145,11 +148,14 @@ impl RunSummary<'_> {
         lines.extend(self.warning().map(|warning| row("warning", &warning)));
         match &self.standing.tune {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
-            // What the first of many entrants scored against all sorts of others is no strength.
-            None if matches!(self.config.experiment, ExperimentConfig::Ladder(_)) => {
-                lines.push(row("each", &self.pairings_table()));
-            }
-            None => lines.extend(self.strength()),
+            None => match self.ladder() {
+                // What the first of many entrants scored against all sorts of others is no strength.
+                Some(ladder) => {
+                    let each = row("each", &self.pairings_table());
+                    lines.extend([String::new(), table::text(&ladder), String::new(), each]);
+                }
+                None => lines.extend(self.strength()),
+            },
         }
         lines.push(row("faults", &self.faults_in_words()));
         if self.starved.games > 0 {
@@ -191,6 +197,11 @@ impl RunSummary<'_> {
         format!("{}{report}", self.text())
     }
 
+    /// The ratings, if it is a ladder.
+    pub(crate) fn ladder(&self) -> Option<RatedLadder> {
+        RatedLadder::of_run(self.config, self.standing)
+    }
+
     /// Who is stronger, and by how much.
     fn strength(&self) -> Vec<String> {
         let counts = &self.standing.counts;
@@ -198,8 +209,10 @@ impl RunSummary<'_> {
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
+        let decided = self.standing.sprt.is_some_and(|sprt| sprt.decided.is_some());
+        let plain = if decided { "   plain" } else { "" };
         let mut lines = vec![
-            row("Elo", &interval(summary.elo, 1)),
+            row("Elo", &format!("{}{plain}", interval(summary.elo, 1))),
             row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),
             row("games", &format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses))),
             row("pairs", &format!("{}   draws {:.1}%, pair draws {:.1}%", penta(counts), draws[0], draws[1])),
@@ -309,6 +322,13 @@ impl RunSummary<'_> {
         });
         if let Value::Object(map) = &mut value {
             map.extend(summary_json(&summary));
+            if let Some(ladder) = self.ladder() {
+                // The strength of a pool of pairings is nobody's.
+                map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
+                let _none_before = map.insert("ratings".to_owned(), table::json(&ladder));
+            }
+            let told = told_elo(self.standing).filter(|_| self.is_one_strength());
+            let _none_before = map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
             if let Some(tune) = &self.standing.tune {
                 let _none_before = map.insert("tune".to_owned(), tuning::json(tune));
             }
@@ -341,6 +361,27 @@ impl RunSummary<'_> {
         self.standing.pairings.iter().map(row).collect()
     }
 }
+
+impl RunSummary<'_> {
+    /// Whether all pairs together measure one strength.
+    fn is_one_strength(&self) -> bool {
+        !matches!(self.config.experiment, ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_))
+    }
+
+    /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is.
+    pub(crate) fn in_short(&self) -> String {
+        match self.ladder() {
+            Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
+            None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
+            None => self.standing.tune.as_ref().map_or_else(String::new, tuning::expectation),
+        }
+    }
+}
+
+/// Where there is one line for a run, so many of a ladder's entrants are told.
+pub(crate) const RATINGS_IN_A_LINE: usize = 4;
+/// The keys of strength in a summary's JSON.
+const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];
 
 /// A number, or `null` if JSON cannot hold it.
 pub(crate) fn finite(number: f64) -> Value {

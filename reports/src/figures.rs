@@ -2,6 +2,7 @@
 
 use crate::fairness;
 use crate::gather::Gathered;
+use crate::ladder::RatedLadder;
 use crate::numbers::{Interval, Numbers, RunFacts, WinsDrawsLosses, sprt_config};
 use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, Plot, PlotError, RatingRow, ScoreRow};
 use crate::text::signed;
@@ -57,15 +58,23 @@ pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
     if let Some(config) = sprt_config(sources.facts.header) {
         add("llr", "Log-likelihood ratio", sources.llr(config))?;
     }
-    if sources.numbers.measures_strength() {
-        add("elo", "Elo over the pairs", sources.elo())?;
-    } else {
+    if let Some(ladder) = &sources.numbers.ladder {
+        let title = ladder_title(ladder);
+        add("elo-curve", &title, ladder.drawing(&title, sources.facts.name))?;
+    } else if sources.numbers.tune.is_some() {
         add("values", "Tuned values over the pairs", sources.values())?;
         add("slices", "Strength about the answer", sources.slices())?;
+    } else {
+        add("elo", "Elo over the pairs", sources.elo())?;
     }
-    add("pairs", "Pairs by points", sources.pentanomial())?;
+    // Of pairings chosen by what was most to be known there is no one law of a pair.
+    if sources.numbers.ladder.is_none() {
+        add("pairs", "Pairs by points", sources.pentanomial())?;
+    }
     if sources.numbers.entrants.len() > 2 {
-        add("ratings", "Ratings", sources.ratings())?;
+        if sources.numbers.ladder.is_none() {
+            add("ratings", "Ratings", sources.ratings())?;
+        }
         add("crosstable", "Crosstable", sources.crosstable())?;
     }
     add("seats", "Score by seat", sources.seats())?;
@@ -233,6 +242,10 @@ impl Sources<'_> {
             measured,
         })
     }
+}
+
+fn ladder_title(ladder: &RatedLadder) -> String {
+    ladder.levels.as_ref().map_or_else(|| "Elo curve".to_owned(), |levels| format!("Elo by {}", levels.label))
 }
 
 /// The unit of a test's bounds.

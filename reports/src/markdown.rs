@@ -1,6 +1,7 @@
 //! The summary to paste into a pull request.
 
 use crate::figures::interval;
+use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Interval, Numbers, Strength};
 use crate::text::{grouped, grouped_list};
 
@@ -28,10 +29,28 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
                 lines.extend([String::new(), format!("Expected gain {gain:+.1} ± {sd:.1} Elo (1 standard error).")]);
             }
         }
-        None => lines.extend(strength(numbers)),
+        None => lines.extend(numbers.ladder.as_ref().map_or_else(|| strength(numbers), ladder)),
     }
     lines.extend([String::new(), format!("Faults: {}", escaped(&faults(numbers))), String::new()]);
     lines.join("\n")
+}
+
+/// What the Elo of all pairs is called: beside an estimate that allows for the test's stopping it must not pass for it.
+pub(crate) fn plain_elo(numbers: &Numbers) -> &'static str {
+    let decided = numbers.sprt.is_some_and(|sprt| sprt.decided.is_some());
+    if decided { "Elo, plain (95%)" } else { "Elo (95%)" }
+}
+
+fn ladder(ladder: &RatedLadder) -> Vec<String> {
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let mut lines = vec![row(HEADS.map(str::to_owned).to_vec()), "|---|---:|---:|---:|---:|".to_owned()];
+    lines.extend(ladder.rows().iter().map(|cells| row(cells.iter().map(|cell| escaped(cell)).collect())));
+    let words = ladder.parabola_in_words();
+    if !words.is_empty() {
+        lines.push(String::new());
+        lines.extend(words.iter().map(|line| escaped(line.trim_start())));
+    }
+    lines
 }
 
 fn strength(numbers: &Numbers) -> Vec<String> {
@@ -41,7 +60,7 @@ fn strength(numbers: &Numbers) -> Vec<String> {
     };
     let games = &total.games;
     let mut rows = vec![
-        ("Elo (95%)", value(total.elo, 1)),
+        (plain_elo(numbers), value(total.elo, 1)),
         ("nElo (95%)", value(total.nelo, 0)),
         ("LOS", format!("{:.1}%", 100.0 * total.los)),
         ("games", format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))),
@@ -51,7 +70,7 @@ fn strength(numbers: &Numbers) -> Vec<String> {
         rows.push(("LLR", format!("{:.2} ({:.2} to {:.2})", sprt.llr, sprt.lower, sprt.upper)));
         if let Some(after) = sprt.decided {
             let elo = Interval { value: after.elo, low: after.low, high: after.high };
-            rows.push(("Elo allowing for stopping (95%)", self::interval(elo, 1)));
+            rows.push(("Elo, unbiased: allowing for stopping (95%)", self::interval(elo, 1)));
         }
     }
     let mut lines = vec!["| | |".to_owned(), "|---|---|".to_owned()];

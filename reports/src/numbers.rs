@@ -2,6 +2,7 @@
 
 use crate::fairness::FairnessRow;
 use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats, logistic};
+use crate::ladder::RatedLadder;
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
@@ -102,7 +103,7 @@ pub struct EntrantRow {
     pub first: WinsDrawsLosses,
     /// Its games where it moved second.
     pub second: WinsDrawsLosses,
-    /// Its rating about the mean of all; where there are more than two.
+    /// Its rating: of a ladder the ladder's own, else about the mean of all, where there are more than two.
     pub rating: Option<Interval>,
     /// Games lost by a fault, by kind.
     pub faults: BTreeMap<&'static str, u64>,
@@ -148,7 +149,7 @@ impl From<EvalFit> for CalibrationRow {
 pub struct Numbers {
     /// The run's folder.
     pub run: String,
-    /// What it is: `sprt`, `match`, `tune`.
+    /// What it is: `sprt`, `match`, `tune`, `ladder`.
     pub kind: &'static str,
     /// Who, what and how, in words.
     pub headline: String,
@@ -157,7 +158,7 @@ pub struct Numbers {
     /// The verdict; `null` while there is none.
     pub verdict: Option<Verdict>,
     /// The first entrant against all others. Of a tuning session: one perturbed side against the other, which says nothing of
-    /// strength.
+    /// strength; nor do those of a ladder, chosen by what was most to be known.
     pub total: Strength,
     /// The same by pairing, where there are several.
     pub pairings: Vec<Strength>,
@@ -165,6 +166,8 @@ pub struct Numbers {
     pub sprt: Option<SprtStanding>,
     /// The state of a tuning session.
     pub tune: Option<TuneStanding>,
+    /// The ratings of a ladder, which takes the place of `total`: that would pool whatever was paired.
+    pub ladder: Option<RatedLadder>,
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
     /// All games from the first mover's view.
@@ -206,6 +209,7 @@ impl Numbers {
             2 => name(1),
             n => format!("{} others", n - 1),
         };
+        let ladder = RatedLadder::of_run(&facts.header.config, facts.standing);
         let ratings = (entrants.len() > 2).then(|| ratings(gathered, entrants.len()).ok()).flatten();
         let pairing = |(&(one, two), pairing): (&(usize, usize), &Pairing)| {
             Strength::new([name(one), name(two)], &pairing.counts)
@@ -222,8 +226,11 @@ impl Numbers {
             sprt: facts.standing.sprt,
             tune: facts.standing.tune.clone(),
             entrants: (0..entrants.len())
-                .map(|number| entrant(number, name(number), gathered, ratings.as_ref()))
+                .map(|number| {
+                    entrant(number, name(number), gathered, rating(number, ladder.as_ref(), ratings.as_ref()))
+                })
                 .collect(),
+            ladder,
             first_mover: gathered.first_mover.into(),
             endings: gathered.games.endings.clone(),
             mean_plies: gathered.games.mean_plies(),
@@ -232,13 +239,21 @@ impl Numbers {
         }
     }
 
-    /// Whether the pairs measure strength: those of a tuning session do not.
+    /// Whether all pairs together measure one strength: those of a tuning session or a ladder do not.
     pub fn measures_strength(&self) -> bool {
-        self.tune.is_none()
+        self.tune.is_none() && self.ladder.is_none()
     }
 }
 
-fn entrant(number: usize, name: String, gathered: &Gathered, ratings: Option<&Ratings>) -> EntrantRow {
+/// An entrant's rating: of a ladder the ladder's own.
+fn rating(number: usize, ladder: Option<&RatedLadder>, ratings: Option<&Ratings>) -> Option<Interval> {
+    match ladder {
+        Some(ladder) => ladder.places.get(number).filter(|place| place.played()).map(|place| place.elo),
+        None => Some(ratings?.entrants.get(number)?.elo.into()),
+    }
+}
+
+fn entrant(number: usize, name: String, gathered: &Gathered, rating: Option<Interval>) -> EntrantRow {
     let Seats { first, second } = gathered.seats[number];
     let pace = &gathered.pace[number];
     let faults = gathered.games.faults.iter().filter(|((entrant, _), _)| *entrant == number);
@@ -246,7 +261,7 @@ fn entrant(number: usize, name: String, gathered: &Gathered, ratings: Option<&Ra
         name,
         first: first.into(),
         second: second.into(),
-        rating: ratings.and_then(|ratings| ratings.entrants.get(number)).map(|rating| rating.elo.into()),
+        rating,
         faults: faults.map(|((_, kind), count)| (*kind, *count)).collect(),
         moves: pace.moves,
         ms_a_move: pace.time_a_move().map(|time| time.as_secs_f64() * 1e3),
@@ -257,19 +272,13 @@ fn entrant(number: usize, name: String, gathered: &Gathered, ratings: Option<&Ra
     }
 }
 
-/// Ratings of all entrants about their mean, with the first mover's advantage where one fits.
+/// Ratings of all entrants about their mean.
 fn ratings(gathered: &Gathered, entrants: usize) -> Result<Ratings, RatingError> {
     let mut results = Results::new(entrants);
     for (&(one, two), pairing) in &gathered.pairings {
         results.add_pairs(one, two, &pairing.table)?;
     }
-    let settings = RatingSettings::default();
-    match stats::rating::rate(&results, &settings) {
-        Err(RatingError::NotComparable) => {
-            stats::rating::rate(&results, &RatingSettings { first_mover: false, ..settings })
-        }
-        fitted => fitted,
-    }
+    stats::rating::rate(&results, &RatingSettings::default())
 }
 
 /// The hypotheses of a sequential test, if the run is one.

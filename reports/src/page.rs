@@ -5,7 +5,8 @@
 
 use crate::figures::{Figure, LEAST_PAIRS, interval};
 use crate::gather::Latency;
-use crate::markdown::{faults, short};
+use crate::ladder::HEADS;
+use crate::markdown::{faults, plain_elo, short};
 use crate::numbers::{EntrantRow, Interval, Numbers, Strength, WinsDrawsLosses};
 use crate::replay::Replay;
 use crate::report::Report;
@@ -79,6 +80,13 @@ fn tables(numbers: &Numbers) -> String {
         let heads = ["parameter", "start", "now", "± sd", "steps"];
         out.push_str(&table(&heads, tune.parameters.iter().map(row).collect()));
     }
+    if let Some(ladder) = &numbers.ladder {
+        out.push_str("<h2>Ratings</h2>\n");
+        out.push_str(&table(&HEADS, ladder.rows()));
+        for line in ladder.parabola_in_words() {
+            let _never_fails = writeln!(out, "<p>{}</p>", escaped(line.trim_start()));
+        }
+    }
     if !numbers.pairings.is_empty() {
         let heads = ["", "against", "pairs", "Elo (95%)", "+ = -", "score", "LOS"];
         out.push_str(&table(&heads, numbers.pairings.iter().take(MOST_ROWS).map(pairing).collect()));
@@ -101,7 +109,7 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut add = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     if numbers.measures_strength() {
-        add("Elo (95%)", value(total.elo, 1));
+        add(plain_elo(numbers), value(total.elo, 1));
         add("normalized Elo (95%)", value(total.nelo, 0));
         add("likelihood of superiority", format!("{:.1}%", 100.0 * total.los));
     }
@@ -109,7 +117,7 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
         add("log-likelihood ratio", format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper));
         if let Some(after) = sprt.decided {
             let elo = Interval { value: after.elo, low: after.low, high: after.high };
-            add("Elo allowing for stopping (95%)", interval(elo, 1));
+            add("Elo, unbiased: allowing for stopping (95%)", interval(elo, 1));
         }
     }
     if let Some((gain, sd)) = numbers.tune.as_ref().and_then(|tune| tune.gain) {

@@ -147,6 +147,9 @@ pub(crate) struct Rate {
     /// A rating that is known; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     pub(crate) anchor: Vec<Anchor>,
+    /// What openings are worth: fair ones nothing; biased ones favour a seat, each by an amount of its own in both games of its pair
+    #[arg(long, value_name = "WHAT", default_value = "fair", conflicts_with = "ordo")]
+    pub(crate) openings: RatedOpenings,
     /// Rate as Ordo does: games taken one by one, no prior, 76% at a difference of 202
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
     pub(crate) ordo: Option<OrdoFit>,
@@ -157,6 +160,15 @@ pub(crate) struct Rate {
     /// Print the ratings as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What ratings take openings to be worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum RatedOpenings {
+    /// Nothing: points are what counts
+    Fair,
+    /// Any amount each: rated from pairs as if they had been fair
+    Biased,
 }
 
 /// What Ordo fits besides the ratings.

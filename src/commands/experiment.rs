@@ -232,7 +232,8 @@ pub(super) fn say_how_to_go_on(path: &Path) {
 
 fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment) -> Result<Finish, Failure> {
     say!("{}", headline(&run.loaded.run, run.workers.get()));
-    let mut progress = Progress::new();
+    let loaded = run.loaded;
+    let mut progress = Progress::new(&loaded.run);
     let path = run.folder.path().to_owned();
     let finish = report::refreshed(&path, || run.play(experiment, &mut |snapshot| progress.show(snapshot)));
     progress.finish();

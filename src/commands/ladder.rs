@@ -9,13 +9,14 @@ use crate::args::releases::{Building, Ladder};
 use crate::builds::Build;
 use crate::failure::{Exit, Failure};
 use crate::open_run::executables;
-use crate::releases::{History, RatingTable, with_builds};
+use crate::releases::{History, table, with_builds};
 use crate::text::grouped;
 use anyhow::Context;
 use arena::config::{ExperimentConfig, Job, Loaded, load};
 use arena::run::{Finish, Header, run_header};
+use reports::RatedLadder;
+use reports::levels::Levels;
 use serde_json::json;
-use stats::rating::Ratings;
 use std::path::{Path, PathBuf};
 
 /// What a ladder is asked to do.
@@ -26,6 +27,8 @@ pub(super) struct Climb<'a> {
     pub(super) name: &'a str,
     /// What its runs are called if it does not say.
     pub(super) stem: &'a str,
+    /// What the entrants are levels of; looked for among them if not given.
+    pub(super) levels: Option<Levels>,
     /// Play nothing.
     pub(super) show: bool,
     /// Play although every entrant has been rated.
@@ -37,8 +40,7 @@ pub(super) struct Climb<'a> {
 /// Where a ladder stands.
 pub(super) struct Climbed {
     pub(super) history: History,
-    pub(super) ratings: Ratings,
-    pub(super) table: RatingTable,
+    pub(super) ladder: RatedLadder,
     /// What the ladder is called.
     pub(super) title: String,
     pub(super) exit: Exit,
@@ -79,14 +81,15 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let (file, working) = SourceFile::read_amended(&ladder.config, Job::Ladder, &ladder.working)?;
     let text = with_engines(&file, &file.text, &ladder.building, runs)?;
     let Ladder { show, more, .. } = ladder;
-    let climb = Climb { text, name: &file.name, stem: &file.stem, show: *show, more: *more, working: &working, runs };
+    let (name, stem, working) = (&file.name, &file.stem, &working);
+    let climb = Climb { text, name, stem, levels: None, show: *show, more: *more, working, runs };
     let climbed = climb.climb()?;
-    let drawing = climbed.table.drawing(&climbed.title, &climbed.says(), None)?;
+    let drawing = table::drawing(&climbed.ladder, &climbed.title, &climbed.says())?;
     let drawn = climbed.keep("elo-curve", drawing)?;
     if working.json {
-        print_json(&json!({ "runs": climbed.runs(), "entrants": climbed.table.json() }))?;
+        print_json(&json!({ "runs": climbed.runs(), "entrants": table::json(&climbed.ladder) }))?;
     } else {
-        print(format!("{}\n\n{}", climbed.table.text(), climbed.note(drawn.as_deref())))?;
+        print(format!("{}\n\n{}", table::text(&climbed.ladder), climbed.note(drawn.as_deref())))?;
     }
     Ok(climbed.exit)
 }
@@ -118,10 +121,11 @@ impl Climb<'_> {
             ExperimentConfig::Ladder(ladder) => ladder.anchor as usize,
             _ => 0,
         };
-        let table = RatingTable::new(&names, current, anchor, &ratings);
+        let levels = self.levels.clone().or_else(|| Levels::of(&loaded.run.entrants));
+        let ladder = RatedLadder::new(&names, current, anchor, &ratings, levels);
         let exit = finish.map_or(Exit::Done, experiment::exit_of);
         let title = loaded.run.title.unwrap_or(loaded.run.name);
-        Ok(Climbed { history, ratings, table, title, exit })
+        Ok(Climbed { history, ladder, title, exit })
     }
 
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.

@@ -8,11 +8,11 @@ use crate::builds::Build;
 use crate::failure::{Exit, Failure};
 use crate::releases::{Bounds, Contest, test_text};
 use crate::summary::interval;
+use crate::tested_elo::told_elo;
 use crate::text::grouped;
 use arena::config::{Job, load};
 use arena::run::{Finish, Verdict};
 use serde_json::{Value, json};
-use stats::{Estimate, Summary};
 use std::path::Path;
 
 /// A loss of 5 is a regression, none is not; in the unit of the file's model.
@@ -77,14 +77,6 @@ impl Row {
         }
     }
 
-    /// What the test says of the difference, allowing for its having stopped; before a decision, what its counts say.
-    fn elo(&self) -> Option<Estimate> {
-        let standing = &self.worked.standing;
-        let decided = standing.sprt.as_ref().and_then(|sprt| sprt.decided);
-        let unbiased = decided.map(|decided| Estimate { value: decided.elo, low: decided.low, high: decided.high });
-        unbiased.or_else(|| Summary::of_pairs(&standing.counts).elo)
-    }
-
     fn json(&self) -> Value {
         let mut json = self.worked.json.clone();
         json["release"] = json!(self.release);
@@ -96,11 +88,15 @@ impl Row {
 fn table(dev: &str, rows: &[Row]) -> String {
     let width = rows.iter().map(|row| row.release.chars().count()).max().unwrap_or(0).max("against".len());
     let mut lines = vec![format!("{dev} against its releases:"), String::new()];
-    lines.push(format!("  {:<width$}  {:<14}{:>8}  {:<36}run", "against", "", "pairs", "Elo, 95%"));
+    lines.push(format!("  {:<width$}  {:<14}{:>8}  {:<42}run", "against", "", "pairs", "Elo, 95%"));
     for row in rows {
-        let (pairs, elo) = (grouped(row.worked.standing.pairs), interval(row.elo(), 1));
+        let standing = &row.worked.standing;
+        let told = told_elo(standing);
+        let kind = told.and_then(|told| told.kind).map_or_else(String::new, |kind| format!(", {kind}"));
+        let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
+        let pairs = grouped(standing.pairs);
         let (release, says, run) = (&row.release, row.says(), row.worked.path.display());
-        lines.push(format!("  {release:<width$}  {says:<14}{pairs:>8}  {elo:<36}{run}"));
+        lines.push(format!("  {release:<width$}  {says:<14}{pairs:>8}  {elo:<42}{run}"));
     }
     lines.join("\n")
 }

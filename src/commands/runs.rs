@@ -5,9 +5,9 @@ use super::{print, print_json};
 use crate::args::List;
 use crate::failure::{Exit, Failure};
 use crate::summary::RunSummary;
-use crate::text::{grouped, signed};
+use crate::text::grouped;
 use anyhow::anyhow;
-use arena::run::{RunFolder, Verdict};
+use arena::run::{RunFolder, Standing, Verdict};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -66,21 +66,22 @@ fn row_json(path: &Path, run: &Result<ReadRun, Failure>) -> Value {
     match run {
         Err(failure) => json!({ "run": path.to_string_lossy(), "error": failure.to_string() }),
         Ok(run) => {
-            let standing = run.experiment.standing();
-            let verdict = run.experiment.verdict();
-            let mut json = RunSummary {
-                config: &run.header.config,
-                standing: &standing,
-                verdict,
-                faults: run.faults.clone(),
-                starved: run.starved,
-                path,
-                elapsed: run.elapsed,
-            }
-            .json();
+            let mut json = summary(path, run, &run.experiment.standing()).json();
             json["state"] = json!(State::of(path, run).name());
             json
         }
+    }
+}
+
+fn summary<'a>(path: &'a Path, run: &'a ReadRun, standing: &'a Standing) -> RunSummary<'a> {
+    RunSummary {
+        config: &run.header.config,
+        standing,
+        verdict: run.experiment.verdict(),
+        faults: run.faults.clone(),
+        starved: run.starved,
+        path,
+        elapsed: run.elapsed,
     }
 }
 
@@ -90,10 +91,7 @@ fn row(path: &Path, run: &Result<ReadRun, Failure>, width: usize) -> String {
         Err(failure) => format!("{name:<width$}  unreadable: {failure}"),
         Ok(run) => {
             let standing = run.experiment.standing();
-            let elo = stats::Summary::of_pairs(&standing.counts).elo;
-            let elo = elo.map_or(String::new(), |elo| {
-                format!("Elo {} ({} to {})", signed(elo.value, 1), signed(elo.low, 1), signed(elo.high, 1))
-            });
+            let elo = summary(path, run, &standing).in_short();
             let verdict = match run.experiment.verdict() {
                 Some(Verdict::AcceptedH1) => "H1 accepted",
                 Some(Verdict::AcceptedH0) => "H0 accepted",

@@ -171,7 +171,7 @@ impl History {
             return Err(Failure::usage("this is no ladder"));
         };
         let anchors = vec![(*anchor as usize, *anchor_elo)];
-        rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() }).map_err(refused)
+        rate(&results, &RatingSettings { anchors, ..RatingSettings::default() }).map_err(refused)
     }
 
     /// Pairs in all runs.

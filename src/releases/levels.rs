@@ -4,6 +4,7 @@ use super::{document, forget_place, run_name};
 use crate::failure::Failure;
 use arena::config::{describe_limit, read_limit};
 use arena::play::Limit;
+use reports::levels::{Levels, amount};
 use serde::Deserialize;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
@@ -12,23 +13,11 @@ const MOST_LEVELS: usize = 64;
 
 /// The levels of a scaling, and the ladder that measures them.
 #[derive(Clone, Debug)]
-pub(crate) struct Levels {
+pub(crate) struct Scale {
     /// The configuration of the ladder.
     pub(crate) text: String,
-    /// What varies, with its unit.
-    pub(crate) label: String,
-    /// Its value at each level, rising.
-    pub(crate) values: Vec<f64>,
-    /// Whether a level is measured in doublings.
-    pub(crate) doublings: bool,
-}
-
-impl Levels {
-    /// Where the levels lie on the axis that curves are fitted on.
-    pub(crate) fn axis(&self) -> Vec<f64> {
-        let place = |&value: &f64| if self.doublings { libm::log2(value) } else { value };
-        self.values.iter().map(place).collect()
-    }
+    /// What varies.
+    pub(crate) levels: Levels,
 }
 
 /// `[scaling]` as typed in.
@@ -51,7 +40,7 @@ struct File {
 }
 
 /// Reads `[scaling]` and makes the ladder's text: an entrant for each level, made from the only one there is.
-pub(crate) fn levels(text: &str, file: &str, stem: &str) -> Result<Levels, Failure> {
+pub(crate) fn levels(text: &str, file: &str, stem: &str) -> Result<Scale, Failure> {
     let refused = |why: &str| Failure::usage(format!("{file}: `[scaling]`: {why}"));
     let read: File = toml::from_str(text).map_err(|error| Failure::usage(format!("{file}: {error}")))?;
     let raw = read.scaling.ok_or_else(|| {
@@ -64,7 +53,7 @@ pub(crate) fn levels(text: &str, file: &str, stem: &str) -> Result<Levels, Failu
     }
 }
 
-fn of_limits(text: &str, file: &str, stem: &str, raw: &RawScaling) -> Result<Levels, Failure> {
+fn of_limits(text: &str, file: &str, stem: &str, raw: &RawScaling) -> Result<Scale, Failure> {
     let refused = |why: String| Failure::usage(format!("{file}: `[scaling]`: {why}"));
     let read = |text: &str| read_limit(text).ok_or_else(|| refused(format!("`{text}` is no limit")));
     let limits: Vec<Limit> = match (&raw.limit, &raw.limits) {
@@ -85,7 +74,8 @@ fn of_limits(text: &str, file: &str, stem: &str, raw: &RawScaling) -> Result<Lev
     let put = |entrant: &mut Table, level: usize| entrant["limit"] = toml_edit::value(names[level].as_str());
     let text = ladder(text, file, stem, raw, &names, &put)?;
     let label = amounts[0].1.to_owned();
-    Ok(Levels { text, label, values: amounts.into_iter().map(|(amount, _)| amount).collect(), doublings: true })
+    let values = amounts.into_iter().map(|(amount, _)| amount).collect();
+    Ok(Scale { text, levels: Levels { label, values, doublings: true } })
 }
 
 /// Twice as much; `None` if that is beyond all measure.
@@ -100,17 +90,7 @@ fn doubled(limit: Limit) -> Option<Limit> {
     })
 }
 
-/// How much a limit grants, and in what unit.
-fn amount(limit: Limit) -> (f64, &'static str) {
-    match limit {
-        Limit::Nodes(nodes) => (nodes.get() as f64, "nodes a move"),
-        Limit::Depth(depth) => (f64::from(depth), "plies of depth"),
-        Limit::Movetime(time) => (time.as_secs_f64(), "seconds a move"),
-        Limit::Clock { base, .. } => (base.as_secs_f64(), "seconds on the clock"),
-    }
-}
-
-fn of_parameter(text: &str, file: &str, stem: &str, raw: &RawScaling, parameter: &str) -> Result<Levels, Failure> {
+fn of_parameter(text: &str, file: &str, stem: &str, raw: &RawScaling, parameter: &str) -> Result<Scale, Failure> {
     let refused = |why: &str| Failure::usage(format!("{file}: `[scaling]`: {why}"));
     let values = raw.values.clone().unwrap_or_default();
     let rises = values.windows(2).all(|two| two[0] < two[1]) && values.iter().all(|value| value.is_finite());
@@ -120,7 +100,7 @@ fn of_parameter(text: &str, file: &str, stem: &str, raw: &RawScaling, parameter:
     let names: Vec<String> = values.iter().map(|value| format!("{parameter} {value}")).collect();
     let put = |entrant: &mut Table, level: usize| put_parameter(entrant, parameter, values[level]);
     let text = ladder(text, file, stem, raw, &names, &put)?;
-    Ok(Levels { text, label: parameter.to_owned(), values, doublings: false })
+    Ok(Scale { text, levels: Levels { label: parameter.to_owned(), values, doublings: false } })
 }
 
 /// Gives an entrant a value: an option of its process, or a parameter of the engine at home here.
@@ -187,25 +167,26 @@ mod tests {
         )
     }
 
-    fn made(scaling: &str) -> Levels {
+    fn made(scaling: &str) -> Scale {
         levels(&file(scaling), "s.toml", "s").unwrap_or_else(|failure| panic!("{failure}"))
     }
 
     #[test]
     fn limits_double() {
-        let levels = made("limit = \"500 nodes\"\ndoublings = 3");
+        let Scale { text, levels } = made("limit = \"500 nodes\"\ndoublings = 3");
         assert_eq!((levels.values.as_slice(), levels.label.as_str()), (&[500.0, 1e3, 2e3, 4e3][..], "nodes a move"));
-        let run = load(&levels.text, "made", "s", &[], Job::Ladder).unwrap().run;
+        let run = load(&text, "made", "s", &[], Job::Ladder).unwrap().run;
+        assert_eq!(Levels::of(&run.entrants), Some(levels), "the run tells them, too");
         let names: Vec<&str> = run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         assert_eq!((run.name.as_str(), names[3], names.len()), ("scaling-s", "4000 nodes", 4));
-        assert_eq!(made("limit = \"1s+10ms\"\ndoublings = 2").values, [1.0, 2.0, 4.0]);
-        assert_eq!(made("limits = [\"depth 2\", \"depth 4\"]").axis(), [1.0, 2.0]);
+        assert_eq!(made("limit = \"1s+10ms\"\ndoublings = 2").levels.values, [1.0, 2.0, 4.0]);
+        assert_eq!(made("limits = [\"depth 2\", \"depth 4\"]").levels.axis(), [1.0, 2.0]);
     }
 
     #[test]
     fn a_parameter_takes_its_values() {
-        let levels = made("parameter = \"null_move_margin\"\nvalues = [0, 0.1, 0.25]");
-        let run = load(&levels.text, "made", "s", &[], Job::Ladder).unwrap().run;
+        let Scale { text, levels } = made("parameter = \"null_move_margin\"\nvalues = [0, 0.1, 0.25]");
+        let run = load(&text, "made", "s", &[], Job::Ladder).unwrap().run;
         let of = |entrant: &arena::entrant::Entrant| match &entrant.player {
             arena::entrant::PlayerSpec::Native(native) => {
                 (native.params.get("null_move_margin").unwrap(), native.params.get("futility").unwrap())
@@ -215,6 +196,7 @@ mod tests {
         let values: Vec<_> = run.entrants.iter().map(of).collect();
         assert_eq!(values, [(0.0, 0.0), (0.1, 0.0), (0.25, 0.0)], "what the entrant sets beside stays");
         assert_eq!(levels.axis(), [0.0, 0.1, 0.25]);
+        assert_eq!(Levels::of(&run.entrants), Some(levels), "the run tells them, too");
     }
 
     #[test]

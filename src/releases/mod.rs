@@ -4,13 +4,12 @@
 mod entrants;
 mod history;
 mod levels;
-mod table;
+pub(crate) mod table;
 mod test;
 
 pub(crate) use entrants::with_builds;
 pub(crate) use history::History;
-pub(crate) use levels::{Levels, levels};
-pub(crate) use table::RatingTable;
+pub(crate) use levels::levels;
 pub(crate) use test::{Bounds, Contest, test_text};
 
 use crate::failure::Failure;

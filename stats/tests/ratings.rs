@@ -4,8 +4,10 @@
 
 use rand_xoshiro::rand_core::Rng;
 use stats::plan::simulate::generator;
-use stats::rating::{ErrorModel, PairTable, RatingError, RatingSettings, Results, Standing, rate};
-use stats::{Score, Wdl, elo};
+use stats::rating::{ErrorModel, Openings, PairTable, RatingError, RatingSettings, Results, Standing, rate};
+use stats::{PairCounts, PairOutcome, Score, Wdl, elo};
+
+const SCORES: [Score; 3] = [Score::Loss, Score::Draw, Score::Win];
 
 /// A pair of two games by sides of this difference, where the first mover has an advantage and both games share the
 /// opening's whim, which gives one side of the board up to 0.3 points.
@@ -94,7 +96,8 @@ fn pairs_and_their_games_give_the_same_ratings() {
             }
         }
     }
-    let settings = RatingSettings::default();
+    // The first mover's advantage cancels in pairs, and in these games taken singly only if it is taken as 0.
+    let settings = RatingSettings { first_mover: false, ..RatingSettings::default() };
     let (pairs, games) = (rate(&pairs, &settings).unwrap(), rate(&games, &settings).unwrap());
     for (p, g) in pairs.entrants.iter().zip(&games.entrants) {
         assert!((p.elo.value - g.elo.value).abs() < 1e-9);
@@ -103,6 +106,32 @@ fn pairs_and_their_games_give_the_same_ratings() {
         assert!((p.points - g.points).abs() < 1e-12);
     }
     assert!((pairs.draw_rate.unwrap() - games.draw_rate.unwrap()).abs() < 1e-12);
+}
+
+#[test]
+fn pairs_are_rated_alike_whether_or_not_their_seats_are_known() {
+    let mut generator = generator(17, 0);
+    let (mut by_seat, mut outcomes) = (Results::new(3), Results::new(3));
+    for (one, two, difference) in [(0, 1, 150.0), (1, 2, 90.0), (0, 2, 240.0)] {
+        let table = pairs(&mut generator, 400, difference, 120.0);
+        by_seat.add_pairs(one, two, &table).unwrap();
+        let mut counts = PairCounts::default();
+        for (a, row) in SCORES.into_iter().zip(table) {
+            for (b, n) in SCORES.into_iter().zip(row) {
+                counts.0[PairOutcome::new(a, b) as usize] += n;
+            }
+        }
+        outcomes.add_counts(one, two, &counts).unwrap();
+    }
+    for openings in [Openings::Fair, Openings::Biased] {
+        let settings = RatingSettings { openings, anchors: vec![(2, 0.0)], ..RatingSettings::default() };
+        let (known, unknown) = (rate(&by_seat, &settings).unwrap(), rate(&outcomes, &settings).unwrap());
+        for (k, u) in known.entrants.iter().zip(&unknown.entrants) {
+            assert!((k.elo.value - u.elo.value).abs() < 1e-9 && (k.elo.low - u.elo.low).abs() < 1e-9, "{k:?} {u:?}");
+        }
+    }
+    let advantage = rate(&by_seat, &RatingSettings::default()).unwrap().first_mover.unwrap();
+    assert!(advantage.low < 120.0 && 100.0 < advantage.high && advantage.low > 70.0, "{advantage:?}");
 }
 
 #[test]

@@ -113,15 +113,59 @@ fn an_entrant_that_changed_needs_a_new_name() {
     assert!(refused.stderr.contains("did you mean `material`"), "{refused:?}");
 }
 
+/// A scaling so called.
+fn text(scaling: &str) -> String {
+    format!(
+        "name = \"s\"\n[scaling]\npairs = 120\n{scaling}\n[openings]\nplies = 4\n[each]\nlimit = \"100 nodes\"\n\
+         table = \"64 KiB\"\n[[entrant]]\nname = \"engine\"\n"
+    )
+}
+
+/// Name, Elo and its interval of each entrant, by name, in whole hundredths.
+fn ratings(rows: &serde_json::Value, number: impl Fn(&serde_json::Value) -> [f64; 3]) -> Vec<(String, [i64; 3])> {
+    let rating = |row: &serde_json::Value| {
+        (row["name"].as_str().expect("a name").to_owned(), number(row).map(|elo| (100.0 * elo).round() as i64))
+    };
+    let mut all: Vec<_> = rows.as_array().expect("rows").iter().map(rating).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn the_same_games_have_the_same_ratings_everywhere() {
+    let sandbox = Sandbox::new();
+    sandbox.write("nodes.toml", &text("limit = \"25 nodes\"\ndoublings = 3"));
+    let flat = |row: &serde_json::Value| ["elo", "elo_low", "elo_high"].map(|key| row[key].as_f64().unwrap());
+    let nested = |row: &serde_json::Value| ["value", "low", "high"].map(|key| row["elo"][key].as_f64().unwrap());
+    let run = "ladder-scaling-s-1";
+    let scaling = ratings(&sandbox.spar(&["scaling", "nodes.toml", "--json"]).exits(0).json()["entrants"], flat);
+    assert_eq!((scaling.len(), scaling.iter().filter(|(_, elo)| elo[0] == 0).count()), (4, 1), "{scaling:?}");
+
+    sandbox.write("games.pgn", &sandbox.spar(&["export", run, "--pgn"]).exits(0).stdout);
+    let rate = sandbox.spar(&["rate", "games.pgn", "--anchor", "25 nodes=0", "--json"]).exits(0).json();
+    assert_eq!((&rate["pairs"], &rate["single_games"]), (&120.into(), &0.into()));
+    assert_eq!(ratings(&rate["entrants"], flat), scaling, "rate");
+    assert_eq!(ratings(&sandbox.spar(&["show", run, "--json"]).exits(0).json()["ratings"], flat), scaling, "show");
+    assert_eq!(ratings(&sandbox.spar(&["runs", "--json"]).exits(0).json()[0]["ratings"], flat), scaling, "runs");
+    let report = sandbox.spar(&["report", run, "--json"]).exits(0).json();
+    assert_eq!(ratings(&report["ladder"]["places"], nested), scaling, "report");
+
+    // And nowhere a pool of all pairings.
+    assert!(sandbox.spar(&["show", run, "--json"]).exits(0).json()["elo"].is_null());
+    let strongest = scaling.iter().map(|(_, elo)| elo[0]).max().unwrap() as f64 / 100.0;
+    let listed = sandbox.spar(&["runs"]).exits(0).stdout;
+    assert!(listed.contains(&format!("200 nodes +{strongest:.0} ±")), "{listed}");
+    let page = std::fs::read_to_string(sandbox.path("runs").join(run).join("report.html")).unwrap();
+    for part in ["<figure id=\"elo-curve\"", "gain over the one before", "parabola, misfit", "the first doubling gains"]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<figure id=\"elo\"") && !page.contains("Elo over the pairs"));
+}
+
 #[test]
 fn doublings_and_sweeps_are_ladders() {
     let sandbox = Sandbox::new();
-    let text = |scaling: &str| {
-        format!(
-            "name = \"s\"\n[scaling]\npairs = 120\n{scaling}\n[openings]\nplies = 4\n[each]\nlimit = \"100 nodes\"\n\
-             table = \"64 KiB\"\n[[entrant]]\nname = \"engine\"\n"
-        )
-    };
     sandbox.write("nodes.toml", &text("limit = \"25 nodes\"\ndoublings = 4"));
     let nodes = sandbox.spar(&["scaling", "nodes.toml", "--json"]).exits(0).json();
     assert_eq!(nodes["values"], serde_json::json!([25.0, 50.0, 100.0, 200.0, 400.0]));

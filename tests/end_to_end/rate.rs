@@ -182,6 +182,61 @@ fn what_cannot_be_rated_is_refused() {
     assert!(refusal(&[&data("plain.pgn")], &["--ordo"]).contains("not all entrants can be compared"));
 }
 
+/// A pair of games from an opening of its own, seen from A: what it scored with White and with Black.
+fn pair_of(round: usize, with_white: &str, with_black: &str) -> String {
+    let game = |white, black, number, result| {
+        format!(
+            "[White \"{white}\"]\n[Black \"{black}\"]\n[Round \"{round}.{number}\"]\n[Result \"{result}\"]\n\
+             [FEN \"{round}\"]\n\n{result}\n\n"
+        )
+    };
+    game("A", "B", 1, with_white) + &game("B", "A", 2, with_black)
+}
+
+#[test]
+fn biased_openings_are_taken_out_of_their_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    // 80 pairs won by A, 20 by B, 900 in which White won both games.
+    let outcomes = (0..1000).map(|round| match round {
+        0..80 => pair_of(round, "1-0", "0-1"),
+        80..100 => pair_of(round, "0-1", "1-0"),
+        _ => pair_of(round, "1-0", "1-0"),
+    });
+    let file = written(&folder, "pairs.pgn", outcomes.collect::<String>().as_bytes());
+    let gap = |ratings: &Value| {
+        let of = |name: &str| {
+            let row = ratings["entrants"].as_array().unwrap().iter().find(|row| row["name"] == name);
+            row.unwrap()["elo"].as_f64().unwrap()
+        };
+        of("A") - of("B")
+    };
+    let (fair, _) = json(&[&file], &[]);
+    let (biased, _) = json(&[&file], &["--openings", "biased"]);
+    assert_eq!((&fair["openings"], &biased["openings"]), (&"fair".into(), &"biased".into()));
+    assert!((gap(&fair) - 20.9).abs() < 0.1, "53% of the points: {fair}");
+    // Half the logarithm of 80 to 20 on the scale of 400 for a factor of 10, but for the prior.
+    assert!((gap(&biased) - 120.4).abs() < 1.5, "{biased}");
+    assert!(fair["opening_bias_low"].as_f64().unwrap() > 300.0, "{fair}");
+    let table = text(&[&file], &[]);
+    assert!(table.contains("--openings biased"), "{table}");
+    let table = text(&[&file], &["--openings", "biased"]);
+    assert!(table.contains("rated as from fair openings"), "{table}");
+}
+
+#[test]
+fn biased_openings_need_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let single = "[White \"C\"]\n[Black \"A\"]\n[Result \"1-0\"]\n\n1-0\n\n";
+    let two = pair_of(1, "1-0", "0-1") + &pair_of(2, "0-1", "1-0");
+    let file = written(&folder, "pairs", format!("{two}{}", single.replace('C', "B")).as_bytes());
+    assert!(text(&[&file], &["--openings", "biased"]).contains("1 single game not counted"));
+    let file = written(&folder, "singles", format!("{two}{single}").as_bytes());
+    let refused = refusal(&[&file], &["--openings", "biased"]);
+    assert!(refused.contains("\"C\" played no pair") && refused.contains("--openings fair"), "{refused}");
+    assert!(refusal(&[&file], &["--openings", "biased", "--ordo"]).contains("cannot be used with"));
+    assert!(refusal(&[&file], &["--openings", "odd"]).contains("fair, biased"));
+}
+
 #[test]
 fn anchors_fix_the_scale() {
     let (ratings, _) = json(&[&data("cutechess.pgn")], &["--anchor", "Sjeng=-100"]);

@@ -211,10 +211,25 @@ fn regressions_are_found_among_releases() {
     let row = |release: &str| table.stdout.lines().find(|line| line.trim_start().starts_with(release)).unwrap_or("");
     assert!(row("v1").contains(" regression "), "{table:?}");
     assert!(row("v2").contains("no regression"), "{table:?}");
+    // Both tell the estimate that allows for the test's stopping, and say so.
+    let listed = sandbox.spar(&["runs"]).exits(0).stdout;
+    for line in ["v1", "v2"].map(row).into_iter().chain(listed.lines()) {
+        assert!(line.contains(", unbiased"), "{line}");
+    }
+    let shown = sandbox.spar(&["runs", "--json"]).exits(0).json();
+    for run in shown.as_array().unwrap() {
+        let [told, unbiased] = ["reported", "unbiased"].map(|key| &run[key]);
+        assert_eq!((&told["elo"], &told["kind"]), (&unbiased["elo"], &"unbiased".into()), "{run}");
+        let value = told["elo"].as_f64().unwrap();
+        let written = format!("{value:+.1}").replace('-', "\u{2212}");
+        let either = |text: &str| text.contains(&written) || text.contains(&format!("{value:+.1}"));
+        assert!(either(&table.stdout) && either(&listed), "{written}: {table:?} {listed}");
+    }
     let fine = regress("v1", &["--json"]).exits(0).json();
     let says: Vec<_> = fine.as_array().unwrap().iter().map(|row| (&row["release"], &row["says"])).collect();
     assert_eq!(says, [(&"v1".into(), &"no regression".into()), (&"v2".into(), &"no regression".into())]);
     let bounds = std::fs::read_to_string(sandbox.path(fine[0]["run"].as_str().unwrap()).join("config.toml")).unwrap();
     assert!(bounds.contains("elo1 = 0"), "non-regression: {bounds}");
-    let _undecided = regress("v2", &["--set", "sprt.max_pairs=2"]).exits(4);
+    let undecided = regress("v2", &["--set", "sprt.max_pairs=2"]).exits(4).stdout;
+    assert!(undecided.contains(", plain"), "nothing was decided: {undecided}");
 }

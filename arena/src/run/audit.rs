@@ -2,6 +2,7 @@
 //! spoken of. A damaged pair would else count for what its summary happens to say.
 
 use super::journal::{Journal, JournalError, StoredResult};
+use super::name::pair_number;
 use super::pair::{PairIndex, PairResult};
 use crate::config::RunConfig;
 use crate::play::Game;

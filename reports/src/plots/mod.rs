@@ -23,7 +23,7 @@ pub use pace::{Named, delays, pace};
 pub use planning::{Planning, planning};
 pub use png::png;
 pub use progress::{LlrPath, elo_course, llr};
-pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingPoint, elo_curve, scaling};
+pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingCurve, ScalingPoint, elo_curve, scaling};
 pub use tables::{RatingRow, crosstable, ratings};
 pub use traces::{Along, traces};
 

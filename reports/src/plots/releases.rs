@@ -5,6 +5,7 @@ use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, band, dashed, line, note, shortened, upright};
 use super::{Plot, PlotError};
+use crate::levels::Levels;
 
 const LONGEST_NAME: usize = 14;
 /// More points have their names left out but for some.
@@ -81,7 +82,7 @@ pub fn elo_curve(curve: &EloCurve) -> Result<Plot, PlotError> {
 /// One measurement on a [`Scaling`] curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalingPoint {
-    /// The resource: nodes, seconds or threads; positive.
+    /// The resource, such as nodes, seconds or threads, or the parameter; positive on a scale of doublings.
     pub x: f64,
     /// Elo gained there.
     pub elo: f64,
@@ -91,7 +92,7 @@ pub struct ScalingPoint {
     pub high: f64,
 }
 
-/// Elo over a resource, on a scale of doublings.
+/// Elo over a resource, on a scale of doublings, or over a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     /// What is shown.
@@ -100,49 +101,71 @@ pub struct Scaling {
     pub subtitle: String,
     /// What the resource is, with its unit.
     pub x_label: String,
+    /// Whether the x axis is one of doublings.
+    pub doublings: bool,
     /// By rising `x`.
     pub points: Vec<ScalingPoint>,
+    /// What was fitted to them.
+    pub curve: Option<ScalingCurve>,
 }
 
-/// Draws Elo over a resource, the x axis in doublings.
+impl Scaling {
+    /// Where a resource or a value lies on the x axis.
+    fn place(&self, x: f64) -> f64 {
+        if self.doublings { libm::log2(x) } else { x }
+    }
+
+    /// Axes with room for these points, of which there are some, and for the curve.
+    fn axes(&self, points: &[ScalingPoint]) -> (Axis, Axis) {
+        let (first, last) = range(points.iter().map(|point| self.place(point.x)));
+        let ticks = points.iter().map(|point| (self.place(point.x), Levels::written(point.x))).collect();
+        let margin = if last > first { (last - first) * 0.06 } else { 0.3 };
+        let fitted: &[(f64, f64)] = self.curve.as_ref().map_or(&[], |curve| &curve.points);
+        let ends = points.iter().flat_map(|point| [point.low, point.high]).chain(fitted.iter().map(|(_, elo)| *elo));
+        let (low, high) = range(ends.chain([0.0]));
+        (Axis::with_ticks(first - margin, last + margin, ticks), Axis::around(low, high, 0.08, 6))
+    }
+}
+
+/// A curve fitted to measurements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScalingCurve {
+    /// What it is.
+    pub name: String,
+    /// By rising `x`, which is in doublings if the axis is: the logarithm to the base of 2.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Draws Elo over a resource or a parameter, and in place of a line through the points the curve that was fitted to them, if any.
 ///
 /// # Errors
 /// [`PlotError`].
 pub fn scaling(scaling: &Scaling) -> Result<Plot, PlotError> {
-    let finite = |p: &&ScalingPoint| p.x > 0.0 && [p.x, p.elo, p.low, p.high].iter().all(|n| n.is_finite());
+    let has_place = |x: f64| x.is_finite() && (x > 0.0 || !scaling.doublings);
+    let finite = |p: &&ScalingPoint| has_place(p.x) && [p.elo, p.low, p.high].iter().all(|n| n.is_finite());
     let points: Vec<ScalingPoint> = scaling.points.iter().filter(finite).copied().collect();
     if points.is_empty() {
         return Err(PlotError::Empty("measurements".to_owned()));
     }
-    let log = |x: f64| libm::log2(x);
-    let (first, last) = range(points.iter().map(|point| log(point.x)));
-    let ticks = points.iter().map(|point| (log(point.x), resource(point.x))).collect();
-    let x = Axis::with_ticks(first - 0.3, last + 0.3, ticks);
-    let (low, high) = range(points.iter().flat_map(|point| [point.low, point.high]).chain([0.0]));
-    let y = Axis::around(low, high, 0.08, 6);
-    Sheet { title: &scaling.title, subtitle: &scaling.subtitle, key: Vec::new(), height: HEIGHT }.draw(|body| {
-        let x_label = format!("{} (logarithmic)", scaling.x_label);
+    let place = |x: f64| scaling.place(x);
+    let (x, y) = scaling.axes(&points);
+    let fit_key = scaling.curve.iter().map(|curve| (palette::VERMILION, curve.name.clone()));
+    let key: Vec<_> = fit_key.chain(scaling.curve.iter().map(|_| (palette::BLUE, "Elo, 95%".to_owned()))).collect();
+    Sheet { title: &scaling.title, subtitle: &scaling.subtitle, key, height: HEIGHT }.draw(|body| {
+        let logarithmic = if scaling.doublings { " (logarithmic)" } else { "" };
+        let x_label = format!("{}{logarithmic}", scaling.x_label);
         let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: &x_label, y_label: "Elo", left: 80 };
         let mut chart = panel.chart(body)?;
         dashed(&mut chart, (x.low, 0.0), (x.high, 0.0), palette::REFERENCE)?;
-        line(&mut chart, points.iter().map(|point| (log(point.x), point.elo)).collect(), palette::BLUE)?;
+        match &scaling.curve {
+            Some(curve) => line(&mut chart, curve.points.clone(), palette::VERMILION)?,
+            None => line(&mut chart, points.iter().map(|point| (place(point.x), point.elo)).collect(), palette::BLUE)?,
+        }
         for point in &points {
-            upright(&mut chart, (log(point.x), point.elo), (point.low, point.high), palette::BLUE)?;
-            let at = (log(point.x), point.elo);
+            let at = (place(point.x), point.elo);
+            upright(&mut chart, at, (point.low, point.high), palette::BLUE)?;
             note(&mut chart, format!("{:+.0}", point.elo), at, Place::Right, palette::TEXT)?;
         }
         Ok(())
     })
-}
-
-/// An amount with a suffix of thousands: 1k, 64k, 1.5M.
-fn resource(x: f64) -> String {
-    let (value, suffix) = match x {
-        1e9.. => (x / 1e9, "G"),
-        1e6.. => (x / 1e6, "M"),
-        1e3.. => (x / 1e3, "k"),
-        _ => (x, ""),
-    };
-    let text = format!("{value:.2}");
-    format!("{}{suffix}", text.trim_end_matches('0').trim_end_matches('.'))
 }

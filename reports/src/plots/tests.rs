@@ -155,7 +155,14 @@ fn releases_have_their_names_and_anchors_apart() {
 fn scaling_is_in_doublings() {
     let point = |x: f64, elo: f64| ScalingPoint { x, elo, low: elo - 10.0, high: elo + 10.0 };
     let points = vec![point(1000.0, 0.0), point(2000.0, 80.0), point(4000.0, 150.0), point(0.0, 1.0)];
-    let mut curve = Scaling { title: "T".into(), subtitle: "S".into(), x_label: "nodes a move".into(), points };
+    let mut curve = Scaling {
+        title: "T".into(),
+        subtitle: "S".into(),
+        x_label: "nodes a move".into(),
+        doublings: true,
+        points,
+        curve: None,
+    };
     let svg = scaling(&curve).unwrap().wide;
     has_texts(&svg, &["T", "S", "nodes a move (logarithmic)", "Elo", "1k", "2k", "4k", "+80"]);
     let circle = |line: &str| line.strip_prefix("<circle cx=\"")?.split('"').next()?.parse::<i32>().ok();
@@ -205,6 +212,26 @@ fn delays_are_drawn_where_units_allow() {
 fn evaluations_are_drawn_of_enough_games() {
     let nothing = crate::gather::Calibration::default();
     assert!(matches!(calibration("T", "a", &nothing), Err(PlotError::Empty(_))));
+}
+
+#[test]
+fn a_fitted_curve_is_drawn_through_the_points_and_told() {
+    let point = |x: f64, elo: f64| ScalingPoint { x, elo, low: elo - 10.0, high: elo + 10.0 };
+    let fitted = |x: f64| (x, 40.0 * x * (1.0 - x));
+    let curve = ScalingCurve { name: "parabola".into(), points: [0.0, 0.25, 0.5, 0.75, 1.0].map(fitted).to_vec() };
+    let plain = Scaling {
+        title: "T".into(),
+        subtitle: "S".into(),
+        x_label: "margin".into(),
+        doublings: false,
+        points: vec![point(0.0, 0.0), point(0.5, 11.0), point(1.0, 2.0)],
+        curve: None,
+    };
+    let svg = scaling(&Scaling { curve: Some(curve), ..plain.clone() }).unwrap().wide;
+    has_texts(&svg, &["parabola", "Elo, 95%", "margin", "0.5", "+11"]);
+    assert_eq!(marks(&svg, "<polyline", VERMILION), 1, "the parabola");
+    assert_eq!(marks(&svg, "<circle", BLUE), 3);
+    assert_eq!(marks(&scaling(&plain).unwrap().wide, "<polyline", VERMILION), 0);
 }
 
 #[test]

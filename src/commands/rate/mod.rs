@@ -4,12 +4,12 @@ mod games;
 mod table;
 
 use super::{print, print_json};
-use crate::args::calculators::{Anchor, OrdoFit, Rate};
+use crate::args::calculators::{Anchor, OrdoFit, Rate, RatedOpenings};
 use crate::failure::{Exit, Failure};
 use games::Games;
 use stats::Estimate;
 use stats::rating::ordo::{self, OrdoMode, OrdoRatings, Reference};
-use stats::rating::{ErrorModel, RatingError, RatingSettings, Ratings, Results, Standing};
+use stats::rating::{ErrorModel, Openings, RatingError, RatingSettings, Ratings, Results, Standing};
 use table::{Errors, Row, Table};
 
 pub(crate) fn rate(rate: &Rate) -> Result<Exit, Failure> {
@@ -19,7 +19,7 @@ pub(crate) fn rate(rate: &Rate) -> Result<Exit, Failure> {
     let anchors = anchors(&rate.anchor, &games.names)?;
     let table = match rate.ordo {
         Some(fit) => as_ordo(&games.names, &games.results, mode(fit), reference(&anchors, rate.average)?),
-        None => own(&games.names, &games.results, &anchors),
+        None => own(&games.names, &games.results, &anchors, openings(rate.openings)),
     }?;
     if rate.json {
         print_json(&table.json(&games))?;
@@ -50,8 +50,16 @@ fn unknown_anchor(name: &str, names: &[String]) -> String {
     format!("the anchor \"{name}\" played no game: expected one of {}{more}", shown.join(", "))
 }
 
-fn own(names: &[String], results: &Results, anchors: &[(usize, f64)]) -> Result<Table, Failure> {
-    let ratings = fit(results, anchors.to_vec()).map_err(|error| Failure::usage(error.to_string()))?;
+fn openings(typed: RatedOpenings) -> Openings {
+    match typed {
+        RatedOpenings::Fair => Openings::Fair,
+        RatedOpenings::Biased => Openings::Biased,
+    }
+}
+
+fn own(names: &[String], results: &Results, anchors: &[(usize, f64)], openings: Openings) -> Result<Table, Failure> {
+    let settings = RatingSettings { anchors: anchors.to_vec(), openings, ..RatingSettings::default() };
+    let ratings = stats::rating::rate(results, &settings).map_err(|error| refused(error, names))?;
     let los = ratings.los();
     let row = |number: usize| {
         let rating = &ratings.entrants[number];
@@ -79,17 +87,21 @@ fn own(names: &[String], results: &Results, anchors: &[(usize, f64)]) -> Result<
         errors: errors(&ratings),
         first_mover: ratings.first_mover,
         draw_rate: ratings.draw_rate,
+        openings,
+        opening_bias: ratings.opening_bias,
     })
 }
 
-/// With the first seat's advantage, unless no finite one fits, as when one seat won every game.
-fn fit(results: &Results, anchors: Vec<(usize, f64)>) -> Result<Ratings, RatingError> {
-    let settings = RatingSettings { anchors, ..RatingSettings::default() };
-    match stats::rating::rate(results, &settings) {
-        Err(RatingError::NotComparable) => {
-            stats::rating::rate(results, &RatingSettings { first_mover: false, ..settings })
-        }
-        fitted => fitted,
+/// Why there are no ratings, with names for numbers.
+fn refused(error: RatingError, names: &[String]) -> Failure {
+    match error {
+        RatingError::Unpaired(entrant) => Failure::usage(format!(
+            "\"{}\" played no pair of games that is known as one: --openings biased rates by pairs alone, two games from one \
+             opening with the seats swapped. Give such games a common Round (`7.1` and `7.2`) and the FEN of their opening, or \
+             rate by points with --openings fair",
+            names[entrant]
+        )),
+        error => Failure::usage(error.to_string()),
     }
 }
 
@@ -120,7 +132,7 @@ fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Refer
     let fit: OrdoRatings = ordo::rate(results, mode, reference)
         .map_err(|error| Failure::usage(format!("{error}; without --ordo such games are rated, too")))?;
     // The points are the same whatever is fitted.
-    let tallies = own(names, results, &[])?;
+    let tallies = own(names, results, &[], Openings::Fair)?;
     let mut rows = tallies.rows;
     for row in &mut rows {
         let (value, error) = (fit.ratings[row.number], fit.errors[row.number]);
@@ -132,5 +144,5 @@ fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Refer
     rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value).then(one.number.cmp(&two.number)));
     let (value, error) = (fit.first_mover, fit.first_mover_error);
     let first_mover = (mode != OrdoMode::Plain).then_some(Estimate { value, low: value - error, high: value + error });
-    Ok(Table { rows, groups: 1, errors: Errors::Independent, first_mover, draw_rate: Some(fit.draw_rate) })
+    Ok(Table { rows, groups: 1, errors: Errors::Independent, first_mover, draw_rate: Some(fit.draw_rate), ..tallies })
 }

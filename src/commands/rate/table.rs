@@ -5,9 +5,11 @@ use crate::summary::finite;
 use crate::text::{grouped, signed};
 use serde_json::{Value, json};
 use stats::Estimate;
-use stats::rating::Standing;
+use stats::rating::{Openings, Standing};
 use std::fmt::Write;
 
+/// Openings that are certainly biased by more Elo than this are told.
+const TOLD_BIAS: f64 = 30.0;
 /// Names are shown up to this width.
 const NAME_WIDTH: usize = 20;
 
@@ -44,6 +46,10 @@ pub(super) struct Table {
     pub(super) errors: Errors,
     pub(super) first_mover: Option<Estimate>,
     pub(super) draw_rate: Option<f64>,
+    /// What openings were taken to be worth.
+    pub(super) openings: Openings,
+    /// What they seem to be worth, to either seat; `None` without pairs, and where that is not asked.
+    pub(super) opening_bias: Option<Estimate>,
 }
 
 impl Table {
@@ -51,6 +57,8 @@ impl Table {
     pub(super) fn json(&self, read: &Read) -> Value {
         let entrants: Vec<Value> = self.rows.iter().zip(1..).map(|(row, rank)| row.json(rank)).collect();
         let advantage = |end: fn(Estimate) -> f64| self.first_mover.map_or(Value::Null, |e| finite(end(e)));
+        let bias = |end: fn(Estimate) -> f64| self.opening_bias.map_or(Value::Null, |e| finite(end(e)));
+        let openings = if self.openings == Openings::Biased { "biased" } else { "fair" };
         json!({
             "games": read.games, "pairs": read.pairs, "single_games": read.games - 2 * read.pairs,
             "unfinished": read.skipped.unfinished, "malformed": read.skipped.malformed,
@@ -60,6 +68,8 @@ impl Table {
             "first_mover": advantage(|e| e.value),
             "first_mover_low": advantage(|e| e.low), "first_mover_high": advantage(|e| e.high),
             "draw_rate": self.draw_rate.map_or(Value::Null, finite),
+            "openings": openings, "opening_bias": bias(|e| e.value),
+            "opening_bias_low": bias(|e| e.low), "opening_bias_high": bias(|e| e.high),
         })
     }
 
@@ -78,7 +88,7 @@ impl Table {
         for (row, rank) in self.rows.iter().zip(1..) {
             line(row.text(rank, width, self.groups > 1));
         }
-        let notes = self.notes();
+        let notes = self.notes(read);
         if !notes.is_empty() {
             line(String::new());
             notes.into_iter().for_each(line);
@@ -101,10 +111,14 @@ impl Table {
         if let Some(advantage) = self.first_mover {
             let _never_fails = write!(headline, ", first seat {} Elo", plus_minus(advantage));
         }
+        if let (Openings::Biased, Some(bias)) = (self.openings, self.opening_bias) {
+            let _never_fails =
+                write!(headline, "\nrated as from fair openings; they favour a seat by {}", bias_of(bias));
+        }
         headline
     }
 
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self, read: &Read) -> Vec<String> {
         let mut notes = Vec::new();
         for row in &self.rows {
             let name = shortened(&row.name, NAME_WIDTH);
@@ -117,14 +131,37 @@ impl Table {
         if self.rows.iter().any(|row| row.anchored) {
             notes.push("a anchored: the rating was given.".to_owned());
         }
+        notes.extend(self.note_on_openings(read));
         if self.groups > 1 {
+            let join = match self.openings {
+                Openings::Fair => "neither draws nor wins both\nways join",
+                Openings::Biased => "no pairs that went\neither way join",
+            };
             notes.push(format!(
-                "Not connected: {} groups (numbers at the right) that neither draws nor wins both\n\
-                 ways join. Differences between them are only what the prior makes of them.",
+                "Not connected: {} groups (numbers at the right) that {join}. \
+                 Differences between them are only what the prior makes of them.",
                 grouped(self.groups as u64)
             ));
         }
         notes
+    }
+}
+
+impl Table {
+    fn note_on_openings(&self, read: &Read) -> Option<String> {
+        let singles = read.games - 2 * read.pairs;
+        match (self.openings, self.opening_bias) {
+            (Openings::Biased, _) if singles > 0 => Some(format!(
+                "{} not counted: what its opening was worth is known of a pair alone.",
+                counted(singles, "single game")
+            )),
+            (Openings::Fair, Some(bias)) if self.errors == Errors::Clustered && bias.low > TOLD_BIAS => Some(format!(
+                "The openings favour a seat by {}, which brings ratings nearer\n\
+                 together; --openings biased rates as if they had been fair.",
+                bias_of(bias)
+            )),
+            _ => None,
+        }
     }
 }
 
@@ -181,6 +218,10 @@ impl Row {
 /// A number of things.
 fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+fn bias_of(Estimate { value, low, high }: Estimate) -> String {
+    format!("{value:.0} Elo ({low:.0} to {high:.0})")
 }
 
 fn plus_minus(estimate: Estimate) -> String {

@@ -1,13 +1,16 @@
-//! The estimating equations of the ratings: for each entrant, expected points equal obtained points; for all games together,
-//! the first movers' expected points equal theirs.
+//! The estimating equations of the ratings: for each entrant, expected points equal obtained points; for games in which the first
+//! mover may have an advantage, the first movers' expected points equal theirs, too. Where openings are biased, what `biased` says
+//! of a pair takes the place of its points.
 //!
 //! These are the likelihood equations of the Bradley-Terry model with a draw as half a win and half a loss, so they have one
 //! solution and Newton's method finds it; yet they hold whatever the draw model, so their solution is consistent without
 //! one. A prior of virtual draws against the centre of the pool keeps it finite.
 
 use super::RatingError;
+use super::biased;
 use super::matrix::Matrix;
 use super::results::{Cluster, Results, Seats};
+use crate::counts::Score;
 use std::collections::BTreeMap;
 
 /// Newton steps allowed; each gains, so this is never reached.
@@ -17,6 +20,23 @@ const LAST_STEP: f64 = 1e-11;
 /// No step moves a parameter by more logits than this.
 const LONGEST_STEP: f64 = 2.0;
 
+/// What games say of the ratings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Model {
+    /// Each game for itself.
+    Games {
+        /// Whether the first mover may have an advantage.
+        seat: bool,
+    },
+    /// Pairs by their points: who moves first does so once each. Single games for themselves.
+    Fair {
+        /// Whether the first mover may have an advantage in single games.
+        seat: bool,
+    },
+    /// Pairs by what no bias of their opening can change; single games say nothing.
+    Biased,
+}
+
 /// How to fit.
 #[derive(Debug, Clone)]
 pub(super) struct Problem {
@@ -24,8 +44,7 @@ pub(super) struct Problem {
     pub(super) prior: f64,
     /// Entrants whose rating is given, in logits.
     pub(super) anchors: BTreeMap<usize, f64>,
-    /// Whether the first mover may have an advantage.
-    pub(super) first_mover: bool,
+    pub(super) model: Model,
 }
 
 /// A solution, in logits.
@@ -35,16 +54,20 @@ pub(super) struct Fit {
     pub(super) theta: Vec<f64>,
     /// Inverse of the information about theta; zero for what is pinned.
     pub(super) inverse: Matrix,
+    pub(super) model: Model,
     entrants: usize,
     pinned: Vec<usize>,
     prior: f64,
 }
 
-/// All games of one seating.
+/// Trials with an expected score of the logistic function of `scale` times the difference of the two ratings, and in some `seat`
+/// times the first mover's advantage.
 #[derive(Debug, Clone, Copy)]
-struct Seating {
-    first: usize,
-    second: usize,
+pub(super) struct Seating {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    scale: f64,
+    seat: f64,
     games: f64,
     points: f64,
 }
@@ -62,8 +85,8 @@ impl Problem {
     /// Solves the equations.
     pub(super) fn solve(&self, results: &Results) -> Result<Fit, RatingError> {
         let n = results.entrants();
-        let seatings = seatings(results);
-        let pinned = self.pinned(n, !seatings.is_empty());
+        let seatings = self.model.seatings(results);
+        let pinned = self.pinned(n, seatings.iter().any(|s| s.seat > 0.0));
         let mut theta = vec![0.0; n + 2];
         for (&entrant, &rating) in &self.anchors {
             theta[entrant] = rating;
@@ -74,15 +97,16 @@ impl Problem {
             let step = inverse.times(&gradient);
             let longest = step.iter().fold(0.0_f64, |m, s| m.max(s.abs()));
             if longest < LAST_STEP {
-                return Ok(Fit { theta, inverse, entrants: n, pinned, prior: self.prior });
+                let (model, prior) = (self.model, self.prior);
+                return Ok(Fit { theta, inverse, model, entrants: n, pinned, prior });
             }
             theta = self.ascend(&theta, &step, (LONGEST_STEP / longest).min(1.0), &seatings);
         }
         Err(RatingError::NotComparable)
     }
 
-    /// What is not fitted: anchors, an advantage not asked for or never seen, and the origin where nothing else fixes it.
-    fn pinned(&self, n: usize, played: bool) -> Vec<usize> {
+    /// What is not fitted: anchors, an advantage that no game has, and the origin where nothing else fixes it.
+    fn pinned(&self, n: usize, seated: bool) -> Vec<usize> {
         let mut pinned: Vec<usize> = self.anchors.keys().copied().collect();
         let floating = self.anchors.is_empty();
         if floating && self.prior <= 0.0 {
@@ -91,7 +115,7 @@ impl Problem {
         if floating || self.prior <= 0.0 {
             pinned.push(n);
         }
-        if !(self.first_mover && played) {
+        if !seated {
             pinned.push(n + 1);
         }
         pinned
@@ -114,7 +138,7 @@ impl Problem {
     fn log_likelihood(&self, theta: &[f64], seatings: &[Seating]) -> f64 {
         let n = theta.len() - 2;
         let played = seatings.iter().map(|s| {
-            let x = theta[s.first] - theta[s.second] + theta[n + 1];
+            let x = s.scale * (theta[s.first] - theta[s.second]) + s.seat * theta[n + 1];
             s.points * x - s.games * softplus(x)
         });
         let virtual_draws = theta[..n].iter().map(|r| {
@@ -137,7 +161,7 @@ impl Problem {
             information.add_square(games * e * (1.0 - e), x);
         };
         for s in seatings {
-            observe(&[(s.first, 1.0), (s.second, -1.0), (n + 1, 1.0)], s.games, s.points);
+            observe(&[(s.first, s.scale), (s.second, -s.scale), (n + 1, s.seat)], s.games, s.points);
         }
         if self.prior > 0.0 {
             for entrant in 0..n {
@@ -152,20 +176,41 @@ impl Problem {
     }
 }
 
-fn seatings(results: &Results) -> Vec<Seating> {
-    let all = results.by_seats();
-    all.iter()
-        .map(|(&(first, second), [losses, draws, wins])| Seating {
-            first,
-            second,
-            games: losses + draws + wins,
-            points: wins + draws / 2.0,
-        })
-        .collect()
+impl Model {
+    /// What was played, added up.
+    pub(super) fn seatings(self, results: &Results) -> Vec<Seating> {
+        let of = |all: BTreeMap<(usize, usize), [f64; 3]>, seat: bool| {
+            let seating = move |(seats, counts)| Seating::of_games(seats, counts, seat);
+            all.into_iter().map(seating).collect::<Vec<_>>()
+        };
+        match self {
+            Self::Games { seat } => of(results.by_seats(), seat),
+            Self::Fair { seat } => [of(results.pairs_by_seats(), false), of(results.singles_by_seats(), seat)].concat(),
+            Self::Biased => results.clusters().filter_map(Seating::of_biased_pair).collect(),
+        }
+    }
+}
+
+impl Seating {
+    fn of_games((first, second): (usize, usize), [losses, draws, wins]: [f64; 3], seat: bool) -> Self {
+        let seat = f64::from(u8::from(seat));
+        Self { first, second, scale: 1.0, seat, games: losses + draws + wins, points: wins + draws / 2.0 }
+    }
+
+    fn of_biased_pair((Seats { first, second }, cluster, count): (Seats, Cluster, f64)) -> Option<Self> {
+        let Cluster::Pair(one, two) = cluster else { return None };
+        let [won, lost] = biased::shares(one, two);
+        Some(Self { first, second, scale: biased::SCALE, seat: 0.0, games: count * (won + lost), points: count * won })
+    }
+
+    /// Whether each of the two has scored against the other.
+    pub(super) fn scored(&self) -> [bool; 2] {
+        [self.points > 0.0, self.points < self.games]
+    }
 }
 
 impl Fit {
-    /// Expected score of the first mover.
+    /// Expected score of the first mover in a game for itself.
     pub(super) fn expected(&self, first: usize, second: usize) -> f64 {
         logistic(self.theta[first] - self.theta[second] + self.theta[self.entrants + 1])
     }
@@ -176,21 +221,9 @@ impl Fit {
     pub(super) fn clustered_covariance(&self, results: &Results) -> Matrix {
         let n = self.entrants;
         let mut scatter = Matrix::zero(n + 2);
-        for (Seats { first, second }, cluster, count) in results.clusters() {
-            let off = |score: crate::Score, expected: f64| f64::from(score.half_points()) / 2.0 - expected;
-            let going_first = self.expected(first, second);
-            let (both, seat) = match cluster {
-                Cluster::Game(score) => {
-                    let off = off(score, going_first);
-                    (off, off)
-                }
-                Cluster::Pair(one, two) => {
-                    let one = off(one, going_first);
-                    let two = off(two, 1.0 - self.expected(second, first));
-                    (one + two, one - two)
-                }
-            };
-            scatter.add_square(count, &[(first, both), (second, -both), (n + 1, seat)]);
+        for (seats, cluster, count) in results.clusters() {
+            let (both, seat) = self.off(seats, cluster);
+            scatter.add_square(count, &[(seats.first, both), (seats.second, -both), (n + 1, seat)]);
         }
         for entrant in 0..n {
             let expected = logistic(self.theta[entrant] - self.theta[n]);
@@ -199,13 +232,34 @@ impl Fit {
         self.covariance(scatter)
     }
 
+    /// How far what happened together is off its expectation: in the equations of the two ratings, and in that of the first
+    /// mover's advantage.
+    fn off(&self, Seats { first, second }: Seats, cluster: Cluster) -> (f64, f64) {
+        let off = |score: Score, expected: f64| f64::from(score.half_points()) / 2.0 - expected;
+        let difference = self.theta[first] - self.theta[second];
+        match (cluster, self.model) {
+            (Cluster::Game(_), Model::Biased) => (0.0, 0.0),
+            (Cluster::Game(score), _) => {
+                let off = off(score, self.expected(first, second));
+                (off, off)
+            }
+            (Cluster::Pair(one, two), Model::Biased) => {
+                let [won, lost] = biased::shares(one, two);
+                (biased::SCALE * (won - (won + lost) * logistic(biased::SCALE * difference)), 0.0)
+            }
+            (Cluster::Pair(one, two), _) => {
+                (off(one, logistic(difference)) + off(two, 1.0 - logistic(-difference)), 0.0)
+            }
+        }
+    }
+
     /// Covariance of theta when games are independent and `variance` is that of a game, given its expected score.
     pub(super) fn independent_covariance(&self, results: &Results, variance: impl Fn(f64) -> f64) -> Matrix {
         let n = self.entrants;
         let mut scatter = Matrix::zero(n + 2);
-        for s in seatings(results) {
+        for s in self.model.seatings(results) {
             let weight = s.games * variance(self.expected(s.first, s.second));
-            scatter.add_square(weight, &[(s.first, 1.0), (s.second, -1.0), (n + 1, 1.0)]);
+            scatter.add_square(weight, &[(s.first, 1.0), (s.second, -1.0), (n + 1, s.seat)]);
         }
         self.covariance(scatter)
     }

@@ -1,22 +1,24 @@
 //! Who can be compared with whom: without a prior a rating exists only relative to entrants one has, through others at least,
 //! both scored against and conceded to (Ford, "Solution of a ranking problem from binary comparisons" (1957)).
 
+use super::fit::Model;
 use super::results::Results;
 
 /// For each entrant the number of its group, counted from 0 in the order of the entrants.
-pub(super) fn groups(results: &Results) -> Vec<usize> {
+pub(super) fn groups(results: &Results, model: Model) -> Vec<usize> {
     let n = results.entrants();
     let (mut beats, mut beaten) = (vec![Vec::new(); n], vec![Vec::new(); n]);
     let mut scored = |a: usize, b: usize| {
         beats[a].push(b);
         beaten[b].push(a);
     };
-    for (&(first, second), &[losses, draws, wins]) in &results.by_seats() {
-        if wins + draws > 0.0 {
-            scored(first, second);
+    for seating in model.seatings(results) {
+        let [first_scored, second_scored] = seating.scored();
+        if first_scored {
+            scored(seating.first, seating.second);
         }
-        if losses + draws > 0.0 {
-            scored(second, first);
+        if second_scored {
+            scored(seating.second, seating.first);
         }
     }
     let mut group = vec![usize::MAX; n];

@@ -1,18 +1,21 @@
 //! Ratings of many engines from their games against each other.
 //!
 //! [`rate`] fits expected to obtained points (Bradley-Terry, draws as half a win; see `fit`), with a weak prior, and takes the
-//! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. The
-//! draw rate is fitted to the number of draws, given the ratings. [`ordo`] reproduces the ratings of Ordo. [`Design`] tells what
+//! covariance from the scatter of whole pairs, so that two games from one opening do not count as two independent ones. Points of
+//! biased openings lie too near to one half; [`Openings::Biased`] takes each opening's bias out of its pair (see `biased`). The draw
+//! rate, the first mover's advantage and the openings' bias are fitted given the ratings (`nuisance`). [`ordo`] reproduces the ratings of Ordo. [`Design`] tells what
 //! to play next, and [`Parabola`] how ratings depend on a number.
 //!
 //! Cost: one small term per seating for each Newton step, and a few cubes of the number of entrants; never per game.
 
+mod biased;
 mod design;
 mod draws;
 mod fit;
 mod groups;
 mod matrix;
 mod maximum;
+mod nuisance;
 pub mod ordo;
 mod parabola;
 mod results;
@@ -24,7 +27,7 @@ pub use results::{PairTable, Results};
 use crate::counts::CountsError;
 use crate::estimate::Estimate;
 use crate::normal;
-use fit::{Fit, Problem};
+use fit::{Fit, Model, Problem};
 use matrix::Matrix;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -64,9 +67,26 @@ pub enum RatingError {
         /// To what.
         rating: f64,
     },
+    /// Games without pairs, where pairs are what counts.
+    #[error(
+        "entrant {0} played no pair: biased openings can be told from pairs alone, two games of one opening with the seats swapped"
+    )]
+    Unpaired(usize),
     /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
     #[error("not all entrants can be compared: expected wins or draws both ways between any two groups of them")]
     NotComparable,
+}
+
+/// What openings are taken to be worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Openings {
+    /// Nothing: ratings are what explains the points. Where openings favour one seat they are nearer to each other than the
+    /// entrants would be from fair openings.
+    #[default]
+    Fair,
+    /// Any amount each, the same in both games of its pair: ratings are what explains the points of pairs from fair openings. Single
+    /// games are left out.
+    Biased,
 }
 
 /// What is assumed besides the results.
@@ -76,14 +96,17 @@ pub struct RatingSettings {
     pub prior_draws: f64,
     /// Known ratings, in Elo. Without any the mean of all ratings is 0.
     pub anchors: Vec<(usize, f64)>,
-    /// Whether the advantage of the first mover is fitted, rather than taken as 0.
+    /// Whether the advantage of the first mover is fitted, rather than taken as 0. Ratings depend on it in single games alone:
+    /// of a pair each entrant has it once.
     pub first_mover: bool,
+    /// Whether openings may be biased.
+    pub openings: Openings,
 }
 
 impl Default for RatingSettings {
-    /// One virtual draw, no anchor, with first-mover advantage.
+    /// One virtual draw, no anchor, with first-mover advantage, fair openings: what all of spar rates by unless told otherwise.
     fn default() -> Self {
-        Self { prior_draws: 1.0, anchors: Vec::new(), first_mover: true }
+        Self { prior_draws: 1.0, anchors: Vec::new(), first_mover: true, openings: Openings::Fair }
     }
 }
 
@@ -129,10 +152,13 @@ pub enum ErrorModel {
 pub struct Ratings {
     /// By number of the entrant.
     pub entrants: Vec<Rating>,
-    /// Advantage of the first mover in Elo; `None` if not fitted.
+    /// Advantage of the first mover in Elo; `None` if not fitted, or if the games cannot tell it, as when first movers won all.
     pub first_mover: Option<Estimate>,
-    /// Draws per game between equals; `None` without games.
+    /// Draws per game between equals; `None` without games, or where openings may be biased.
     pub draw_rate: Option<f64>,
+    /// Typical bias of an opening in Elo, 0 or more, in favour of either seat and with the first mover's advantage; `None` without
+    /// pairs.
+    pub opening_bias: Option<Estimate>,
     /// How many groups cannot be compared by their results. More than one: the differences between them are the prior's.
     pub groups: usize,
     /// How the intervals were found.
@@ -143,11 +169,10 @@ pub struct Ratings {
 /// Fits the ratings.
 ///
 /// # Errors
-/// [`RatingError`] for settings out of range.
+/// [`RatingError`] for settings out of range, and [`RatingError::Unpaired`] where openings may be biased.
 pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, RatingError> {
-    let problem = settings.problem(results)?;
-    let fit = problem.solve(results)?;
-    let group = groups::groups(results);
+    let fit = settings.fit(results)?;
+    let group = groups::groups(results, fit.model);
     let groups = group.iter().max().map_or(0, |g| g + 1);
     let (errors, covariance) = if groups > 1 {
         (ErrorModel::Prior, fit.prior_covariance())
@@ -157,16 +182,25 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     let n = results.entrants();
     let centre = settings.anchors.is_empty() && n > 0;
     let covariance = relative(&covariance, n, centre);
-    let advantage = fit.theta[n + 1] * ELO_PER_LOGIT;
-    let error = deviation(covariance.at(n + 1, n + 1));
     Ok(Ratings {
         entrants: entrants(results, &fit, centre, &covariance, &group),
-        first_mover: settings.first_mover.then(|| Estimate::normal(advantage, error)),
-        draw_rate: draw_rate(results, &fit),
+        first_mover: first_mover(results, &fit, &covariance),
+        draw_rate: nuisance::draw_rate(results, &fit),
+        opening_bias: nuisance::opening_bias(results, &fit),
         groups,
         errors,
         covariance,
     })
+}
+
+/// The advantage as it was fitted along with the ratings, where all games are single, else as it is given the ratings.
+fn first_mover(results: &Results, fit: &Fit, covariance: &Matrix) -> Option<Estimate> {
+    let Model::Fair { seat: true } = fit.model else { return None };
+    let seat = results.entrants() + 1;
+    if results.has_pairs() || results.is_empty() {
+        return nuisance::first_mover(results, fit);
+    }
+    Some(Estimate::normal(fit.theta[seat] * ELO_PER_LOGIT, deviation(covariance.at(seat, seat))))
 }
 
 fn entrants(results: &Results, fit: &Fit, centre: bool, covariance: &Matrix, group: &[usize]) -> Vec<Rating> {
@@ -188,6 +222,26 @@ fn entrants(results: &Results, fit: &Fit, centre: bool, covariance: &Matrix, gro
 }
 
 impl RatingSettings {
+    /// With the first mover's advantage, unless no finite one fits, as when one seat won every game.
+    fn fit(&self, results: &Results) -> Result<Fit, RatingError> {
+        let problem = self.problem(results)?;
+        match (problem.solve(results), problem.model) {
+            (Err(RatingError::NotComparable), Model::Fair { seat: true }) => {
+                Problem { model: Model::Fair { seat: false }, ..problem }.solve(results)
+            }
+            (fitted, _) => fitted,
+        }
+    }
+
+    fn model(&self, results: &Results) -> Result<Model, RatingError> {
+        match self.openings {
+            Openings::Fair => Ok(Model::Fair { seat: self.first_mover }),
+            Openings::Biased => {
+                results.unpaired().map_or(Ok(Model::Biased), |entrant| Err(RatingError::Unpaired(entrant)))
+            }
+        }
+    }
+
     fn problem(&self, results: &Results) -> Result<Problem, RatingError> {
         if !(self.prior_draws > 0.0 && self.prior_draws <= 100.0) {
             return Err(RatingError::Prior(self.prior_draws));
@@ -203,7 +257,7 @@ impl RatingSettings {
             }
             anchors.insert(entrant, rating / ELO_PER_LOGIT);
         }
-        Ok(Problem { prior: self.prior_draws, anchors, first_mover: self.first_mover })
+        Ok(Problem { prior: self.prior_draws, anchors, model: self.model(results)? })
     }
 }
 
@@ -281,13 +335,4 @@ fn tallies(results: &Results) -> Vec<(f64, f64)> {
         }
     }
     all
-}
-
-/// Draws per game between equals, fitted to the number of draws.
-fn draw_rate(results: &Results, fit: &Fit) -> Option<f64> {
-    let seats = results.by_seats();
-    let games: Vec<(f64, f64)> =
-        seats.iter().map(|(&(first, second), wdl)| (fit.expected(first, second), wdl.iter().sum())).collect();
-    let drawn = seats.values().map(|[_, draws, _]| draws).sum();
-    (!games.is_empty()).then(|| draws::draw_rate(&games, drawn))
 }

@@ -4,10 +4,11 @@
 //! entrants or refuses to rate, this returns an error: [`super::rate`] answers those cases.
 
 use super::draws::draw_probability;
-use super::fit::Problem;
+use super::fit::{Model, Problem};
 use super::matrix::Matrix;
+use super::nuisance::draw_rate;
 use super::results::Results;
-use super::{RatingError, deviation, draw_rate, groups, maximum};
+use super::{RatingError, deviation, groups, maximum};
 use crate::normal::Z95;
 use std::collections::BTreeMap;
 
@@ -63,10 +64,11 @@ fn per_logit() -> f64 {
 /// unknown anchor, [`RatingError::Anchor`] for a rating that is no number.
 pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<OrdoRatings, RatingError> {
     reference.check(results)?;
-    if groups::groups(results).iter().any(|g| *g > 0) {
+    let model = Model::Games { seat: mode != OrdoMode::Plain };
+    if groups::groups(results, model).iter().any(|g| *g > 0) {
         return Err(RatingError::NotComparable);
     }
-    let problem = Problem { prior: 0.0, anchors: BTreeMap::new(), first_mover: mode != OrdoMode::Plain };
+    let problem = Problem { prior: 0.0, anchors: BTreeMap::new(), model };
     let fit = problem.solve(results)?;
     let mut draws = draw_rate(results, &fit).ok_or(RatingError::NotComparable)?;
     let variance = |e: f64| e * (1.0 - e) - draw_probability(e, draws) / 4.0;

@@ -59,7 +59,7 @@ impl Results {
     }
 
     /// Adds pairs of `one` and `two` of which only the outcomes are known, from the view of `one`, and not in which seat it
-    /// scored what. Ratings of such results take the first mover's advantage as 0, which pairs cancel.
+    /// scored what: that changes no rating, only what is said of the first mover's advantage.
     ///
     /// # Errors
     /// As [`Results::add_pairs`].
@@ -97,6 +97,29 @@ impl Results {
         Ok(())
     }
 
+    /// Whether nothing was played.
+    pub(super) fn is_empty(&self) -> bool {
+        self.clusters().next().is_none()
+    }
+
+    /// Whether there is any pair.
+    pub(super) fn has_pairs(&self) -> bool {
+        self.clusters().any(|(_, cluster, _)| matches!(cluster, Cluster::Pair(..)))
+    }
+
+    /// The first entrant that has games and is in no pair.
+    pub(super) fn unpaired(&self) -> Option<usize> {
+        let mut paired = vec![false; self.entrants];
+        let mut played = vec![false; self.entrants];
+        for (Seats { first, second }, cluster, _) in self.clusters() {
+            for entrant in [first, second] {
+                played[entrant] = true;
+                paired[entrant] |= matches!(cluster, Cluster::Pair(..));
+            }
+        }
+        (0..self.entrants).find(|&entrant| played[entrant] && !paired[entrant])
+    }
+
     fn check(&self, one: usize, two: usize) -> Result<(), RatingError> {
         let entrants = self.entrants;
         match [one, two].into_iter().find(|&e| e >= entrants) {
@@ -108,20 +131,17 @@ impl Results {
 
     /// All games as wins, draws and losses of the first mover, by seats.
     pub(super) fn by_seats(&self) -> BTreeMap<(usize, usize), [f64; 3]> {
-        let mut all: BTreeMap<(usize, usize), [f64; 3]> = BTreeMap::new();
-        for (seats, cluster, n) in self.clusters() {
-            let Seats { first, second } = seats;
-            match cluster {
-                Cluster::Game(score) => {
-                    all.entry((first, second)).or_default()[score as usize] += n;
-                }
-                Cluster::Pair(one, two) => {
-                    all.entry((first, second)).or_default()[one as usize] += n;
-                    all.entry((second, first)).or_default()[two.mirror() as usize] += n;
-                }
-            }
-        }
-        all
+        add_up(self.clusters())
+    }
+
+    /// Those of pairs alone.
+    pub(super) fn pairs_by_seats(&self) -> BTreeMap<(usize, usize), [f64; 3]> {
+        add_up(self.clusters().filter(|(_, cluster, _)| matches!(cluster, Cluster::Pair(..))))
+    }
+
+    /// Those that are in no pair.
+    pub(super) fn singles_by_seats(&self) -> BTreeMap<(usize, usize), [f64; 3]> {
+        add_up(self.clusters().filter(|(_, cluster, _)| matches!(cluster, Cluster::Game(_))))
     }
 
     /// All clusters that occurred, and how often.
@@ -139,4 +159,20 @@ impl Results {
         });
         pairs.chain(games).filter(|(_, _, n)| *n > 0).map(|(seats, cluster, n)| (seats, cluster, n as f64))
     }
+}
+
+fn add_up(clusters: impl Iterator<Item = (Seats, Cluster, f64)>) -> BTreeMap<(usize, usize), [f64; 3]> {
+    let mut all: BTreeMap<(usize, usize), [f64; 3]> = BTreeMap::new();
+    for (Seats { first, second }, cluster, n) in clusters {
+        match cluster {
+            Cluster::Game(score) => {
+                all.entry((first, second)).or_default()[score as usize] += n;
+            }
+            Cluster::Pair(one, two) => {
+                all.entry((first, second)).or_default()[one as usize] += n;
+                all.entry((second, first)).or_default()[two.mirror() as usize] += n;
+            }
+        }
+    }
+    all
 }

@@ -40,12 +40,7 @@ impl Ladder {
     /// # Errors
     /// [`RatingError`] if the earlier results cannot be rated.
     pub fn new(config: LadderConfig) -> Result<Self, RatingError> {
-        let mut played = BTreeMap::<Pairing, PairCounts>::new();
-        for known in &config.known {
-            let (pairing, counts) = seen_from_lower(known.entrant, known.opponent, known.counts);
-            let sum = played.entry(pairing).or_default();
-            *sum = sum.merge(&counts)?;
-        }
+        let played = added_up(&config.known)?;
         let ladder = Self {
             wanted: wanted(&config),
             config,
@@ -67,13 +62,7 @@ impl Ladder {
     /// # Errors
     /// [`RatingError`] if there are more games than can be counted.
     pub fn ratings(&self) -> Result<Ratings, RatingError> {
-        let mut results = Results::new(self.config.entrants as usize);
-        for (&(one, two), counts) in &self.played {
-            results.add_counts(one, two, counts)?;
-        }
-        // Pairs cancel the first mover's advantage, and of earlier results the seats are not known.
-        let anchors = vec![(self.config.anchor as usize, self.config.anchor_elo)];
-        rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() })
+        rated(&self.config, &self.played)
     }
 
     /// Half the width of the widest 95% interval among the differences asked for, in Elo.
@@ -181,6 +170,36 @@ fn wanted(config: &LadderConfig) -> Vec<Pairing> {
         Compare::Neighbours => (1..entrants).map(|k| (k - 1, k)).collect(),
         Compare::Anchor => (0..entrants).filter(|&k| k != anchor).map(|k| (anchor, k)).collect(),
     }
+}
+
+/// The ratings of a ladder by the pairs that its run has played and those that were known before.
+///
+/// # Errors
+/// [`RatingError`] if there are more games than can be counted.
+pub fn ladder_ratings(config: &LadderConfig, played: &[PairingStanding]) -> Result<Ratings, RatingError> {
+    rated(config, &added_up(config.known.iter().chain(played))?)
+}
+
+fn rated(config: &LadderConfig, played: &BTreeMap<Pairing, PairCounts>) -> Result<Ratings, RatingError> {
+    let mut results = Results::new(config.entrants as usize);
+    for (&(one, two), counts) in played {
+        results.add_counts(one, two, counts)?;
+    }
+    // Of earlier results the seats are not known; they would change no rating.
+    let anchors = vec![(config.anchor as usize, config.anchor_elo)];
+    rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() })
+}
+
+fn added_up<'a>(
+    pairings: impl IntoIterator<Item = &'a PairingStanding>,
+) -> Result<BTreeMap<Pairing, PairCounts>, RatingError> {
+    let mut all = BTreeMap::<Pairing, PairCounts>::new();
+    for standing in pairings {
+        let (pairing, counts) = seen_from_lower(standing.entrant, standing.opponent, standing.counts);
+        let sum = all.entry(pairing).or_default();
+        *sum = sum.merge(&counts)?;
+    }
+    Ok(all)
 }
 
 /// A result from the view of the entrant with the lower number.

@@ -6,6 +6,6 @@ mod sprt;
 mod trace;
 
 pub use fixed::Fixed;
-pub use ladder::Ladder;
+pub use ladder::{Ladder, ladder_ratings};
 pub use sprt::Sprt;
 pub use trace::Trace;

@@ -115,3 +115,17 @@ fn against_the_anchor_the_anchor_plays_most() {
     let ratings = ladder.ratings().unwrap();
     assert!(ratings.entrants[2].elo.value.abs() < 1e-9);
 }
+
+#[test]
+fn what_a_run_played_and_what_was_known_make_the_ratings_that_it_plays_by() {
+    let counts = PairCounts([10, 0, 30, 0, 0, 20]);
+    let known = vec![PairingStanding { entrant: 2, opponent: 0, counts }];
+    let config = LadderConfig { known, anchor: 1, anchor_elo: 500.0, ..config(3, 64) };
+    let mut ladder = Ladder::new(config.clone()).unwrap();
+    let _proposals = play(&mut ladder);
+    let (own, told) = (ladder.ratings().unwrap(), ladder_ratings(&config, &ladder.standing().pairings).unwrap());
+    assert_eq!(own, told);
+    assert!((told.entrants[1].elo.value - 500.0).abs() < 1e-9);
+    let games: f64 = told.entrants.iter().map(|rating| rating.games).sum();
+    assert!((games - 4.0 * 124.0).abs() < 1e-9, "two entrants in each of two games: {games}");
+}

@@ -1,0 +1,161 @@
+//! What the entrants of a ladder differ in, where that is one number: how much of a limit they have, or the value of a parameter.
+//! Nothing is rated here.
+
+use crate::markdown::short;
+use arena::entrant::{Entrant, PlayerSpec};
+use arena::play::Limit;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The number in which entrants differ, for each of them; it rises from one to the next.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Levels {
+    /// What varies, with its unit.
+    pub label: String,
+    /// Its value for each entrant.
+    pub values: Vec<f64>,
+    /// Whether it is measured in doublings.
+    pub doublings: bool,
+}
+
+impl Levels {
+    /// The levels that these entrants are; `None` if they differ in more than one number, or if it does not rise.
+    pub fn of(entrants: &[Entrant]) -> Option<Self> {
+        let players: Vec<&PlayerSpec> = entrants.iter().map(|entrant| &entrant.player).collect();
+        let levels = of_limits(&players).or_else(|| of_parameters(&players))?;
+        let rises = levels.values.len() > 1 && levels.values.windows(2).all(|two| two[0] < two[1]);
+        rises.then_some(levels)
+    }
+
+    /// Where the levels lie on the axis that curves are fitted on: doublings, or the values themselves.
+    pub fn axis(&self) -> Vec<f64> {
+        self.values.iter().map(|&value| self.place(value)).collect()
+    }
+
+    /// Where a value lies on that axis.
+    pub fn place(&self, value: f64) -> f64 {
+        if self.doublings { libm::log2(value) } else { value }
+    }
+
+    /// What the axis counts.
+    pub fn what(&self) -> String {
+        if self.doublings { format!("doublings of {}", self.label) } else { self.label.clone() }
+    }
+
+    /// A value as people write it.
+    pub fn written(value: f64) -> String {
+        let (value, suffix) = match value.abs() {
+            1e9.. => (value / 1e9, "G"),
+            1e6.. => (value / 1e6, "M"),
+            1e3.. => (value / 1e3, "k"),
+            _ => (value, ""),
+        };
+        format!("{}{suffix}", short(value))
+    }
+}
+
+/// How much a limit grants, and in what unit.
+pub fn amount(limit: Limit) -> (f64, &'static str) {
+    match limit {
+        Limit::Nodes(nodes) => (nodes.get() as f64, "nodes a move"),
+        Limit::Depth(depth) => (f64::from(depth), "plies of depth"),
+        Limit::Movetime(time) => (time.as_secs_f64(), "seconds a move"),
+        Limit::Clock { base, .. } => (base.as_secs_f64(), "seconds on the clock"),
+    }
+}
+
+fn of_limits(players: &[&PlayerSpec]) -> Option<Levels> {
+    let limits: Vec<Limit> = players.iter().map(|player| limit(player)).collect::<Option<_>>()?;
+    let alike = |player: &&PlayerSpec| with_limit(player, limits[0]) == with_limit(players[0], limits[0]);
+    let (_, label) = amount(*limits.first()?);
+    let same = players.iter().all(alike) && limits.iter().all(|&limit| amount(limit).1 == label);
+    let values = limits.iter().map(|&limit| amount(limit).0).collect();
+    same.then(|| Levels { label: label.to_owned(), values, doublings: true })
+}
+
+fn limit(player: &PlayerSpec) -> Option<Limit> {
+    match player {
+        PlayerSpec::Native(native) => Some(native.limit),
+        PlayerSpec::Process(process) => Some(process.limit),
+        PlayerSpec::Random => None,
+    }
+}
+
+fn with_limit(player: &PlayerSpec, limit: Limit) -> PlayerSpec {
+    let mut player = player.clone();
+    match &mut player {
+        PlayerSpec::Native(native) => native.limit = limit,
+        PlayerSpec::Process(process) => process.limit = limit,
+        PlayerSpec::Random => {}
+    }
+    player
+}
+
+fn of_parameters(players: &[&PlayerSpec]) -> Option<Levels> {
+    let named: Vec<BTreeMap<&str, String>> = players.iter().map(|player| settings(player)).collect();
+    let first = named.first()?;
+    let differs = |name: &str| named.iter().any(|settings| settings.get(name) != first.get(name));
+    let mut varied = first.keys().filter(|name| differs(name));
+    let (Some(name), None) = (varied.next(), varied.next()) else { return None };
+    let same = players.iter().all(|player| alike_but_for_settings(player, players[0]));
+    let values = named.iter().map(|settings| settings.get(name)?.parse().ok()).collect::<Option<Vec<f64>>>()?;
+    let known =
+        same && named.iter().all(|settings| settings.len() == first.len()) && values.iter().all(|v| v.is_finite());
+    known.then(|| Levels { label: (*name).to_owned(), values, doublings: false })
+}
+
+fn settings(player: &PlayerSpec) -> BTreeMap<&str, String> {
+    match player {
+        PlayerSpec::Native(native) => {
+            native.params.iter().map(|(info, value)| (info.name, value.to_string())).collect()
+        }
+        PlayerSpec::Process(process) => process.options.iter().map(|(name, value)| (&**name, value.clone())).collect(),
+        PlayerSpec::Random => BTreeMap::new(),
+    }
+}
+
+fn alike_but_for_settings(one: &PlayerSpec, other: &PlayerSpec) -> bool {
+    let mut one = one.clone();
+    match (&mut one, other) {
+        (PlayerSpec::Native(one), PlayerSpec::Native(other)) => one.params = other.params,
+        (PlayerSpec::Process(one), PlayerSpec::Process(other)) => one.options.clone_from(&other.options),
+        _ => {}
+    }
+    one == *other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::config::{Job, load};
+
+    fn levels(entrants: [&str; 3]) -> Option<Levels> {
+        let entrants = entrants.into_iter().enumerate();
+        let entrants = entrants.map(|(k, settings)| format!("[[entrant]]\nname = \"{k}\"\n{settings}\n"));
+        let text = format!(
+            "[ladder]\npairs = 5\n[each]\ntable = \"64 KiB\"\nlimit = \"50 nodes\"\n{}",
+            entrants.collect::<String>()
+        );
+        Levels::of(&load(&text, "test", "test", &[], Job::Ladder).unwrap().run.entrants)
+    }
+
+    #[test]
+    fn limits_and_parameters_are_told_by_what_differs() {
+        let nodes = levels(["", "limit = \"100 nodes\"", "limit = \"400 nodes\""]).unwrap();
+        assert_eq!((nodes.label.as_str(), nodes.doublings), ("nodes a move", true));
+        assert_eq!(nodes.axis(), [50.0, 100.0, 400.0].map(libm::log2));
+        let optimism =
+            levels(["params = { optimism = 0.1 }", "params = { optimism = 0.2 }", "params = { optimism = 0.4 }"]);
+        let expected = Levels { label: "optimism".into(), values: vec![0.1, 0.2, 0.4], doublings: false };
+        assert_eq!(optimism, Some(expected));
+    }
+
+    #[test]
+    fn what_is_no_scale_is_none() {
+        assert_eq!(levels(["", "limit = \"40 nodes\"", "limit = \"400 nodes\""]), None, "it falls");
+        assert_eq!(levels(["", "limit = \"100 nodes\"", "limit = \"depth 3\""]), None, "two kinds");
+        assert_eq!(levels(["", "limit = \"100 nodes\"", "limit = \"200 nodes\"\nevaluation = \"material\""]), None);
+        assert_eq!(levels(["", "params = { optimism = 0.9 }", "params = { futility = false }"]), None);
+        assert_eq!(levels(["", "", ""]), None, "they do not differ");
+    }
+}
