@@ -4,13 +4,13 @@
 //! again. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
 
 mod header;
+mod introduced;
 mod read;
 mod schema;
-mod session;
 
 pub use header::{BuildId, Header, differences};
+pub use introduced::StoredSession;
 pub use read::{FaultCount, StoredPair, StoredResult};
-pub use session::StoredSession;
 
 use super::introductions::Introductions;
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
@@ -183,7 +183,7 @@ impl Journal {
             for played in batch {
                 insert(&transaction, played, blame)?;
             }
-            introductions.as_deref().map_or(Ok(()), |news| session::keep_news(&transaction, news))?;
+            introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))
@@ -212,6 +212,16 @@ impl Journal {
     pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
         let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
         self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
+    }
+
+    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
+        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
+        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
+        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
     }
 
     /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the

@@ -1,4 +1,4 @@
-//! Sessions of work on a run, and what its engines said of themselves in each: facts apart from the run's identity.
+//! What engines said of themselves in each session of work on a run: facts apart from the run's identity.
 //!
 //! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
@@ -24,16 +24,6 @@ pub struct StoredSession {
 }
 
 impl Journal {
-    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
-        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
-        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
-    }
-
     /// Keeps from now on, with every commit, what engines have said of themselves since the last.
     pub fn listen(&mut self, introductions: Arc<Introductions>) {
         self.introductions = Some(introductions);
