@@ -4,14 +4,14 @@
 //! again. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
 
 mod header;
-mod introductions;
+mod introduced;
 mod place;
 mod read;
 mod schema;
 mod sessions;
 
 pub use header::{BuildId, Header, differences};
-pub use introductions::StoredSession;
+pub use introduced::StoredSession;
 pub use read::{FaultCount, StoredPair, StoredResult};
 
 use super::introductions::Introductions;
@@ -201,7 +201,7 @@ impl Journal {
                 insert(&transaction, played, blame)?;
             }
             session.as_ref().map_or(Ok(()), |session| session.keep_time(&transaction))?;
-            introductions.as_deref().map_or(Ok(()), |news| introductions::keep_news(&transaction, news))?;
+            introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))?;
@@ -249,6 +249,16 @@ impl Journal {
     pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
         let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
         self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
+    }
+
+    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
+        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
+        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
+        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
     }
 
     /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the

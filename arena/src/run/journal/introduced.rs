@@ -1,4 +1,4 @@
-//! What the engines of a run said of themselves in each session of work: facts apart from the run's identity.
+//! What engines said of themselves in each session of work on a run: facts apart from the run's identity.
 //!
 //! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
