@@ -6,6 +6,7 @@ use crate::tuning;
 use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reports::tuned::expectation;
 use stats::{Estimate, Summary};
 use std::time::{Duration, Instant};
 
@@ -64,7 +65,7 @@ impl Progress {
 fn message(snapshot: &Snapshot, columns: usize) -> String {
     let mut lines = vec![line(snapshot, columns)];
     if let Some(tune) = &snapshot.standing.tune {
-        let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", tuning::expectation(tune))));
+        let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", expectation(tune))));
         lines.extend(rows.map(|row| console::truncate_str(&row, columns, "").into_owned()));
     }
     lines.join("\n")
@@ -80,7 +81,7 @@ fn line(snapshot: &Snapshot, columns: usize) -> String {
         (4, penta(&standing.counts)),
     ];
     match &standing.tune {
-        Some(tune) => parts.push((1, tuning::expectation(tune))),
+        Some(tune) => parts.push((1, expectation(tune))),
         None => parts.push((1, elo(standing))),
     }
     if let Some(sprt) = &standing.sprt {

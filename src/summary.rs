@@ -6,6 +6,7 @@ use arena::config::{ExperimentConfig, RunConfig, describe_limit};
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::{Limit, TimeSource};
 use arena::run::{DecidedElo, FaultCount, PairingStanding, Standing, TuneStanding, Verdict};
+use reports::tuned::{Pasted, expectation};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -128,11 +129,14 @@ pub(crate) fn penta(counts: &stats::PairCounts) -> String {
 /// What a tuning session found, ready to paste.
 fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
-    lines.push(format!("  {}\n", tuning::expectation(tune)));
-    lines.push(tuning::toml(tune, whose));
-    lines.push(String::new());
-    lines.extend(tuning::setoptions(tune, whose));
-    lines.push(String::new());
+    lines.push(format!("  {}\n", expectation(tune)));
+    let pasted = Pasted::new(tune, whose);
+    for group in [vec![pasted.toml], pasted.setoptions] {
+        if !group.is_empty() {
+            lines.extend(group);
+            lines.push(String::new());
+        }
+    }
     lines
 }
 

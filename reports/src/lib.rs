@@ -16,7 +16,8 @@ pub mod plots;
 pub mod replay;
 mod report;
 pub mod text;
+pub mod tuned;
 
 pub use figures::Figure;
-pub use numbers::RunFacts;
+pub use numbers::{FollowUp, RunFacts};
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};

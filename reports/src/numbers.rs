@@ -1,6 +1,7 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
 use crate::gather::{Gathered, Pairing, Seats};
+use crate::tuned::Pasted;
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
@@ -139,6 +140,10 @@ pub struct Numbers {
     pub sprt: Option<SprtStanding>,
     /// The state of a tuning session.
     pub tune: Option<TuneStanding>,
+    /// Its values, ready to paste.
+    pub pasted: Option<Pasted>,
+    /// The test of them against the start, once there is one.
+    pub test: Option<FollowUp>,
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
     /// All games from the first mover's view.
@@ -166,6 +171,19 @@ pub struct RunFacts<'a> {
     pub standing: &'a Standing,
     /// Its verdict.
     pub verdict: Option<Verdict>,
+    /// The test that followed it, if it is a tuning session that has been tested.
+    pub test: Option<&'a FollowUp>,
+}
+
+/// The test of a tuning session's values against its start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FollowUp {
+    /// Its run.
+    pub run: String,
+    /// Its page, as a link from the session's.
+    pub link: String,
+    /// What came of it, in words.
+    pub says: String,
 }
 
 impl Numbers {
@@ -193,6 +211,8 @@ impl Numbers {
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
             sprt: facts.standing.sprt,
             tune: facts.standing.tune.clone(),
+            pasted: facts.standing.tune.as_ref().zip(entrants.first()).map(|(tune, one)| Pasted::new(tune, &one.player)),
+            test: facts.test.cloned(),
             entrants: (0..entrants.len())
                 .map(|number| entrant(number, name(number), gathered, ratings.as_ref()))
                 .collect(),

@@ -19,7 +19,7 @@ pub use error::ConfigError;
 pub use ladder::{Compare, LadderConfig};
 pub use quantity::{describe_limit, duration as read_duration, limit as read_limit};
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
-pub use verify::{NamedValue, verification};
+pub use verify::{NamedValue, VERIFY, verification};
 
 use crate::book::{OpeningSource, Openings};
 use crate::child::Affinity;

@@ -25,7 +25,7 @@ pub use png::png;
 pub use progress::{LlrPath, elo_course, llr};
 pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingPoint, elo_curve, scaling};
 pub use tables::{RatingRow, crosstable, ratings};
-pub use traces::{Along, traces};
+pub use traces::{Along, TracePanel, traces};
 
 /// Why nothing could be drawn.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
