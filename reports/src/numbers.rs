@@ -211,7 +211,12 @@ impl Numbers {
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
             sprt: facts.standing.sprt,
             tune: facts.standing.tune.clone(),
-            pasted: facts.standing.tune.as_ref().zip(entrants.first()).map(|(tune, one)| Pasted::new(tune, &one.player)),
+            pasted: facts
+                .standing
+                .tune
+                .as_ref()
+                .zip(entrants.first())
+                .map(|(tune, one)| Pasted::new(tune, &one.player)),
             test: facts.test.cloned(),
             entrants: (0..entrants.len())
                 .map(|number| entrant(number, name(number), gathered, ratings.as_ref()))

@@ -73,10 +73,8 @@ fn tested(numbers: &Numbers) -> String {
     let mut out = String::new();
     if let Some(test) = &numbers.test {
         let [run, link, says] = [&test.run, &test.link, &test.says].map(|text| escaped(text));
-        let _never_fails = writeln!(
-            out,
-            "<h2 id=\"test\">The test of these values</h2>\n<p><a href=\"{link}\">{run}</a>: {says}</p>"
-        );
+        let _never_fails =
+            writeln!(out, "<h2 id=\"test\">The test of these values</h2>\n<p><a href=\"{link}\">{run}</a>: {says}</p>");
     }
     let Some(pasted) = &numbers.pasted else { return out };
     out.push_str("<h2 id=\"values-to-paste\">Values to paste</h2>\n");

@@ -86,6 +86,7 @@ fn switch(noise: PairNoise, pairs: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::method::Method;
     use crate::quadratic::Quadratic;
     use crate::regret::instance::{Instance, Surface};
     use crate::regret::oracle::Noise;

@@ -43,7 +43,10 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
     for (dimension, pairs, seeds, of) in cells {
         let (share, ratio) = honesty(dimension, pairs, seeds, of);
         assert!((0.60..=0.76).contains(&share), "{dimension} parameters, {pairs} pairs, {of:?}: {share}");
-        assert!((0.6..=1.7).contains(&ratio), "{dimension} parameters, {pairs} pairs, {of:?}: regret {ratio} of the truth");
+        assert!(
+            (0.6..=1.7).contains(&ratio),
+            "{dimension} parameters, {pairs} pairs, {of:?}: regret {ratio} of the truth"
+        );
         all += share / cells.len() as f64;
     }
     assert!((0.65..=0.71).contains(&all), "{all} in all");

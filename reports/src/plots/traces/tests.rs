@@ -109,7 +109,8 @@ fn any_name_stays_valid_and_short() {
 #[test]
 fn slices_are_drawn_over_values() {
     let svg =
-        super::traces("t", "s", &[(&series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])).into()], Along::Values).unwrap();
+        super::traces("t", "s", &[(&series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])).into()], Along::Values)
+            .unwrap();
     for text in ["margin", "Elo over the answer", "0.10", "0.30"] {
         assert!(svg.lines().any(|line| line == text), "{text}: {svg}");
     }
