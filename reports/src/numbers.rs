@@ -141,8 +141,10 @@ pub struct Numbers {
     /// The state of a tuning session.
     pub tune: Option<TuneStanding>,
     /// Its values, ready to paste.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pasted: Option<Pasted>,
     /// The test of them against the start, once there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<FollowUp>,
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
