@@ -1,4 +1,5 @@
-//! The benchmark "tuner regret" on the command line: plays seeds in parallel and prints the mean Elo still lost.
+//! The benchmark "tuner regret" on the command line: plays seeds in parallel and prints the mean Elo still lost, and how
+//! well the method knew it.
 
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use serde::Serialize;
 use tuner::quadratic::{self, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::oracle::Noise;
-use tuner::regret::runner::Session;
+use tuner::regret::runner::{Honesty, Session};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
@@ -76,12 +77,23 @@ fn parse_range(text: &str) -> Result<Range<u64>, String> {
     if range.is_empty() { Err(format!("no seed in {text}")) } else { Ok(range) }
 }
 
+/// What one session came to.
+struct Played {
+    start: f64,
+    loss: f64,
+    honesty: Honesty,
+}
+
 /// What one call measured.
 #[derive(Serialize)]
 struct Report {
     mean_loss: f64,
     standard_error: f64,
     mean_start: f64,
+    /// Mean Elo that the answers were said to lose.
+    mean_regret: Option<f64>,
+    /// Share of the parameters whose optimum was within one standard error.
+    coverage: Option<f64>,
     losses: Vec<f64>,
     starts: Vec<f64>,
 }
@@ -98,7 +110,7 @@ impl Arguments {
         })
     }
 
-    fn play(&self, seed: u64) -> Result<(f64, f64), SpaceError> {
+    fn play(&self, seed: u64) -> Result<Played, SpaceError> {
         let surface = match self.surface {
             SurfaceName::Real => Surface::Real,
             SurfaceName::Quad => Surface::Quad,
@@ -110,7 +122,9 @@ impl Arguments {
         let instance = Instance::new(self.params, seed, surface).misguessed(self.misguess);
         let mut method = self.method(&instance, seed)?;
         let session = Session { pairs: self.pairs, lag: self.lag, noise, seed };
-        Ok((instance.loss(&vec![0.0; self.params]), session.play(method.as_mut(), &instance)))
+        let loss = session.play(method.as_mut(), &instance);
+        let honesty = Honesty::of(&method.answer(), &instance);
+        Ok(Played { start: instance.loss(&vec![0.0; self.params]), loss, honesty })
     }
 }
 
@@ -127,11 +141,17 @@ fn standard_error(values: &[f64]) -> f64 {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments = Arguments::parse();
     let played: Result<Vec<_>, _> = arguments.seeds.clone().into_par_iter().map(|seed| arguments.play(seed)).collect();
-    let (starts, losses): (Vec<f64>, Vec<f64>) = played?.into_iter().unzip();
+    let played = played?;
+    let (starts, losses): (Vec<f64>, Vec<f64>) = played.iter().map(|played| (played.start, played.loss)).unzip();
+    let regrets: Option<Vec<f64>> = played.iter().map(|played| played.honesty.regret).collect();
+    let sum = |count: fn(&Honesty) -> usize| played.iter().map(|played| count(&played.honesty)).sum::<usize>();
+    let (within, known) = (sum(|honesty| honesty.within), sum(|honesty| honesty.parameters));
     let report = Report {
         mean_loss: mean(&losses),
         standard_error: standard_error(&losses),
         mean_start: mean(&starts),
+        mean_regret: regrets.map(|regrets| mean(&regrets)),
+        coverage: (known > 0).then(|| within as f64 / known as f64),
         losses,
         starts,
     };
@@ -159,4 +179,7 @@ fn print(arguments: &Arguments, report: &Report) {
         println!("{seed:>8} {start:>12.3} {loss:>12.3}");
     }
     println!("{:>8} {:>12.3} {:>12.3} ± {:.3}", "mean", report.mean_start, report.mean_loss, report.standard_error);
+    if let (Some(regret), Some(coverage)) = (report.mean_regret, report.coverage) {
+        println!("said to be lost: {regret:.3}; optima within one standard error: {:.1}%", 100.0 * coverage);
+    }
 }

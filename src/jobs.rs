@@ -28,9 +28,9 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
 /// The tuning session of a configuration.
 pub(crate) fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, Failure> {
     let (space, gains) = space(config, whose)?;
-    let method = method(config, space.clone(), gains, seed)?;
+    let method = method(config, space.clone(), gains.clone(), seed)?;
     let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
-    Ok(Tune::new(method, space, budget, config.lookahead))
+    Ok(Tune::new(method, space, budget, config.lookahead).with_gains(gains))
 }
 
 /// What is tuned, and the gains that lines in fishtest's format give.

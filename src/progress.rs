@@ -8,6 +8,7 @@ use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reports::RatedLadder;
+use reports::tuned::expectation;
 use stats::{Estimate, Summary};
 use std::time::{Duration, Instant};
 
@@ -92,7 +93,7 @@ pub(crate) fn change_of_pace(said: &mut Option<usize>, snapshot: &Snapshot) -> O
 fn message(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
     let mut lines = vec![line(config, snapshot, columns)];
     if let Some(tune) = &snapshot.standing.tune {
-        let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", tuning::expectation(tune))));
+        let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", expectation(tune))));
         lines.extend(rows.map(|row| console::truncate_str(&row, columns, "").into_owned()));
     }
     lines.join("\n")
@@ -132,7 +133,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 /// What was counted, and what it says.
 fn counts(standing: &Standing) -> [(u8, String); 3] {
     let wdl = standing.counts.wdl();
-    let said = standing.tune.as_ref().map_or_else(|| elo(standing), tuning::expectation);
+    let said = standing.tune.as_ref().map_or_else(|| elo(standing), expectation);
     [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, penta(&standing.counts)), (1, said)]
 }
 

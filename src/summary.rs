@@ -11,6 +11,7 @@ use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
 use reports::RatedLadder;
+use reports::tuned::{Pasted, expectation};
 use serde_json::{Value, json};
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
@@ -133,11 +134,14 @@ pub(crate) fn penta(counts: &stats::PairCounts) -> String {
 /// What a tuning session found, ready to paste.
 fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
-    lines.push(format!("  {}\n", tuning::expectation(tune)));
-    lines.push(tuning::toml(tune, whose));
-    lines.push(String::new());
-    lines.extend(tuning::setoptions(tune, whose));
-    lines.push(String::new());
+    lines.push(format!("  {}\n", expectation(tune)));
+    let pasted = Pasted::new(tune, whose);
+    for group in [vec![pasted.toml], pasted.setoptions] {
+        if !group.is_empty() {
+            lines.extend(group);
+            lines.push(String::new());
+        }
+    }
     lines
 }
 
@@ -373,7 +377,7 @@ impl RunSummary<'_> {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
-            None => self.standing.tune.as_ref().map_or_else(String::new, tuning::expectation),
+            None => self.standing.tune.as_ref().map_or_else(String::new, expectation),
         }
     }
 }

@@ -58,7 +58,7 @@ impl Conditions {
     /// [`JournalError`] if its journal cannot be read.
     pub fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
         let sessions = journal.sessions()?;
-        let starved = journal.starved_games(pairs)?;
+        let starved = journal.starved(pairs)?.games;
         let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {
             let mut list = List::default();
             list.player(&entrant.player, header.builds.get(number), &introductions(&sessions, number));

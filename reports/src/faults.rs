@@ -44,18 +44,18 @@ impl Faults {
             }
             seen += 1;
             if let Some(stored) = journal.result(*pair)? {
-                games.extend(lost_games(header, &stored).iter().map(|lost| row(header, lost)));
+                games.extend(lost_games(header, &stored).iter().map(row));
             }
         }
         Ok(Self { games, more_pairs: faulty.len() - seen })
     }
 }
 
-fn row(header: &Header, lost: &LostGame<'_>) -> FaultRow {
-    let LostGame { pair, game, entrant, side, fault, excused, evidence, .. } = lost;
+fn row(lost: &LostGame<'_>) -> FaultRow {
+    let LostGame { name, entrant, side, fault, excused, evidence, .. } = lost;
     FaultRow {
-        game: format!("{}.{}", pair + 1, game + 1),
-        entrant: header.config.entrants.get(*entrant).map_or_else(String::new, |entrant| entrant.name.clone()),
+        game: name.to_string(),
+        entrant: (*entrant).to_owned(),
         moved_first: *side == Side::First,
         fault: fault.to_string(),
         excused: *excused,

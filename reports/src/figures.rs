@@ -4,8 +4,9 @@ use crate::fairness;
 use crate::gather::Gathered;
 use crate::ladder::RatedLadder;
 use crate::numbers::{Interval, Numbers, RunFacts, WinsDrawsLosses, sprt_config};
-use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, Plot, PlotError, RatingRow, ScoreRow};
+use crate::plots::{self, Along, LlrPath, Named, PairBars, Planning, Plot, PlotError, RatingRow, ScoreRow, TracePanel};
 use crate::text::signed;
+use crate::tuned;
 use arena::run::Series;
 use stats::plan::{Conditions, PlanError, Prospect};
 use stats::{Estimate, PairCounts, SprtConfig, Summary, Wdl};
@@ -131,13 +132,25 @@ impl Sources<'_> {
     }
 
     fn values(&self) -> Drawing {
-        let subtitle = format!("{}; bands ± 1 standard error, where the method has one", self.facts.name);
-        plots::traces("Tuned values over the pairs", &subtitle, self.series, Along::Pairs)
+        let subtitle = format!(
+            "{}; bands ± 1 standard error, where the method has one; of a switch, the probability that on is better",
+            self.facts.name
+        );
+        let panels: Vec<TracePanel<'_>> = self.series.iter().map(|series| self.course(series)).collect();
+        plots::traces("Tuned values over the pairs", &subtitle, &panels, Along::Pairs)
+    }
+
+    /// The course of a tuned parameter, with its start and what the tables say of its value.
+    fn course<'b>(&self, series: &'b Series) -> TracePanel<'b> {
+        let parameters = self.facts.standing.tune.iter().flat_map(|tune| &tune.parameters);
+        let tuned = parameters.into_iter().find(|tuned| tuned.name == series.name);
+        TracePanel { series, start: tuned.map(|tuned| tuned.start), says: tuned.map(tuned::in_words) }
     }
 
     fn slices(&self) -> Drawing {
         let subtitle = "one parameter moved, all others at the answer; bands ± 1 standard error of the difference";
-        plots::traces("Strength about the answer, as fitted", subtitle, self.slices, Along::Values)
+        let panels: Vec<TracePanel<'_>> = self.slices.iter().map(TracePanel::from).collect();
+        plots::traces("Strength about the answer, as fitted", subtitle, &panels, Along::Values)
     }
 
     fn pentanomial(&self) -> Drawing {

@@ -1,7 +1,7 @@
 //! What the entrants of a ladder differ in, where that is one number: how much of a limit they have, or the value of a parameter.
 //! Nothing is rated here.
 
-use crate::markdown::short;
+use crate::text::short;
 use arena::entrant::{Entrant, PlayerSpec};
 use arena::play::Limit;
 use serde::Serialize;

@@ -22,11 +22,12 @@ pub mod replay;
 mod report;
 mod sections;
 pub mod text;
+pub mod tuned;
 
 pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};
 pub use fairness::FairnessRow;
 pub use faults::FaultRow;
 pub use figures::Figure;
 pub use ladder::{Gain, Place, RatedLadder};
-pub use numbers::RunFacts;
+pub use numbers::{FollowUp, RunFacts};
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};

@@ -4,6 +4,7 @@ use crate::figures::interval;
 use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Interval, Numbers, Strength};
 use crate::text::{grouped, grouped_list};
+use crate::tuned;
 
 /// Opponents listed; more would drown what matters.
 const MOST_ROWS: usize = 40;
@@ -20,13 +21,20 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
     ];
     match &numbers.tune {
         Some(tune) => {
-            lines.extend(["| parameter | start | now | ± sd |", "|---|---:|---:|---:|"].map(str::to_owned));
+            lines.extend([format!("| {} |", tuned::HEADS.join(" | ")), "|---|---:|---:|---:|---:|".to_owned()]);
             for p in &tune.parameters {
-                let sd = p.sd.map_or_else(|| "-".to_owned(), short);
-                lines.push(format!("| {} | {} | {} | {sd} |", escaped(&p.name), short(p.start), short(p.now)));
+                let cells = tuned::row(p).map(|cell| escaped(&cell));
+                lines.push(format!("| {} |", cells.join(" | ")));
             }
             if let Some((gain, sd)) = tune.gain {
                 lines.extend([String::new(), format!("Expected gain {gain:+.1} ± {sd:.1} Elo (1 standard error).")]);
+            }
+            if let Some(pasted) = &numbers.pasted {
+                lines.extend([String::new(), "```toml".to_owned(), fenced(&pasted.toml), "```".to_owned()]);
+            }
+            if let Some(test) = &numbers.test {
+                let (run, says) = (escaped(&test.run), escaped(&test.says));
+                lines.extend([String::new(), format!("Tested against the start by {run}: {says}")]);
             }
         }
         None => lines.extend(numbers.ladder.as_ref().map_or_else(|| strength(numbers), ladder)),
@@ -99,14 +107,9 @@ pub(crate) fn faults(numbers: &Numbers) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
-/// A number with four significant digits and no trailing zeros.
-pub(crate) fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let decimals = (3.0 - libm::floor(libm::log10(value.abs()))).clamp(0.0, 9.0) as usize;
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+/// Text that stays in its fenced block: one line without the fence's own sign.
+fn fenced(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control() && *c != '`').collect()
 }
 
 /// Text that stays text: nothing in it is markup, a mention or a new line.
@@ -137,11 +140,5 @@ mod tests {
     fn hostile_names_stay_text() {
         let text = escaped("a|b\n<img src=x> @all [x](y) `c` # *d*");
         assert_eq!(text, "a\\|b &lt;img src=x&gt; &#64;all \\[x\\](y) \\`c\\` \\# \\*d\\*");
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let texts = [0.1, 123.456, 1e-12, 0.0, -2.5, 100_000.0].map(short);
-        assert_eq!(texts, ["0.1", "123.5", "0", "0", "-2.5", "100000"]);
     }
 }

@@ -3,6 +3,7 @@
 use crate::fairness::FairnessRow;
 use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats, logistic};
 use crate::ladder::RatedLadder;
+use crate::tuned::Pasted;
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
@@ -168,6 +169,12 @@ pub struct Numbers {
     pub tune: Option<TuneStanding>,
     /// The ratings of a ladder, which takes the place of `total`: that would pool whatever was paired.
     pub ladder: Option<RatedLadder>,
+    /// Its values, ready to paste.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pasted: Option<Pasted>,
+    /// The test of them against the start, once there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<FollowUp>,
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
     /// All games from the first mover's view.
@@ -197,6 +204,19 @@ pub struct RunFacts<'a> {
     pub standing: &'a Standing,
     /// Its verdict.
     pub verdict: Option<Verdict>,
+    /// The test that followed it, if it is a tuning session that has been tested.
+    pub test: Option<&'a FollowUp>,
+}
+
+/// The test of a tuning session's values against its start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FollowUp {
+    /// Its run.
+    pub run: String,
+    /// Its page, as a link from the session's.
+    pub link: String,
+    /// What came of it, in words.
+    pub says: String,
 }
 
 impl Numbers {
@@ -225,6 +245,13 @@ impl Numbers {
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
             sprt: facts.standing.sprt,
             tune: facts.standing.tune.clone(),
+            pasted: facts
+                .standing
+                .tune
+                .as_ref()
+                .zip(entrants.first())
+                .map(|(tune, one)| Pasted::new(tune, &one.player)),
+            test: facts.test.cloned(),
             entrants: (0..entrants.len())
                 .map(|number| {
                     entrant(number, name(number), gathered, rating(number, ladder.as_ref(), ratings.as_ref()))

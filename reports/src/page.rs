@@ -6,12 +6,13 @@
 use crate::figures::{Figure, LEAST_PAIRS, interval};
 use crate::gather::Latency;
 use crate::ladder::HEADS;
-use crate::markdown::{faults, plain_elo, short};
+use crate::markdown::{faults, plain_elo};
 use crate::numbers::{EntrantRow, Interval, Numbers, Strength, WinsDrawsLosses};
 use crate::replay::Replay;
 use crate::report::Report;
 use crate::sections;
-use crate::text::{grouped, grouped_list};
+use crate::text::{grouped, grouped_list, short};
+use crate::tuned;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("../assets/page.css");
@@ -72,13 +73,8 @@ fn tables(numbers: &Numbers) -> String {
         let _never_fails = writeln!(out, "<p class=\"faint\">Pairs are drawn once there are {LEAST_PAIRS}.</p>");
     }
     if let Some(tune) = &numbers.tune {
-        let row = |p: &arena::run::TunedStanding| {
-            let sd = p.sd.map_or_else(|| "–".to_owned(), short);
-            let steps = format!("{:+.1}", (p.now - p.start) / p.step);
-            vec![p.name.clone(), short(p.start), short(p.now), sd, steps]
-        };
-        let heads = ["parameter", "start", "now", "± sd", "steps"];
-        out.push_str(&table(&heads, tune.parameters.iter().map(row).collect()));
+        out.push_str(&table(&tuned::HEADS, tune.parameters.iter().map(|p| tuned::row(p).to_vec()).collect()));
+        out.push_str(&tested(numbers));
     }
     if let Some(ladder) = &numbers.ladder {
         out.push_str("<h2>Ratings</h2>\n");
@@ -94,6 +90,28 @@ fn tables(numbers: &Numbers) -> String {
     out.push_str("<h2>Entrants</h2>\n");
     out.push_str(&entrants(numbers));
     out.push_str("</section>\n");
+    out
+}
+
+/// The test of a session's values, and the values ready to paste.
+fn tested(numbers: &Numbers) -> String {
+    let mut out = String::new();
+    if let Some(test) = &numbers.test {
+        let [run, link, says] = [&test.run, &test.link, &test.says].map(|text| escaped(text));
+        let _never_fails =
+            writeln!(out, "<h2 id=\"test\">The test of these values</h2>\n<p><a href=\"{link}\">{run}</a>: {says}</p>");
+    }
+    let Some(pasted) = &numbers.pasted else { return out };
+    out.push_str("<h2 id=\"values-to-paste\">Values to paste</h2>\n");
+    let groups = [
+        ("as they are called", &pasted.assignments),
+        ("for an engine over UCI", &pasted.setoptions),
+        ("to tune on with fishtest or OpenBench", &pasted.fishtest),
+    ];
+    for (title, lines) in groups.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+        let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
+        let _never_fails = write!(out, "<p class=\"faint\">{title}</p>\n<pre>{}</pre>\n", lines.join("\n"));
+    }
     out
 }
 

@@ -63,6 +63,16 @@ pub fn signed(value: f64, decimals: usize) -> String {
     }
 }
 
+/// A number with four significant digits and no trailing zeros.
+pub(crate) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let decimals = (3.0 - libm::floor(libm::log10(value.abs()))).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

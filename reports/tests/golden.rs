@@ -88,6 +88,7 @@ fn report_of(run: &Run, gathered: &Gathered) -> Report {
         header: &run.header,
         standing: &standing,
         verdict: run.experiment.verdict(),
+        test: None,
     };
     Report::new(&facts, gathered, &run.journal, &run.experiment.series(), &run.experiment.slices()).unwrap()
 }

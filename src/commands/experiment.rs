@@ -1,18 +1,18 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
 use super::engines::SourceFile;
-use super::{print, print_json, report, run_path};
+use super::{follow_up, print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
 use crate::draft::{self, Engine, Task};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
-use crate::open_run::{OpenRun, executables, folder_name};
+use crate::open_run::{OpenRun, executables};
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, TuneConfig, load};
+use arena::config::{ExperimentConfig, Job, Loaded, load};
 use arena::entrant::PlayerSpec;
-use arena::run::{Experiment, Finish, Header, RunFolder, Standing, TunedStanding, Verdict, differences, run_header};
+use arena::run::{Experiment, Finish, Header, RunFolder, Standing, Verdict, differences, run_header};
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -114,6 +114,9 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let (worked, loaded) = resume_quietly(&path, &resume.working)?;
     // What follows a session belongs beside it, wherever it lies.
     let runs = path.parent().unwrap_or(runs);
+    for session in follow_up::sessions_of(&loaded.run, runs)? {
+        let _page = report::write_page(&session);
+    }
     tell(worked, &loaded, &resume.working, runs, None)
 }
 
@@ -219,7 +222,9 @@ fn tell(
     match next {
         Some(next) => {
             say!("\nNow the tuned values against the start, on fresh openings.");
-            begin(&next, working, runs, Some(json))
+            let tested = begin(&next, working, runs, Some(json));
+            let _page = report::write_page(&path);
+            tested
         }
         None => Ok(exit_of(finish)),
     }
@@ -243,31 +248,15 @@ fn play(run: &mut OpenRun<'_>, experiment: &mut dyn Experiment) -> Result<Finish
 /// The test that is to follow a finished tuning session: none if its configuration says so, if nothing has changed, or if
 /// the session was finished before and has been tested since.
 fn verification(loaded: &Loaded, standing: &Standing, runs: &Path, played: bool) -> Result<Option<Loaded>, Failure> {
-    let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &loaded.run.experiment else {
+    let Some(test) = follow_up::test_of(&loaded.run, &loaded.text, standing)? else {
+        if matches!(&loaded.run.experiment, ExperimentConfig::Tune(tune) if tune.verify.is_some()) {
+            say!("The session ended where it began: there is nothing to test.");
+        }
         return Ok(None);
     };
-    let Some(tune) = &standing.tune else { return Ok(None) };
-    if tune.parameters.iter().all(|tuned| tuned.now.to_bits() == tuned.start.to_bits()) {
-        say!("The session ended where it began: there is nothing to test.");
-        return Ok(None);
-    }
-    let of = |value: fn(&TunedStanding) -> f64| {
-        tune.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
-    };
-    let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
-    let seed = loaded.run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
-    let text = arena::config::verification(&loaded.text, verify, &loaded.run.name, seed, &tuned, &start);
-    let text = text.ok_or_else(|| Failure::usage("no test can be made from this session's configuration"))?;
-    let test = load(&text, "the verification", "verification", &[], Job::Sprt)?;
-    let name = folder_name(&test);
-    let tested = RunFolder::list(runs)?
-        .iter()
-        .any(|path| path.file_name().is_some_and(|folder| folder.to_string_lossy().starts_with(&format!("{name}-"))));
-    Ok((played || !tested).then_some(test))
+    let is_due = played || follow_up::runs_of(&test, runs)?.is_empty();
+    Ok(is_due.then_some(test))
 }
-
-/// Moves the seed of a session to that of its verification: other openings, the same every time.
-const FRESH_OPENINGS: u64 = 1_000_003;
 
 /// How many pairs are played at a time.
 fn workers(loaded: &Loaded, working: &Working) -> NonZeroUsize {

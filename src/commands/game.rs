@@ -1,11 +1,11 @@
 //! `spar show RUN --game PAIR.GAME`: one game, move by move, as it was played and what was said.
 
-use super::faults::lost_games;
+use super::faults;
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::play::Side;
-use arena::run::{GameName, Journal, RunFolder, ToldGame, ToldPly, ply_comment, tell};
+use arena::run::{GameName, Journal, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -24,10 +24,10 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
     let fault = lost_games(&header, &stored).into_iter().find(|lost| lost.name == name);
     if as_json {
         let mut value = serde_json::to_value(&told).map_err(|error| Failure::Environment(error.into()))?;
-        value["fault"] = json!(fault.map(|lost| lost.json()));
+        value["fault"] = json!(fault.as_ref().map(faults::json));
         print_json(&value)?;
     } else {
-        let fault = fault.map_or_else(String::new, |lost| format!("\n\n{}", lost.text()));
+        let fault = fault.map_or_else(String::new, |lost| format!("\n\n{}", faults::text(&lost)));
         print(format!("{}{fault}", text(&told)))?;
     }
     Ok(Exit::Done)

@@ -1,6 +1,6 @@
 //! `spar report`: everything a run found, as a page, a summary, tables and pictures.
 
-use super::{print, print_json, run_path};
+use super::{follow_up, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::jobs;
@@ -14,10 +14,11 @@ use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&arguments.run, runs);
-    let mut run = ReportOfRun::open(&path)?;
+    let folder = arguments.out.as_deref().unwrap_or(&path);
+    let mut run = ReportOfRun { page: folder.to_owned(), ..ReportOfRun::open(&path)? };
     audit(&run.journal, &run.header.config)?;
     let report = run.read()?;
-    let page = report.write(arguments.out.as_deref().unwrap_or(&path), Extent::Everything)?;
+    let page = report.write(folder, Extent::Everything)?;
     if arguments.json {
         print_json(&report.json())?;
     } else {
@@ -61,6 +62,8 @@ pub(crate) fn write_page(path: &Path) -> Option<PathBuf> {
 /// A run that reports are made of, again and again if it goes on: what was gathered stays, and only new pairs are read.
 pub(crate) struct ReportOfRun {
     path: PathBuf,
+    /// The folder that the page will lie in.
+    page: PathBuf,
     journal: Journal,
     header: Header,
     gathered: Gathered,
@@ -72,7 +75,7 @@ impl ReportOfRun {
         let journal = RunFolder::open_journal(path)?;
         let header = journal.header()?;
         let gathered = Gathered::new(&header);
-        Ok(Self { path: path.to_owned(), journal, header, gathered })
+        Ok(Self { path: path.to_owned(), page: path.to_owned(), journal, header, gathered })
     }
 
     /// The report of the run as its journal has it.
@@ -98,6 +101,10 @@ impl ReportOfRun {
         };
         let says = summary.verdict_in_words();
         let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
+        let test = match summary.verdict {
+            Some(_) => follow_up::of(&self.header.config, &self.journal.text()?, &standing, &self.path, &self.page)?,
+            None => None,
+        };
         let facts = RunFacts {
             name: &name,
             headline: &title(&self.header.config),
@@ -105,6 +112,7 @@ impl ReportOfRun {
             header: &self.header,
             standing: &standing,
             verdict: summary.verdict,
+            test: test.as_ref(),
         };
         let (series, slices) = (experiment.series(), experiment.slices());
         Ok(Report::new(&facts, &self.gathered, &self.journal, &series, &slices)?)

@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::text::grouped;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
+use arena::run::GameKind;
 use serde_json::json;
 use std::path::Path;
 use tuner::Space;
@@ -22,13 +23,18 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     };
     let _valid = jobs::experiment(&loaded.run)?;
     let (space, _gains) = jobs::space(config, &loaded.run.entrants[0].player)?;
-    let forecasts = forecast(&space, &Config::default(), PairNoise::DECISIVE, config.pairs.get());
+    let forecasts = forecast(&space, &Config::default(), noise(loaded.run.game), config.pairs.get());
     if tune.start.working.json {
         print_json(&json!({ "method": config.method, "space": space.parameters(), "forecast": forecasts }))?;
     } else {
         print(plan(&loaded.run, config, &space, &forecasts))?;
     }
     Ok(Exit::Done)
+}
+
+/// How much a pair of this game usually says: chess and its variants have draws, Zero Point One hardly any.
+fn noise(game: GameKind) -> PairNoise {
+    if game == GameKind::ZeroPointOne { PairNoise::DECISIVE } else { PairNoise::DRAWISH }
 }
 
 /// Halvings of the budget that are shown: what much shorter sessions would resolve interests nobody.
@@ -59,7 +65,9 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
         ));
     }
     lines.push(String::new());
-    lines.push("What so many pairs are expected to resolve, for decisive games:".to_owned());
+    let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "games of which many are drawn" };
+    let start = "from values of which nothing is known";
+    lines.push(format!("What so many pairs by the method quadratic are expected to leave, {start}, in {games}:"));
     lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "Elo still lost", "sd of a typical parameter"));
     for forecast in forecasts.iter().rev().take(MOST_FORECASTS).rev() {
         let sd = format!("{:.2} steps", forecast.sd_steps);

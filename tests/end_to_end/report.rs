@@ -76,6 +76,15 @@ fn a_test_and_a_session_have_their_own_plots() {
     let _tuned = sandbox.spar(&["tune", "t.toml"]).exits(0);
     let tune = sandbox.spar(&["report", "tune-t-1", "--json"]).exits(0).json();
     assert_eq!(figures(&tune), ["values", "slices", "pairs", "seats", "fairness", "games"]);
+    let page = std::fs::read_to_string(sandbox.path("runs/tune-t-1/report.html")).unwrap();
+    let shown = sandbox.spar(&["show", "tune-t-1"]).exits(0).stdout;
+    let panic = shown.lines().find(|line| line.trim_start().starts_with("panic ")).unwrap();
+    let probability = panic.split_whitespace().find(|word| word.ends_with('%')).unwrap();
+    let written = probability.replace('<', "&lt;").replace('>', "&gt;");
+    assert!(panic.contains(&format!("on {probability}")), "a switch has no standard error: {panic}");
+    assert!(page.contains(&format!("<td>on {written}</td>")), "the page says what the terminal says: {page}");
+    let values = std::fs::read_to_string(sandbox.path("runs/tune-t-1/plots/values.svg")).unwrap();
+    assert!(values.lines().any(|line| line == "start"), "{values}");
     let slices = std::fs::read_to_string(sandbox.path("runs/tune-t-1/plots/slices.svg")).unwrap();
     assert!(
         slices.contains("Elo over the answer") && slices.lines().any(|line| line == "null_move_margin"),

@@ -96,7 +96,18 @@ fn the_values_are_printed_ready_to_paste_and_tested_against_the_start() {
     assert!(done.stdout.contains("Undecided after 2 pairs"), "{done:?}");
     let shown = sandbox.spar(&["show", "sprt-q-verify-1", "--json"]).exits(0).json();
     assert_eq!(shown["entrants"], serde_json::json!(["tuned", "start"]));
+    let page = || std::fs::read_to_string(sandbox.path("runs/tune-q-1/report.html")).unwrap();
+    for part in [
+        "<a href=\"../sprt-q-verify-1/report.html\">sprt-q-verify-1</a>: Undecided after 2 pairs",
+        "\nlmr_first_start = ",
+        "\nsetoption name lmr_first_start value ",
+        "\nlmr_first_start, int, ",
+    ] {
+        assert!(page().contains(part), "no {part:?} in the session's page");
+    }
+    std::fs::remove_file(sandbox.path("runs/tune-q-1/report.html")).unwrap();
     let again = sandbox.spar(&["resume", "sprt-q-verify-1"]).exits(4);
+    assert!(page().contains("../sprt-q-verify-1/report.html"), "whoever goes on with the test");
     assert!(again.stdout.contains("Undecided after 2 pairs"), "{again:?}");
 }
 
@@ -106,7 +117,11 @@ fn a_dry_run_plays_nothing() {
     let plan = sandbox.spar(&["tune", "q.toml", "--dry-run"]).exits(0);
     assert!(plan.stdout.contains("engine tuned by quadratic: 80 pairs, lookahead 12"), "{plan:?}");
     assert!(plan.stdout.contains("lmr_first_start"), "{plan:?}");
+    let plan = sandbox.spar(&["tune", "q.toml", "--dry-run", "--json"]).exits(0).json();
     assert!(!sandbox.path("runs").exists());
+    let expected = plan["forecast"].as_array().unwrap().last().unwrap()["regret"].as_f64().unwrap();
+    let said = sandbox.spar(&["tune", "q.toml", "--json"]).exits(0).json()["tune"]["regret"].as_f64().unwrap();
+    assert!(said < 2.0 * expected && expected < 2.0 * said, "{expected} expected, the session says {said}");
 }
 
 #[test]

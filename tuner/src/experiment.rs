@@ -4,8 +4,10 @@
 //! where the method has batches; both are part of the run's identity, so the run is the same at any number of workers.
 
 use crate::Kind;
-use crate::method::{Answer, Barrier, Method, Outcome};
-use crate::space::Space;
+use crate::fishtest::Line;
+use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
+use crate::space::{Parameter, Space};
+use crate::spsa;
 use arena::run::{
     Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedForm, TunedStanding,
     Verdict,
@@ -35,6 +37,7 @@ pub struct Tune {
     absorbed: u64,
     counts: PairCounts,
     resolved: bool,
+    gains: Vec<f64>,
 }
 
 /// How often the stop rule is looked at: answering costs more than telling.
@@ -44,7 +47,14 @@ impl Tune {
     /// A session of `method` over `space`, whose asks run ahead by at most `lookahead` pairs.
     pub fn new(method: Box<dyn Method + Send>, space: Space, budget: Budget, lookahead: u64) -> Self {
         let names = space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
-        Self { method, space, names, budget, lookahead, absorbed: 0, counts: PairCounts::default(), resolved: false }
+        let (counts, gains) = (PairCounts::default(), Vec::new());
+        Self { method, space, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains }
+    }
+
+    /// The same with the gains that the parameters' lines in fishtest's format gave: its own lines then carry them on.
+    #[must_use]
+    pub fn with_gains(self, gains: Vec<f64>) -> Self {
+        Self { gains, ..self }
     }
 
     /// What the method believes now.
@@ -54,7 +64,7 @@ impl Tune {
 
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
         let traces = self.method.traces();
-        let standing = |(index, parameter): (usize, &crate::space::Parameter)| TunedStanding {
+        let standing = |(index, parameter): (usize, &Parameter)| TunedStanding {
             form: match parameter.kind() {
                 Kind::Real | Kind::Log => TunedForm::Real,
                 Kind::Integer => TunedForm::Whole,
@@ -62,12 +72,42 @@ impl Tune {
             },
             name: parameter.name().to_owned(),
             start: parameter.start(),
+            min: parameter.min(),
+            max: parameter.max(),
             now: answer.values[index],
-            sd: answer.sd.as_ref().map(|sd| sd[index]),
+            sd: answer.doubt(index).and_then(Doubt::standard_error),
+            on: answer.doubt(index).and_then(Doubt::on),
             step: parameter.step(),
             course: traces.get(index).map(|trace| course(&trace.points)).unwrap_or_default(),
         };
         self.space.parameters().iter().enumerate().map(standing).collect()
+    }
+}
+
+impl Tune {
+    /// Where the course of a parameter ends, with its band inside the legal range; of a switch, the probability that it is better on.
+    fn last_point(&self, answer: &Answer, index: usize) -> Point {
+        let parameter = &self.space.parameters()[index];
+        let (y, sd) = match answer.doubt(index) {
+            Some(Doubt::On(on)) => (on, 0.0),
+            Some(Doubt::StandardError(sd)) => (answer.exact[index], sd),
+            None => (answer.exact[index], 0.0),
+        };
+        let legal = |value: f64| Some(value.clamp(parameter.min(), parameter.max()));
+        Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }
+    }
+
+    /// The parameters as lines for fishtest, starting at the values as they are written.
+    fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
+        let default = spsa::Config::default().r_end;
+        let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
+            let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
+            // The step of a logarithmic parameter is told at its start.
+            let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { p.step() };
+            let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
+            Some(Line { parameter, r_end: self.gains.get(index).copied().unwrap_or(default) }.to_string())
+        };
+        self.space.parameters().iter().zip(standing).zip(0..).filter_map(line).collect()
     }
 }
 
@@ -130,8 +170,10 @@ impl Experiment for Tune {
 
     fn standing(&self) -> Standing {
         let answer = self.method.answer();
+        let parameters = self.parameters(&answer);
         let tune = TuneStanding {
-            parameters: self.parameters(&answer),
+            fishtest: self.lines(&parameters),
+            parameters,
             gain: answer.gain.map(|gain| (gain.mean, gain.sd)),
             regret: answer.regret,
         };
@@ -149,11 +191,10 @@ impl Experiment for Tune {
         let answer = self.method.answer();
         let mut series: Vec<Series> = self.method.traces().into_iter().map(series_of).collect();
         // Traces are thinned; the picture is to end where the session does.
+        let x = self.absorbed as f64;
         for (index, series) in series.iter_mut().enumerate() {
-            let (y, sd) = (answer.exact[index], answer.sd.as_ref().map_or(0.0, |sd| sd[index]));
-            let x = self.absorbed as f64;
             if series.points.last().is_none_or(|last| last.x < x) {
-                series.points.push(Point { x, y, low: Some(y - sd), high: Some(y + sd) });
+                series.points.push(self.last_point(&answer, index));
             }
         }
         series

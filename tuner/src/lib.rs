@@ -19,5 +19,5 @@ pub mod spsa_auto;
 pub mod spsa_classic;
 pub mod trace;
 
-pub use method::{Answer, Barrier, Method, Outcome, Proposal};
+pub use method::{Answer, Barrier, Doubt, Method, Outcome, Proposal};
 pub use space::{Kind, Parameter, Space, SpaceError};

@@ -63,6 +63,34 @@ pub struct Estimate {
     pub sd: f64,
 }
 
+/// How sure the value of one parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// Half the width of the interval around the exact value that holds the best one with 68% probability, in value units.
+    StandardError(f64),
+    /// Of a switch: the probability that on is better.
+    On(f64),
+}
+
+impl Doubt {
+    /// The standard error of a value that has one.
+    pub fn standard_error(self) -> Option<f64> {
+        match self {
+            Self::StandardError(sd) => Some(sd),
+            Self::On(_) => None,
+        }
+    }
+
+    /// The probability that a switch is better on.
+    pub fn on(self) -> Option<f64> {
+        match self {
+            Self::StandardError(_) => None,
+            Self::On(on) => Some(on),
+        }
+    }
+}
+
 /// What a method believes after the pairs it was told.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Answer {
@@ -72,8 +100,8 @@ pub struct Answer {
     pub values: Vec<f64>,
     /// The same before the rounding of whole kinds.
     pub exact: Vec<f64>,
-    /// Standard error of each exact value, in value units; none where the method has no model.
-    pub sd: Option<Vec<f64>>,
+    /// How sure each exact value is; none where the method has no model.
+    pub doubts: Option<Vec<Doubt>>,
     /// Half the difference of the two sides now proposed, in value units.
     pub steps: Vec<f64>,
     /// Elo of the answer over the start.
@@ -83,6 +111,11 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// How sure the value of the parameter `index` is, if the method says so.
+    pub fn doubt(&self, index: usize) -> Option<Doubt> {
+        self.doubts.as_ref()?.get(index).copied()
+    }
+
     /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true for a
     /// method without a model.
     pub fn is_resolved(&self, elo: f64) -> bool {

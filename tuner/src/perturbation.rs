@@ -26,7 +26,7 @@ pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
         pairs: told,
         values: space.settled(best),
         exact: space.values(best),
-        sd: None,
+        doubts: None,
         steps: space.parameters().iter().map(|p| c * p.step()).collect(),
         gain: None,
         regret: None,

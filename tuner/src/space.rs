@@ -258,6 +258,15 @@ impl Parameter {
         value.clamp(self.min, self.max)
     }
 
+    /// Half the width in values of the interval of `half` on both sides of a coordinate, as if the range had no end: what is known
+    /// only to one side, at a bound, is not known better for that.
+    pub fn spread(&self, coordinate: f64, half: f64) -> f64 {
+        match self.kind {
+            Kind::Log => self.value(coordinate) * libm::sinh(half * self.unit()),
+            Kind::Real | Kind::Integer | Kind::Boolean => half * self.step,
+        }
+    }
+
     /// The coordinates of the lowest and the highest value.
     pub fn bounds(&self) -> (f64, f64) {
         (self.coordinate(self.min), self.coordinate(self.max))

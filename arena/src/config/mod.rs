@@ -22,7 +22,7 @@ pub use quantity::{
     limit as read_limit, time_control as read_time_control,
 };
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
-pub use verify::{NamedValue, verification};
+pub use verify::{NamedValue, VERIFY, verification};
 
 use crate::book::{OpeningSource, Openings};
 use crate::child::Affinity;

@@ -4,7 +4,7 @@ use super::tune::VerifyConfig;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
 /// What a session's test is called after it.
-const VERIFY: &str = "-verify";
+pub const VERIFY: &str = "-verify";
 
 /// A parameter's value, by name.
 pub type NamedValue<'a> = (&'a str, f64);

@@ -123,6 +123,8 @@ pub struct TuneStanding {
     pub gain: Option<(f64, f64)>,
     /// Elo that the values are expected to lose to the best in reach; `None` without a model.
     pub regret: Option<f64>,
+    /// The parameters from their present values on, one line each as fishtest and `OpenBench` take them.
+    pub fishtest: Vec<String>,
 }
 
 /// How the values of a tuned parameter are written.
@@ -146,14 +148,44 @@ pub struct TunedStanding {
     pub form: TunedForm,
     /// Where it started.
     pub start: f64,
+    /// The lowest legal value.
+    pub min: f64,
+    /// The highest legal value.
+    pub max: f64,
     /// The value to play, as far as is known.
     pub now: f64,
-    /// Standard error of that value; `None` without a model.
+    /// Standard error of that value; `None` without a model and for a switch.
     pub sd: Option<f64>,
+    /// Of a switch, the probability that on is better; `None` without a model and for all others.
+    pub on: Option<f64>,
     /// One step as configured: the unit to see changes in.
     pub step: f64,
     /// The course of the value so far, a few dozen points.
     pub course: Vec<f64>,
+}
+
+impl TunedStanding {
+    /// Decimals that a hundredth of a step needs.
+    pub fn decimals(&self) -> usize {
+        let (mut hundredth, mut decimals) = (self.step / 100.0, 0);
+        while hundredth < 1.0 - 1e-9 && decimals < 8 {
+            hundredth *= 10.0;
+            decimals += 1;
+        }
+        decimals
+    }
+
+    /// A legal value as text: whole numbers without decimals, others to a hundredth of a step. Where that rounding would leave
+    /// the range, the bound is written in full.
+    pub fn number(&self, value: f64) -> String {
+        let decimals = if self.form == TunedForm::Real { self.decimals() } else { 0 };
+        let text = format!("{value:.decimals$}");
+        match text.parse::<f64>() {
+            Ok(rounded) if rounded < self.min => self.min.to_string(),
+            Ok(rounded) if rounded > self.max => self.max.to_string(),
+            _ => text,
+        }
+    }
 }
 
 /// A typed series of points, known by name to whoever draws it.

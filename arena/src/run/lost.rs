@@ -1,19 +1,18 @@
 //! Games lost by a fault, as a journal has them: who, why, what the host had to do with it, and what was heard last.
 
 use super::journal::{Header, StoredResult};
-use super::pair::{PairIndex, SIDES_OF_FIRST_SEAT};
+use super::name::GameName;
+use super::pair::SIDES_OF_FIRST_SEAT;
 use crate::play::{Fault, Side};
 use std::time::Duration;
 
 /// A game lost by a fault.
 #[derive(Clone, Copy, Debug)]
 pub struct LostGame<'a> {
-    /// The pair, counted from 0.
-    pub pair: PairIndex,
-    /// 0 or 1, within the pair.
-    pub game: usize,
-    /// Number of the entrant that lost it.
-    pub entrant: usize,
+    /// Which game.
+    pub name: GameName,
+    /// The entrant that lost it.
+    pub entrant: &'a str,
     /// The side it played.
     pub side: Side,
     /// What it did.
@@ -27,17 +26,17 @@ pub struct LostGame<'a> {
 }
 
 /// The games of a pair that were lost by a fault.
-pub fn lost_games<'a>(header: &Header, stored: &'a StoredResult) -> Vec<LostGame<'a>> {
+pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostGame<'a>> {
     let StoredResult { proposal, result } = stored;
     let of = |game: usize| {
+        let name = GameName { pair: result.pair, game };
         let (side, fault) = result.games[game].ending.fault()?;
         let seat = usize::from(side != SIDES_OF_FIRST_SEAT[game]);
-        let entrant = proposal.seats[seat].entrant as usize;
+        let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
         let waited = result.times.delayed[game][side];
-        let margin = header.config.entrants.get(entrant)?.player.margin();
-        let excused = header.config.starvation.excuses(fault, waited, margin);
+        let excused = header.config.starvation.excuses(fault, waited, entrant.player.margin());
         let evidence = result.evidence[game].as_deref().unwrap_or_default();
-        Some(LostGame { pair: result.pair, game, entrant, side, fault, waited, excused, evidence })
+        Some(LostGame { name, entrant: &entrant.name, side, fault, waited, excused, evidence })
     };
     [0, 1].into_iter().filter_map(of).collect()
 }

@@ -36,8 +36,8 @@ pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
     differences,
 };
-pub use name::{GameName, ParseGameNameError, pair_number};
 pub use lost::{LostGame, lost_games};
+pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{
     GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
     SIDES_OF_FIRST_SEAT,

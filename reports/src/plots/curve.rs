@@ -57,11 +57,11 @@ impl Curve {
         Axis::new(low, high, X_TICKS)
     }
 
-    /// Every value, and every band that is not an early one.
-    pub(super) fn y_axis(&self) -> Axis {
+    /// Every value, every band that is not an early one, and one value more.
+    pub(super) fn y_axis(&self, also: Option<f64>) -> Axis {
         let early = self.marks.len() / EARLY_PART;
         let bands = self.marks[early..].iter().filter_map(|mark| mark.band).flat_map(|(low, high)| [low, high]);
-        let (low, high) = range(self.marks.iter().map(|mark| mark.y).chain(bands));
+        let (low, high) = range(self.marks.iter().map(|mark| mark.y).chain(bands).chain(also));
         Axis::around(low, high, MARGIN, Y_TICKS)
     }
 

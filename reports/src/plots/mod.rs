@@ -25,7 +25,7 @@ pub use png::png;
 pub use progress::{LlrPath, elo_course, llr};
 pub use releases::{EloCurve, EloCurvePoint, Scaling, ScalingCurve, ScalingPoint, elo_curve, scaling};
 pub use tables::{RatingRow, crosstable, ratings};
-pub use traces::{Along, traces};
+pub use traces::{Along, TracePanel, traces};
 
 /// A plot as SVG text: one drawing for pages and files, and one for screens as narrow as a phone's.
 #[derive(Clone, Debug, PartialEq, Eq)]

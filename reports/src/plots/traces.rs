@@ -2,9 +2,9 @@
 //! since that is the experiment's to know: the caller's title does.
 
 use super::axis::Axis;
-use super::curve::Curve;
+use super::curve::{Curve, LARGEST};
 use super::palette;
-use super::sheet::{Area, Drawn, Panel, Sheet, band, line, shortened};
+use super::sheet::{Area, Drawn, Panel, Place, Sheet, band, dashed, line, note, shortened};
 use super::{Plot, PlotError};
 use arena::run::Series;
 use plotters::style::RGBColor;
@@ -23,8 +23,26 @@ pub enum Along {
     Values,
 }
 
+/// A series and what is known of it beside its points.
+#[derive(Clone, Debug)]
+pub struct TracePanel<'a> {
+    /// The series.
+    pub series: &'a Series,
+    /// Where a tuned parameter started: a dashed line across the panel.
+    pub start: Option<f64>,
+    /// What the panel's title says of the last point instead of its value and its band.
+    pub says: Option<String>,
+}
+
+impl<'a> From<&'a Series> for TracePanel<'a> {
+    fn from(series: &'a Series) -> Self {
+        Self { series, start: None, says: None }
+    }
+}
+
 /// Draws series as small multiples and returns the SVG's text: one panel a series, in one column if there is one series
-/// and else in two, 1200 pixels wide and 300 high a row, below a title. A band is drawn where points have one.
+/// and else in two, 1200 pixels wide and 300 high a row, below a title. A band is drawn where points have one, and a dashed line
+/// where a parameter started.
 ///
 /// Points without finite coordinates are skipped. The same series give the same text on every machine.
 ///
@@ -32,8 +50,8 @@ pub enum Along {
 ///
 /// [`PlotError::NoSeries`] and [`PlotError::Empty`] if there is nothing to draw, [`PlotError::Drawing`] if the drawing
 /// library fails.
-pub fn traces(title: &str, subtitle: &str, series: &[Series], along: Along) -> Result<Plot, PlotError> {
-    let curves: Vec<Curve> = series.iter().map(Curve::new).collect::<Result<_, _>>()?;
+pub fn traces(title: &str, subtitle: &str, panels: &[TracePanel<'_>], along: Along) -> Result<Plot, PlotError> {
+    let curves: Vec<Curve> = panels.iter().map(|panel| Curve::new(panel.series)).collect::<Result<_, _>>()?;
     let columns = match curves.len() {
         0 => return Err(PlotError::NoSeries),
         1 => 1,
@@ -41,16 +59,19 @@ pub fn traces(title: &str, subtitle: &str, series: &[Series], along: Along) -> R
     };
     let rows = curves.len().div_ceil(columns);
     let sheet = Sheet { title, subtitle, key: Vec::new(), height: HEADER + PANEL_HEIGHT * rows as u32 };
-    sheet.draw_grid(curves.len(), columns, |index, area| panel(area, &curves[index], palette::series(index), along))
+    let draw =
+        |index: usize, area: &Area<'_>| panel(area, &curves[index], &panels[index], palette::series(index), along);
+    sheet.draw_grid(curves.len(), columns, draw)
 }
 
-fn panel(area: &Area<'_>, curve: &Curve, colour: RGBColor, along: Along) -> Drawn {
-    let y = curve.y_axis();
+fn panel(area: &Area<'_>, curve: &Curve, of: &TracePanel<'_>, colour: RGBColor, along: Along) -> Drawn {
+    let start = of.start.filter(|start| start.abs() <= LARGEST);
+    let y = curve.y_axis(start);
     let name = shortened(&curve.name, LONGEST_NAME);
     let (x, title, x_label, y_label) = match along {
         Along::Pairs => {
             let x = curve.x_axis();
-            let title = format!("{name}: {}", last(curve, &x, &y));
+            let title = format!("{name}: {}", last(curve, of.says.as_deref(), &x, &y));
             (x, title, "pairs", name.as_str())
         }
         Along::Values => (curve.x_span(), name.clone(), name.as_str(), "Elo over the answer"),
@@ -60,12 +81,20 @@ fn panel(area: &Area<'_>, curve: &Curve, colour: RGBColor, along: Along) -> Draw
     for outline in curve.bands(&y) {
         band(&mut chart, outline, colour)?;
     }
+    if let Some(start) = start {
+        let ends = chart.x_range();
+        dashed(&mut chart, (ends.start, start), (ends.end, start), palette::FAINT)?;
+        note(&mut chart, "start", (0.5 * (ends.start + ends.end), start), Place::Above, palette::FAINT)?;
+    }
     line(&mut chart, curve.marks.iter().map(|mark| (mark.x, mark.y)).collect(), colour)
 }
 
 /// The last value that is drawn, its band, and where it lies: thinned series may end a little before their run does.
-fn last(curve: &Curve, x: &Axis, y: &Axis) -> String {
+fn last(curve: &Curve, says: Option<&str>, x: &Axis, y: &Axis) -> String {
     let Some(mark) = curve.marks.last() else { return String::new() };
+    if let Some(says) = says {
+        return format!("{says} after {} pairs", x.label(mark.x));
+    }
     let band = match mark.band {
         Some((low, high)) if low < high => format!(" ({} to {})", y.value(low), y.value(high)),
         _ => String::new(),

@@ -1,12 +1,13 @@
 //! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
 //!
-//! `model` holds the regression, `prior` what is believed of sensitivities, `steps` how far the sides are apart and `verdict`
-//! the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
+//! `model` holds the regression, `prior` what is believed of sensitivities, `steps` how far the sides are apart, `optimum` where
+//! the best values may be and `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
 //! (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
 //! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far.
 
 mod model;
+mod optimum;
 mod prior;
 mod slices;
 mod steps;
@@ -17,6 +18,7 @@ use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
 use model::{Posterior, Statistics};
+use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
 pub use steps::StepRule;
 
@@ -28,8 +30,10 @@ const GAIN_MISFIT: f64 = 2.8;
 /// How the expected distance of optima shrinks as sensitivities grow: reach (typical / REFERENCE)^-0.375. A step that costs
 /// more is a longer step, and optima are then fewer steps away.
 const REACH_EXPONENT: f64 = -0.375;
-/// Precision of a switch's effect before any pair: standard deviation 5 Elo.
-const SWITCH: Site = Site { linear: 0.04, curvature: 1.0, shift: 0.0 };
+/// Standard deviation of a switch's effect before any pair, in Elo.
+pub(crate) const SWITCH_SPREAD: f64 = 5.0;
+/// The same as a precision.
+const SWITCH: Site = Site { linear: 1.0 / (SWITCH_SPREAD * SWITCH_SPREAD), curvature: 1.0, shift: 0.0 };
 /// A curvature is never believed weaker than this when an optimum is computed.
 const LEAST_CURVATURE: f64 = 0.004;
 
@@ -241,11 +245,13 @@ impl Quadratic {
     }
 
     fn record(&mut self) {
-        let sd = self.deviations();
-        let row = self.space.parameters().iter().zip(&self.best).zip(&sd);
-        let row: Vec<_> = row.map(|((p, &x), sd)| (p.value(x), p.value(x - sd), p.value(x + sd))).collect();
-        self.course.push(self.told, row.into_iter());
+        self.course.push(self.told, self.bands().into_iter());
     }
+}
+
+/// What a session with these constants believes of every graded parameter before its first pair.
+pub(crate) fn prior(config: &Config) -> Prior {
+    Prior::new(&Mixture::new(config.sensitivity, config.spread), reach(config, config.sensitivity))
 }
 
 /// Steps that optima are expected to be from the start when the typical sensitivity is this.

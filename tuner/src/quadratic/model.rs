@@ -24,7 +24,19 @@ pub(super) struct Statistics {
     squares: f64,
     pairs: f64,
     fresh: f64,
+    weight: f64,
+    weight_squares: f64,
     contrast: Vec<f64>,
+}
+
+/// Means, variances and covariance of one parameter's g and h.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joint {
+    pub(super) g: f64,
+    pub(super) h: f64,
+    pub(super) gg: f64,
+    pub(super) gh: f64,
+    pub(super) hh: f64,
 }
 
 /// The posterior of all g, then all h.
@@ -45,6 +57,8 @@ impl Statistics {
             squares: 0.0,
             pairs: 0.0,
             fresh: 0.0,
+            weight: 0.0,
+            weight_squares: 0.0,
             contrast: vec![0.0; order],
         }
     }
@@ -64,6 +78,8 @@ impl Statistics {
         self.squares += net * net;
         self.pairs += 1.0;
         self.fresh += 1.0;
+        self.weight += 1.0;
+        self.weight_squares += 1.0;
         if self.contrast.iter().all(|x| x.is_finite()) {
             self.information.add_outer(&self.contrast, 1.0);
             for (r, x) in self.response.iter_mut().zip(&self.contrast) {
@@ -78,8 +94,16 @@ impl Statistics {
             let keep = 1.0 - self.fresh / self.pairs;
             self.information.scale(keep);
             self.response.iter_mut().for_each(|r| *r *= keep);
+            self.weight *= keep;
+            self.weight_squares *= keep * keep;
         }
         self.fresh = 0.0;
+    }
+
+    /// How many times as much as its precision the faded regression knows, at least 1. The mean of pairs with weights w has the
+    /// variance of one pair times (sum w^2) / (sum w)^2, while their precisions add up to sum w; with w = j / k that is 1.5.
+    pub(super) fn worth(&self) -> f64 {
+        if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
 
     /// The posterior with these sites, or nothing if the numbers have degenerated.
@@ -106,6 +130,20 @@ impl Posterior {
             self.mean.iter().zip(variances).map(|(&mean, variance)| Marginal { mean, variance }).collect();
         let (g, h) = all.split_at(all.len() / 2);
         g.iter().copied().zip(h.iter().copied()).collect()
+    }
+
+    /// g and h of the parameter `i` together.
+    pub(super) fn joint(&self, i: usize) -> Joint {
+        let j = i + self.mean.len() / 2;
+        let column = |i: usize| {
+            let mut unit = vec![0.0; self.mean.len()];
+            unit[i] = 1.0;
+            self.factor.solve_lower(&mut unit);
+            unit
+        };
+        let (g, h) = (column(i), column(j));
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum();
+        Joint { g: self.mean[i], h: self.mean[j], gg: dot(&g, &g), gh: dot(&g, &h), hh: dot(&h, &h) }
     }
 
     /// A draw from the posterior with its spread damped: `z` holds standard normals times the damping, and becomes the draw.

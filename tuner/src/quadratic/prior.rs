@@ -62,6 +62,11 @@ pub(super) struct Site {
     pub(super) shift: f64,
 }
 
+/// Variance of h among parameters of the sensitivity `q`.
+pub(super) fn component_spread(q: f64) -> f64 {
+    4.0 * BAND * BAND * q * q
+}
+
 /// What is believed of one parameter's sensitivity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sensitivity {
@@ -103,6 +108,17 @@ impl Mixture {
         Self { components: components.collect() }
     }
 
+    /// The sensitivities and the logarithms of their weights when a parameter is idle with the probability `idle`: that share is
+    /// spread evenly over the components below `limit`.
+    pub(super) fn with_idle(&self, idle: f64, limit: f64) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let total: f64 = self.components.iter().map(|c| libm::exp(c.2)).sum();
+        let small = self.components.iter().filter(move |c| c.0 < limit).count() as f64;
+        self.components.iter().map(move |&(q, _, weight)| {
+            let evenly = if q < limit { idle / small } else { 0.0 };
+            (q, libm::log((1.0 - idle) * libm::exp(weight) / total + evenly))
+        })
+    }
+
     /// The site before any data.
     pub(super) fn open(&self, reach: f64) -> (Site, Sensitivity) {
         let vague = Marginal { mean: 0.0, variance: VAGUE };
@@ -126,7 +142,7 @@ impl Mixture {
     /// The site that turns the cavities into Gaussians with the moments of cavity times mixture.
     fn project(&self, g: Marginal, h: Marginal, reach: f64) -> (Site, Sensitivity) {
         let products = self.components.iter().map(|&(q, ln, weight)| {
-            let (h, evidence_h) = h.times(-2.0 * q, 4.0 * BAND * BAND * q * q);
+            let (h, evidence_h) = h.times(-2.0 * q, component_spread(q));
             let (g, evidence_g) = g.times(0.0, 4.0 * q * q * reach * reach);
             (g, h, ln, weight + evidence_h + evidence_g)
         });

@@ -1,48 +1,52 @@
 //! How sure the answer is: standard errors of the optima, the gain over the start and the expected regret.
 //!
-//! At the answer x the slope of parameter i is `g_i + h_i x_i`, zero on average, with a posterior standard deviation `s_i`. The true
-//! optimum is then about `s_i / |h_i|` away, and x loses `s_i^2 / (2 |h_i|)` to it on average. Both are capped by what a uniform
-//! distribution over the range could give. A switch of effect N(m, s^2) is expected to lose s (pdf(z) - z tail(z)), z = |m| / s.
+//! `optimum` has the law of every graded parameter's optimum. A standard error is half the width of the interval around the answer
+//! that holds the optimum with 68.27% probability; the regret is the expected loss q (x - optimum)^2. A switch of effect
+//! N(m, s^2) is better on with the probability cdf(m / s), and its better setting is expected to lose
+//! s (pdf(z) - z tail(z)), z = |m| / s.
 
 use super::model::SLOPE;
-use super::{GAIN_MISFIT, LEAST_CURVATURE, Quadratic};
-use crate::method::{Answer, Estimate};
+use super::optimum::{Natural, Prior, below, worth};
+use super::{GAIN_MISFIT, Quadratic, reach};
+use crate::method::{Answer, Doubt, Estimate};
+use crate::space::Parameter;
 
-/// Variance of the optima's errors over what the posterior says, because engines are not quadratic: on the benchmark (seeds 1300
-/// to 1315, 4 to 20 parameters, 5,000 to 60,000 pairs) the true regret was 0.9 to 1.6 times the posterior's.
-const MISFIT: f64 = 1.4;
-
-/// Where one parameter's optimum may be.
-struct Doubt {
-    /// Standard deviation of the optimum, in steps (of the value, for a switch).
-    sd: f64,
-    /// Elo expected to be lost to it.
+/// What is believed of the best setting of one parameter.
+pub(super) struct Belief {
+    /// How sure the answer is, in value units.
+    doubt: Doubt,
+    /// Elo that the answer is expected to lose to it.
     regret: f64,
 }
 
 impl Quadratic {
     /// The answer of a state that has absorbed every pair told.
     pub(super) fn report(&self) -> Answer {
-        let doubts: Vec<Doubt> = (0..self.best.len()).map(|i| self.doubt(i)).collect();
-        let exact = self.space.values(&self.best);
-        let sd = self.space.parameters().iter().zip(&self.best).zip(&doubts);
-        let sd = sd.map(|((p, &x), d)| 0.5 * (p.value(x + d.sd) - p.value(x - d.sd)).abs()).collect();
-        let width = |(p, &x): (&crate::space::Parameter, &f64), c: f64| 0.5 * (p.value(x + c) - p.value(x - c)).abs();
+        let beliefs = self.beliefs();
+        let width = |(p, &x): (&Parameter, &f64), c: f64| 0.5 * (p.value(x + c) - p.value(x - c)).abs();
         let steps = self.space.parameters().iter().zip(&self.best).zip(&self.steps).map(|(at, &c)| width(at, c));
         Answer {
             pairs: self.told,
             values: self.space.settled(&self.best),
-            exact,
-            sd: Some(sd),
+            exact: self.space.values(&self.best),
+            doubts: Some(beliefs.iter().map(|belief| belief.doubt).collect()),
             steps: steps.collect(),
             gain: Some(self.gain()),
-            regret: Some(doubts.iter().map(|d| d.regret).sum()),
+            regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
         }
     }
 
-    /// Standard deviation of every optimum, in steps.
-    pub(super) fn deviations(&self) -> Vec<f64> {
-        (0..self.best.len()).map(|i| self.doubt(i).sd).collect()
+    /// The present value of every parameter with the ends of its band, inside the range; of a switch, the probability that it
+    /// is better on.
+    pub(super) fn bands(&self) -> Vec<(f64, f64, f64)> {
+        let band = |((p, &x), belief): ((&Parameter, &f64), Belief)| match belief.doubt {
+            Doubt::On(on) => (on, on, on),
+            Doubt::StandardError(sd) => {
+                let value = p.value(x);
+                (value, (value - sd).clamp(p.min(), p.max()), (value + sd).clamp(p.min(), p.max()))
+            }
+        };
+        self.space.parameters().iter().zip(&self.best).zip(self.beliefs()).map(band).collect()
     }
 
     /// Elo of the answer over the start, and its posterior standard deviation.
@@ -52,33 +56,36 @@ impl Quadratic {
         Estimate { mean, sd: sd * libm::sqrt(GAIN_MISFIT) }
     }
 
-    fn doubt(&self, i: usize) -> Doubt {
+    fn beliefs(&self) -> Vec<Belief> {
+        let worth = worth(self.statistics.worth(), self.told as f64);
+        let graded: Vec<usize> = (0..self.best.len()).filter(|&i| self.is_graded(i)).collect();
+        let data = graded.iter().map(|&i| Natural::data(&self.posterior.joint(i), self.sites[i], worth));
+        let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));
+        let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
+        let belief = |i: usize| match if self.is_graded(i) { optima.next() } else { None } {
+            None => self.switch(i, worth),
+            Some(optimum) => {
+                let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[i]);
+                let sd = parameter.spread(at, optimum.half_width(at, bounds));
+                Belief { doubt: Doubt::StandardError(sd), regret: optimum.loss(at, bounds) }
+            }
+        };
+        (0..self.best.len()).map(belief).collect()
+    }
+
+    /// What is believed of the switch `i`.
+    fn switch(&self, i: usize, worth: f64) -> Belief {
         let mut weights = vec![0.0; 2 * self.best.len()];
         weights[i] = 1.0;
-        if !self.is_graded(i) {
-            let (mean, sd) = self.posterior.combination(weights);
-            return switch(mean.abs(), sd);
-        }
-        weights[self.best.len() + i] = self.best[i];
-        let slope = self.posterior.combination(weights).1 * libm::sqrt(MISFIT);
-        let q = self.sensitivities[i].mean;
-        let bend = if 2.0 * q > LEAST_CURVATURE { 2.0 * q } else { LEAST_CURVATURE };
-        let (low, high) = self.bounds[i];
-        let widest = (high - low) / libm::sqrt(12.0);
-        let sd = if slope / bend < widest { slope / bend } else { widest };
-        Doubt { sd, regret: 0.5 * bend * sd * sd }
+        let (mean, sd) = self.posterior.combination(weights);
+        let sd = sd / libm::sqrt(worth);
+        let z = mean / sd;
+        let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
+        Belief { doubt: Doubt::On(below(z)), regret: sd * (density - z.abs() * below(-z.abs())) }
     }
 
     /// Elo that one unit of wins minus losses a pair stands for in all numbers reported.
     pub fn elo_per_net() -> f64 {
         1.0 / SLOPE
     }
-}
-
-/// The doubt about a switch whose better setting is worth `mean` Elo, give or take `sd`.
-fn switch(mean: f64, sd: f64) -> Doubt {
-    let z = mean / sd;
-    let tail = 0.5 * libm::erfc(z / std::f64::consts::SQRT_2);
-    let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
-    Doubt { sd: libm::sqrt(tail * (1.0 - tail)), regret: sd * (density - z * tail) }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::instance::Instance;
 use super::oracle::Noise;
-use crate::method::{Method, Proposal};
+use crate::method::{Answer, Doubt, Method, Proposal};
 use crate::random::{Purpose, Stream};
 
 /// How a session is played.
@@ -18,6 +18,30 @@ pub struct Session {
     pub noise: Noise,
     /// Seed of the games.
     pub seed: u64,
+}
+
+/// How well a method knew its own errors at the end of a session.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Honesty {
+    /// Parameters with a standard error.
+    pub parameters: usize,
+    /// Those of them whose optimum is within one standard error of the answer's exact value.
+    pub within: usize,
+    /// Elo that the answer is said to lose.
+    pub regret: Option<f64>,
+}
+
+impl Honesty {
+    /// What `answer` says against what is true of `instance`.
+    pub fn of(answer: &Answer, instance: &Instance) -> Self {
+        let errors: Vec<Option<f64>> =
+            (0..instance.dimension()).map(|i| answer.doubt(i).and_then(Doubt::standard_error)).collect();
+        let sd = Instance::coordinates(&errors.iter().map(|sd| sd.unwrap_or(0.0)).collect::<Vec<_>>());
+        let off = Instance::coordinates(&answer.exact);
+        let off = off.iter().zip(&instance.optimum).map(|(x, optimum)| (x - optimum).abs());
+        let within = off.zip(&sd).zip(&errors).filter(|((off, sd), known)| known.is_some() && off <= *sd).count();
+        Self { parameters: errors.iter().flatten().count(), within, regret: answer.regret }
+    }
 }
 
 impl Session {

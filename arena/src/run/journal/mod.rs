@@ -251,16 +251,6 @@ impl Journal {
         self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
     }
 
-    /// Records that a process starts to work on the run: facts about the host, kept apart from the run's identity.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
-        let sql = "INSERT INTO session (started_unix_ms, host, concurrency, version) VALUES (?1, ?2, ?3, ?4)";
-        let row = params![session.started_unix_ms, session.host, session.concurrency as i64, session.version];
-        self.connection.execute(sql, row).map(drop).map_err(|error| self.storage(error))
-    }
-
     /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
     /// journal they stay, and it is as valid with them.
     pub fn fold(self) {

@@ -4,7 +4,8 @@ use super::*;
 use arena::run::Point;
 
 fn traces(title: &str, series: &[Series]) -> Result<String, PlotError> {
-    super::traces(title, "bands 95%", series, Along::Pairs).map(|plot| plot.wide)
+    let panels: Vec<TracePanel<'_>> = series.iter().map(TracePanel::from).collect();
+    super::traces(title, "bands 95%", &panels, Along::Pairs).map(|plot| plot.wide)
 }
 
 fn series(name: &str, points: &[(f64, f64)]) -> Series {
@@ -107,11 +108,26 @@ fn any_name_stays_valid_and_short() {
 
 #[test]
 fn slices_are_drawn_over_values() {
-    let svg = super::traces("t", "s", &[series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])], Along::Values)
-        .unwrap()
-        .wide;
+    let svg =
+        super::traces("t", "s", &[(&series("margin", &[(0.1, -4.0), (0.2, 0.0), (0.3, -4.0)])).into()], Along::Values)
+            .unwrap()
+            .wide;
     for text in ["margin", "Elo over the answer", "0.10", "0.30"] {
         assert!(svg.lines().any(|line| line == text), "{text}: {svg}");
     }
     assert_eq!(lines(&svg, "#0072B2"), 1);
+}
+
+#[test]
+fn a_parameter_s_start_is_a_dashed_line_within_the_panel() {
+    let series = series("margin", &[(64.0, 3.0), (128.0, 4.0), (192.0, 4.2)]);
+    let panel = TracePanel { series: &series, start: Some(-2.0), says: Some("4.2 ± 0.3".to_owned()) };
+    let svg = super::traces("t", "s", &[panel], Along::Pairs).unwrap().wide;
+    assert!(svg.lines().any(|line| line == "start"), "{svg}");
+    assert!(svg.lines().any(|line| line == "-2"), "the axis reaches down to the start: {svg}");
+    assert!(svg.lines().any(|line| line == "margin: 4.2 ± 0.3 after 192 pairs"), "{svg}");
+    let dashes = svg.lines().filter(|line| line.contains("<polyline") && line.contains("#666666")).count();
+    assert!(dashes > 10, "{svg}");
+    let bare = traces("t", &[series]).unwrap();
+    assert!(!bare.lines().any(|line| line == "start"));
 }

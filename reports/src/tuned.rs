@@ -1,0 +1,199 @@
+//! How the values of a tuning session are written: cells of a table, and lines to paste. The terminal, the page and the Markdown
+//! summary all write them by these functions.
+
+use crate::text::signed;
+use arena::entrant::{PlayerSpec, Protocol};
+use arena::run::{TuneStanding, TunedForm, TunedStanding};
+use engine::ParamInfo;
+use engine::protocol::uci::option_text;
+use serde::Serialize;
+
+/// What the columns of [`row`] are called.
+pub const HEADS: [&str; 5] = ["parameter", "start", "now", "± sd", "steps"];
+
+/// A parameter's name, start and present value, how sure that is, and how many steps it has moved.
+pub fn row(tuned: &TunedStanding) -> [String; 5] {
+    [tuned.name.clone(), value(tuned, tuned.start), value(tuned, tuned.now), doubt(tuned), steps(tuned)]
+}
+
+/// A value for people: `on` or `off` for a switch.
+pub fn value(tuned: &TunedStanding, value: f64) -> String {
+    match tuned.form {
+        TunedForm::Switch => (if value == 0.0 { "off" } else { "on" }).to_owned(),
+        TunedForm::Real | TunedForm::Whole => tuned.number(value),
+    }
+}
+
+/// How sure a value is: its standard error, or the probability that a switch is better on; a dash without a model.
+pub fn doubt(tuned: &TunedStanding) -> String {
+    match (tuned.on, tuned.sd) {
+        (Some(on), _) => format!("on {}", percent(on)),
+        (None, Some(sd)) => format!("{sd:.*}", tuned.decimals().max(1)),
+        (None, None) => "–".to_owned(),
+    }
+}
+
+/// A parameter's present value and how sure it is.
+pub fn in_words(tuned: &TunedStanding) -> String {
+    let now = value(tuned, tuned.now);
+    match (tuned.on, tuned.sd) {
+        (Some(on), _) => format!("{now} (on is better: {})", percent(on)),
+        (None, Some(_)) => format!("{now} ± {}", doubt(tuned)),
+        (None, None) => now,
+    }
+}
+
+/// A probability in percent that says neither never nor always.
+fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        ..1.0 => "<1%".to_owned(),
+        99.0.. => ">99%".to_owned(),
+        percent => format!("{percent:.0}%"),
+    }
+}
+
+fn steps(tuned: &TunedStanding) -> String {
+    match tuned.form {
+        TunedForm::Switch => "–".to_owned(),
+        TunedForm::Real | TunedForm::Whole => signed((tuned.now - tuned.start) / tuned.step, 1),
+    }
+}
+
+/// What the session is believed to have gained, and what is still to be had.
+pub fn expectation(standing: &TuneStanding) -> String {
+    let gain = standing.gain.map(|(mean, sd)| format!("expected gain {} ± {sd:.1} Elo", signed(mean, 1)));
+    let regret = standing.regret.map(|regret| format!("expected to be left {regret:.1} Elo"));
+    let parts: Vec<String> = gain.into_iter().chain(regret).collect();
+    if parts.is_empty() { "this method says nothing of gain".to_owned() } else { parts.join(", ") }
+}
+
+/// The present values, ready to paste.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pasted {
+    /// `name = value`, a line each.
+    pub assignments: Vec<String>,
+    /// All of them as one line of the entrant's section in a configuration.
+    pub toml: String,
+    /// UCI commands; none if the engine speaks something else.
+    pub setoptions: Vec<String>,
+    /// Lines for fishtest and `OpenBench`, to tune on from these values.
+    pub fishtest: Vec<String>,
+}
+
+impl Pasted {
+    /// The values of a session of this entrant.
+    pub fn new(standing: &TuneStanding, whose: &PlayerSpec) -> Self {
+        let assignments: Vec<String> =
+            standing.parameters.iter().map(|tuned| format!("{} = {}", key(&tuned.name), literal(tuned))).collect();
+        let section = if whose.process().is_some() { "options" } else { "params" };
+        Self {
+            toml: format!("{section} = {{ {} }}", assignments.join(", ")),
+            assignments,
+            setoptions: setoptions(standing, whose),
+            fishtest: standing.fishtest.clone(),
+        }
+    }
+}
+
+fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
+    let process = whose.process();
+    if process.is_some_and(|process| process.protocol != Protocol::Uci) {
+        return Vec::new();
+    }
+    // The engine in process has numbers where its options have whole ones.
+    let info = |tuned: &TunedStanding| ParamInfo::find(&tuned.name).filter(|_| process.is_none());
+    let value = |tuned: &TunedStanding| info(tuned).map_or_else(|| literal(tuned), |info| option_text(info, tuned.now));
+    standing.parameters.iter().map(|tuned| format!("setoption name {} value {}", tuned.name, value(tuned))).collect()
+}
+
+/// A name as a key of TOML.
+fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    if bare { name.to_owned() } else { format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")) }
+}
+
+/// The present value as a configuration has it.
+fn literal(tuned: &TunedStanding) -> String {
+    match tuned.form {
+        TunedForm::Switch => (tuned.now != 0.0).to_string(),
+        TunedForm::Real | TunedForm::Whole => tuned.number(tuned.now),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing() -> TuneStanding {
+        let margin = TunedStanding {
+            name: "null_move_margin".into(),
+            form: TunedForm::Real,
+            start: 0.6,
+            min: 0.0,
+            max: 2.0,
+            now: 0.11234,
+            sd: Some(0.02),
+            on: None,
+            step: 0.05,
+            course: vec![0.6, 0.4, 0.2, 0.1],
+        };
+        let whole = TunedForm::Whole;
+        let depth = TunedStanding {
+            name: "iid_min_depth".into(),
+            form: whole,
+            now: 5.0,
+            step: 1.0,
+            start: 4.0,
+            min: 1.0,
+            max: 20.0,
+            sd: Some(0.31),
+            ..margin.clone()
+        };
+        let panic = TunedStanding {
+            name: "panic".into(),
+            form: TunedForm::Switch,
+            now: 1.0,
+            start: 0.0,
+            max: 1.0,
+            sd: None,
+            on: Some(0.937),
+            step: 1.0,
+            ..margin.clone()
+        };
+        TuneStanding {
+            parameters: vec![margin, depth, panic],
+            gain: Some((87.21, 9.0)),
+            regret: Some(0.62),
+            fishtest: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_kind_says_how_sure_it_is_in_its_own_way() {
+        let rows: Vec<[String; 5]> = standing().parameters.iter().map(row).collect();
+        assert_eq!(rows[0], ["null_move_margin", "0.6000", "0.1123", "0.0200", "-9.8"]);
+        assert_eq!(rows[1], ["iid_min_depth", "4", "5", "0.31", "+1.0"], "not ± 0");
+        assert_eq!(rows[2], ["panic", "off", "on", "on 94%", "–"]);
+        let sure = TunedStanding { on: Some(1.0), ..standing().parameters[2].clone() };
+        assert_eq!(doubt(&sure), "on >99%");
+        let bare = TunedStanding { sd: None, ..standing().parameters[0].clone() };
+        assert_eq!(doubt(&bare), "–");
+    }
+
+    #[test]
+    fn values_are_ready_to_paste() {
+        let pasted = Pasted::new(&standing(), &PlayerSpec::Random);
+        assert_eq!(pasted.assignments, ["null_move_margin = 0.1123", "iid_min_depth = 5", "panic = true"]);
+        assert_eq!(pasted.toml, "params = { null_move_margin = 0.1123, iid_min_depth = 5, panic = true }");
+        assert_eq!(pasted.setoptions[1], "setoption name iid_min_depth value 5");
+        assert_eq!(expectation(&standing()), "expected gain +87.2 ± 9.0 Elo, expected to be left 0.6 Elo");
+    }
+
+    #[test]
+    fn what_is_pasted_is_legal() {
+        let at_bound = TunedStanding { max: 0.10004, now: 0.10004, ..standing().parameters[0].clone() };
+        assert_eq!(literal(&at_bound), "0.1000");
+        let beyond = TunedStanding { min: 0.10004, now: 0.10004, ..standing().parameters[0].clone() };
+        assert_eq!(literal(&beyond), "0.10004", "0.1000 would be below the range");
+    }
+}

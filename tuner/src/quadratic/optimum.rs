@@ -1,0 +1,210 @@
+//! Where a parameter's optimum may be after all pairs told: a mixture over how sensitive the parameter may be.
+//!
+//! The regression is Gaussian, but the optimum -g / h is not: where h may be near 0, it may be far away. Given a sensitivity q, h
+//! is known within a quarter and the optimum is nearly Gaussian. So the data of one parameter (the posterior of its g and h
+//! without their site) meet each component of the prior in turn; the component's evidence is its weight, and its optimum has
+//! the mean m = -g / h and the standard deviation of g + h m, over |h|. Half-widths hold 68.27% of the mixture, as one
+//! standard deviation of a Gaussian does.
+//!
+//! The prior is the regression's but for three things that only a report needs: some parameters are idle, optima are farther away
+//! than is good to act on, and how far they are is learnt from all parameters together.
+//!
+//! The data are tempered. Faded pairs know more than the precision that is left of them says
+//! ([`super::model::Statistics::worth`]); but what a short session learns is mostly learnt far from the optimum, on another
+//! surface, which [`EARLY`] allows for.
+
+use super::prior::{Mixture, Site, component_spread};
+use super::{LEAST_CURVATURE, model::Joint};
+
+/// Share of parameters that matter as little as can be; every real engine has some.
+const IDLE: f64 = 0.12;
+/// Sensitivity, Elo per squared step, below which such parameters lie.
+const IDLE_LIMIT: f64 = 0.05;
+/// Distance of optima over what the regression's prior says of it, which is chosen for what it makes the method try.
+const FAR: f64 = 1.5;
+/// Standard deviation of the logarithm of that distance from engine to engine.
+const FAR_SPREAD: f64 = 0.25;
+/// Pairs in which the early part of a session is as misleading as the games' chance: the variance of the data is taken
+/// 1 + sqrt(EARLY / pairs) times as large.
+const EARLY: f64 = 500.0;
+/// Share of a Gaussian within one standard deviation.
+const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
+/// Halvings of the interval in which a half-width is looked for.
+const HALVINGS: usize = 24;
+/// Parts of the mixture with less weight than this are left out.
+const FAINTEST: f64 = 1e-5;
+/// Distances of optima that are thought of, up and down from the usual one by factors of the square root of two.
+const DISTANCES: i32 = 4;
+
+/// A symmetric 2 by 2 matrix of precisions and a vector of precisions times means: a Gaussian of g and h.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Natural {
+    gg: f64,
+    gh: f64,
+    hh: f64,
+    g: f64,
+    h: f64,
+}
+
+impl Natural {
+    /// What the data alone say: the posterior without the parameter's site, as if they were `worth` times as many pairs.
+    pub(super) fn data(joint: &Joint, site: Site, worth: f64) -> Self {
+        let det = joint.gg * joint.hh - joint.gh * joint.gh;
+        let (gg, gh, hh) = (joint.hh / det, -joint.gh / det, joint.gg / det);
+        let (g, h) = (gg * joint.g + gh * joint.h, gh * joint.g + hh * joint.h);
+        Self {
+            gg: worth * (gg - site.linear),
+            gh: worth * gh,
+            hh: worth * (hh - site.curvature),
+            g: worth * g,
+            h: worth * (h - site.shift),
+        }
+    }
+
+    /// The law of the optimum if the sensitivity is `q`, and the logarithm of the evidence for it up to a constant; nothing if
+    /// the numbers have degenerated.
+    fn given(&self, q: f64, reach: f64) -> Option<(f64, f64, f64)> {
+        let (mean, vg, vh) = (-2.0 * q, 4.0 * q * q * reach * reach, component_spread(q));
+        let (gg, hh, h) = (self.gg + 1.0 / vg, self.hh + 1.0 / vh, self.h + mean / vh);
+        let det = gg * hh - self.gh * self.gh;
+        if det.is_nan() || det <= 0.0 {
+            return None;
+        }
+        let (g_mean, h_mean) = ((hh * self.g - self.gh * h) / det, (gg * h - self.gh * self.g) / det);
+        let evidence = 0.5 * (g_mean * self.g + h_mean * h - mean * mean / vh - libm::log(det * vg * vh));
+        let bend = if h_mean < -LEAST_CURVATURE { h_mean } else { -LEAST_CURVATURE };
+        let peak = -g_mean / bend;
+        let slope = (hh - 2.0 * self.gh * peak + gg * peak * peak) / det;
+        Some((peak, libm::sqrt(slope) / -bend, evidence))
+    }
+}
+
+/// One Gaussian of the mixture.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    weight: f64,
+    q: f64,
+    mean: f64,
+    sd: f64,
+}
+
+/// What is believed of every parameter before any pair.
+#[derive(Clone, Debug)]
+pub(crate) struct Prior {
+    /// Sensitivities and the logarithms of their weights.
+    sensitivities: Vec<(f64, f64)>,
+    /// Steps that optima are usually away from the start, and the logarithms of the weights of these distances up to a constant.
+    reaches: Vec<(f64, f64)>,
+}
+
+impl Prior {
+    /// The report's prior: that of the regression, with idle parameters, and with optima about `reach` steps away.
+    pub(super) fn new(mixture: &Mixture, reach: f64) -> Self {
+        let distance = |step: i32| {
+            let off = 0.5 * f64::from(step) * std::f64::consts::LN_2 / FAR_SPREAD;
+            (FAR * reach * libm::pow(2.0, 0.5 * f64::from(step)), -0.5 * off * off)
+        };
+        Self {
+            sensitivities: mixture.with_idle(IDLE, IDLE_LIMIT).collect(),
+            reaches: (-DISTANCES..=DISTANCES).map(distance).collect(),
+        }
+    }
+
+    /// Every sensitivity with every distance of the optimum: its weight, the weights adding up to 1, q and the distance.
+    pub(crate) fn all(&self) -> Vec<(f64, f64, f64)> {
+        let total: f64 = self.reaches.iter().map(|(_, weight)| libm::exp(*weight)).sum();
+        let with = |&(reach, far): &(f64, f64)| {
+            let of = move |&(q, weight): &(f64, f64)| (libm::exp(weight + far) / total, q, reach);
+            self.sensitivities.iter().map(of)
+        };
+        self.reaches.iter().flat_map(with).collect()
+    }
+
+    /// Where the optima of all parameters with these data may be. How far away optima are on this engine is learnt from all of
+    /// them together.
+    pub(super) fn optima(&self, data: &[Natural]) -> Vec<Optimum> {
+        let at = |&(reach, weight): &(f64, f64)| {
+            let laws: Vec<(Optimum, f64)> = data.iter().map(|data| self.given(data, reach)).collect();
+            (laws.iter().fold(weight, |sum, (_, evidence)| sum + evidence), laws)
+        };
+        let each: Vec<_> = self.reaches.iter().map(at).filter(|(weight, _)| weight.is_finite()).collect();
+        let shares = shares(each.iter().map(|(weight, _)| *weight));
+        let mut all = vec![Optimum(Vec::new()); data.len()];
+        for (share, (_, laws)) in shares.into_iter().zip(each) {
+            for (all, (law, _)) in all.iter_mut().zip(laws) {
+                let parts = law.0.into_iter().map(|part| Part { weight: share * part.weight, ..part });
+                all.0.extend(parts.filter(|part| part.weight > FAINTEST));
+            }
+        }
+        all
+    }
+
+    /// The optimum of one parameter if optima are `reach` steps away, and the logarithm of the evidence for that.
+    fn given(&self, data: &Natural, reach: f64) -> (Optimum, f64) {
+        let part = |&(q, weight): &(f64, f64)| {
+            let (mean, sd, evidence) = data.given(q, reach)?;
+            let part = Part { weight: weight + evidence, q, mean, sd };
+            [part.weight, mean, sd].iter().all(|x| x.is_finite()).then_some(part)
+        };
+        let parts: Vec<Part> = self.sensitivities.iter().filter_map(part).collect();
+        let evidence = parts.iter().fold(f64::NEG_INFINITY, |top, p| if p.weight > top { p.weight } else { top });
+        let rest: f64 = parts.iter().map(|p| libm::exp(p.weight - evidence)).sum();
+        let shares = shares(parts.iter().map(|p| p.weight));
+        let parts = parts.into_iter().zip(shares).map(|(p, weight)| Part { weight, ..p });
+        (Optimum(parts.collect()), evidence + libm::log(rest))
+    }
+}
+
+/// Weights that add up to 1, from their logarithms up to a constant.
+fn shares(logarithms: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
+    let top = logarithms.clone().fold(f64::NEG_INFINITY, |top, x| if x > top { x } else { top });
+    let weights: Vec<f64> = logarithms.map(|x| libm::exp(x - top)).collect();
+    let total: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / total).collect()
+}
+
+/// The law of one parameter's optimum, in steps from the start.
+#[derive(Clone, Debug)]
+pub(super) struct Optimum(Vec<Part>);
+
+impl Optimum {
+    /// Half the width of the interval around `at` that holds the optimum as often as one standard deviation of a Gaussian does.
+    /// Optima beyond the bounds lie on them.
+    pub(super) fn half_width(&self, at: f64, (low, high): (f64, f64)) -> f64 {
+        let farthest = if at - low > high - at { at - low } else { high - at };
+        let (mut inside, mut outside) = (0.0, farthest);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (inside + outside);
+            let above = if at + middle >= high { f64::INFINITY } else { at + middle };
+            let below = if at - middle <= low { f64::NEG_INFINITY } else { at - middle };
+            if self.between(below, above) < ONE_SIGMA { inside = middle } else { outside = middle }
+        }
+        outside
+    }
+
+    /// Probability that the optimum is between `low` and `high`.
+    fn between(&self, low: f64, high: f64) -> f64 {
+        let share = |p: &Part| p.weight * (below((high - p.mean) / p.sd) - below((low - p.mean) / p.sd));
+        self.0.iter().map(share).sum()
+    }
+
+    /// Elo that `at` is expected to lose to the optimum within the bounds.
+    pub(super) fn loss(&self, at: f64, (low, high): (f64, f64)) -> f64 {
+        let farthest = if at - low > high - at { at - low } else { high - at };
+        let squared = |p: &Part| {
+            let square = (p.mean - at) * (p.mean - at) + p.sd * p.sd;
+            if square < farthest * farthest { square } else { farthest * farthest }
+        };
+        self.0.iter().map(|p| p.weight * p.q * squared(p)).sum()
+    }
+}
+
+/// What pairs are worth whose weights are worth `faded` of their precision, after `pairs` of them.
+pub(super) fn worth(faded: f64, pairs: f64) -> f64 {
+    if pairs > 0.0 { faded / (1.0 + libm::sqrt(EARLY / pairs)) } else { 1.0 }
+}
+
+/// The normal distribution's probability below `z`.
+pub(super) fn below(z: f64) -> f64 {
+    0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
+}

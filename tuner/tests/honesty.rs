@@ -1,0 +1,132 @@
+//! What the method `quadratic` says of its own errors: standard errors, the regret, the bands of its course.
+
+#![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
+
+use arena::run::{Experiment, Series, TunedForm};
+use stats::PairOutcome;
+use std::num::NonZeroU64;
+use tuner::experiment::{Budget, Tune};
+use tuner::quadratic::{self, Quadratic};
+use tuner::regret::instance::{Instance, Surface};
+use tuner::regret::oracle::Noise;
+use tuner::regret::runner::{Honesty, Session};
+use tuner::{Doubt, Kind, Method, Parameter, Space};
+
+/// Share of the optima within one standard error, and the regret said over the true loss.
+fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
+    let (mut within, mut parameters, mut said, mut lost) = (0, 0, 0.0, 0.0);
+    for seed in 3000..3000 + seeds {
+        let instance = Instance::new(dimension, seed, surface);
+        let config = quadratic::Config::default();
+        let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, pairs).unwrap();
+        lost += Session { pairs, lag: 1, noise, seed }.play(&mut method, &instance);
+        let honesty = Honesty::of(&method.answer(), &instance);
+        within += honesty.within;
+        parameters += honesty.parameters;
+        said += honesty.regret.unwrap();
+    }
+    (within as f64 / parameters as f64, said / lost)
+}
+
+#[test]
+fn standard_errors_hold_about_68_percent_of_the_optima() {
+    let chess = (Surface::Real, Noise::Chess);
+    let cells = [
+        (4, 5000, 40, chess),
+        (9, 5000, 30, chess),
+        (20, 5000, 14, chess),
+        (9, 20_000, 10, chess),
+        (9, 5000, 20, (Surface::Quad, Noise::Chess)),
+        (9, 5000, 20, (Surface::Real, Noise::Decisive)),
+    ];
+    let mut all = 0.0;
+    for (dimension, pairs, seeds, of) in cells {
+        let (share, ratio) = honesty(dimension, pairs, seeds, of);
+        assert!((0.60..=0.76).contains(&share), "{dimension} parameters, {pairs} pairs, {of:?}: {share}");
+        assert!(
+            (0.6..=1.7).contains(&ratio),
+            "{dimension} parameters, {pairs} pairs, {of:?}: regret {ratio} of the truth"
+        );
+        all += share / cells.len() as f64;
+    }
+    assert!((0.65..=0.71).contains(&all), "{all} in all");
+}
+
+fn mixed() -> Space {
+    let parameter =
+        |name: &str, kind, start, range, step| Parameter::new(name.to_owned(), kind, start, range, step).unwrap();
+    Space::new(vec![
+        parameter("margin", Kind::Real, 0.05, (0.0, 2.0), 0.5),
+        parameter("depth", Kind::Integer, 9.0, (1.0, 10.0), 2.0),
+        parameter("scale", Kind::Log, 0.2, (0.1, 10.0), 0.1),
+        parameter("panic", Kind::Boolean, 1.0, (0.0, 1.0), 1.0),
+    ])
+    .unwrap()
+}
+
+/// A session in which the plus side always does a little better, so that values run to their bounds.
+fn session(pairs: u64) -> Tune {
+    let method = Quadratic::new(mixed(), quadratic::Config::default(), 3, 4000).unwrap();
+    let budget = Budget { pairs: NonZeroU64::new(4000).unwrap(), stop_regret: None };
+    let mut tune = Tune::new(Box::new(method), mixed(), budget, 16);
+    for pair in 0..pairs {
+        let proposal = tune.propose(pair).unwrap();
+        let less = proposal.seats[0].values[0] < proposal.seats[1].values[0];
+        let outcome = match (pair % 3, less) {
+            (0, _) => PairOutcome::DD,
+            (_, true) => PairOutcome::WD,
+            (_, false) => PairOutcome::LD,
+        };
+        tune.absorb(pair, &proposal, outcome);
+    }
+    tune
+}
+
+#[test]
+fn bands_stay_in_the_legal_range() {
+    for pairs in [1, 70, 333, 1500] {
+        let series: Vec<Series> = session(pairs).series();
+        assert_eq!(series.len(), 4);
+        for (series, parameter) in series.iter().zip(mixed().parameters()) {
+            assert_eq!(series.points.last().unwrap().x.to_bits(), (pairs as f64).to_bits());
+            let legal = parameter.min()..=parameter.max();
+            for point in &series.points {
+                let inside = [Some(point.y), point.low, point.high].into_iter().flatten().all(|y| legal.contains(&y));
+                assert!(inside, "{} after {pairs} pairs: {point:?}", series.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_switch_has_a_probability_and_the_others_a_standard_error() {
+    let standing = session(500).standing().tune.unwrap();
+    for tuned in &standing.parameters {
+        match tuned.form {
+            TunedForm::Switch => assert!(tuned.sd.is_none() && (0.0..=1.0).contains(&tuned.on.unwrap()), "{tuned:?}"),
+            TunedForm::Real | TunedForm::Whole => assert!(tuned.on.is_none() && tuned.sd.unwrap() > 0.0, "{tuned:?}"),
+        }
+    }
+    assert_eq!(standing.fishtest.len(), 4);
+    let lines = tuner::fishtest::parse_lines(&standing.fishtest.join("\n")).unwrap();
+    let (first, now) = (lines[1].parameter.start(), standing.parameters[1].now);
+    assert_eq!(first.to_bits(), now.to_bits(), "they go on from the tuned values");
+}
+
+#[test]
+fn a_switch_that_helps_is_probably_on() {
+    let switch = Parameter::new("panic".to_owned(), Kind::Boolean, 0.0, (0.0, 1.0), 1.0).unwrap();
+    for (elo, on) in [(30.0, true), (-30.0, false)] {
+        let space = Space::new(vec![switch.clone()]).unwrap();
+        let mut method = Quadratic::new(space, quadratic::Config::default(), 1, 3000).unwrap();
+        for pair in 0..3000 {
+            let proposal = method.ask(pair);
+            let delta = elo * (proposal.plus[0] - proposal.minus[0]);
+            let mut games = tuner::random::Stream::new(1, tuner::random::Purpose::Games, pair);
+            method.tell(pair, &proposal, Noise::Chess.play(delta, &mut games));
+        }
+        let Some(Doubt::On(probability)) = method.answer().doubt(0) else { panic!("a switch has a probability") };
+        assert_eq!(probability > 0.99, on, "{probability}");
+        assert_eq!(probability < 0.01, !on, "{probability}");
+    }
+}
