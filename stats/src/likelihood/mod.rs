@@ -6,9 +6,10 @@
 //! fixed t-value. Theory: Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
 //! distribution" and "Normalized Elo".
 
-mod scan;
+mod global;
 mod secular;
 mod t_value;
+mod two_moments;
 
 use crate::counts::Wdl;
 use crate::elo;
