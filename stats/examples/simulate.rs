@@ -26,35 +26,53 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 }
 
-/// Error rates: alpha when H0 holds, beta when H1 holds.
+/// Error rates: alpha when H0 holds, beta when H1 holds; of tests of usual length, and of short ones.
 fn errors(tests: Option<u64>) -> Result<(), Box<dyn std::error::Error>> {
-    let conditions = Conditions::new(0.5, 150.0)?;
-    for (elo0, elo1, default) in [(0.0, 5.0, 20_000), (-5.0, 0.0, 20_000), (0.0, 2.0, 4_000)] {
-        for model in [Model::Normalized, Model::Logistic] {
-            let config = SprtConfig { elo0, elo1, model, ..SprtConfig::default() };
-            for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
-                let score = conditions.score(model, truth);
-                let law = conditions.pair_law(score)?;
-                let all = (0..tests.unwrap_or(default))
-                    .into_par_iter()
-                    .map(|index| trial(&config, &law, SEED, index, LIMIT))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let mut sum = Trials::default();
-                for trial in &all {
-                    sum.add(trial);
-                }
-                let (pass, error) = sum.pass();
-                let wrong = if h1_holds { 1.0 - pass } else { pass };
-                let expected = Prospect::at_score(&config, &conditions, score)?.games;
-                println!(
-                    "| ({elo0}, {elo1}) {model} | {truth} | {} | {:.2}% ± {:.2}% | {:.0} | {expected:.0} |",
-                    sum.tests,
-                    100.0 * wrong,
-                    100.0 * error,
-                    sum.mean_games(),
-                );
-            }
+    let models = [Model::Normalized, Model::Logistic];
+    let usual = Conditions::new(0.5, 150.0)?;
+    for (elo0, elo1, default) in [(0.0, 5.0, 4_000), (-5.0, 0.0, 4_000), (0.0, 2.0, 1_000)] {
+        for model in models {
+            error_rates(&usual, &SprtConfig { elo0, elo1, model, ..SprtConfig::default() }, tests.unwrap_or(default))?;
         }
+    }
+    for (draws, bias) in [(0.2, 80.0), (0.5, 0.0), (0.8, 0.0), (0.95, 0.0)] {
+        for (elo1, model) in [50.0, 20.0].into_iter().flat_map(|elo1| models.map(|model| (elo1, model))) {
+            let config = SprtConfig { elo1, model, ..SprtConfig::default() };
+            error_rates(&Conditions::new(draws, bias)?, &config, tests.unwrap_or(20_000))?;
+        }
+    }
+    Ok(())
+}
+
+/// The rows of one test, under H0 and under H1; a difference that no pair of these draws has is left out.
+fn error_rates(
+    conditions: &Conditions,
+    config: &SprtConfig,
+    tests: u64,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let &SprtConfig { elo0, elo1, model, .. } = config;
+    let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
+    for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
+        let score = conditions.score(model, truth);
+        let Ok(law) = conditions.pair_law(score) else { continue };
+        let all = (0..tests)
+            .into_par_iter()
+            .map(|index| trial(config, &law, SEED, index, LIMIT))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut sum = Trials::default();
+        for trial in &all {
+            sum.add(trial);
+        }
+        let (pass, error) = sum.pass();
+        let wrong = if h1_holds { 1.0 - pass } else { pass };
+        let expected = Prospect::at_score(config, conditions, score)?.games;
+        println!(
+            "| ({elo0}, {elo1}) {model} | {draws}%, {bias} | {truth} | {} | {:.2}% ± {:.2}% | {:.0} | {expected:.0} |",
+            sum.tests,
+            100.0 * wrong,
+            100.0 * error,
+            sum.mean_games(),
+        );
     }
     Ok(())
 }

@@ -126,6 +126,11 @@ pub fn ratio_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart;
     Ratio { llr: law.size * sum, steepest }
 }
 
+/// The likeliest law under a hypothesis, as v_k = p_k / q_k.
+pub(crate) fn likeliest(law: &Law, hypothesis: Hypothesis) -> [f64; 5] {
+    odds(law, hypothesis, &mut WarmStart::default())
+}
+
 /// v_k = p_k / q_k, for the law q that obeys the hypothesis and makes the counts likeliest.
 fn odds(law: &Law, hypothesis: Hypothesis, warm: &mut WarmStart) -> [f64; 5] {
     match hypothesis {
