@@ -45,11 +45,7 @@ fn errors(tests: Option<u64>) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The rows of one test, under H0 and under H1; a difference that no pair of these draws has is left out.
-fn error_rates(
-    conditions: &Conditions,
-    config: &SprtConfig,
-    tests: u64,
-) -> Result<(), Box<dyn std::error::Error>> {
+fn error_rates(conditions: &Conditions, config: &SprtConfig, tests: u64) -> Result<(), Box<dyn std::error::Error>> {
     let &SprtConfig { elo0, elo1, model, .. } = config;
     let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
     for (truth, h1_holds) in [(elo0, false), (elo1, true)] {

@@ -59,7 +59,9 @@ fn draws(even: f64) -> f64 {
 #[test]
 fn intervals_after_drawish_tests_hold_the_truth() {
     // Even pairs, H1, true difference.
-    for (even, elo1, truth) in [(0.5, 50.0, 0.0), (0.8, 20.0, 0.0), (0.8, 20.0, 20.0), (0.95, 5.0, 0.0), (0.95, 5.0, 5.0)] {
+    for (even, elo1, truth) in
+        [(0.5, 50.0, 0.0), (0.8, 20.0, 0.0), (0.8, 20.0, 20.0), (0.95, 5.0, 0.0), (0.95, 5.0, 5.0)]
+    {
         let conditions = Conditions::new(draws(even), 0.0).unwrap();
         let law = conditions.pair_law(elo::expected_score(truth)).unwrap();
         let (tests, config) = (1000, logistic(elo1));

@@ -71,8 +71,8 @@ impl<'a> FewDecisive<'a> {
             high: self.score_at(self.centre - SPREAD * Z95),
         };
         AfterTest {
-            elo: score.map(elo::elo_of_score),
-            nelo: score.map(|score| self.nelo(score)),
+            elo: ordered(score.map(elo::elo_of_score)),
+            nelo: ordered(score.map(|score| self.nelo(score))),
             los: self.worse(0.5),
             p_value: 1.0 - self.worse(self.h0),
         }
@@ -139,6 +139,11 @@ impl Steps<'_> {
         };
         crossing(|score| worse(score) - 0.5)
     }
+}
+
+/// The ends on their sides of the value also where rounding (a few observations among 10^12) has them cross.
+fn ordered(Estimate { value, low, high }: Estimate) -> Estimate {
+    Estimate { value, low: low.min(value), high: high.max(value) }
 }
 
 /// Where a falling function of a score crosses 0.

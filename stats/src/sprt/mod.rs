@@ -10,7 +10,7 @@ mod few;
 mod overshoot;
 
 pub use after::AfterTest;
-pub use config::{SprtConfig, SprtError};
+pub use config::{LEAST_ERROR_RATE, SprtConfig, SprtError, is_error_rate};
 pub use overshoot::Overshoot;
 
 use crate::counts::{PairCounts, Tally, Wdl};
