@@ -1,7 +1,7 @@
 //! Measures what the documentation claims: error rates of the sequential test, coverage of the intervals of samples of
 //! fixed size, and bias and coverage of the estimate after a test. Seeded: the same figures on every machine.
 //!
-//! `simulate errors|samples|after [tests]`; each prints the rows of a Markdown table, as they are found. The tables are in
+//! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table, as they are found. The tables are in
 //! `docs/statistics.md`.
 
 use rayon::prelude::*;
@@ -22,7 +22,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "errors" => errors(tests),
         "samples" => samples(tests.unwrap_or(20_000)),
         "after" => after(tests.unwrap_or(20_000)),
-        _ => Err("expected `errors`, `samples` or `after`".into()),
+        "drawish" => drawish(tests.unwrap_or(3_000)),
+        _ => Err("expected `errors`, `samples`, `after` or `drawish`".into()),
     }
 }
 
@@ -146,6 +147,35 @@ fn after(tests: u64) -> Result<(), Box<dyn std::error::Error>> {
             coverage(plain(), true_elo),
             share_above(plain(), true_elo),
         );
+    }
+    Ok(())
+}
+
+/// Coverage after logistic tests by share of even pairs, and how often the estimate is above and below the truth.
+fn drawish(tests: u64) -> Result<(), Box<dyn std::error::Error>> {
+    for (even, elo1) in [(0.5, 50.0), (0.8, 20.0), (0.95, 5.0), (0.95, 20.0), (0.99, 5.0)] {
+        // Even pairs are two draws, or a win and a loss: d^2 + (1-d)^2 / 2 of all.
+        let conditions = Conditions::new((1.0 + libm::sqrt(6.0 * even - 2.0)) / 3.0, 0.0)?;
+        let config = SprtConfig { elo1, model: Model::Logistic, ..SprtConfig::default() };
+        for truth in [0.0, elo1] {
+            let Ok(law) = conditions.pair_law(elo::expected_score(truth)) else { continue };
+            let counts: Vec<PairCounts> = (0..tests)
+                .into_par_iter()
+                .map(|index| Ok(trial(&config, &law, SEED, index, LIMIT)?.counts))
+                .collect::<Result<_, stats::SprtError>>()?;
+            let decisive: u64 = counts.iter().map(|c| c.total() - c.pentanomial().0[2]).sum();
+            let found: Vec<Option<Estimate>> =
+                counts.iter().map(|c| AfterTest::new(&config, c).map(|after| after.elo)).collect();
+            let below = || found.iter().map(|e| e.map(Estimate::negate));
+            println!(
+                "| {:.0}% | (0, {elo1}) | {truth} | {tests} | {:.1} | {:.1}% | {:.1}% | {:.1}% |",
+                100.0 * even,
+                decisive as f64 / tests as f64,
+                coverage(found.iter().copied(), truth),
+                share_above(found.iter().copied(), truth),
+                share_above(below(), -truth),
+            );
+        }
     }
     Ok(())
 }
