@@ -1,8 +1,6 @@
 //! The estimate after a test of drawish engines, where few pairs tell anything: symmetric samples say 0, the numbers agree with
 //! each other, and the intervals hold the truth as often as they say, up to what so few outcomes allow.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use stats::plan::Conditions;

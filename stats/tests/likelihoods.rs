@@ -1,7 +1,5 @@
 //! Likelihood ratios whose likeliest laws are far from the sample, or one of several that fit it about as well.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
 use stats::sprt::evaluate;
 use stats::{Pentanomial, SprtConfig, SprtState};
 

@@ -273,7 +273,7 @@ mod tests {
     fn random_law(generator: &mut Xoshiro256PlusPlus, k: u64) -> [f64; 5] {
         let mut count = || (1_u64 << (generator.next_u64() % 16)) / 4 * (generator.next_u64() % 4);
         let (five, three) = ([0; 5].map(|_| count()), [0; 3].map(|_| count()));
-        if k % 4 == 0 { Law::regularised(&three, Unit::Game).p } else { Law::regularised(&five, Unit::Pair).p }
+        if k.is_multiple_of(4) { Law::regularised(&three, Unit::Game).p } else { Law::regularised(&five, Unit::Pair).p }
     }
 
     /// The loss of the law that has this t-value on the way from `q` to the certainty of a score.
