@@ -65,6 +65,22 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// Shows how much of a long computation is done, if the last line is old enough.
+    pub(crate) fn show_done(&mut self, what: &str, done: u64, of: u64) {
+        let now = Instant::now();
+        if now < self.next {
+            return;
+        }
+        self.next = now + if self.bar.is_some() { REDRAW } else { REPRINT };
+        let line = format!(" {what}: {} of {}", grouped(done), grouped(of));
+        if let Some(bar) = &self.bar {
+            bar.set_message(line);
+            bar.tick();
+        } else {
+            say!("{line}");
+        }
+    }
+
     /// Clears the line, so that what follows starts on a fresh one.
     pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {

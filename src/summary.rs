@@ -81,6 +81,25 @@ pub(crate) fn hypotheses(test: &SprtConfig) -> String {
     format!("H0 {elo0}, H1 {elo1} {} · {}", unit(test.model), error_rates(alpha, beta))
 }
 
+/// What each verdict says of the first entrant, H0 and H1: that the difference is not what the other hypothesis says, which with
+/// bounds on one side of 0, or on it, says on which side of 0 it is.
+fn decisions(test: &SprtConfig) -> [String; 2] {
+    let SprtConfig { elo0, elo1, .. } = *test;
+    let unit = unit(test.model);
+    let bounds = format!("({elo1} against {elo0} {unit})");
+    let h0 = match elo1 {
+        ..0.0 => format!("weaker, by more than {} {unit} {bounds}", -elo1),
+        0.0 => format!("weaker {bounds}"),
+        _ => format!("not stronger by as much as {elo1} {unit} {bounds}"),
+    };
+    let h1 = match elo0 {
+        ..0.0 => format!("not weaker by as much as {} {unit} {bounds}", -elo0),
+        0.0 => format!("stronger {bounds}"),
+        _ => format!("stronger, by more than {elo0} {unit} {bounds}"),
+    };
+    [h0, h1]
+}
+
 /// Who plays whom.
 fn opponents(config: &RunConfig) -> String {
     match config.entrants.as_slice() {
@@ -242,23 +261,20 @@ impl RunSummary<'_> {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = grouped(self.standing.pairs);
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
-        let unit = match &self.config.experiment {
-            ExperimentConfig::Sprt { test, .. } => {
-                let unit = if test.model == Model::Normalized { "nElo" } else { "Elo" };
-                format!(" ({} against {} {unit})", test.elo1, test.elo0)
+        let [h0, h1] = match &self.config.experiment {
+            ExperimentConfig::Sprt { test, .. } => decisions(test),
+            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => {
+                Default::default()
             }
-            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => String::new(),
         };
         let tuned = self.standing.tune.is_some();
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} pairs played{time}: {first} tuned."),
             None if tuned => format!("Unfinished: {pairs} pairs so far{time}, {first} being tuned."),
-            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} pairs{time}: {first} is stronger{unit}."),
-            Some(Verdict::AcceptedH0) => {
-                format!("H0 accepted after {pairs} pairs{time}: {first} is not as much stronger as H1 says{unit}.")
-            }
+            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} pairs{time}: {first} is {h1}."),
+            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs} pairs{time}: {first} is {h0}."),
             Some(Verdict::Undecided) => {
-                format!("Undecided after {pairs} pairs{time}, the most allowed: neither hypothesis was accepted{unit}.")
+                format!("Undecided after {pairs} pairs{time}, the most allowed: neither hypothesis was accepted.")
             }
             Some(Verdict::Complete) => format!("{pairs} pairs played{time}: {versus}."),
             None => format!("Unfinished: {pairs} pairs so far{time}, {versus}."),
@@ -418,5 +434,26 @@ pub(crate) fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
             let [value, low, high] = [value, low, high].map(|number| signed(number, decimals));
             format!("{value:<8}95% {low} to {high}")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(elo0: f64, elo1: f64) -> [String; 2] {
+        decisions(&SprtConfig { elo0, elo1, ..SprtConfig::default() })
+    }
+
+    #[test]
+    fn a_verdict_says_what_its_bounds_decide() {
+        let gain = ["not stronger by as much as 5 nElo (5 against 0 nElo)", "stronger (5 against 0 nElo)"];
+        assert_eq!(said(0.0, 5.0), gain);
+        let no_loss = ["weaker (0 against -5 nElo)", "not weaker by as much as 5 nElo (0 against -5 nElo)"];
+        assert_eq!(said(-5.0, 0.0), no_loss);
+        let either = "not stronger by as much as 2 nElo (2 against -3 nElo)";
+        assert_eq!(said(-3.0, 2.0), [either, "not weaker by as much as 3 nElo (2 against -3 nElo)"]);
+        assert_eq!(said(1.0, 3.0)[1], "stronger, by more than 1 nElo (3 against 1 nElo)");
+        assert_eq!(said(-9.0, -4.0)[0], "weaker, by more than 4 nElo (-4 against -9 nElo)");
     }
 }

@@ -122,7 +122,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
     pub(crate) bias: f64,
     /// True differences to tabulate, in logistic Elo, e.g. --at 0,2.5,5
-    #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
     pub(crate) at: Vec<f64>,
     /// Also play so many tests on made-up pairs, at H0, half way and at H1
     #[arg(long, value_name = "TESTS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

@@ -1,7 +1,7 @@
 //! Measures what the documentation claims: error rates of the sequential test, coverage of the intervals of samples of
 //! fixed size, and bias and coverage of the estimate after a test. Seeded: the same figures on every machine.
 //!
-//! `simulate errors|samples|after [tests]`; each prints the rows of a Markdown table, as they are found. The tables are in
+//! `simulate errors|samples|after|drawish [tests]`; each prints the rows of a Markdown table, as they are found. The tables are in
 //! `docs/statistics.md`.
 
 use rayon::prelude::*;
@@ -22,39 +22,54 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "errors" => errors(tests),
         "samples" => samples(tests.unwrap_or(20_000)),
         "after" => after(tests.unwrap_or(20_000)),
-        _ => Err("expected `errors`, `samples` or `after`".into()),
+        "drawish" => drawish(tests.unwrap_or(3_000)),
+        _ => Err("expected `errors`, `samples`, `after` or `drawish`".into()),
     }
 }
 
-/// Error rates: alpha when H0 holds, beta when H1 holds.
+/// Error rates: alpha when H0 holds, beta when H1 holds; of tests of usual length, and of short ones.
 fn errors(tests: Option<u64>) -> Result<(), Box<dyn std::error::Error>> {
-    let conditions = Conditions::new(0.5, 150.0)?;
-    for (elo0, elo1, default) in [(0.0, 5.0, 20_000), (-5.0, 0.0, 20_000), (0.0, 2.0, 4_000)] {
-        for model in [Model::Normalized, Model::Logistic] {
-            let config = SprtConfig { elo0, elo1, model, ..SprtConfig::default() };
-            for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
-                let score = conditions.score(model, truth);
-                let law = conditions.pair_law(score)?;
-                let all = (0..tests.unwrap_or(default))
-                    .into_par_iter()
-                    .map(|index| trial(&config, &law, SEED, index, LIMIT))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let mut sum = Trials::default();
-                for trial in &all {
-                    sum.add(trial);
-                }
-                let (pass, error) = sum.pass();
-                let wrong = if h1_holds { 1.0 - pass } else { pass };
-                let expected = Prospect::at_score(&config, &conditions, score)?.games;
-                println!(
-                    "| ({elo0}, {elo1}) {model} | {truth} | {} | {:.2}% ± {:.2}% | {:.0} | {expected:.0} |",
-                    sum.tests,
-                    100.0 * wrong,
-                    100.0 * error,
-                    sum.mean_games(),
-                );
-            }
+    let models = [Model::Normalized, Model::Logistic];
+    let usual = Conditions::new(0.5, 150.0)?;
+    for (elo0, elo1, default) in [(0.0, 5.0, 4_000), (-5.0, 0.0, 4_000), (0.0, 2.0, 1_000)] {
+        for model in models {
+            error_rates(&usual, &SprtConfig { elo0, elo1, model, ..SprtConfig::default() }, tests.unwrap_or(default))?;
         }
+    }
+    for (draws, bias) in [(0.2, 80.0), (0.5, 0.0), (0.8, 0.0), (0.95, 0.0)] {
+        for (elo1, model) in [50.0, 20.0].into_iter().flat_map(|elo1| models.map(|model| (elo1, model))) {
+            let config = SprtConfig { elo1, model, ..SprtConfig::default() };
+            error_rates(&Conditions::new(draws, bias)?, &config, tests.unwrap_or(20_000))?;
+        }
+    }
+    Ok(())
+}
+
+/// The rows of one test, under H0 and under H1; a difference that no pair of these draws has is left out.
+fn error_rates(conditions: &Conditions, config: &SprtConfig, tests: u64) -> Result<(), Box<dyn std::error::Error>> {
+    let &SprtConfig { elo0, elo1, model, .. } = config;
+    let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias());
+    for (truth, h1_holds) in [(elo0, false), (elo1, true)] {
+        let score = conditions.score(model, truth);
+        let Ok(law) = conditions.pair_law(score) else { continue };
+        let all = (0..tests)
+            .into_par_iter()
+            .map(|index| trial(config, &law, SEED, index, LIMIT))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut sum = Trials::default();
+        for trial in &all {
+            sum.add(trial);
+        }
+        let (pass, error) = sum.pass();
+        let wrong = if h1_holds { 1.0 - pass } else { pass };
+        let expected = Prospect::at_score(config, conditions, score)?.games;
+        println!(
+            "| ({elo0}, {elo1}) {model} | {draws}%, {bias} | {truth} | {} | {:.2}% ± {:.2}% | {:.0} | {expected:.0} |",
+            sum.tests,
+            100.0 * wrong,
+            100.0 * error,
+            sum.mean_games(),
+        );
     }
     Ok(())
 }
@@ -132,6 +147,35 @@ fn after(tests: u64) -> Result<(), Box<dyn std::error::Error>> {
             coverage(plain(), true_elo),
             share_above(plain(), true_elo),
         );
+    }
+    Ok(())
+}
+
+/// Coverage after logistic tests by share of even pairs, and how often the estimate is above and below the truth.
+fn drawish(tests: u64) -> Result<(), Box<dyn std::error::Error>> {
+    for (even, elo1) in [(0.5, 50.0), (0.8, 20.0), (0.95, 5.0), (0.95, 20.0), (0.99, 5.0)] {
+        // Even pairs are two draws, or a win and a loss: d^2 + (1-d)^2 / 2 of all.
+        let conditions = Conditions::new((1.0 + libm::sqrt(6.0 * even - 2.0)) / 3.0, 0.0)?;
+        let config = SprtConfig { elo1, model: Model::Logistic, ..SprtConfig::default() };
+        for truth in [0.0, elo1] {
+            let Ok(law) = conditions.pair_law(elo::expected_score(truth)) else { continue };
+            let counts: Vec<PairCounts> = (0..tests)
+                .into_par_iter()
+                .map(|index| Ok(trial(&config, &law, SEED, index, LIMIT)?.counts))
+                .collect::<Result<_, stats::SprtError>>()?;
+            let decisive: u64 = counts.iter().map(|c| c.total() - c.pentanomial().0[2]).sum();
+            let found: Vec<Option<Estimate>> =
+                counts.iter().map(|c| AfterTest::new(&config, c).map(|after| after.elo)).collect();
+            let below = || found.iter().map(|e| e.map(Estimate::negate));
+            println!(
+                "| {:.0}% | (0, {elo1}) | {truth} | {tests} | {:.1} | {:.1}% | {:.1}% | {:.1}% |",
+                100.0 * even,
+                decisive as f64 / tests as f64,
+                coverage(found.iter().copied(), truth),
+                share_above(found.iter().copied(), truth),
+                share_above(below(), -truth),
+            );
+        }
     }
     Ok(())
 }

@@ -100,9 +100,10 @@ fn sprt_config(source: &Source, spanned: &Spanned<RawSprt>, entrants: usize) -> 
 fn check_error_rates(source: &Source, raw: &RawSprt) -> Result<(), ConfigError> {
     for rate in [&raw.alpha, &raw.beta].into_iter().flatten() {
         let value = *rate.get_ref();
-        if !(value > 0.0 && value < 0.5) {
+        if !stats::sprt::is_error_rate(value) {
             let message = format!("an error rate of {value} makes no test");
-            return Err(source.error_at(rate.span(), message, "expected more than 0 and less than 0.5"));
+            let expected = format!("expected {} or more, and less than 0.5", stats::sprt::LEAST_ERROR_RATE);
+            return Err(source.error_at(rate.span(), message, expected));
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::Plan;
+use crate::progress::Progress;
 use crate::summary::{finite, hypotheses, unit};
 use crate::text::{grouped, signed};
 use rayon::prelude::*;
@@ -15,6 +16,8 @@ use std::fmt::Write;
 const GRID: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 /// A simulated test ends undecided after so many times the pairs expected where it takes longest.
 const PATIENCE: f64 = 100.0;
+/// Tests simulated between two looks at the progress: enough to keep many cores busy.
+const BATCH: usize = 64;
 
 /// One row: a true difference, and what the test does there.
 struct Point {
@@ -78,15 +81,24 @@ fn simulate(
     seed: u64,
 ) -> Result<Vec<Simulated>, PlanError> {
     let limit = (PATIENCE * worst.games / 2.0) as u64 + 1000;
-    let at = |elo: f64| {
+    let elos = [config.elo0, f64::midpoint(config.elo0, config.elo1), config.elo1];
+    let mut progress = Progress::new();
+    let mut simulated = Vec::new();
+    for elo in elos {
         let law = conditions.pair_law(conditions.score(config.model, elo))?;
-        let played: Result<Vec<_>, _> =
-            (0..tests).into_par_iter().map(|index| trial(config, &law, seed, index, limit)).collect();
         let mut trials = Trials::default();
-        played?.iter().for_each(|trial| trials.add(trial));
-        Ok(Simulated { elo, trials })
-    };
-    [config.elo0, f64::midpoint(config.elo0, config.elo1), config.elo1].into_iter().map(at).collect()
+        for start in (0..tests).step_by(BATCH) {
+            let batch = start..tests.min(start + BATCH as u64);
+            let played: Result<Vec<_>, _> =
+                batch.into_par_iter().map(|index| trial(config, &law, seed, index, limit)).collect();
+            played?.iter().for_each(|trial| trials.add(trial));
+            let before = tests * simulated.len() as u64;
+            progress.show_done("tests simulated", before + trials.tests, tests * elos.len() as u64);
+        }
+        simulated.push(Simulated { elo, trials });
+    }
+    progress.finish();
+    Ok(simulated)
 }
 
 impl Point {

@@ -6,9 +6,10 @@
 //! fixed t-value. Theory: Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
 //! distribution" and "Normalized Elo".
 
-mod scan;
+mod global;
 mod secular;
 mod t_value;
+mod two_moments;
 
 use crate::counts::Wdl;
 use crate::elo;
@@ -123,6 +124,11 @@ pub fn ratio_from(law: &Law, hypotheses: [Hypothesis; 2], warm: &mut [WarmStart;
         }
     }
     Ratio { llr: law.size * sum, steepest }
+}
+
+/// The likeliest law under a hypothesis, as v_k = p_k / q_k.
+pub(crate) fn likeliest(law: &Law, hypothesis: Hypothesis) -> [f64; 5] {
+    odds(law, hypothesis, &mut WarmStart::default())
 }
 
 /// v_k = p_k / q_k, for the law q that obeys the hypothesis and makes the counts likeliest.

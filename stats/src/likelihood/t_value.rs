@@ -6,20 +6,14 @@
 //! * Newton's method, from the solution for a law nearby;
 //! * the fixed point of fishtest: mean and sigma from q, then q from them by the secular equation. It converges for
 //!   bounds of ordinary width, from anywhere;
-//! * a scan over sigma with the two-moment problem (`scan`) inside, which also answers for wide bounds, where the
-//!   secular equation of the fixed point may have no root on the way.
+//! * a search over all sigma (`global`).
+//!
+//! The first two find a stationary point. The likelihood may have several, in drawish samples and for wide bounds: so a point
+//! is taken only with a proof that no law is likelier, and the search decides where there is none.
 
-use super::{scan, secular};
+use super::{global, secular};
 use crate::law::SCORES;
 
-/// Beyond this t-value (about 70 nElo for pairs) the fixed point is checked against the scan: the likelihood may have more
-/// than one maximum there.
-const WIDE: f64 = 0.3;
-/// So it may where nearly all outcomes are alike: where their standard deviation is less than this many t-values. Found by
-/// holding thousands of laws against the scan: maxima met at up to 0.5.
-const PEAKED: f64 = 0.6;
-/// Solutions whose losses differ by less are the same one, and the most accurate comes first.
-const TIE: f64 = 1e-10;
 const MAX_ROUNDS: usize = 60;
 const MAX_STEPS: usize = 40;
 
@@ -32,44 +26,23 @@ pub(super) struct Root {
 
 /// v_k for the t-value `t`, not 0. `warm` is a solution for a law nearby, and on return the one for this law.
 pub(super) fn odds(p: &[f64; 5], t: f64, warm: &mut Option<Root>) -> [f64; 5] {
-    let ordinary = is_ordinary(p, t);
-    if let Some(start) = *warm
-        && ordinary
-        && let Some(root) = newton(p, t, start)
-    {
-        *warm = Some(root);
-        return root.odds(t);
-    }
-    let near = fixed_point(p, t);
+    let near = warm.and_then(|start| Root::near(p, t, start)).or_else(|| fixed_point(p, t));
     if let Some(root) = near
-        && ordinary
+        && global::proven_radius(p, t, root) >= global::largest_sigma(t)
     {
         *warm = near;
         return root.odds(t);
     }
-    *warm = None;
-    let near = near.map(|root| root.odds(t));
-    let far = scan::likeliest(p, t);
-    let polished = far.as_ref().and_then(|(root, _)| newton(p, t, *root)).map(|root| root.odds(t));
-    let far = far.map(|(_, v)| v);
-    let candidates = [near, polished, far].into_iter().flatten().filter(|v| is_law(p, v));
-    let best = candidates.reduce(|best, v| if loss(p, &v) < loss(p, &best) - TIE { v } else { best });
-    best.or(far).unwrap_or([1.0; 5])
+    let likeliest = global::likeliest(p, t, near);
+    *warm = likeliest.root;
+    likeliest.v
 }
 
-/// Whether the p_k / v_k add up to one, roughly: a solution lost to rounding does not.
+/// Whether the p_k / v_k add up to one: a solution lost to rounding does not.
 fn is_law(p: &[f64; 5], v: &[f64; 5]) -> bool {
     let support = p.iter().zip(v).filter(|(p, _)| **p > 0.0);
     let sum: f64 = support.map(|(p, v)| p / v).sum();
-    (sum - 1.0).abs() < 1e-3
-}
-
-/// Whether the likelihood has one maximum only, for all that is known.
-fn is_ordinary(p: &[f64; 5], t: f64) -> bool {
-    let moment = |f: &dyn Fn(f64) -> f64| p.iter().zip(SCORES).map(|(p, x)| p * f(x - 0.5)).sum::<f64>();
-    let advantage = moment(&|x| x);
-    let variance = moment(&|x| x * x) - advantage * advantage;
-    t.abs() <= WIDE && variance > PEAKED * PEAKED * t * t
+    (sum - 1.0).abs() < 1e-6
 }
 
 /// By how much the counts are likelier under their own law than under p_k / v_k, per observation.
@@ -79,6 +52,23 @@ pub(super) fn loss(p: &[f64; 5], v: &[f64; 5]) -> f64 {
 }
 
 impl Root {
+    /// The stationary point that Newton's method leads to from here, if it is a law.
+    pub(super) fn near(p: &[f64; 5], t: f64, start: Self) -> Option<Self> {
+        newton(p, t, start).filter(|root| is_law(p, &root.odds(t)))
+    }
+
+    /// sum p w^2/v^2 and max |w|/v, with w = (x - mean)^2 - sigma^2.
+    pub(super) fn spread(self, p: &[f64; 5], t: f64) -> (f64, f64) {
+        let (mut squares, mut largest) = (0.0, 0.0_f64);
+        for ((&p, x), v) in p.iter().zip(SCORES).zip(self.odds(t)).filter(|((p, _), _)| **p > 0.0) {
+            let u = x - 0.5 - t * self.sigma;
+            let weight = (u * u - self.sigma * self.sigma) / v;
+            squares += p * weight * weight;
+            largest = largest.max(weight.abs());
+        }
+        (squares, largest)
+    }
+
     /// v_k, kept above zero where rounding would lose it.
     pub(super) fn odds(self, t: f64) -> [f64; 5] {
         phi(t, self).map(|y| (1.0 + self.theta * y).max(f64::MIN_POSITIVE))
@@ -225,15 +215,6 @@ mod tests {
             // Where v is almost 0 its last bit is felt in q, though not in the likelihood.
             let room = 1e-9 + 1e-13 / v.into_iter().fold(f64::INFINITY, f64::min);
             assert!((sum - 1.0).abs() < room && (found - t).abs() < room, "{p:?} {t}: {sum} {found}");
-        }
-    }
-
-    #[test]
-    fn the_scan_finds_nothing_likelier_for_ordinary_bounds() {
-        for (p, t) in laws().zip([-0.29, -0.02, 0.004, 0.1, 0.3].into_iter().cycle()).take(150) {
-            let near = loss(&p, &odds(&p, t, &mut None));
-            let (_, far) = scan::likeliest(&p, t).unwrap();
-            assert!(near <= loss(&p, &far) * (1.0 + 1e-9) + 1e-11, "{p:?} {t}: {near} {}", loss(&p, &far));
         }
     }
 

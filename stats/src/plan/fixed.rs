@@ -2,6 +2,7 @@
 
 use super::{Conditions, PlanError};
 use crate::normal;
+use crate::sprt::is_error_rate;
 
 /// Probability, 0 to 1, that after `games` games (played in pairs) the LOS exceeds 1 - `alpha`, at a true expected score.
 ///
@@ -30,5 +31,5 @@ pub fn games_needed(conditions: &Conditions, score: f64, alpha: f64, beta: f64) 
 }
 
 fn quantile(rate: f64) -> Result<f64, PlanError> {
-    if rate > 0.0 && rate < 0.5 { Ok(normal::quantile(rate)) } else { Err(PlanError::ErrorRate(rate)) }
+    if is_error_rate(rate) { Ok(normal::quantile(rate)) } else { Err(PlanError::ErrorRate(rate)) }
 }

@@ -3,9 +3,11 @@
 //! The plain estimate is biased after a test that stopped because the numbers looked good. Here the ratio's path is taken
 //! as a Brownian motion between the bounds, and the estimate is the difference under which an outcome worse than the one
 //! seen has probability 1/2 (median-unbiased); the ends of the interval those with 97.5% and 2.5%. Siegmund, "Estimation
-//! following sequential tests" (1978); the approximation of the path is the one fishtest uses.
+//! following sequential tests" (1978); the approximation of the path is the one fishtest uses. It needs a noise that is known; where a
+//! test ends after few pairs that tell anything, `few` answers.
 
 use super::exit::Corridor;
+use super::few::FewDecisive;
 use super::{Bounds, SprtConfig};
 use crate::counts::Tally;
 use crate::elo;
@@ -49,7 +51,11 @@ impl AfterTest {
     }
 
     fn of_law(config: &SprtConfig, law: &Law, counts: &impl Tally) -> Self {
-        let path = Path::new(config, law, counts);
+        let hypotheses = config.hypotheses(law.unit, counts.games().as_ref());
+        let path = Path::new(config, law, hypotheses);
+        if let Some(few) = FewDecisive::new(law, hypotheses, path.bounds, path.level) {
+            return few.estimates();
+        }
         let score = Estimate {
             value: path.score_where(0.5, law),
             low: path.score_where(0.975, law),
@@ -74,9 +80,8 @@ fn score_of(hypothesis: Hypothesis, sigma: f64) -> f64 {
 }
 
 impl Path {
-    fn new(config: &SprtConfig, law: &Law, counts: &impl Tally) -> Self {
+    fn new(config: &SprtConfig, law: &Law, hypotheses: [Hypothesis; 2]) -> Self {
         let moments = law.moments();
-        let hypotheses = config.hypotheses(law.unit, counts.games().as_ref());
         let scores = hypotheses.map(|h| score_of(h, moments.variance.sqrt()));
         let slope = drift(0.5 + moments.advantage, scores, moments.variance);
         let bounds = config.wald_bounds();

@@ -10,6 +10,14 @@ use thiserror::Error;
 /// Beyond this no bound means anything: a score of 1 - 1e-12.
 const MAX_ELO: f64 = 5000.0;
 
+/// Rarer errors than one in a thousand million are beyond what any test can promise, and their bounds beyond what one reaches.
+pub const LEAST_ERROR_RATE: f64 = 1e-9;
+
+/// Whether a test can be asked to err so often: from [`LEAST_ERROR_RATE`] to below 1/2.
+pub fn is_error_rate(rate: f64) -> bool {
+    (LEAST_ERROR_RATE..0.5).contains(&rate)
+}
+
 /// A sequential test of H0 (the difference is `elo0`) against H1 (it is `elo1`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SprtConfig {
@@ -17,9 +25,9 @@ pub struct SprtConfig {
     pub elo0: f64,
     /// Elo of H1, on the scale of `model`.
     pub elo1: f64,
-    /// Probability of accepting H1 when H0 holds, within (0, 0.5).
+    /// Probability of accepting H1 when H0 holds; see [`is_error_rate`].
     pub alpha: f64,
-    /// Probability of accepting H0 when H1 holds, within (0, 0.5).
+    /// Probability of accepting H0 when H1 holds; see [`is_error_rate`].
     pub beta: f64,
     /// The scale of the bounds.
     pub model: Model,
@@ -54,7 +62,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// An error rate out of range.
-    #[error("{name} is {value}: expected more than 0 and less than 0.5")]
+    #[error("{name} is {value}: expected {LEAST_ERROR_RATE} or more, and less than 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
@@ -83,7 +91,7 @@ impl SprtConfig {
             return Err(SprtError::Order { elo0, elo1 });
         }
         for (name, value) in [("alpha", self.alpha), ("beta", self.beta)] {
-            if !(value > 0.0 && value < 0.5) {
+            if !is_error_rate(value) {
                 return Err(SprtError::ErrorRate { name, value });
             }
         }
