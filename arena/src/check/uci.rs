@@ -114,7 +114,7 @@ impl<'a> Subject<'a> {
                 Command::SetOption { name, value: Some(value) }.write_line(&mut lines);
             }
         }
-        for (name, value) in &check.process.options {
+        for (name, value) in check.process.options.iter() {
             Command::SetOption { name, value: Some(value) }.write_line(&mut lines);
         }
         subject.ready(&lines).map_err(|error| subject.why(&error))?;
@@ -175,7 +175,7 @@ impl<'a> Subject<'a> {
         let set: String = self
             .declared
             .iter()
-            .filter(|option| !self.check.process.options.contains_key(&option.name) && !option.name.starts_with("UCI_"))
+            .filter(|option| self.check.process.options.get(&option.name).is_none() && !option.name.starts_with("UCI_"))
             .filter_map(|option| {
                 let value = default_of(option).filter(|value| !value.is_empty())?;
                 Some(format!("setoption name {} value {value}\n", option.name))

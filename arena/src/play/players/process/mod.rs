@@ -7,7 +7,9 @@ mod codecup;
 mod following;
 mod inquiry;
 mod uci;
+mod uci_talk;
 mod xboard;
+mod xboard_engine;
 
 pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
