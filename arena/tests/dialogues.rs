@@ -8,13 +8,13 @@
 use arena::child::Nursery;
 use arena::entrant::{Options, Patience, ProcessSpec, Protocol, Restart};
 use arena::play::games::{Chess, ZeroPointOne};
-use arena::run::GameKind;
 use arena::play::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, XboardPlayer};
 use arena::play::players::{Line, ScriptedPlayer};
 use arena::play::{
     Adjudication, BySide, Ending, Fault, Game, Limit, Opening, OpeningLine, PlayedGame, Player, RandomOpenings, Seat,
     Side, TableRules, TimeSource, WinRule, play_game,
 };
+use arena::run::GameKind;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -184,6 +184,17 @@ fn fools_mates(stage: &Stage, games: usize) {
 }
 
 #[test]
+fn a_line_that_is_not_in_the_script_is_noticed() {
+    let script = "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n\
+                  > position startpos moves f2f3\n> go wtime 5200 btime 3000 winc 200 binc 200";
+    let stage = Stage::new(Protocol::Uci, script);
+    let played = stage.play(GameKind::Chess, 1, 20).remove(0);
+    let fault = played.ending.fault().expect("it ends").1.to_string();
+    assert!(fault.contains("expected [go wtime 5200 btime 3000 winc 200 binc 200], got [go wtime"), "{fault}");
+    assert_eq!(stage.notes(), [1, 0]);
+}
+
+#[test]
 fn every_line_to_a_uci_engine() {
     let game = "
         > ucinewgame
@@ -339,8 +350,10 @@ fn one_text_twice(start: &'static str, text: &str, side: Side, other: &'static s
 
 /// The start of an XBoard engine's script: greeting and features.
 fn greeting(features: &[&str]) -> String {
-    let accepted: Vec<String> =
-        features.iter().map(|feature| format!("> accepted {}", feature.split('=').next().unwrap_or_default())).collect();
+    let accepted: Vec<String> = features
+        .iter()
+        .map(|feature| format!("> accepted {}", feature.split('=').next().unwrap_or_default()))
+        .collect();
     format!("> xboard\n> protover 2\n< feature {} done=1\n{}\n> accepted done", features.join(" "), accepted.join("\n"))
 }
 
@@ -429,6 +442,19 @@ fn saying(side: Side, first: &str) -> Stage {
 }
 
 #[test]
+fn an_engine_that_looks_at_protover_only_when_more_comes_is_poked() {
+    let greeting = greeting(&["ping=1", "setboard=1"]).replace("> protover 2", "> protover 2\n> easy");
+    let script = format!(
+        "strict\n{greeting}\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
+        > go\n< move e7e5\n> *\n> force\n> force\n> quit"
+    );
+    let stage = Stage::new(Protocol::Xboard, &script);
+    let played = stage.play(GameKind::Chess, 1, 2).remove(0);
+    assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+    assert_eq!(stage.notes(), [1, 1]);
+}
+
+#[test]
 fn an_xboard_engine_resigns_in_every_form() {
     for (side, line) in [
         (Side::First, "< resign"),
@@ -475,7 +501,10 @@ fn a_claim_counts_if_it_is_so() {
         let played = saying(Side::Second, wrong).play(GameKind::Chess, 1, 20).remove(0);
         assert_eq!(played.ending.score(Side::First), stats::Score::Win, "{wrong}");
         let (_, fault) = played.ending.fault().expect("a fault");
-        assert!(matches!(fault, Fault::IllegalMove(line) if line.contains("1/2 {") || line.contains("0-1 {")), "{fault}");
+        assert!(
+            matches!(fault, Fault::IllegalMove(line) if line.contains("1/2 {") || line.contains("0-1 {")),
+            "{fault}"
+        );
     }
 }
 

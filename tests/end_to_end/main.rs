@@ -2,6 +2,7 @@
 
 mod book;
 mod calculator;
+mod check;
 mod described;
 mod engines;
 mod export;

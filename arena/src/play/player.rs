@@ -146,6 +146,15 @@ pub enum Unmoved {
     Resigned,
 }
 
+impl fmt::Display for Unmoved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => fault.fmt(f),
+            Self::Resigned => f.write_str("gave up"),
+        }
+    }
+}
+
 /// A player's failure to answer, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

@@ -204,7 +204,8 @@ fn check_counters(text: &str, setup: &Setup) -> Result<(), String> {
     }
     let plies = u64::from(fullmoves - 1) * 2 + u64::from(setup.turn.is_black());
     if u64::from(halfmoves) > plies {
-        let why = format!("{halfmoves} plies without a capture or a pawn move cannot have been played by move {fullmoves}");
+        let why =
+            format!("{halfmoves} plies without a capture or a pawn move cannot have been played by move {fullmoves}");
         return Err(format!("{why}: write `0 1` if the counters are not known"));
     }
     Ok(())

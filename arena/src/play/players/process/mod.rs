@@ -14,6 +14,7 @@ mod xboard_engine;
 pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
+pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
 use crate::entrant::ProcessSpec;
@@ -60,10 +61,7 @@ impl Starter {
     /// # Errors
     /// Why not, in words.
     pub fn spawn(&self, process: &ProcessSpec) -> Result<Child, String> {
-        self.start(process).map_err(|failure| match failure.why {
-            Unmoved::Fault(fault) => fault.to_string(),
-            Unmoved::Resigned => "it gave up".to_owned(),
-        })
+        self.start(process).map_err(|failure| failure.why.to_string())
     }
 
     fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {

@@ -151,14 +151,23 @@ impl Engine {
         said.map_err(|error| failure(&mut self.talk.child, &error, asked))
     }
 
-    /// Its move, as text: sends `lines`, which end with `go`, and sees to it that the answer belongs to them.
-    fn move_for<G: Game>(&mut self, turn: &Turn<'_, G>, lines: &str, deadline: Instant) -> Result<Answer, ChildError> {
-        let is_legal = |text: &str| G::parse_move(turn.position, text).is_some_and(|mv| G::is_legal(turn.position, mv));
+    /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that the
+    /// answer belongs to them.
+    fn move_for<G: Game>(
+        &mut self,
+        turn: &Turn<'_, G>,
+        lines: &str,
+        deadline: Instant,
+    ) -> Result<(Answer, Option<G::Move>), ChildError> {
+        let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
         let answer = self.talk.ask(lines, deadline, turn.stop)?;
-        if !answer.is_suspicious(is_legal(&answer.text)) {
-            return Ok(answer);
+        let mv = read(&answer.text);
+        if !answer.is_suspicious(mv.is_some()) {
+            return Ok((answer, mv));
         }
-        self.talk.settle(answer, &is_legal, deadline, turn.stop)
+        let answer = self.talk.settle(answer, &|text| read(text).is_some(), deadline, turn.stop)?;
+        let mv = read(&answer.text);
+        Ok((answer, mv))
     }
 
     /// Tells it to end, and ends it if it does not.
@@ -284,10 +293,9 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         Command::Go(Self::go(turn)).write_line(&mut self.buffer);
         let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
         match engine.move_for(turn, &self.buffer, inquiry.until()) {
-            Ok(Answer { text, said, at, .. }) => inquiry.answered(&engine.talk.child, said, at, || {
-                let mv = G::parse_move(turn.position, &text);
-                mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text)))
-            }),
+            Ok((Answer { text, said, at, .. }, mv)) => {
+                inquiry.answered(&engine.talk.child, said, at, || mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text))))
+            }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
             Err(error) => {
                 let failure = inquiry.broken(&mut engine.talk.child, &error);

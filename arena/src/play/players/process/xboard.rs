@@ -68,16 +68,12 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// Commands that begin a game: rules, position, time control.
-    fn opening_lines(
-        variant: &'static str,
-        features: &Features,
-        start: &GameStart<'_, G>,
-    ) -> Result<String, Failure> {
+    fn opening_lines(variant: &'static str, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
         let mut lines = String::new();
         Command::New.write_line(&mut lines);
         if variant != NORMAL {
             if !features.variants.iter().any(|known| known == variant) {
-                return Err(Fault::Startup(format!("it does not play the variant `{}`", variant)).into());
+                return Err(Fault::Startup(format!("it does not play the variant `{variant}`")).into());
             }
             Command::Variant(variant).write_line(&mut lines);
         }
@@ -150,7 +146,9 @@ impl<G: Game> XboardPlayer<G> {
             Answer::Move(text, claim) => {
                 let mv = Self::read(turn.position, &text).filter(|&mv| G::is_legal(turn.position, mv));
                 let mv = mv.ok_or(illegal(text))?;
-                claim.filter(|claim| !Self::holds(turn.position, mv, claim)).map_or(Ok(mv), |claim| Err(illegal(claim.line)))
+                claim
+                    .filter(|claim| !Self::holds(turn.position, mv, claim))
+                    .map_or(Ok(mv), |claim| Err(illegal(claim.line)))
             }
         }
     }
@@ -171,8 +169,7 @@ impl<G: Game> XboardPlayer<G> {
         lines: Option<&str>,
         deadline: Instant,
     ) -> Result<(Answer, Said), ChildError> {
-        let is_legal =
-            |text: &str| Self::read(turn.position, text).is_some_and(|mv| G::is_legal(turn.position, mv));
+        let is_legal = |text: &str| Self::read(turn.position, text).is_some_and(|mv| G::is_legal(turn.position, mv));
         let question = Question { side, is_legal: &is_legal, deadline, stop: turn.stop };
         match lines {
             Some(lines) => engine.ask(lines, question),

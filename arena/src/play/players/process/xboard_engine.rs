@@ -25,9 +25,9 @@ const UNSAID: Duration = Duration::from_secs(2);
 const ECHO: Duration = Duration::from_millis(500);
 
 /// A process, and what is known of it.
-pub(super) struct Engine {
-    pub(super) child: Child,
-    pub(super) features: Features,
+pub(crate) struct Engine {
+    pub(crate) child: Child,
+    pub(crate) features: Features,
     /// The number of the last `ping`, or of the last word in its place.
     pings: u32,
     /// Its last move, as it wrote it.
@@ -94,7 +94,7 @@ impl Engine {
         Ok(engine)
     }
 
-    pub(super) fn new(child: Child) -> Self {
+    pub(crate) fn new(child: Child) -> Self {
         let (last, told) = (String::new(), String::new());
         let (features, answered_at) = (Features::default(), Instant::now());
         Self { child, features, pings: 0, last, is_doubtful: false, told, claim: None, answered_at }
@@ -104,35 +104,41 @@ impl Engine {
     ///
     /// # Errors
     /// [`ChildError`].
-    pub(super) fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+    pub(crate) fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
         self.child.send("xboard\nprotover 2\n", deadline)?;
-        let unsaid = deadline.min(Instant::now() + UNSAID);
-        loop {
-            let until = if self.features.handshake == Handshake::Unsaid { unsaid } else { deadline };
-            let line = match self.child.receive(until, stop) {
-                Err(ChildError::Deadline) if self.features.handshake == Handshake::Unsaid => return Ok(()),
+        let now = Instant::now();
+        let patience = |wait| deadline.min(now + wait);
+        if !self.read_features(patience(UNSAID / 2), deadline, stop)? {
+            // Some have read `protover`, and look at it only when more comes (GNU Chess).
+            self.child.send(&format!("{}\n", Command::Easy), deadline)?;
+            let _is_of_version_2 = self.read_features(patience(UNSAID), deadline, stop)?;
+        }
+        Ok(())
+    }
+
+    /// Reads features up to the last; false if the engine has not said by `unsaid` whether there are more to come.
+    fn read_features(&mut self, unsaid: Instant, deadline: Instant, stop: &AtomicBool) -> Result<bool, ChildError> {
+        while self.features.handshake != Handshake::Done {
+            let is_unsaid = self.features.handshake == Handshake::Unsaid;
+            let line = match self.child.receive(if is_unsaid { unsaid } else { deadline }, stop) {
+                Err(ChildError::Deadline) if is_unsaid => return Ok(false),
                 line => line?,
             };
+            let Message::Features(text) = Message::parse(line) else { continue };
             let mut answers = String::new();
-            if let Message::Features(text) = Message::parse(line) {
-                for feature in Feature::read_all(text) {
-                    self.features.apply(feature).write_line(&mut answers);
-                }
+            for feature in Feature::read_all(text) {
+                self.features.apply(feature).write_line(&mut answers);
             }
-            if !answers.is_empty() {
-                self.child.send(&answers, deadline)?;
-            }
-            if self.features.handshake == Handshake::Done {
-                return Ok(());
-            }
+            self.child.send(&answers, deadline)?;
         }
+        Ok(true)
     }
 
     /// Commands that set the engine's options: its own, and the protocol's `memory` and `cores`.
     ///
     /// # Errors
     /// The option that it does not have, or the value that it does not take.
-    pub(super) fn options(&self, process: &ProcessSpec) -> Result<String, Failure> {
+    pub(crate) fn options(&self, process: &ProcessSpec) -> Result<String, Failure> {
         let mut lines = String::new();
         for (name, value) in process.options.iter() {
             let number = || value.parse().ok();
