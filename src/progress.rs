@@ -19,18 +19,15 @@ const REPRINT: Duration = Duration::from_secs(10);
 /// Characters of the bar between the bounds of the LLR.
 const BAR_WIDTH: usize = 16;
 
-/// Shows where a run stands while it is worked on.
-pub(crate) struct Progress<'a> {
-    config: &'a RunConfig,
+/// A line about work that goes on.
+pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
     next: Instant,
-    /// How many workers play, as it was said last.
-    at_a_time: Option<usize>,
 }
 
-impl<'a> Progress<'a> {
-    /// A display of this run on standard error.
-    pub(crate) fn new(config: &'a RunConfig) -> Self {
+impl ProgressLine {
+    /// A line on standard error.
+    pub(crate) fn new() -> Self {
         let bar = Term::stderr().is_term().then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
@@ -39,45 +36,30 @@ impl<'a> Progress<'a> {
         // It hides itself where the terminal cannot rewrite a line: then lines are printed now and then.
         let bar = bar.filter(|bar| !bar.is_hidden());
         let next = Instant::now() + if bar.is_some() { REDRAW } else { REPRINT };
-        Self { config, bar, next, at_a_time: None }
+        Self { bar, next }
     }
 
-    /// Shows a snapshot, if the last one is old enough.
-    pub(crate) fn show(&mut self, snapshot: &Snapshot) {
-        if let Some(line) = change_of_pace(&mut self.at_a_time, snapshot) {
-            if let Some(bar) = &self.bar {
-                bar.suspend(|| say!("{line}"));
-            } else {
-                say!("{line}");
-            }
-        }
-        let now = Instant::now();
-        if now < self.next || snapshot.standing.pairs == 0 {
-            return;
-        }
-        self.next = now + if self.bar.is_some() { REDRAW } else { REPRINT };
-        if let Some(bar) = &self.bar {
-            let (_rows, columns) = Term::stderr().size();
-            bar.set_message(message(self.config, snapshot, usize::from(columns)));
-            bar.tick();
-        } else {
-            say!("{}", line(self.config, snapshot, usize::MAX));
-        }
-    }
-
-    /// Shows how much of a long computation is done, if the last line is old enough.
-    pub(crate) fn show_done(&mut self, what: &str, done: u64, of: u64) {
+    /// Shows what is said of so many columns, if the last line is old enough; `None` is of any number of them.
+    pub(crate) fn show(&mut self, says: impl FnOnce(Option<usize>) -> String) {
         let now = Instant::now();
         if now < self.next {
             return;
         }
         self.next = now + if self.bar.is_some() { REDRAW } else { REPRINT };
-        let line = format!(" {what}: {} of {}", grouped(done), grouped(of));
         if let Some(bar) = &self.bar {
-            bar.set_message(line);
+            let (_rows, columns) = Term::stderr().size();
+            bar.set_message(says(Some(usize::from(columns))));
             bar.tick();
         } else {
-            say!("{line}");
+            say!("{}", says(None));
+        }
+    }
+
+    /// Says something that stays, above the line.
+    fn note(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| say!("{text}")),
+            None => say!("{text}"),
         }
     }
 
@@ -86,6 +68,40 @@ impl<'a> Progress<'a> {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Shows where a run stands while it is worked on.
+pub(crate) struct Progress<'a> {
+    config: &'a RunConfig,
+    line: ProgressLine,
+    /// How many workers play, as it was said last.
+    at_a_time: Option<usize>,
+}
+
+impl<'a> Progress<'a> {
+    /// A display of this run on standard error.
+    pub(crate) fn new(config: &'a RunConfig) -> Self {
+        Self { config, line: ProgressLine::new(), at_a_time: None }
+    }
+
+    /// Shows a snapshot, if the last one is old enough.
+    pub(crate) fn show(&mut self, snapshot: &Snapshot) {
+        if let Some(change) = change_of_pace(&mut self.at_a_time, snapshot) {
+            self.line.note(&change);
+        }
+        if snapshot.standing.pairs == 0 {
+            return;
+        }
+        self.line.show(|columns| match columns {
+            Some(columns) => message(self.config, snapshot, columns),
+            None => line(self.config, snapshot, usize::MAX),
+        });
+    }
+
+    /// Clears the line, so that what follows starts on a fresh one.
+    pub(crate) fn finish(&self) {
+        self.line.finish();
     }
 }
 
@@ -222,6 +238,8 @@ mod tests {
             faults: 0,
             last_fault: None,
             voided: 0,
+            workers: 2,
+            at_a_time: 2,
         };
         let line = line(&run, &snapshot, usize::MAX);
         assert!(line.starts_with("200 pairs  Elo a -"), "{line}");

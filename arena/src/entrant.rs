@@ -4,6 +4,7 @@ use crate::play::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,7 +44,7 @@ pub struct ProcessSpec {
     /// What it speaks.
     pub protocol: Protocol,
     /// Values for its options, by name as it declares them.
-    pub options: BTreeMap<String, String>,
+    pub options: Options,
     /// Lines sent as they are once it is ready, before anything else.
     pub init: Vec<String>,
     /// How much it may think.
@@ -56,6 +57,77 @@ pub struct ProcessSpec {
     pub patience: Patience,
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
+}
+
+/// Values of an engine's options by name, in the order in which they are given: engines are told them in that order.
+///
+/// Equal if the same values are set, in whatever order: the header of a journal keeps none.
+#[derive(Clone, Debug, Default)]
+pub struct Options(Vec<(String, String)>);
+
+impl Options {
+    /// An option's value.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Sets an option, in its old place if it has one.
+    pub fn set(&mut self, name: String, value: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name, value)),
+        }
+    }
+
+    /// Names and values, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+impl FromIterator<(String, String)> for Options {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(given: T) -> Self {
+        let mut options = Self::default();
+        given.into_iter().for_each(|(name, value)| options.set(name, value));
+        options
+    }
+}
+
+impl PartialEq for Options {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.len() == other.0.len() && self.iter().all(|(name, value)| other.get(name) == Some(value))
+    }
+}
+
+impl Serialize for Options {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OptionsVisitor)
+    }
+}
+
+/// Reads a map without losing its order.
+struct OptionsVisitor;
+
+impl<'de> de::Visitor<'de> for OptionsVisitor {
+    type Value = Options;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map of option names to texts")
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Options, A::Error> {
+        let mut options = Options::default();
+        while let Some((name, value)) = map.next_entry()? {
+            options.set(name, value);
+        }
+        Ok(options)
+    }
 }
 
 /// What an engine process speaks.
@@ -202,7 +274,7 @@ impl ProcessSpec {
         if !value.is_finite() {
             return Err("it is not a finite number".to_owned());
         }
-        let _old = self.options.insert(name.to_owned(), format!("{value}"));
+        self.options.set(name.to_owned(), format!("{value}"));
         Ok(())
     }
 }
@@ -235,5 +307,27 @@ mod params {
             params.set(&name, value).map_err(|error| de::Error::custom(error.to_string()))?;
         }
         Ok(params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(given: &[(&str, &str)]) -> Options {
+        given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn options_keep_their_order_and_are_equal_without_it() {
+        let given = options(&[("Hash", "1"), ("Clear Hash", ""), ("A", "x"), ("Hash", "2")]);
+        assert_eq!(given.iter().collect::<Vec<_>>(), [("Hash", "2"), ("Clear Hash", ""), ("A", "x")]);
+        let text = serde_json::to_string(&given).unwrap();
+        assert_eq!(text, r#"{"Hash":"2","Clear Hash":"","A":"x"}"#, "as a map always was written");
+        let read: Options = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.iter().collect::<Vec<_>>(), given.iter().collect::<Vec<_>>());
+        assert_eq!(options(&[("A", "x"), ("Hash", "2"), ("Clear Hash", "")]), given);
+        assert_ne!(options(&[("A", "x"), ("Hash", "2")]), given);
+        assert_ne!(options(&[("A", "x"), ("Hash", "3"), ("Clear Hash", "")]), given);
     }
 }

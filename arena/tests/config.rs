@@ -195,6 +195,45 @@ fn settings_replace_and_add() {
     assert_eq!(sprt(&loaded.text, &[]).unwrap().run, loaded.run, "the effective text says it all");
 }
 
+/// A match between two engine processes, the second with options of its own.
+const ENGINES: &str = "game = \"chess\"\n[match]\npairs = 1\n[each]\ncmd = \"a\"\nlimit = \"5s\"\n\
+                       options = { Zeta = 3, Clear = \"\", Alpha = \"x\" }\n[[entrant]]\nname = \"a\"\n\
+                       [[entrant]]\nname = \"b\"\n[entrant.options]\nMid = 1\nAlpha = \"y\"\nBeta = true\n";
+
+#[test]
+fn options_keep_the_order_in_which_they_are_written() {
+    let order = |settings: &[&str], index: usize| {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let run = load(ENGINES, "engines.toml", "stem", &settings, Job::Match).unwrap().run;
+        let options = &run.entrants[index].player.process().expect("a process").options;
+        options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(order(&[], 0), "Zeta=3 Clear= Alpha=x");
+    assert_eq!(order(&[], 1), "Zeta=3 Clear= Alpha=y Mid=1 Beta=true");
+    assert_eq!(order(&["each.options.Zeta=4", "each.options.A=1"], 0), "Zeta=4 Clear= Alpha=x A=1");
+}
+
+#[test]
+fn a_protocol_that_cannot_carry_the_game_is_refused() {
+    let error = |game: &str, protocol: &str| {
+        let settings = [format!("game=\"{game}\""), format!("entrant.b.protocol={protocol}")];
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match);
+        loaded.err().map(|error| shown(&error)).unwrap_or_default()
+    };
+    for (game, protocol, expected) in [
+        ("chess960", "xboard", "expected `uci`"),
+        ("0.1", "xboard", "expected `uci` or `codecup`"),
+        ("chess", "codecup", "expected `uci` or `xboard`"),
+        ("crazyhouse", "codecup", "expected `uci` or `xboard`"),
+    ] {
+        let text = error(game, protocol);
+        assert!(text.contains(&format!("{game} is not played over {protocol}")) && text.contains(expected), "{text}");
+    }
+    for (game, protocol) in [("chess", "xboard"), ("crazyhouse", "xboard"), ("chess960", "uci"), ("0.1", "codecup")] {
+        assert_eq!(error(game, protocol), "", "{game} {protocol}");
+    }
+}
+
 #[test]
 fn settings_that_fit_nowhere_are_refused() {
     let cases = [

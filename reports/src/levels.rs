@@ -109,7 +109,7 @@ fn settings(player: &PlayerSpec) -> BTreeMap<&str, String> {
         PlayerSpec::Native(native) => {
             native.params.iter().map(|(info, value)| (info.name, value.to_string())).collect()
         }
-        PlayerSpec::Process(process) => process.options.iter().map(|(name, value)| (&**name, value.clone())).collect(),
+        PlayerSpec::Process(process) => process.options.iter().map(|(name, value)| (name, value.to_owned())).collect(),
         PlayerSpec::Random => BTreeMap::new(),
     }
 }

@@ -129,7 +129,7 @@ fn common([first, second]: [String; 2]) -> String {
 /// An option's value, as the configuration sets it.
 pub(super) fn option<'a>(entrant: &'a Entrant, name: &str) -> Option<&'a str> {
     let options = &entrant.player.process()?.options;
-    options.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    options.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }
 
 fn book(config: &RunConfig) -> Option<String> {

@@ -111,7 +111,7 @@ mod tests {
             let shown = run.entrants.into_iter().map(|entrant| {
                 let process = entrant.player.process().unwrap();
                 assert_eq!(process.directory.as_deref(), Some(std::path::Path::new("/c")));
-                format!("{} {} {}", entrant.name, process.command, process.options.len())
+                format!("{} {} {}", entrant.name, process.command, process.options.iter().len())
             });
             shown.collect::<Vec<_>>()
         };

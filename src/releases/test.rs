@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(run.title.as_deref(), Some("Prune \"late\" moves"));
         let names: Vec<&str> = run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         assert_eq!(names, ["dev aaaaaaaa", "v1.0 bbbbbbbb"]);
-        let options = run.entrants.iter().map(|entrant| entrant.player.process().unwrap().options.len());
+        let options = run.entrants.iter().map(|entrant| entrant.player.process().unwrap().options.iter().len());
         assert_eq!(options.collect::<Vec<_>>(), [1, 0]);
         let bounds = Some(Bounds { elo0: -5.0, elo1: 0.0 });
         let text = test_text(FILE, "patch.toml", "patch", &Contest { bounds, ..contest }).unwrap();

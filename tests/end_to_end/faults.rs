@@ -183,6 +183,19 @@ fn what_is_odd_is_borne() {
 }
 
 #[test]
+fn moves_that_come_some_milliseconds_late_lose_no_game() {
+    let config = config();
+    let started = ["0", "1", "3", "20"].map(|delay| {
+        let arguments = format!("entrant.bad.args=['late-output', '--after', '1', '--delay', '{delay}']");
+        start(&config, "late-output", &["--set", &arguments, "--set", "adjudication.max_moves=100"])
+    });
+    for played in started.map(Started::end) {
+        assert_eq!(played.pairs(2).len(), 2);
+        assert_eq!(played.outcome.json()["faults"], json!([0, 0]), "{:?}", played.outcome);
+    }
+}
+
+#[test]
 fn an_engine_that_will_not_leave_is_not_waited_for() {
     let Started { sandbox, spar, .. } = start(&config(), "ignores-eof", &["--trace", "trace.txt"]);
     let _played = wait(spar).exits(0);

@@ -2,6 +2,7 @@
 
 mod book;
 mod calculator;
+mod check;
 mod damage;
 mod described;
 mod engines;

@@ -64,9 +64,17 @@ fn position(line: &str) -> Option<Cow<'_, str>> {
     match (operation("hmvc"), operation("fmvn")) {
         (None, None) => Some(Cow::Borrowed(fields)),
         (halfmoves, moves) => {
-            Some(Cow::Owned(format!("{fields} {} {}", halfmoves.unwrap_or("0"), moves.unwrap_or("1"))))
+            let halfmoves = halfmoves.unwrap_or("0");
+            let moves = moves.map_or_else(|| least_move(halfmoves), str::to_owned);
+            Some(Cow::Owned(format!("{fields} {halfmoves} {moves}")))
         }
     }
+}
+
+/// The least number that a move can have after so many plies, where none is given.
+fn least_move(halfmoves: &str) -> String {
+    let plies = halfmoves.parse().unwrap_or(0u64);
+    (1 + plies.div_ceil(2)).to_string()
 }
 
 /// The first `count` words of a line, and what follows them; `None` if there are fewer.
@@ -137,6 +145,7 @@ mod tests {
             ("8/8/8/8/8/8/8/K1k5 w - - 3+3 0 1", "8/8/8/8/8/8/8/K1k5 w - - 3+3 0 1"),
             ("8/8/8/8/8/8/8/K1k5 w - - id \"one; two\"; bm Ka2;", "8/8/8/8/8/8/8/K1k5 w - -"),
             ("8/8/8/8/8/8/8/K1k5 w - - hmvc 5; id \"x\"; fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 5 20"),
+            ("8/8/8/8/8/8/8/K1k5 w - - hmvc 5;", "8/8/8/8/8/8/8/K1k5 w - - 5 4"),
             ("8/8/8/8/8/8/8/K1k5 w - - fmvn 20;", "8/8/8/8/8/8/8/K1k5 w - - 0 20"),
             ("8/8/8/8/8/8/8/K1k5 w - - 0 1 ; c9", "8/8/8/8/8/8/8/K1k5 w - - 0 1"),
             ("  8/8/8/8/8/8/8/K1k5\tw  -  -\r", "8/8/8/8/8/8/8/K1k5\tw  -  -"),

@@ -1,8 +1,9 @@
 //! Whole games against a random mover: what an engine of any protocol must survive.
 
+use super::examine::GENEROUS;
 use super::{Check, Finding, Grade};
-use crate::entrant::{Entrant, PlayerSpec};
-use crate::play::{PairOpening, RandomOpenings, TableRules};
+use crate::entrant::{Entrant, PlayerSpec, ProcessSpec};
+use crate::play::{Limit, PairOpening, RandomOpenings, TableRules};
 use crate::run::{PAIR_VERSION, PairResult, PairSpec, play_pair};
 use std::sync::Arc;
 
@@ -10,8 +11,8 @@ use std::sync::Arc;
 const PAIRS: u64 = 2;
 
 pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) {
-    let engine =
-        Arc::new(Entrant { name: "engine".to_owned(), player: PlayerSpec::Process(Box::new(check.process.clone())) });
+    let process = Box::new(impatient(check.process));
+    let engine = Arc::new(Entrant { name: "engine".to_owned(), player: PlayerSpec::Process(process) });
     let random = Arc::new(Entrant { name: "random".to_owned(), player: PlayerSpec::Random });
     for pair in 0..PAIRS {
         let source = RandomOpenings { plies: check.game.usual_random_plies(), balance: None };
@@ -25,11 +26,26 @@ pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) {
             rules: TableRules { track: true, ..TableRules::default() },
         };
         let step = format!("plays pair {} of games against random moves by the rules and in time", pair + 1);
-        tell(match play_pair(&spec, check.starter.clone(), check.stop) {
+        let finding = match play_pair(&spec, check.starter.clone(), check.stop) {
             Err(why) => Finding::new(&step, Grade::Failure, why),
             Ok(result) => finding(&step, &result),
-        });
+        };
+        let has_failed = finding.grade == Grade::Failure;
+        tell(finding);
+        if has_failed {
+            return;
+        }
     }
+}
+
+/// The engine with so little time for each move or game that one which hangs is soon found out.
+fn impatient(process: &ProcessSpec) -> ProcessSpec {
+    let mut process = process.clone();
+    process.patience.answer = process.patience.answer.min(GENEROUS);
+    if let Limit::Clock { base, .. } = &mut process.limit {
+        *base = (*base).min(GENEROUS);
+    }
+    process
 }
 
 fn finding(step: &str, result: &PairResult) -> Finding {

@@ -2,8 +2,11 @@
 //!
 //! Each protocol has its own list of steps. Nothing is played for a result here.
 
+mod codecup;
+mod examine;
 mod game;
 mod uci;
+mod xboard;
 
 use crate::entrant::{ProcessSpec, Protocol};
 use crate::play::players::process::Starter;
@@ -54,11 +57,16 @@ pub struct Check<'a> {
 
 impl Check<'_> {
     /// Runs all steps of the engine's protocol, and tells each finding as it is made. A step that the engine does not
-    /// survive is followed by a fresh process.
+    /// survive is followed by a fresh process. An engine that does not start, or is silent in two steps, is given up: a
+    /// check of one that hangs or prints without end is over in half a minute.
     pub fn run(&self, tell: &mut dyn FnMut(Finding)) {
-        if self.process.protocol == Protocol::Uci {
-            uci::run(self, tell);
+        let is_playing = match self.process.protocol {
+            Protocol::Uci => uci::run(self, tell),
+            Protocol::Xboard => xboard::run(self, tell),
+            Protocol::Codecup => codecup::run(self, tell),
+        };
+        if is_playing {
+            game::run(self, tell);
         }
-        game::run(self, tell);
     }
 }

@@ -69,7 +69,7 @@ impl<'a> Settings<'a> {
         };
         if let Some(command) = command {
             self.refuse(&native_settings(self.own), "an engine process has no such setting")?;
-            return Ok(PlayerSpec::Process(Box::new(process::resolve(self, command)?)));
+            return Ok(PlayerSpec::Process(Box::new(process::resolve(self, game, command)?)));
         }
         self.refuse(&process_settings(self.own), "only an engine process has this setting: give it a `cmd`")?;
         match self.get(|raw| &raw.player).copied().unwrap_or_default() {

@@ -4,17 +4,21 @@ use super::entrants::{Settings, parse};
 use super::error::{ConfigError, Source};
 use super::quantity;
 use super::raw::RawParams;
-use crate::entrant::{Patience, ProcessSpec, Protocol};
+use crate::entrant::{Options, Patience, ProcessSpec, Protocol};
 use crate::play::Limit;
+use crate::run::GameKind;
 use serde_spanned::Spanned;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Overruns forgiven unless the file says otherwise: the pipes and the host's scheduler cost that much at times.
 const DEFAULT_MARGIN: Duration = Duration::from_millis(10);
 
-pub(super) fn resolve(settings: &Settings<'_>, command: &Spanned<String>) -> Result<ProcessSpec, ConfigError> {
+pub(super) fn resolve(
+    settings: &Settings<'_>,
+    game: GameKind,
+    command: &Spanned<String>,
+) -> Result<ProcessSpec, ConfigError> {
     let source = settings.source;
     if command.get_ref().trim().is_empty() {
         return Err(source.error_at(command.span(), "`cmd` is empty", "expected a program's path or name"));
@@ -24,7 +28,7 @@ pub(super) fn resolve(settings: &Settings<'_>, command: &Spanned<String>) -> Res
     let patience = Patience::default();
     let init = settings.get(|raw| &raw.init);
     refuse_line_breaks(source, init)?;
-    let protocol = settings.get(|raw| &raw.protocol).map_or_else(Default::default, |protocol| *protocol.get_ref());
+    let protocol = protocol(settings, game)?;
     let environment = [&settings.each.env, &settings.own.env].into_iter().flatten();
     Ok(ProcessSpec {
         command: command.get_ref().clone(),
@@ -43,6 +47,21 @@ pub(super) fn resolve(settings: &Settings<'_>, command: &Spanned<String>) -> Res
         },
         nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
     })
+}
+
+/// The protocol, if the game can be played over it.
+fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, ConfigError> {
+    let Some(given) = settings.get(|raw| &raw.protocol) else { return Ok(Protocol::default()) };
+    let protocol = *given.get_ref();
+    let expected = match (protocol, game) {
+        (Protocol::Codecup, GameKind::ZeroPointOne) | (Protocol::Uci, _) => return Ok(protocol),
+        (Protocol::Codecup, _) => "`uci` or `xboard`: CodeCup is a protocol of 0.1",
+        (Protocol::Xboard, GameKind::ZeroPointOne) => "`uci` or `codecup`",
+        (Protocol::Xboard, GameKind::Chess960) => "`uci`, which says which rook a king castles with",
+        (Protocol::Xboard, _) => return Ok(protocol),
+    };
+    let message = format!("{game} is not played over {}", protocol.name());
+    Err(settings.source.error_at(given.span(), message, format!("expected {expected}")))
 }
 
 /// The limit, if the protocol can tell an engine of it.
@@ -88,10 +107,16 @@ fn refuse_line_breaks(source: &Source, lines: Option<&Spanned<Vec<String>>>) -> 
     }
 }
 
-/// What `[each]` sets, then what the entrant sets. Whether the engine has such options is known once it has started.
-fn options(source: &Source, layers: [&RawParams; 2]) -> Result<BTreeMap<String, String>, ConfigError> {
-    let mut options = BTreeMap::new();
-    for (name, value) in layers.into_iter().flatten() {
+/// What `[each]` sets, then what the entrant sets, each in the order in which it is written. Whether the engine has such
+/// options is known once it has started.
+fn options(source: &Source, layers: [&RawParams; 2]) -> Result<Options, ConfigError> {
+    let mut options = Options::default();
+    let in_order = |layer: &'_ RawParams| {
+        let mut layer: Vec<_> = layer.clone().into_iter().collect();
+        layer.sort_by_key(|(name, _)| name.span().start);
+        layer
+    };
+    for (name, value) in layers.into_iter().flat_map(in_order) {
         let text = match value.get_ref() {
             toml::Value::String(text) if !text.contains(['\n', '\r']) => text.clone(),
             toml::Value::Integer(number) => number.to_string(),
@@ -106,7 +131,7 @@ fn options(source: &Source, layers: [&RawParams; 2]) -> Result<BTreeMap<String, 
                 ));
             }
         };
-        let _replaced = options.insert(name.get_ref().clone(), text);
+        options.set(name.into_inner(), text);
     }
     Ok(options)
 }

@@ -24,7 +24,7 @@ pub struct Adjudication {
 pub struct DrawRuling {
     /// Not before so many moves of each side, the opening's included.
     pub from_move: u32,
-    /// Both sides say so for so many own moves on end.
+    /// Both sides say so for so many own moves on end, counted from the last capture or pawn move.
     pub moves: NonZeroU32,
     /// The score is at most so many centipawns for either side.
     pub score: u32,
@@ -86,12 +86,14 @@ impl<'a> Arbiter<'a> {
         Self { rules, equal: 0, lost: [0; 2], won: [0; 2] }
     }
 
-    /// Takes in what `side` said with its move; saying nothing ends all that was on end.
-    pub(super) fn note(&mut self, side: Side, score: Option<Evaluation>) {
+    /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
+    /// begins the count of equal plies anew, itself being the first: it leads where the players have not been.
+    pub(super) fn note(&mut self, side: Side, score: Option<Evaluation>, progress: bool) {
         let score = score.map(centipawns);
         let counted = |so_far: u32, holds: bool| if holds { so_far + 1 } else { 0 };
         if let Some(draw) = &self.rules.draw {
-            self.equal = counted(self.equal, score.is_some_and(|cp| cp.unsigned_abs() <= draw.score.into()));
+            let so_far = if progress { 0 } else { self.equal };
+            self.equal = counted(so_far, score.is_some_and(|cp| cp.unsigned_abs() <= draw.score.into()));
         }
         if let Some(resign) = &self.rules.resign {
             let (side, bound) = (side as usize, i64::from(resign.score));
@@ -149,10 +151,19 @@ mod tests {
 
     /// The first ending when both sides in turn say these scores, and after how many plies.
     fn first_ending(rules: &Adjudication, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
+        ending_with_progress(rules, said, &[])
+    }
+
+    /// The same where these plies, from 0, are captures or pawn moves.
+    fn ending_with_progress(
+        rules: &Adjudication,
+        said: &[Option<Evaluation>],
+        progress: &[usize],
+    ) -> Option<(usize, Ending)> {
         let mut arbiter = Arbiter::new(rules);
         let position = ZeroPointOne.start();
         said.iter().enumerate().find_map(|(ply, &score)| {
-            arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score);
+            arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score, progress.contains(&ply));
             arbiter.ending::<ZeroPointOne>(&position, ply + 1).map(|ending| (ply + 1, ending))
         })
     }
@@ -168,6 +179,16 @@ mod tests {
         let interrupted = [CP(0), CP(0), CP(0), CP(11), CP(0), CP(-10), CP(0), CP(0)];
         assert_eq!(first_ending(&rules(), &interrupted), Some((8, draw)));
         assert_eq!(first_ending(&rules(), &[CP(0), CP(0), None, CP(0), CP(0), CP(0)]), None, "silence is no score");
+    }
+
+    #[test]
+    fn a_capture_or_pawn_move_begins_the_count_of_a_draw_anew_and_is_counted() {
+        let draw = Some((8, adjudicated(None, AdjudicatedBy::Draw)));
+        assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[1, 4]), draw, "4 to 7 are four on end");
+        assert_eq!(ending_with_progress(&rules(), &[CP(0); 9], &[2, 5, 8]), None);
+        let lost = [CP(-500), CP(20), CP(-500)];
+        let won = Some((3, adjudicated(Some(Side::Second), AdjudicatedBy::Resign)));
+        assert_eq!(ending_with_progress(&rules(), &lost, &[0, 1, 2]), won, "a resignation counts on");
     }
 
     #[test]

@@ -120,6 +120,15 @@ pub enum Allowance {
     },
 }
 
+/// What can be read off a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockFace {
+    /// Time left.
+    pub remaining: Duration,
+    /// Added after each move of its side.
+    pub increment: Duration,
+}
+
 impl Clock {
     /// A clock at the start of a game. Overruns up to `margin` are forgiven.
     pub fn new(limit: Limit, margin: Duration) -> Self {
@@ -143,6 +152,12 @@ impl Clock {
                 moves_to_go: moves.map(|moves| moves.get() - self.moves % moves),
             },
         }
+    }
+
+    /// What a player may read off it; `None` where no time runs on from move to move.
+    pub fn face(&self) -> Option<ClockFace> {
+        let Limit::Clock { increment, .. } = self.limit else { return None };
+        Some(ClockFace { remaining: self.remaining, increment })
     }
 
     /// Time left; zero where nothing is timed.

@@ -134,6 +134,9 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn is_legal(position: &Self::Position, mv: Self::Move) -> bool;
     /// Plays a legal move.
     fn play(position: &mut Self::Position, mv: Self::Move);
+    /// Whether a legal move makes progress, so that a count of moves without any begins anew: a capture, or where the
+    /// game has pawns a pawn's move.
+    fn is_progress(position: &Self::Position, mv: Self::Move) -> bool;
     /// A uniformly drawn legal move, or `None` if there is none.
     fn random_move(position: &Self::Position, stream: &mut Stream) -> Option<Self::Move>;
     /// Whether the side to move wins at once: such a position is no opening.

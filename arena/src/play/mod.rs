@@ -12,7 +12,7 @@ mod reason;
 mod referee;
 
 pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
-pub use clock::{Allowance, Clock, Limit, MoveTimer, TimeSource};
+pub use clock::{Allowance, Clock, ClockFace, Limit, MoveTimer, TimeSource};
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};

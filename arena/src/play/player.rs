@@ -1,6 +1,6 @@
 //! The player: what plays one side of one game. The referee owns this interface; players implement it.
 
-use super::clock::{Allowance, Limit, TimeSource};
+use super::clock::{Allowance, ClockFace, Limit, TimeSource};
 use super::game::{BySide, Game, Side};
 use super::referee::Ending;
 use serde::{Deserialize, Serialize};
@@ -77,8 +77,8 @@ pub struct Turn<'a, G: Game> {
     pub allowance: Allowance,
     /// By how much it may overrun unpunished.
     pub margin: Duration,
-    /// Time left on both clocks; zero where nothing is timed.
-    pub remaining: BySide<Duration>,
+    /// Both clocks, the one of a side that has none being `None`.
+    pub clocks: BySide<Option<ClockFace>>,
     /// What measures the player's time.
     pub source: TimeSource,
     /// Raised when the run is stopped: the game no longer counts, so return anything at once.
@@ -144,6 +144,15 @@ pub enum Unmoved {
     Fault(Fault),
     /// It gave the game up.
     Resigned,
+}
+
+impl fmt::Display for Unmoved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fault(fault) => fault.fmt(f),
+            Self::Resigned => f.write_str("gave up"),
+        }
+    }
 }
 
 /// A player's failure to answer, and what is known of it.

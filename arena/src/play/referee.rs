@@ -246,7 +246,7 @@ impl<'a, G: Game> Table<'a, G> {
             moves: &self.moves,
             allowance: self.clocks[side].allowance(),
             margin: seat.margin,
-            remaining: BySide { first: self.clocks.first.remaining(), second: self.clocks.second.remaining() },
+            clocks: BySide { first: self.clocks.first.face(), second: self.clocks.second.face() },
             source: seat.source,
             stop,
         };
@@ -270,9 +270,10 @@ impl<'a, G: Game> Table<'a, G> {
         if !G::is_legal(&self.position, mv) {
             return Err(Fault::IllegalMove(G::format_move(&self.position, mv)));
         }
+        let progress = G::is_progress(&self.position, mv);
         G::play(&mut self.position, mv);
         self.moves.push(mv);
-        self.arbiter.note(side, said.score);
+        self.arbiter.note(side, said.score, progress);
         if let Some(track) = &mut self.track {
             track.push(TrackPly { said, wall, left: self.clocks[side].remaining() });
         }

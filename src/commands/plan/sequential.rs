@@ -2,7 +2,7 @@
 
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::Plan;
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::summary::{finite, hypotheses, unit};
 use crate::text::{grouped, signed};
 use rayon::prelude::*;
@@ -82,7 +82,7 @@ fn simulate(
 ) -> Result<Vec<Simulated>, PlanError> {
     let limit = (PATIENCE * worst.games / 2.0) as u64 + 1000;
     let elos = [config.elo0, f64::midpoint(config.elo0, config.elo1), config.elo1];
-    let mut progress = Progress::new();
+    let mut progress = ProgressLine::new();
     let mut simulated = Vec::new();
     for elo in elos {
         let law = conditions.pair_law(conditions.score(config.model, elo))?;
@@ -92,8 +92,9 @@ fn simulate(
             let played: Result<Vec<_>, _> =
                 batch.into_par_iter().map(|index| trial(config, &law, seed, index, limit)).collect();
             played?.iter().for_each(|trial| trials.add(trial));
-            let before = tests * simulated.len() as u64;
-            progress.show_done("tests simulated", before + trials.tests, tests * elos.len() as u64);
+            let done = tests * simulated.len() as u64 + trials.tests;
+            let all = tests * elos.len() as u64;
+            progress.show(|_| format!("{} of {} tests simulated", grouped(done), grouped(all)));
         }
         simulated.push(Simulated { elo, trials });
     }

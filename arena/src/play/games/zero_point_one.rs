@@ -2,7 +2,7 @@
 
 use crate::play::game::{DrawRule, Game, RuleEnding, Side, WinRule};
 use crate::random::Stream;
-use engine::{DrawReason, Move, Outcome, PLY_LIMIT, Position, Setup, format_move, parse_move};
+use engine::{DrawReason, Move, MoveKind, Outcome, PLY_LIMIT, Position, Setup, format_move, parse_move};
 
 /// Zero Point One.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +56,10 @@ impl Game for ZeroPointOne {
 
     fn play(position: &mut Position, mv: Move) {
         let _what_changed = position.play(mv);
+    }
+
+    fn is_progress(position: &Position, mv: Move) -> bool {
+        matches!(mv.kind(), MoveKind::Jump { to, .. } if position.piece_at(to).is_some())
     }
 
     fn random_move(position: &Position, stream: &mut Stream) -> Option<Move> {

@@ -127,8 +127,8 @@ mod tests {
     /// For how long the host is said to have kept a player waiting within a move.
     fn delayed(allowance: Allowance, source: TimeSource) -> Duration {
         let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
-        let (margin, remaining) = (Duration::ZERO, BySide::default());
-        let turn = Turn { position: &position, moves: &[], allowance, margin, remaining, source, stop: &stop };
+        let (margin, clocks) = (Duration::ZERO, BySide { first: None, second: None });
+        let turn = Turn { position: &position, moves: &[], allowance, margin, clocks, source, stop: &stop };
         let mut player = NativePlayer::new(&EngineConfig::default());
         player.position = position;
         player.choose(&turn).expect("a move").delayed

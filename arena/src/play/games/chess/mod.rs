@@ -112,6 +112,7 @@ impl Game for Chess {
         let refused = |why: &str| format!("`{text}` is no position: {why}");
         let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(&error.to_string()))?;
         let setup = fen.into_setup();
+        check_counters(text, &setup).map_err(|why| refused(&why))?;
         self.check_fields(&setup).and_then(|()| self.position(setup)).map_err(|why| refused(&why))
     }
 
@@ -137,6 +138,10 @@ impl Game for Chess {
 
     fn play(position: &mut ChessPosition, mv: Move) {
         position.play(mv);
+    }
+
+    fn is_progress(_position: &ChessPosition, mv: Move) -> bool {
+        mv.is_zeroing()
     }
 
     fn random_move(position: &ChessPosition, stream: &mut Stream) -> Option<Move> {
@@ -185,6 +190,25 @@ impl Game for Chess {
     fn least_opening() -> u32 {
         0
     }
+}
+
+/// Refuses counters that no game leads to: the parser would mend them without a word.
+fn check_counters(text: &str, setup: &Setup) -> Result<(), String> {
+    let (halfmoves, fullmoves) = (setup.halfmoves, setup.fullmoves.get());
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers = text.split_ascii_whitespace().filter(is_number);
+    let mut written = numbers.map(|word| word.parse().unwrap_or(u64::MAX));
+    let is = |written: Option<u64>, read: u32| written.is_none_or(|written| written == u64::from(read));
+    if !is(written.next(), halfmoves) || !is(written.next(), fullmoves) {
+        return Err("moves are counted from 1, and no game has that many: write `0 1` if they are not known".to_owned());
+    }
+    let plies = u64::from(fullmoves - 1) * 2 + u64::from(setup.turn.is_black());
+    if u64::from(halfmoves) > plies {
+        let why =
+            format!("{halfmoves} plies without a capture or a pawn move cannot have been played by move {fullmoves}");
+        return Err(format!("{why}: write `0 1` if the counters are not known"));
+    }
+    Ok(())
 }
 
 /// A legal move in SAN; castling may be written with zeros.

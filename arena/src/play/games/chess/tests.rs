@@ -216,11 +216,24 @@ fn what_is_no_position_is_refused_with_a_reason() {
         (GameKind::Chess, "4k3/8/8/8/8/8/8/4K3[Q] w - - 0 1", "crazyhouse alone"),
         (GameKind::Chess, "4k3/8/8/8/8/8/8/4K3 w - - 3+3 0 1", "three-check alone"),
         (GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R b K - 0 1 bm Kd7", "invalid fen"),
+        (GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R w K - 0 0", "counted from 1"),
+        (GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R w K - 0 99999999999999999999", "counted from 1"),
+        (GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R w K - 4294967296 9", "no game has that many"),
+        (GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R w K - 50 1", "50 plies without a capture"),
+        (GameKind::Chess, "4k3/8/8/8/8/8/8/4K2R w K - 17 9", "by move 9: write `0 1`"),
+        (GameKind::ThreeCheck, "4k3/8/8/8/8/8/8/4K2R w K - 3+3 1 1", "1 plies without"),
         (GameKind::RacingKings, "8/8/8/8/8/p7/krbnNBRK/qrbnNBRQ w - - 0 1", "variant rule"),
     ];
     for (kind, text, why) in cases {
         let error = chess(kind).setup(text).expect_err(text);
         assert!(error.contains(why) && error.starts_with(&format!("`{text}` is no position")), "{error}");
+    }
+}
+
+#[test]
+fn counters_that_can_be_are_taken() {
+    for text in ["w K - 16 9", "b K - 17 9", "b K - 1 1", "w K -", "w K - 0", "w K - 0 1"] {
+        let _position = chess(GameKind::Chess).setup(&format!("4k3/8/8/8/8/8/8/4K2R {text}")).expect(text);
     }
 }
 

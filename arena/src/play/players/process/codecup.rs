@@ -121,7 +121,7 @@ impl Player<ZeroPointOne> for CodecupPlayer {
         let inquiry = Inquiry::start(child, turn, &self.process);
         let sent = child.send(&self.buffer, inquiry.until());
         match sent.and_then(|()| child.receive(inquiry.until(), turn.stop).map(str::to_owned)) {
-            Ok(text) => inquiry.answered(child, Said::default(), || {
+            Ok(text) => inquiry.answered(child, Said::default(), child.received_at(), || {
                 let illegal = |_| Unmoved::Fault(Fault::IllegalMove(text.trim().to_owned()));
                 parse_answer(turn.position, &text).map_err(illegal)
             }),

@@ -28,7 +28,7 @@ impl Inquiry {
         self.deadline.at
     }
 
-    /// The child's last line is an answer: it may have come too late, and `read` tells what it means.
+    /// An answer was read at `answered`: that may have been too late, and `read` tells what it means.
     ///
     /// # Errors
     /// The overrun, or what `read` finds wrong.
@@ -36,9 +36,9 @@ impl Inquiry {
         &self,
         child: &Child,
         said: Said,
+        answered: Instant,
         read: impl FnOnce() -> Result<M, Unmoved>,
     ) -> Result<Reply<M>, Failure> {
-        let answered = child.received_at();
         let delayed = self.meter.read(child);
         let late = self.deadline.overrun(answered).map(Unmoved::Fault);
         let mv = late.map_or_else(read, Err);

@@ -7,11 +7,14 @@ mod codecup;
 mod following;
 mod inquiry;
 mod uci;
+mod uci_talk;
 mod xboard;
+mod xboard_engine;
 
 pub use codecup::CodecupPlayer;
 pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
+pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
 use crate::entrant::ProcessSpec;
@@ -64,10 +67,7 @@ impl Starter {
     /// # Errors
     /// Why not, in words.
     pub fn spawn(&self, process: &ProcessSpec) -> Result<Child, String> {
-        self.start(process).map_err(|failure| match failure.why {
-            Unmoved::Fault(fault) => fault.to_string(),
-            Unmoved::Resigned => "it gave up".to_owned(),
-        })
+        self.start(process).map_err(|failure| failure.why.to_string())
     }
 
     /// Takes note of what an engine says of itself.

@@ -2,24 +2,22 @@
 
 use super::following::Following;
 use super::inquiry::Inquiry;
+use super::uci_talk::{Answer, Talk};
 use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
-use crate::child::{Child, ChildError};
-use crate::entrant::{ProcessSpec, Restart};
+use crate::child::ChildError;
+use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::play::clock::{Allowance, Limit};
-use crate::play::game::Game;
+use crate::play::game::{BySide, Game};
 use crate::play::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
-use crate::play::protocol::uci::{Command, Go, Info, Message, Start};
-use crate::play::protocol::{Bound, OptionDeclaration};
+use crate::play::protocol::OptionDeclaration;
+use crate::play::protocol::uci::{Command, Go, Message, Start};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// A move whose line is not ended is taken as it stands after so long without another word.
-const QUIET: Duration = Duration::from_millis(250);
+use std::time::Instant;
 
 /// A running UCI engine that is ready for commands.
 pub struct Engine {
-    child: Child,
+    talk: Talk,
     /// The name it gives itself.
     pub name: Option<String>,
     /// Whom it names as its authors.
@@ -28,8 +26,6 @@ pub struct Engine {
     pub declared: Vec<OptionDeclaration>,
     /// What its options were set to.
     set: BTreeMap<String, String>,
-    /// Its last move in this game, as it wrote it.
-    last: String,
 }
 
 impl Engine {
@@ -54,11 +50,10 @@ impl Engine {
     ) -> Result<Self, Failure> {
         let asked = Instant::now();
         let deadline = asked + process.patience.start;
-        let child = starter.start(process)?;
-        let mut engine =
-            Self { child, name: None, author: None, declared: Vec::new(), set: BTreeMap::new(), last: String::new() };
+        let talk = Talk::new(starter.start(process)?);
+        let mut engine = Self { talk, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
         let greeted = engine.greet(deadline, stop);
-        greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        greeted.map_err(|error| failure(&mut engine.talk.child, &error, asked))?;
         starter.introduce(process, engine.name.as_deref(), engine.author.as_deref());
         for (name, value) in needed {
             if !engine.declares(name, value) {
@@ -76,16 +71,16 @@ impl Engine {
             lines.push_str(line);
             lines.push('\n');
         }
-        let ready = engine.ready(lines, deadline, stop);
-        ready.map_err(|error| failure(&mut engine.child, &error, asked))?;
+        let ready = engine.talk.synchronise(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut engine.talk.child, &error, asked))?;
         Ok(engine)
     }
 
     /// `uci` up to `uciok`.
     fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
-        self.child.send("uci\n", deadline)?;
+        self.talk.child.send("uci\n", deadline)?;
         loop {
-            match Message::parse(self.child.receive(deadline, stop)?) {
+            match Message::parse(self.talk.child.receive(deadline, stop)?) {
                 Message::Name(name) => self.name = Some(name.to_owned()),
                 Message::Author(author) => self.author = Some(author.to_owned()),
                 Message::Option(option) => self.declared.push(option),
@@ -101,69 +96,30 @@ impl Engine {
 
     /// Appends commands for the options whose values differ from what the engine has.
     fn write_options(&mut self, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
-        for (name, value) in &process.options {
-            if self.set.get(name) == Some(value) {
+        for (name, value) in process.options.iter() {
+            if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
             let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
             checked.map_err(|error| Fault::Startup(error.to_string()))?;
-            let value = Some(value.as_str()).filter(|value| !value.is_empty());
+            let value = Some(value).filter(|value| !value.is_empty());
             Command::SetOption { name, value }.write_line(lines);
-            let _old = self.set.insert(name.clone(), value.unwrap_or_default().to_owned());
+            let _old = self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
         }
-        Ok(())
-    }
-
-    /// Sends lines and `isready`, and waits for `readyok`.
-    fn ready(&mut self, mut lines: String, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
-        Command::IsReady.write_line(&mut lines);
-        self.child.send(&lines, deadline)?;
-        while Message::parse(self.child.receive(deadline, stop)?) != Message::ReadyOk {}
         Ok(())
     }
 
     /// Whether a process of another specification would be the same but for options that can be set now.
     fn serves(had: &ProcessSpec, wanted: &ProcessSpec) -> bool {
         let bare = |process: &ProcessSpec| ProcessSpec {
-            options: BTreeMap::new(),
+            options: Options::default(),
             limit: wanted.limit,
             margin: wanted.margin,
             restart: wanted.restart,
             patience: wanted.patience,
             ..process.clone()
         };
-        bare(had) == bare(wanted) && had.options.keys().all(|name| wanted.options.contains_key(name))
-    }
-
-    /// Has it search a position: sends `lines`, which end with `go`, and waits for the move.
-    ///
-    /// # Errors
-    /// [`ChildError`], [`ChildError::Deadline`] among them.
-    fn search(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<(String, Said), ChildError> {
-        // What it printed after its last move is no answer to this.
-        let _stale_lines = self.child.drain();
-        self.child.send(lines, deadline)?;
-        self.answer(deadline, stop)
-    }
-
-    /// Waits for `bestmove`, and keeps what was said last before it.
-    fn answer(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(String, Said), ChildError> {
-        let mut said = Said::default();
-        let mut repeated = false;
-        loop {
-            let is_move = |line: &[u8]| line.starts_with(b"bestmove ");
-            let line = self.child.receive_unended(deadline, stop, QUIET, is_move)?;
-            match Message::parse(line) {
-                Message::Info(info) => note(&mut said, &info),
-                // Nobody can make the same move twice on end: the second is a late copy of the first.
-                Message::BestMove { mv, .. } if mv == self.last && !repeated => repeated = true,
-                Message::BestMove { mv, .. } => {
-                    mv.clone_into(&mut self.last);
-                    return Ok((mv.to_owned(), said));
-                }
-                _ => {}
-            }
-        }
+        bare(had) == bare(wanted) && had.options.iter().all(|(name, _)| wanted.options.get(name).is_some())
     }
 
     /// Has it search a position and say what it thinks, for those who want an opinion and not a game.
@@ -182,10 +138,8 @@ impl Engine {
         let start = start.map_or(Start::Initial, Start::Fen);
         let mut lines = String::new();
         Command::NewGame.write_line(&mut lines);
-        let ready = self.ready(lines, deadline, stop);
-        ready.map_err(|error| failure(&mut self.child, &error, asked))?;
-        // The same move may be the best of two positions on end.
-        self.last.clear();
+        let ready = self.talk.synchronise(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
         let mut lines = String::new();
         Command::Position { start, moves }.write_line(&mut lines);
         let go = match limit {
@@ -194,30 +148,32 @@ impl Engine {
             Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
         };
         Command::Go(go).write_line(&mut lines);
-        let said = self.search(&lines, deadline, stop).map(|(_, said)| said);
-        said.map_err(|error| failure(&mut self.child, &error, asked))
+        let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
+        said.map_err(|error| failure(&mut self.talk.child, &error, asked))
+    }
+
+    /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that the
+    /// answer belongs to them.
+    fn move_for<G: Game>(
+        &mut self,
+        turn: &Turn<'_, G>,
+        lines: &str,
+        deadline: Instant,
+    ) -> Result<(Answer, Option<G::Move>), ChildError> {
+        let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
+        let answer = self.talk.ask(lines, deadline, turn.stop)?;
+        let mv = read(&answer.text);
+        if !answer.is_suspicious(mv.is_some()) {
+            return Ok((answer, mv));
+        }
+        let answer = self.talk.settle(answer, &|text| read(text).is_some(), deadline, turn.stop)?;
+        let mv = read(&answer.text);
+        Ok((answer, mv))
     }
 
     /// Tells it to end, and ends it if it does not.
     pub fn quit(self) {
-        let _how_it_ended = self.child.shut_down("quit\n", FAREWELL);
-    }
-}
-
-/// Takes in one `info` line. Of several variations the first counts, of bounds none.
-fn note(said: &mut Said, info: &Info<'_>) {
-    if info.multipv.is_some_and(|number| number > 1) {
-        return;
-    }
-    said.nodes = info.nodes.unwrap_or(said.nodes);
-    said.tbhits = info.tbhits.unwrap_or(said.tbhits);
-    said.hashfull = info.hashfull.unwrap_or(said.hashfull);
-    said.time = info.time.or(said.time);
-    let is_exact = info.bound == Bound::Exact;
-    if let Some(score) = info.evaluation.filter(|_| is_exact || said.score.is_none()) {
-        said.score = Some(score);
-        said.depth = info.depth.unwrap_or(said.depth);
-        said.seldepth = info.seldepth.unwrap_or(said.seldepth);
+        let _how_it_ended = self.talk.child.shut_down("quit\n", FAREWELL);
     }
 }
 
@@ -261,7 +217,7 @@ impl<G: Game> UciPlayer<G> {
             self.dismiss();
         }
         // One that died between games is not to blame for the next: it is started anew.
-        if self.engine.as_ref().is_some_and(|engine| !engine.child.is_alive()) {
+        if self.engine.as_ref().is_some_and(|engine| !engine.talk.child.is_alive()) {
             self.engine = None;
         }
         let engine = match &mut self.engine {
@@ -272,11 +228,9 @@ impl<G: Game> UciPlayer<G> {
         let mut lines = String::new();
         engine.write_options(&self.process, &mut lines)?;
         Command::NewGame.write_line(&mut lines);
-        let _stale_lines = engine.child.drain();
-        engine.last.clear();
-        let ready = engine.ready(lines, asked + self.process.patience.start, stop);
+        let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
         if let Err(error) = ready {
-            let failure = failure(&mut engine.child, &error, asked);
+            let failure = failure(&mut engine.talk.child, &error, asked);
             self.engine = None;
             return Err(as_startup(failure));
         }
@@ -289,10 +243,11 @@ impl<G: Game> UciPlayer<G> {
             Allowance::Nodes(nodes) => go.nodes = Some(nodes.get()),
             Allowance::Depth(depth) => go.depth = Some(depth.into()),
             Allowance::Movetime(time) => go.movetime = Some(time),
-            Allowance::Clock { increment, moves_to_go, .. } => {
-                (go.wtime, go.btime) = (Some(turn.remaining.first), Some(turn.remaining.second));
-                if !increment.is_zero() {
-                    (go.winc, go.binc) = (Some(increment), Some(increment));
+            Allowance::Clock { moves_to_go, .. } => {
+                let BySide { first, second } = turn.clocks;
+                (go.wtime, go.btime) = (first.map(|clock| clock.remaining), second.map(|clock| clock.remaining));
+                if [first, second].into_iter().flatten().any(|clock| !clock.increment.is_zero()) {
+                    (go.winc, go.binc) = (first.map(|clock| clock.increment), second.map(|clock| clock.increment));
                 }
                 go.movestogo = moves_to_go;
             }
@@ -304,9 +259,9 @@ impl<G: Game> UciPlayer<G> {
     fn overrun(&mut self, inquiry: &Inquiry, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
         let last = Instant::now() + GRACE;
-        let answered = engine.child.send("stop\n", last).and_then(|()| engine.answer(last, stop).map(drop));
-        let answered = answered.is_ok().then(|| engine.child.received_at());
-        let failure = inquiry.missed(&engine.child, answered);
+        let answered = engine.talk.child.send("stop\n", last).and_then(|()| engine.talk.answer(last, stop).map(drop));
+        let answered = answered.is_ok().then(|| engine.talk.child.received_at());
+        let failure = inquiry.missed(&engine.talk.child, answered);
         if answered.is_none() {
             self.engine = None;
         }
@@ -337,15 +292,14 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         Command::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
         Command::Go(Self::go(turn)).write_line(&mut self.buffer);
-        let inquiry = Inquiry::start(&engine.child, turn, &self.process);
-        match engine.search(&self.buffer, inquiry.until(), turn.stop) {
-            Ok((text, said)) => inquiry.answered(&engine.child, said, || {
-                let mv = G::parse_move(turn.position, &text);
-                mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text)))
-            }),
+        let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
+        match engine.move_for(turn, &self.buffer, inquiry.until()) {
+            Ok((Answer { text, said, at, .. }, mv)) => {
+                inquiry.answered(&engine.talk.child, said, at, || mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text))))
+            }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
             Err(error) => {
-                let failure = inquiry.broken(&mut engine.child, &error);
+                let failure = inquiry.broken(&mut engine.talk.child, &error);
                 self.engine = None;
                 Err(failure)
             }

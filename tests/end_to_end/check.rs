@@ -1,0 +1,73 @@
+//! `spar check`: what it says of engines of each protocol, and that it ends whatever an engine does.
+
+use crate::support::{Outcome, Sandbox, example};
+use std::time::{Duration, Instant};
+
+/// The findings, as (step, grade, note).
+fn findings(outcome: &Outcome) -> Vec<[String; 3]> {
+    let findings = outcome.json();
+    let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
+    let findings = findings.as_array().expect("a list").iter();
+    findings.map(|finding| ["step", "grade", "note"].map(|key| text(&finding[key]))).collect()
+}
+
+fn check(engine: &str, words: &[&str]) -> Outcome {
+    let sandbox = Sandbox::new();
+    let engine = example(engine).display().to_string();
+    let outcome = sandbox.spar(&[&["check", &engine, "--json"], words].concat());
+    sandbox.is_deserted();
+    outcome
+}
+
+#[test]
+fn an_engine_that_answers_an_endless_search_at_once_is_told_so() {
+    let found = findings(&check("random_mover", &[]).exits(0));
+    let [step, grade, note] = found.iter().find(|[step, ..]| step.contains("while it searches")).expect("a step");
+    assert_eq!((grade.as_str(), note.contains("answers `go infinite` at once")), ("warning", true), "{step}: {note}");
+    assert!(found.iter().all(|[_, grade, _]| grade != "failure"), "{found:?}");
+}
+
+#[test]
+fn the_other_protocols_are_examined_as_closely_as_uci() {
+    let uci = findings(&check("random_mover", &[]).exits(0));
+    for words in [
+        &["--protocol", "xboard", "--", "--xboard"][..],
+        &["--protocol", "codecup", "--game", "0.1", "--", "--codecup"],
+    ] {
+        let others = findings(&check("random_mover", words).exits(0));
+        assert!(others.len() >= uci.len(), "{} and {}", others.len(), uci.len());
+        assert!(others.iter().all(|[_, grade, _]| grade == "pass"), "{others:?}");
+    }
+}
+
+#[test]
+fn what_an_engine_does_wrong_is_named() {
+    for (mode, grade, words) in [
+        ("two-bestmoves", "warning", "after its move"),
+        ("illegal", "failure", "`a1b8` is no legal move"),
+        ("crash", "failure", "exited with status 3"),
+        ("no-info", "warning", "it says no depth, score, nodes"),
+    ] {
+        let found = findings(&check("misbehaving", &["--", mode]));
+        let named = found.iter().any(|[_, given, note]| given == grade && note.contains(words));
+        assert!(named, "{mode}: {found:?}");
+    }
+}
+
+#[test]
+fn an_engine_that_is_silent_or_never_stops_talking_is_given_up_in_half_a_minute() {
+    let modes = [&["hang"][..], &["flood"], &["hang", "--after", "17"], &["flood", "--after", "30"], &["deaf"]];
+    let checks = modes.map(|words| {
+        std::thread::spawn(move || {
+            let begun = Instant::now();
+            let outcome = check("misbehaving", &[&["--"], words].concat()).exits(1);
+            (words, outcome, begun.elapsed())
+        })
+    });
+    for check in checks {
+        let (words, outcome, took) = check.join().expect("a check that ends");
+        assert!(took < Duration::from_secs(30), "{words:?}: {took:?}");
+        let found = findings(&outcome);
+        assert!(found.iter().any(|[_, _, note]| note.starts_with("no answer")), "{words:?}: {found:?}");
+    }
+}
