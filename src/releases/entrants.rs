@@ -93,7 +93,7 @@ mod tests {
         Ok(Build {
             revision,
             program: format!("/c/{rev}").into(),
-            directory: Some("/c".into()),
+            directory: Some("/".into()),
             sha256: String::new(),
             nodes: None,
             cached: true,
@@ -110,7 +110,7 @@ mod tests {
                 load(&with_builds(text, "l.toml", &mut build).unwrap(), "made", "l", &[], Job::Ladder).unwrap().run;
             let shown = run.entrants.into_iter().map(|entrant| {
                 let process = entrant.player.process().unwrap();
-                assert_eq!(process.directory.as_deref(), Some(std::path::Path::new("/c")));
+                assert_eq!(process.directory.as_deref(), Some(std::path::Path::new("/")));
                 format!("{} {} {}", entrant.name, process.command, process.options.iter().len())
             });
             shown.collect::<Vec<_>>()

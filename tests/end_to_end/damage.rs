@@ -45,6 +45,7 @@ fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
     let _done = sandbox.spar(&["match", "m.toml"]).exits(0);
     let journal = sandbox.path("runs/match-m-1/journal.sqlite");
     let whole = std::fs::read(&journal).expect("a journal");
+    // Number 7 of the journal, which counts from 0, is the eighth pair.
     for sql in [
         "DELETE FROM games WHERE pair = 7",
         "DELETE FROM times WHERE pair = 7",
@@ -66,11 +67,11 @@ fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
             [&["show", RUN], &["show", RUN, "--faults"], &["export", RUN, "--jsonl"], &["report", RUN], &resume];
         for words in asked {
             let refused = sandbox.spar(words).exits(3);
-            assert!(refused.stderr.contains("is damaged at pair 7: "), "{sql}: {words:?}: {refused:?}");
+            assert!(refused.stderr.contains("is damaged at pair 8: "), "{sql}: {words:?}: {refused:?}");
         }
         assert_eq!(stored(&journal), 12, "{sql}: nothing was played");
         let listed = sandbox.spar(&["runs"]).exits(3);
-        assert!(listed.stdout.contains("is damaged at pair 7: "), "{sql}: {listed:?}");
+        assert!(listed.stdout.contains("is damaged at pair 8: "), "{sql}: {listed:?}");
         assert!(listed.stderr.contains("1 of 1 runs cannot be read"), "{sql}: {listed:?}");
     }
     std::fs::write(&journal, &whole).expect("a writable folder");

@@ -69,7 +69,7 @@ fn a_test_and_a_session_have_their_own_plots() {
     sandbox.write("t.toml", TUNE);
     let _tested = sandbox.spar(&["sprt", "s.toml"]).exits(0);
     let test = sandbox.spar(&["report", "sprt-t-1", "--out", "out", "--json"]).exits(0).json();
-    assert_eq!(figures(&test), ["llr", "planning"], "decided by fewer pairs than make a picture");
+    assert_eq!(figures(&test), ["llr", "pairs", "seats", "fairness", "games", "planning"]);
     let markdown = std::fs::read_to_string(sandbox.path("out/report.md")).unwrap();
     assert!(markdown.contains("**H1 accepted after"), "{markdown}");
 
@@ -82,7 +82,7 @@ fn a_test_and_a_session_have_their_own_plots() {
     let probability = panic.split_whitespace().find(|word| word.ends_with('%')).unwrap();
     let written = probability.replace('<', "&lt;").replace('>', "&gt;");
     assert!(panic.contains(&format!("on {probability}")), "a switch has no standard error: {panic}");
-    assert!(page.contains(&format!("<td>on {written}</td>")), "the page says what the terminal says: {page}");
+    assert!(page.contains(&format!(">on {written}</td>")), "the page says what the terminal says: {page}");
     let values = std::fs::read_to_string(sandbox.path("runs/tune-t-1/plots/values.svg")).unwrap();
     assert!(values.lines().any(|line| line == "start"), "{values}");
     let slices = std::fs::read_to_string(sandbox.path("runs/tune-t-1/plots/slices.svg")).unwrap();
