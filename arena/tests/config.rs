@@ -102,7 +102,7 @@ fn every_value_is_checked() {
         ("elo0 = 0", "elo0 = 5", "`elo0` (5) must be less than `elo1` (5)", "expected more than 5"),
         ("elo0 = 0", "elo0 = nan", "`elo0` is not finite", ""),
         ("elo1 = 5", "elo1 = 5\nalpha = 0.5", "an error rate of 0.5 makes no test", "less than 0.5"),
-        ("elo1 = 5", "elo1 = 5\nbeta = 0", "an error rate of 0 makes no test", "0.000000001 or more"),
+        ("elo1 = 5", "elo1 = 5\nbeta = 0", "an error rate of 0 makes no test", "1e-9 or more"),
         ("elo1 = 5", "elo1 = 5\nmodel = \"trinomial\"", "unknown SPRT model `trinomial`", "`normalized`, `logistic`"),
         ("elo1 = 5", "elo1 = 5\nmax_pairs = 0", "a test of no pairs decides nothing", "1 or more"),
         ("1000 nodes", "1000", "`1000` is no limit", "`1000 nodes`, `depth 6`"),

@@ -1,8 +1,8 @@
 //! How often the 95% intervals of Elo and nElo hold the truth, and how the likelihood of superiority is spread when there is no
-//! difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and unequal sides. Seeded: the same figures
-//! on every machine.
+//! difference: for samples of 10 to 10,000 pairs, quick and drawish matches, equal and unequal sides; and the same of the estimate
+//! after a test. Seeded: the same figures on every machine.
 //!
-//! `coverage [samples]` prints the Markdown tables of `docs/statistics.md`.
+//! `coverage [samples]` prints the Markdown tables of `docs/statistics.md`; of tests a fifth as many are made.
 //!
 //! The law of a pair: a fixed share of pairs is drawn; of the others LL, LD, WD, WW are to each other as 1 : 3 : 3 : 1, tilted by
 //! e^(theta x) to the Elo difference wanted. Where even winning all decided pairs 2-0 is too little, there is no such law.
@@ -10,10 +10,12 @@
 use rand_xoshiro::rand_core::Rng;
 use rayon::prelude::*;
 use stats::plan::simulate::generator;
-use stats::{Estimate, Pentanomial, Summary, Unit, elo};
+use stats::{Estimate, PairOutcome, Pentanomial, Sprt, SprtConfig, SprtError, SprtState, Summary, Unit, elo};
 
 const SEED: u64 = 1;
 const PAIRS: [u64; 5] = [10, 30, 100, 1_000, 10_000];
+/// A test that has not ended after so many times the pairs that it was planned for is left out.
+const PATIENCE: u64 = 50;
 /// Shares of drawn pairs, each with the differences to look at. Where 20, 100 and 300 Elo are impossible, lesser ones stand in.
 const MATCHES: [(f64, &[f64]); 4] = [
     (0.20, &[0.0, 20.0, 100.0, 300.0]),
@@ -35,7 +37,40 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (draws, _) in MATCHES {
         println!("| {:.0}% |{}", 100.0 * draws, superiority(draws, samples));
     }
+    println!("\n| Pair draws | Elo |{columns}\n|---|---|{}", "---|".repeat(PAIRS.len()));
+    for (draws, differences) in MATCHES {
+        for &difference in differences {
+            let Some(law) = PairLaw::new(draws, difference) else { continue };
+            println!("| {:.0}% | {difference} |{}", 100.0 * draws, after_tests(&law, difference, samples / 5)?);
+        }
+    }
     Ok(())
+}
+
+/// Of tests between 0 and the nElo for which so many pairs are planned: mean pairs, coverage of the interval of Elo, and the share of
+/// estimates above the truth, of equal ones half.
+fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, SprtError> {
+    let mut row = String::new();
+    for planned in PAIRS {
+        let config = SprtConfig { elo1: width(planned), ..SprtConfig::default() };
+        let tests: Vec<Option<Sprt>> =
+            (0..samples).into_par_iter().map(|index| law.test(config, planned, index)).collect::<Result<_, _>>()?;
+        let ended: Vec<&Sprt> = tests.iter().flatten().collect();
+        let pairs = ended.iter().map(|test| test.tally().total()).sum::<u64>() as f64 / ended.len() as f64;
+        let found: Vec<Estimate> = ended.iter().filter_map(|test| Some(test.estimate()?.elo)).collect();
+        let held = found.iter().filter(|e| holds(Some(**e), difference)).count();
+        let above = found.iter().filter(|e| e.value > difference).count();
+        let level = found.iter().filter(|e| (e.value - difference).abs() < 1e-9).count();
+        let share = 100.0 * (above as f64 + level as f64 / 2.0) / found.len() as f64;
+        row.push_str(&format!(" {pairs:.0}: {}, {share:.0}% |", percent(held, found.len() as u64)));
+    }
+    Ok(row)
+}
+
+/// The H1 in nElo of a test from 0 whose mean length half way between the hypotheses is so many pairs (docs, "Planning").
+fn width(pairs: u64) -> f64 {
+    let bound = libm::log(0.95 / 0.05);
+    elo::NELO_PER_SIGMA * bound / (2.0 * pairs as f64).sqrt()
 }
 
 /// Coverage of the interval of Elo / of nElo, for each number of pairs.
@@ -130,16 +165,35 @@ impl PairLaw {
     }
 
     fn sample(&self, pairs: u64, index: u64) -> Pentanomial {
+        let mut counts = Pentanomial::default();
+        let mut generator = generator(SEED, index);
+        for _ in 0..pairs {
+            counts.0[self.draw(&mut generator).index()] += 1;
+        }
+        counts
+    }
+
+    /// One pair; a drawn one is of two draws.
+    fn draw(&self, generator: &mut impl Rng) -> PairOutcome {
         let [ll, ld, even, wd, _] = self.0;
         // Most pairs are told by the first of these: drawn ones come first.
         let bounds = [even, even + ld, even + ld + wd, even + ld + wd + ll];
-        let mut counts = [0; 5];
-        let mut generator = generator(SEED, index);
-        for _ in 0..pairs {
-            let uniform = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-            counts[bounds.iter().position(|b| uniform < *b).unwrap_or(4)] += 1;
+        let uniform = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let outcomes = [PairOutcome::DD, PairOutcome::LD, PairOutcome::WD, PairOutcome::LL];
+        bounds.iter().position(|b| uniform < *b).map_or(PairOutcome::WW, |at| outcomes[at])
+    }
+
+    /// A test played to its end; `None` if it has not ended after [`PATIENCE`] times the pairs that were planned.
+    fn test(&self, config: SprtConfig, planned: u64, index: u64) -> Result<Option<Sprt>, SprtError> {
+        let (mut sprt, mut generator, mut batch) = (Sprt::new(config)?, generator(SEED, index), Vec::new());
+        while sprt.state() == SprtState::Continue {
+            if sprt.tally().total() > PATIENCE * planned {
+                return Ok(None);
+            }
+            batch.clear();
+            batch.extend((0..=sprt.quiet_observations()).map(|_| self.draw(&mut generator)));
+            let _state = sprt.update_batch(&batch);
         }
-        let [even, ld, wd, ll, ww] = counts;
-        Pentanomial([ll, ld, even, wd, ww])
+        Ok(Some(sprt))
     }
 }

@@ -45,6 +45,20 @@ fn bayesian_gain() {
     check(Model::Bayesian, 0.0, 15.0);
 }
 
+/// Of a short test each jump is large beside the bounds, and few of them tell how large a jump is.
+#[test]
+fn short_tests_do_not_err_more_than_they_may() {
+    let conditions = Conditions::new(0.2, 80.0).unwrap();
+    let (tests, config) = (40_000_u32, SprtConfig { elo1: 50.0, model: Model::Logistic, ..SprtConfig::default() });
+    let room = 3.0 * (0.05 * 0.95 / f64::from(tests)).sqrt();
+    for (truth, h1_holds) in [(0.0, false), (50.0, true)] {
+        let law = conditions.pair_law(conditions.score(Model::Logistic, truth)).unwrap();
+        let (pass, _) = trials(&config, &law, 1, u64::from(tests), 1_000_000).unwrap().pass();
+        let wrong = if h1_holds { 1.0 - pass } else { pass };
+        assert!(wrong < 0.05 + room, "at {truth}: {wrong}");
+    }
+}
+
 #[test]
 fn without_the_correction_tests_err_on_the_safe_side() {
     let conditions = Conditions::new(0.5, 150.0).unwrap();

@@ -18,11 +18,11 @@ fn tests_say_what_is_wrong_with_them() {
     assert_eq!(refusal(|c| c.elo0 = 2.0), "elo0 is 2 and elo1 is 2: expected elo0 less than elo1");
     assert_eq!(refusal(|c| c.elo0 = f64::NAN), "elo0 is NaN: expected a number from -5000 to 5000");
     assert_eq!(refusal(|c| c.elo1 = f64::INFINITY), "elo1 is inf: expected a number from -5000 to 5000");
-    assert_eq!(refusal(|c| c.alpha = 0.5), "alpha is 0.5: expected 0.000000001 or more, and less than 0.5");
-    assert_eq!(refusal(|c| c.alpha = 1e-10), "alpha is 0.0000000001: expected 0.000000001 or more, and less than 0.5");
-    assert!(refusal(|c| c.alpha = 1e-320).contains("expected 0.000000001 or more"));
-    assert_eq!(refusal(|c| c.beta = 0.0), "beta is 0: expected 0.000000001 or more, and less than 0.5");
-    assert_eq!(refusal(|c| c.beta = f64::NAN), "beta is NaN: expected 0.000000001 or more, and less than 0.5");
+    assert_eq!(refusal(|c| c.alpha = 0.5), "alpha is 0.5: expected 1e-9 or more, and less than 0.5");
+    assert_eq!(refusal(|c| c.alpha = 1e-10), "alpha is 1e-10: expected 1e-9 or more, and less than 0.5");
+    assert!(refusal(|c| c.alpha = 1e-320).contains("expected 1e-9 or more"));
+    assert_eq!(refusal(|c| c.beta = 0.0), "beta is 0.0: expected 1e-9 or more, and less than 0.5");
+    assert_eq!(refusal(|c| c.beta = f64::NAN), "beta is NaN: expected 1e-9 or more, and less than 0.5");
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn check_error_rates(source: &Source, raw: &RawSprt) -> Result<(), ConfigError> 
         let value = *rate.get_ref();
         if !stats::sprt::is_error_rate(value) {
             let message = format!("an error rate of {value} makes no test");
-            let expected = format!("expected {} or more, and less than 0.5", stats::sprt::LEAST_ERROR_RATE);
+            let expected = format!("expected {:?} or more, and less than 0.5", stats::sprt::LEAST_ERROR_RATE);
             return Err(source.error_at(rate.span(), message, expected));
         }
     }

@@ -43,7 +43,7 @@ pub enum PlanError {
     #[error("the budget is {0} games: expected a positive number")]
     Budget(f64),
     /// An error rate out of range.
-    #[error("the error rate is {0}: expected {least} or more, and less than 0.5", least = crate::sprt::LEAST_ERROR_RATE)]
+    #[error("the error rate is {0:?}: expected {least:?} or more, and less than 0.5", least = crate::sprt::LEAST_ERROR_RATE)]
     ErrorRate(f64),
     /// A test that is none.
     #[error(transparent)]

@@ -62,7 +62,7 @@ pub enum SprtError {
         elo1: f64,
     },
     /// An error rate out of range.
-    #[error("{name} is {value}: expected {LEAST_ERROR_RATE} or more, and less than 0.5")]
+    #[error("{name} is {value:?}: expected {LEAST_ERROR_RATE:?} or more, and less than 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
