@@ -57,9 +57,10 @@ impl ProgressLine {
 
     /// Says something that stays, above the line.
     fn note(&self, text: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| say!("{text}")),
-            None => say!("{text}"),
+        if let Some(bar) = &self.bar {
+            bar.suspend(|| say!("{text}"));
+        } else {
+            say!("{text}");
         }
     }
 

@@ -50,8 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Of tests between 0 and the nElo for which so many pairs are planned: mean pairs, coverage of the interval of Elo, and the share of
 /// estimates above the truth, of equal ones half.
 fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, SprtError> {
-    let mut row = String::new();
-    for planned in PAIRS {
+    let cell = |planned| {
         let config = SprtConfig { elo1: width(planned), ..SprtConfig::default() };
         let tests: Vec<Option<Sprt>> =
             (0..samples).into_par_iter().map(|index| law.test(config, planned, index)).collect::<Result<_, _>>()?;
@@ -62,9 +61,9 @@ fn after_tests(law: &PairLaw, difference: f64, samples: u64) -> Result<String, S
         let above = found.iter().filter(|e| e.value > difference).count();
         let level = found.iter().filter(|e| (e.value - difference).abs() < 1e-9).count();
         let share = 100.0 * (above as f64 + level as f64 / 2.0) / found.len() as f64;
-        row.push_str(&format!(" {pairs:.0}: {}, {share:.0}% |", percent(held, found.len() as u64)));
-    }
-    Ok(row)
+        Ok(format!(" {pairs:.0}: {}, {share:.0}% |", percent(held, found.len() as u64)))
+    };
+    PAIRS.into_iter().map(cell).collect()
 }
 
 /// The H1 in nElo of a test from 0 whose mean length half way between the hypotheses is so many pairs (docs, "Planning").

@@ -1,9 +1,9 @@
 //! What a session is expected to resolve before it is played: numbers for a dry run.
 //!
-//! The beliefs are those that a session of the method `quadratic` starts with ([`quadratic::prior`]): how sensitive parameters
+//! The beliefs are those that a session of the method `quadratic` starts with (`quadratic::prior`): how sensitive parameters
 //! are and how far from the start their optima lie. Before any pair a parameter of sensitivity q whose optimum is usually r steps
 //! away loses q r^2 Elo. With a pair's variance s^2 and slope kappa (wins minus losses per Elo), a drop of T Elo on each side and N
-//! pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning the way there costs [`OVERHEAD`] times as
+//! pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning the way there costs `OVERHEAD` times as
 //! much. The two combine as precisions do. So the forecast is what the session itself says of its regret, on average.
 
 use serde::Serialize;
