@@ -1,7 +1,7 @@
 //! Starvation: the host took the processor away from a player that needed it. What then happens to the pair depends on
 //! the host's evidence alone, never on the result.
 
-use super::pair::PairTimes;
+use super::pair::PairResult;
 use crate::entrant::Entrant;
 use crate::play::players::process::GRACE;
 use crate::play::{BySide, Fault, Side};
@@ -11,10 +11,14 @@ use std::time::Duration;
 /// How often a pair is played again at most because the host starved it.
 pub const MOST_REPLAYS: u32 = 2;
 
+/// A wait is not to be felt beside a time that is more than so many times as long.
+const NEGLIGIBLE: u32 = 20;
+
 /// When a game counts as starved, and what is done about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Starvation {
-    /// The host kept a player waiting for a processor for at least so long within one move.
+    /// The host kept a player waiting for a processor for at least so long within one move. Shorter waits are never looked at, and
+    /// longer ones only if they matter: see [`of`](Self::of).
     pub threshold: Duration,
     /// What becomes of the pair.
     pub action: OnStarvation,
@@ -61,10 +65,22 @@ impl Starvation {
         Self { action, ..Self::default() }
     }
 
-    /// By game and side, whether the host starved the player.
-    pub fn of(&self, times: &PairTimes) -> [BySide<bool>; 2] {
-        let starved = |waited| self.is_reached(waited);
-        times.delayed.map(|waited| BySide { first: starved(waited.first), second: starved(waited.second) })
+    /// By game and side, whether the host starved the player: it lost by being late or silent, or waited within one move for a
+    /// twentieth of all the time that it took in the game. On a machine that plays on all its processors some move waits
+    /// for 5 ms in any long game; that changes nothing.
+    pub fn of(&self, result: &PairResult) -> [BySide<bool>; 2] {
+        [0, 1].map(|game| BySide {
+            first: self.is_starved(result, game, Side::First),
+            second: self.is_starved(result, game, Side::Second),
+        })
+    }
+
+    fn is_starved(&self, result: &PairResult, game: usize, side: Side) -> bool {
+        let (waited, took) = (result.times.delayed[game][side], result.times.thinking[game][side]);
+        let fault = result.games[game].ending.fault();
+        let is_late = fault
+            .is_some_and(|(loser, fault)| loser == side && matches!(fault, Fault::Time { .. } | Fault::Silence { .. }));
+        self.is_reached(waited) && (is_late || waited.saturating_mul(NEGLIGIBLE) >= took)
     }
 
     fn is_reached(&self, waited: Duration) -> bool {
@@ -84,15 +100,17 @@ impl Starvation {
     }
 
     /// How many games of a pair were starved.
-    pub fn games(&self, times: &PairTimes) -> u64 {
+    pub fn games(&self, result: &PairResult) -> u64 {
         let any = |game: &&BySide<bool>| game[Side::First] || game[Side::Second];
-        self.of(times).iter().filter(any).count() as u64
+        self.of(result).iter().filter(any).count() as u64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::play::{DrawRule, Ending};
+    use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
 
     #[test]
     fn one_starved_pair_in_a_hundred_is_borne() {
@@ -101,17 +119,50 @@ mod tests {
         assert!(starved(1).spoils(99) && starved(11).spoils(1_000));
     }
 
+    fn played(ending: Ending, times: PairTimes) -> PairResult {
+        let game = GameRecord { ending, moves: Vec::new(), nodes: BySide::default(), track: Vec::new() };
+        let games = [game.clone(), game];
+        PairResult {
+            version: PAIR_VERSION,
+            pair: 0,
+            start: None,
+            opening: Vec::new(),
+            games,
+            times,
+            evidence: [None, None],
+        }
+    }
+
+    fn drawn() -> Ending {
+        Ending::Draw { by: DrawRule::Repetition }
+    }
+
     #[test]
     fn a_game_is_starved_by_its_longest_wait() {
         let ms = Duration::from_millis;
         let starvation = Starvation { threshold: ms(5), action: OnStarvation::Mark };
         let delayed = [BySide { first: ms(4), second: ms(5) }, BySide { first: ms(0), second: ms(1) }];
-        let times = PairTimes { delayed, ..PairTimes::default() };
-        let [first, second] = starvation.of(&times);
+        let result = played(drawn(), PairTimes { delayed, ..PairTimes::default() });
+        let [first, second] = starvation.of(&result);
         assert_eq!((first.first, first.second, second.first, second.second), (false, true, false, false));
-        assert_eq!(starvation.games(&times), 1);
+        assert_eq!(starvation.games(&result), 1);
         let never_measured = Starvation { threshold: Duration::ZERO, action: OnStarvation::Mark };
-        assert_eq!(never_measured.games(&PairTimes::default()), 0);
+        assert_eq!(never_measured.games(&played(drawn(), PairTimes::default())), 0);
+    }
+
+    #[test]
+    fn a_wait_that_is_nothing_beside_the_game_starves_nobody_unless_he_was_late() {
+        let ms = Duration::from_millis;
+        let starvation = Starvation::default();
+        let starved = |ending, waited, took| {
+            let [delayed, thinking] = [waited, took].map(|time| [BySide { first: ms(time), second: ms(0) }; 2]);
+            starvation.games(&played(ending, PairTimes { thinking, delayed, ..PairTimes::default() }))
+        };
+        assert_eq!((starved(drawn(), 99, 2_000), starved(drawn(), 100, 2_000)), (0, 2));
+        assert_eq!((starved(drawn(), 5, 30), starved(drawn(), 500, 60_000)), (2, 0));
+        let late = |loser| Ending::Forfeit { loser, fault: Fault::Time { over: ms(1) } };
+        assert_eq!((starved(late(Side::First), 6, 2_000), starved(late(Side::Second), 6, 2_000)), (2, 0));
+        assert_eq!(starved(late(Side::First), 4, 2_000), 0, "below the threshold");
     }
 
     #[test]

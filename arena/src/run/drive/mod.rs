@@ -289,7 +289,7 @@ impl<'a> Drive<'a> {
             };
         }
         self.refuse_unready(&result)?;
-        let starved = self.maker.starvation.games(&result.times) > 0;
+        let starved = self.maker.starvation.games(&result) > 0;
         self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
             let _new = self.order.waiting.insert(pair);
@@ -332,7 +332,7 @@ impl<'a> Drive<'a> {
     /// Whether the pair is to be played again because the host starved it. The attempt is kept.
     fn is_void(&mut self, result: &PairResult) -> Result<bool, RunError> {
         let replays = self.maker.starvation.action == OnStarvation::Replay;
-        if !replays || self.maker.starvation.games(&result.times) == 0 {
+        if !replays || self.maker.starvation.games(result) == 0 {
             return Ok(false);
         }
         if self.journal.attempts(result.pair)? >= MOST_REPLAYS {

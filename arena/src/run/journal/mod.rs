@@ -323,7 +323,7 @@ fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::
     let plies = [g, h].map(|game| game.moves.len() as i64);
     let faults = result.faults_by_seat().map(u64::cast_signed);
     let excused = excused_by_seat(played, blame).map(u64::cast_signed);
-    let starved = blame.starvation.games(&result.times).cast_signed();
+    let starved = blame.starvation.games(result).cast_signed();
     statement.execute(params![
         pair,
         pack(proposal)?,
