@@ -1,5 +1,6 @@
 //! Starvation: the host took the processor away from a player that needed it. What then happens to the pair depends on
-//! the host's evidence alone, never on the result.
+//! the host's evidence, and of the result on one thing alone: whether a player that was kept waiting lost by being late or silent. A
+//! wait that is otherwise too short to count then does, so voiding takes away losses of the starved player and no wins.
 
 use super::pair::PairResult;
 use crate::entrant::Entrant;
