@@ -99,6 +99,12 @@ impl std::fmt::Display for Failure {
     }
 }
 
+impl From<session::jobs::JobError> for Failure {
+    fn from(error: session::jobs::JobError) -> Self {
+        Self::Usage(error.into())
+    }
+}
+
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
         Self::Config(Box::new(error))

@@ -20,7 +20,6 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
-mod jobs;
 mod open_run;
 mod openings;
 mod progress;

@@ -3,7 +3,6 @@
 
 use crate::failure::Failure;
 use crate::host;
-use crate::jobs;
 use crate::openings;
 use crate::text::grouped;
 use anyhow::{Context, anyhow};
@@ -14,6 +13,7 @@ use arena::run::{
     Executables, Experiment, Finish, Journal, JournalError, Local, Processes, RunError, RunFolder, Session, Snapshot,
     Unready, drive, rehearse, run_header,
 };
+use session::jobs;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;

@@ -5,7 +5,6 @@ use super::{follow_up, print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
 use crate::draft::{self, Engine, Task};
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use crate::open_run::{OpenRun, executables};
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
@@ -14,6 +13,7 @@ use arena::config::{ExperimentConfig, Job, Loaded, load};
 use arena::entrant::PlayerSpec;
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, Verdict, differences, run_header};
 use serde_json::{Value, json};
+use session::jobs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 

@@ -2,10 +2,10 @@
 
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use arena::play::Side;
 use arena::run::{LostGame, RunFolder, audit, lost_games, pair_number, replay};
 use serde_json::{Value, json};
+use session::jobs;
 use std::fmt::Write;
 use std::path::Path;
 

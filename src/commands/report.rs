@@ -3,11 +3,11 @@
 use super::{follow_up, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use crate::summary::{RunSummary, title};
 use arena::run::{Experiment, Header, Journal, RunFolder, audit, replay};
 use reports::gather::Gathered;
 use reports::{Extent, Report, ReportError, RunFacts};
+use session::jobs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};

@@ -5,10 +5,10 @@
 
 use super::document;
 use crate::failure::Failure;
-use crate::jobs;
 use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
 use arena::entrant::PlayerSpec;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
+use session::jobs;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};
 use std::collections::BTreeMap;
