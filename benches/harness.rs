@@ -5,7 +5,7 @@ use arena::config::{Job, Loaded, Schedule, load};
 use arena::play::games::ZeroPointOne;
 use arena::play::players::NativePlayer;
 use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
-use arena::run::{Finish, Fixed, Header, Journal, Local, drive};
+use arena::run::{Control, Finish, Fixed, Header, Journal, Local, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
@@ -46,8 +46,8 @@ fn random_games_with_journal(bencher: Bencher) {
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
         let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
-        let stop = AtomicBool::new(false);
-        let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
+        let control = Control::new();
+        let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
         assert!(matches!(finish, Ok(Finish::Verdict(_))));
     });
 }

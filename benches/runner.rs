@@ -7,13 +7,14 @@ use arena::child::Nursery;
 use arena::config::{Job, Loaded, Schedule, load};
 use arena::play::Game;
 use arena::play::games::{Chess, GameKind};
-use arena::run::{Executables, Finish, Fixed, Journal, Local, Processes, RunFolder, StoredResult, drive, run_header};
+use arena::run::{
+    Control, Executables, Finish, Fixed, Journal, Local, Processes, RunFolder, StoredResult, drive, run_header,
+};
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -92,8 +93,8 @@ fn play(engine: &Path, folder: &TempDir) -> Journal {
     let processes = Processes { nursery, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
     let mut executor = Local::start(NonZeroUsize::MIN, Some(&processes)).expect("a worker");
     let mut experiment = Fixed::new(NonZeroU64::new(PAIRS).expect("not 0"), Schedule::Gauntlet, 2);
-    let stop = AtomicBool::new(false);
-    let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
+    let control = Control::new();
+    let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
     assert!(matches!(finish, Ok(Finish::Verdict(_))), "{finish:?}");
     journal
 }

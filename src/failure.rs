@@ -4,6 +4,7 @@ use crate::args;
 use arena::book::BookError;
 use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
+use session::{Blame, SessionError};
 use std::process::ExitCode;
 
 /// A command that did its work. The codes are documented in `--help` and the README: never renumber them.
@@ -102,6 +103,17 @@ impl std::fmt::Display for Failure {
 impl From<session::jobs::JobError> for Failure {
     fn from(error: session::jobs::JobError) -> Self {
         Self::Usage(error.into())
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        match (error.blame(), error) {
+            (_, SessionError::Config(error)) => Self::Config(error),
+            (_, SessionError::Interrupted) | (Blame::Nobody, _) => Self::Interrupted,
+            (Blame::User, error) => Self::Usage(error.into()),
+            (Blame::Machine, error) => Self::Environment(error.into()),
+        }
     }
 }
 

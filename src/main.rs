@@ -20,14 +20,13 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
-mod open_run;
-mod openings;
 mod progress;
 mod releases;
 mod summary;
 mod tested_elo;
 mod text;
 mod tuning;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;

@@ -9,7 +9,9 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reports::RatedLadder;
 use reports::tuned::expectation;
+use session::Planned;
 use stats::{Estimate, Summary};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often the line in a terminal is rewritten.
@@ -73,52 +75,36 @@ impl ProgressLine {
 }
 
 /// Shows where a run stands while it is worked on.
-pub(crate) struct Progress<'a> {
-    config: &'a RunConfig,
+pub(crate) struct Progress {
+    run: Arc<Planned>,
     line: ProgressLine,
-    /// How many workers play, as it was said last.
-    at_a_time: Option<usize>,
 }
 
-impl<'a> Progress<'a> {
+impl Progress {
     /// A display of this run on standard error.
-    pub(crate) fn new(config: &'a RunConfig) -> Self {
-        Self { config, line: ProgressLine::new(), at_a_time: None }
+    pub(crate) fn new(run: Arc<Planned>) -> Self {
+        Self { run, line: ProgressLine::new() }
+    }
+
+    /// Says something that stays, above the line.
+    pub(crate) fn note(&self, text: &str) {
+        self.line.note(text);
     }
 
     /// Shows a snapshot, if the last one is old enough.
     pub(crate) fn show(&mut self, snapshot: &Snapshot) {
-        if let Some(change) = change_of_pace(&mut self.at_a_time, snapshot) {
-            self.line.note(&change);
-        }
         if snapshot.standing.pairs == 0 {
             return;
         }
         self.line.show(|columns| match columns {
-            Some(columns) => message(self.config, snapshot, columns),
-            None => line(self.config, snapshot, usize::MAX),
+            Some(columns) => message(&self.run.config, snapshot, columns),
+            None => line(&self.run.config, snapshot, usize::MAX),
         });
     }
 
     /// Clears the line, so that what follows starts on a fresh one.
     pub(crate) fn finish(&self) {
         self.line.finish();
-    }
-}
-
-/// What is to be said if the session plays more or fewer pairs at a time than was said last.
-pub(crate) fn change_of_pace(said: &mut Option<usize>, snapshot: &Snapshot) -> Option<String> {
-    let Snapshot { workers, at_a_time, .. } = *snapshot;
-    let before = said.replace(at_a_time).unwrap_or(workers);
-    match at_a_time {
-        now if now < before => Some(format!(
-            "The host keeps engines waiting for a processor: {now} of {workers} workers play from now on."
-        )),
-        now if now > before && now < workers => {
-            Some(format!("The host is quieter: {now} of {workers} workers play from now on."))
-        }
-        now if now > before => Some(format!("The host is quiet again: all {workers} workers play.")),
-        _ => None,
     }
 }
 
@@ -153,6 +139,9 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
     if let Some((entrant, fault)) = &snapshot.last_fault {
         parts.push((0, format!("{} faults", grouped(snapshot.faults))));
         parts.push((4, format!("(last: {entrant} {fault})")));
+    }
+    if snapshot.paused {
+        parts.push((0, "paused".to_owned()));
     }
     if snapshot.at_a_time < snapshot.workers {
         parts.push((0, format!("{} of {} workers", snapshot.at_a_time, snapshot.workers)));
@@ -241,6 +230,7 @@ mod tests {
             voided: 0,
             workers: 2,
             at_a_time: 2,
+            paused: false,
         };
         let line = line(&run, &snapshot, usize::MAX);
         assert!(line.starts_with("200 pairs  Elo a -"), "{line}");

@@ -13,6 +13,7 @@ use arena::run::{
 use reports::RatedLadder;
 use reports::tuned::{Pasted, expectation};
 use serde_json::{Value, json};
+use session::Outcome;
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
 use std::path::Path;
@@ -162,6 +163,21 @@ fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
         }
     }
     lines
+}
+
+impl<'a> RunSummary<'a> {
+    /// Of a session's outcome.
+    pub(crate) fn of(outcome: &'a Outcome) -> Self {
+        Self {
+            config: &outcome.config,
+            standing: &outcome.standing,
+            verdict: outcome.verdict(),
+            faults: outcome.faults.clone(),
+            starved: outcome.starved,
+            path: &outcome.path,
+            elapsed: outcome.elapsed,
+        }
+    }
 }
 
 impl RunSummary<'_> {

@@ -7,14 +7,14 @@ use arena::config::{Job, RunConfig, load};
 use arena::play::Game;
 use arena::play::games::Rules;
 use arena::run::{
-    Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive, run_header,
+    Control, Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive,
+    run_header,
 };
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 const LADDER: &str = r#"
@@ -71,9 +71,9 @@ fn play(text: &str, job: Job) -> Run {
     let (_run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
     let mut experiment = experiment(&loaded.run);
     let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let finish =
-        drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {})
+        drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {})
             .unwrap();
     assert!(matches!(finish, Finish::Verdict(_)));
     Run { _folder: folder, header, journal, experiment }

@@ -22,5 +22,5 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     let contest = Contest { dev_name: "dev", dev: &dev, base_name: "base", base: &base, bounds: None };
     let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
     let loaded = load(&text, &format!("{}, with both builds", file.name), &file.stem, &working.settings, Job::Sprt)?;
-    experiment::begin(&loaded, &working, runs, None)
+    experiment::begin(loaded, &working, runs)
 }

@@ -9,7 +9,8 @@ use reports::gather::Gathered;
 use reports::{Extent, Report, ReportError, RunFacts};
 use session::jobs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
@@ -32,22 +33,39 @@ const REFRESH: Duration = Duration::from_mins(1);
 /// The page is written anew after so many times the time that it takes, so that it never costs much.
 const RARITY: u32 = 30;
 
-/// Has a run's page written now and then while `work` goes on.
-pub(crate) fn refreshed<T>(path: &Path, work: impl FnOnce() -> T) -> T {
-    let (running, ended) = sync_channel::<()>(0);
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
+/// Writes a run's page now and then, until it is dropped.
+pub(crate) struct Refresher {
+    running: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Refresher {
+    /// Begins with the page of the run in a folder.
+    pub(crate) fn start(path: &Path) -> Self {
+        let (running, ended) = sync_channel::<()>(0);
+        let path = path.to_owned();
+        let body = move || {
             let mut pause = REFRESH;
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 let started = Instant::now();
-                let _page = write_page(path);
+                write_page(&path);
                 pause = REFRESH.max(started.elapsed() * RARITY);
             }
-        });
-        let outcome = work();
-        drop(running);
-        outcome
-    })
+        };
+        // Without a thread there is one page, at the end.
+        let thread = Builder::new().name("page".to_owned()).spawn(body).ok();
+        Self { running: Some(running), thread }
+    }
+}
+
+impl Drop for Refresher {
+    fn drop(&mut self) {
+        self.running = None;
+        if let Some(thread) = self.thread.take() {
+            // Whatever has become of it, the page is written once more.
+            let _ended = thread.join();
+        }
+    }
 }
 
 /// Writes a run's page beside its journal; `None` if that cannot be done, which is said and ends nothing.

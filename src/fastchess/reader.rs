@@ -9,7 +9,6 @@ use super::values::{
 use super::words::{Given, Pair, split};
 use crate::draft::{Draft, Engine, Spelling, Typed, check_common, check_limits, names, run_name};
 use crate::failure::Failure;
-use crate::host;
 use arena::book::BookFormat;
 use arena::config::Job;
 use std::num::NonZeroU64;
@@ -179,7 +178,7 @@ impl Reader {
         match (&self.seed, self.openings) {
             (Some((seed, from)), _) => self.draft.set(&["seed"], *seed, from),
             (None, Openings::Shuffled) => {
-                self.draft.set(&["seed"], host::unix_ms(), "from the clock, as there is no -srand");
+                self.draft.set(&["seed"], session::unix_ms(), "from the clock, as there is no -srand");
             }
             (None, Openings::Listed | Openings::Start) => {}
         }

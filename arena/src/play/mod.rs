@@ -18,5 +18,5 @@ pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{reason, termination};
-pub(crate) use referee::panic_text;
+pub use referee::panic_text;
 pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, play_game};

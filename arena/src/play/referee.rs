@@ -299,7 +299,7 @@ fn guard<T, E: From<Fault>>(call: impl FnOnce() -> Result<T, E>) -> Result<T, E>
 }
 
 /// The message of a panic.
-pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panicked without a message".into())
 }

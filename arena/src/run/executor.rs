@@ -26,11 +26,17 @@ pub enum Event {
 
 /// Plays pairs.
 pub trait Executor {
-    /// How many pairs it plays at the same time.
+    /// How many pairs it begins at the same time, at most.
     fn workers(&self) -> usize;
 
     /// How many pairs it can have at a time without letting any of its workers wait.
     fn capacity(&self) -> usize;
+
+    /// Begins at most so many pairs at a time from now on; 0 begins none. Those being played go on. Whoever cannot change it
+    /// leaves it: the driver then gives out no more than are wanted.
+    fn set_workers(&mut self, workers: usize) {
+        let _as_before = workers;
+    }
 
     /// Takes a pair. Never more than [`capacity`](Self::capacity) are outstanding, so this does not block.
     fn submit(&mut self, spec: PairSpec);

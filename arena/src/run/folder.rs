@@ -7,7 +7,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const JOURNAL: &str = "journal.sqlite";
+/// The journal in a run's folder.
+pub const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 
@@ -222,7 +223,11 @@ fn check_is_run(path: &Path) -> Result<(), FolderError> {
     if path.join(JOURNAL).is_file() { Ok(()) } else { Err(FolderError::Missing { path: path.to_owned() }) }
 }
 
-fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
+/// Makes the next free folder `<runs>/<name>-<n>`, and returns its path.
+///
+/// # Errors
+/// [`FolderError`] if it cannot be made.
+pub fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     for number in 1..MOST_RUNS {
         let path = runs.join(format!("{name}-{number}"));
         match fs::create_dir(&path) {

@@ -19,7 +19,7 @@ mod starvation;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
-pub use drive::{Finish, RunError, Snapshot, drive, replay};
+pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, play_pair};
 pub use experiment::{
@@ -30,7 +30,7 @@ pub use experiments::{Fixed, Ladder, Sprt, Trace, ladder_ratings};
 pub use export::{
     EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
 };
-pub use folder::{FolderError, RunFolder};
+pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
 pub use introductions::{Introduction, Introductions};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,

@@ -7,11 +7,10 @@ use arena::config::{Job, RunConfig, load};
 use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
 use arena::random::Stream;
 use arena::run::{
-    Event, Executor, Experiment, Finish, GameRecord, Header, Journal, PAIR_VERSION, PairIndex, PairResult, PairSpec,
-    PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
+    Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, PAIR_VERSION, PairIndex,
+    PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
 };
 use stats::{PairCounts, PairOutcome};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use tempfile::TempDir;
 
@@ -188,8 +187,8 @@ impl Run {
     }
 
     fn go(&self, learner: &mut Learner, executor: &mut Unruly) -> Result<Finish, RunError> {
-        let stop = AtomicBool::new(false);
-        drive(&config(), &openings(), learner, &mut self.journal(), executor, &stop, &mut |_| ())
+        let control = Control::new();
+        drive(&config(), &openings(), learner, &mut self.journal(), executor, &control, &mut |_| ())
     }
 }
 
@@ -225,13 +224,13 @@ fn an_interrupted_run_goes_on_as_if_nothing_had_happened() {
 
     let run = Run::new();
     let mut commits = 0;
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let mut first = Learner::new(5, 0, 200);
     let mut executor = Unruly::new(2, 3);
-    let finish = drive(&config(), &openings(), &mut first, &mut run.journal(), &mut executor, &stop, &mut |snapshot| {
-        commits += 1;
-        if snapshot.standing.pairs >= 80 {
-            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let finish = drive(&config(), &openings(), &mut first, &mut run.journal(), &mut executor, &control, &mut |news| {
+        commits += u64::from(matches!(news, News::Committed(_)));
+        if matches!(news, News::Standing(snapshot) if snapshot.standing.pairs >= 80) {
+            control.stop();
         }
     });
     assert_eq!(finish.unwrap(), Finish::Stopped);
@@ -300,7 +299,7 @@ impl Executor for Fickle {
 #[test]
 fn a_second_result_that_differs_is_an_error() {
     let run = Run::new();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let mut executor = Fickle(0);
     let finish = drive(
         &config(),
@@ -308,7 +307,7 @@ fn a_second_result_that_differs_is_an_error() {
         &mut Learner::new(1, 0, 3),
         &mut run.journal(),
         &mut executor,
-        &stop,
+        &control,
         &mut |_| (),
     );
     assert!(matches!(finish.unwrap_err(), RunError::NotReproducible { pair: 0 }));
@@ -340,14 +339,14 @@ impl Executor for Hopeless {
 #[test]
 fn a_pair_that_is_always_lost_ends_the_run_with_its_reason() {
     let run = Run::new();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let finish = drive(
         &config(),
         &openings(),
         &mut Learner::new(1, 0, 3),
         &mut run.journal(),
         &mut Hopeless(Vec::new()),
-        &stop,
+        &control,
         &mut |_| (),
     );
     assert_eq!(finish.unwrap_err().to_string(), "pair 1 could not be played: no openings");

@@ -2,9 +2,8 @@
 
 use super::{CONFIG, Learner, Run, openings, result};
 use arena::config::{Job, load};
-use arena::run::{Event, Executor, Finish, PairIndex, PairResult, PairSpec, Snapshot, StarvedCount, drive};
+use arena::run::{Control, Event, Executor, Finish, News, PairIndex, PairResult, PairSpec, StarvedCount, drive};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Plays each pair at once, every time with another result. The host starves the first attempts at it, so many of them.
@@ -32,13 +31,16 @@ impl Starved {
     fn drive(&mut self, run: &Run, settings: &str, most_void: u64) -> u64 {
         let text = format!("{settings}\n{CONFIG}");
         let config = load(&text, "test", "test", &[], Job::Match).expect("valid").run;
-        let (stop, mut voided) = (AtomicBool::new(false), 0);
-        let observe = &mut |snapshot: &Snapshot| {
+        let (control, mut voided) = (Control::new(), 0);
+        let observe = &mut |news: News<'_>| {
+            let News::Standing(snapshot) = news else { return };
             voided = snapshot.voided;
-            stop.store(voided >= most_void, Ordering::Relaxed);
+            if voided >= most_void {
+                control.stop();
+            }
         };
         let mut learner = Learner::new(3, 0, 20);
-        let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), self, &stop, observe);
+        let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), self, &control, observe);
         assert_eq!(finish.expect("a run") == Finish::Stopped, voided >= most_void);
         voided
     }
@@ -173,17 +175,18 @@ impl Executor for Busy {
 #[test]
 fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
     let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
-    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let (run, control) = (Run::new(), Control::new());
     let mut executor = Busy::until(60);
     let mut course = vec![8];
-    let observe = &mut |snapshot: &Snapshot| {
+    let observe = &mut |news: News<'_>| {
+        let News::Standing(snapshot) = news else { return };
         assert_eq!(snapshot.workers, 8);
         if course.last() != Some(&snapshot.at_a_time) {
             course.push(snapshot.at_a_time);
         }
     };
     let mut learner = Learner::new(40, 0, 400);
-    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &stop, observe);
+    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &control, observe);
     assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
     let (least, last) = (course.iter().min().copied(), course.last().copied());
     assert!(least <= Some(2), "{course:?}");
@@ -200,10 +203,10 @@ fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
 #[test]
 fn pairs_in_flight_follow_the_number_of_workers_that_play() {
     let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
-    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let (run, control) = (Run::new(), Control::new());
     let mut executor = Busy::until(u64::MAX);
     let mut learner = Learner::new(64, 0, 100);
-    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &stop, &mut |_| ());
+    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &control, &mut |_| ());
     assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
     assert_eq!(executor.in_flight.iter().max(), Some(&16), "two for each worker at first");
     assert!(executor.in_flight[150..].iter().all(|&in_flight| in_flight <= 1), "{:?}", executor.in_flight);

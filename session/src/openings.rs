@@ -1,39 +1,37 @@
 //! What a run's book gives reason to say before it starts.
 
-use crate::text::grouped;
+use crate::warning::Warning;
 use arena::book::{Lines, OpeningSource};
 use arena::config::{ExperimentConfig, Loaded};
+use reports::text::grouped;
 
 /// So many duplicates are named.
 const MOST_NAMED: usize = 3;
 
-/// Remarks on the openings of a run, one line each.
-pub(crate) fn remarks(loaded: &Loaded) -> Vec<String> {
+/// What is to be said of a run's openings.
+pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
     let (OpeningSource::Book(source), Some(lines)) = (&loaded.run.openings, loaded.openings.lines()) else {
         return Vec::new();
     };
-    let file = &source.file.path;
-    let duplicates = duplicates(lines).map(|what| format!("note: {file} has openings that are the same: {what}"));
-    duplicates.into_iter().chain(repeats(&loaded.run.experiment, lines, file)).collect()
+    let book = &source.file.path;
+    let same = duplicates(lines).map(|what| Warning::DuplicateOpenings { book: book.clone(), what });
+    same.into_iter().chain(too_few(&loaded.run.experiment, lines, book)).collect()
 }
 
 /// Said where a run is known to need more openings than there are.
-fn repeats(experiment: &ExperimentConfig, lines: &Lines, file: &str) -> Option<String> {
+fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<Warning> {
     let pairs = match experiment {
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
         ExperimentConfig::Match { pairs, .. } => pairs.get(),
         ExperimentConfig::Tune(tune) => tune.pairs.get(),
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
     };
-    let (openings, count) = (grouped(lines.count()), lines.count());
-    (pairs > count).then(|| {
-        let pairs = grouped(pairs);
-        format!("note: {pairs} pairs need more than the {openings} openings of {file}: they will come again")
-    })
+    let openings = lines.count();
+    (pairs > openings).then(|| Warning::FewOpenings { book: book.to_owned(), openings, pairs })
 }
 
 /// How many openings are the same as an earlier one, and which are the first; `None` if there are none.
-pub(crate) fn duplicates(lines: &Lines) -> Option<String> {
+pub fn duplicates(lines: &Lines) -> Option<String> {
     let found = lines.duplicates();
     let named: Vec<String> =
         found.first.iter().take(MOST_NAMED).map(|(line, of)| format!("line {line} as {of}")).collect();
