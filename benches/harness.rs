@@ -2,13 +2,13 @@
 //! against the same searches bare.
 
 use arena::config::{Job, Loaded, Schedule, load};
-use arena::play::games::ZeroPointOne;
-use arena::play::players::NativePlayer;
-use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
 use arena::run::{Finish, Fixed, Header, Journal, Local, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
+use play::games::ZeroPointOne;
+use play::players::NativePlayer;
+use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

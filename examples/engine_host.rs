@@ -4,8 +4,8 @@
 //! and sees each off; with `--moves M` each of them moves M times before. With `--hold` it repeats what the engine says
 //! instead, until somebody ends one of them.
 
-use arena::child::{ChildSpec, Launcher, Nursery};
 use clap::Parser;
+use play::child::{ChildSpec, Launcher, Nursery};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;

@@ -1,9 +1,9 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
 use crate::args;
-use arena::book::BookError;
 use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
+use play::book::BookError;
 use std::process::ExitCode;
 
 /// A command that did its work. The codes are documented in `--help` and the README: never renumber them.

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use anyhow::{Context, anyhow};
-use arena::child::{Direction, Trace};
+use play::child::{Direction, Trace};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::panic;

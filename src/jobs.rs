@@ -1,9 +1,10 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use crate::failure::Failure;
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind, nearest};
-use arena::entrant::PlayerSpec;
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind};
 use arena::run::{Experiment, Fixed, Ladder, Sprt};
+use play::entrant::PlayerSpec;
+use play::spelling::nearest;
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};

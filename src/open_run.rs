@@ -7,13 +7,13 @@ use crate::jobs;
 use crate::openings;
 use crate::text::grouped;
 use anyhow::{Context, anyhow};
-use arena::child::{Cpus, Launcher, Nursery};
 use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig};
-use arena::entrant::{PlayerSpec, ProcessSpec};
 use arena::run::{
     Executables, Experiment, Finish, Journal, JournalError, Local, Processes, RunError, RunFolder, Session, Snapshot,
     Unready, drive, rehearse, run_header,
 };
+use play::child::{Cpus, Launcher, Nursery};
+use play::entrant::{PlayerSpec, ProcessSpec};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -51,12 +51,13 @@ impl<'a> OpenRun<'a> {
 
     /// A run that there is, with the programs of its engine processes as they are now.
     pub(crate) fn new(
-        (folder, journal): (RunFolder, Journal),
+        (folder, mut journal): (RunFolder, Journal),
         loaded: &'a Loaded,
         executables: Executables,
         workers: NonZeroUsize,
         trace: Option<&Path>,
     ) -> Result<Self, Failure> {
+        journal.listen(Arc::clone(executables.introductions()));
         let processes = processes(loaded, executables, workers, trace)?;
         Ok(Self { folder, journal, loaded, workers, processes })
     }
@@ -76,9 +77,6 @@ impl<'a> OpenRun<'a> {
             let _removed_if_empty = self.removed();
             Failure::Environment(error)
         })?;
-        if let Some(news) = self.processes.as_ref().and_then(|processes| processes.programs.introductions()) {
-            self.journal.listen(Arc::clone(news));
-        }
         let begun = self.journal.begin_session(&Session {
             started_unix_ms: host::unix_ms(),
             host: host::name(),

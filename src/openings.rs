@@ -1,8 +1,8 @@
 //! What a run's book gives reason to say before it starts.
 
 use crate::text::grouped;
-use arena::book::{Lines, OpeningSource};
 use arena::config::{ExperimentConfig, Loaded};
+use play::book::{Lines, OpeningSource};
 
 /// So many duplicates are named.
 const MOST_NAMED: usize = 3;

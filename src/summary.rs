@@ -5,11 +5,11 @@ use crate::tested_elo::{TestedElo, told_elo};
 use crate::text::{grouped, signed};
 use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
-use arena::entrant::{Entrant, PlayerSpec};
-use arena::play::{Limit, TimeSource};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
+use play::entrant::{Entrant, PlayerSpec};
+use play::{Limit, TimeSource};
 use reports::RatedLadder;
 use reports::tuned::{Pasted, expectation};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The games of a run that were lost by a fault, with what was heard last of the loser.
 
-use arena::play::Side;
 use arena::run::{Header, Journal, JournalError, LostGame, lost_games};
+use play::Side;
 use serde::Serialize;
 
 /// Games told of; a run that has more is told of by the first ones.

@@ -4,11 +4,11 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use arena::config::{Job, RunConfig, load};
-use arena::play::Game;
-use arena::play::games::Rules;
 use arena::run::{
     Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive, run_header,
 };
+use play::Game;
+use play::games::Rules;
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
 use serde_json::Value;

@@ -5,12 +5,12 @@ use crate::args::Check as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::{Context, anyhow};
-use arena::check::{Check, Finding, Grade};
-use arena::child::{Launcher, Nursery};
 use arena::config::RunConfig;
 use arena::config::{Job, load};
-use arena::entrant::ProcessSpec;
 use arena::run::{Executables, Processes};
+use play::check::{Check, Finding, Grade};
+use play::child::{Launcher, Nursery};
+use play::entrant::ProcessSpec;
 use std::sync::Arc;
 
 /// The engine as the only one of a made-up match against a random mover: so what is typed is read in one way.

@@ -3,8 +3,8 @@
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::jobs;
-use arena::play::Side;
 use arena::run::{LostGame, RunFolder, audit, lost_games, pair_number, replay};
+use play::Side;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;

@@ -6,7 +6,7 @@ use crate::failure::{Exit, Failure};
 use crate::jobs;
 use crate::text::grouped;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
-use arena::run::GameKind;
+use play::games::GameKind;
 use serde_json::json;
 use std::path::Path;
 use tuner::Space;

@@ -10,8 +10,8 @@ use super::words::{Given, Pair, split};
 use crate::draft::{Draft, Engine, Spelling, Typed, check_common, check_limits, names, run_name};
 use crate::failure::Failure;
 use crate::host;
-use arena::book::BookFormat;
 use arena::config::Job;
+use play::book::BookFormat;
 use std::num::NonZeroU64;
 
 /// How the options on engines are written.

@@ -1,7 +1,7 @@
 //! The engines that other tests play with: the random mover keeps the rules, the misbehaving one breaks what it says.
 
 use crate::support::example;
-use arena::child::{Child, ChildError, ChildSpec, Direction, Exit, Nursery};
+use play::child::{Child, ChildError, ChildSpec, Direction, Exit, Nursery};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};

@@ -1,7 +1,7 @@
 //! Engine processes with the real launcher and supervisor: how they are prepared, and that nothing is left behind.
 
 use crate::support::{example, lives, wait_until};
-use arena::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Nursery};
+use play::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Nursery};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
 use std::path::Path;

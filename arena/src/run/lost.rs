@@ -3,7 +3,7 @@
 use super::journal::{Header, StoredResult};
 use super::name::GameName;
 use super::pair::SIDES_OF_FIRST_SEAT;
-use crate::play::{Fault, Side};
+use play::{Fault, Side};
 use std::time::Duration;
 
 /// A game lost by a fault.

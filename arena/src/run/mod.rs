@@ -31,7 +31,7 @@ pub use export::{
     EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, RunFolder};
-pub use introductions::{Introduction, Introductions};
+pub use introductions::Introductions;
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
     differences,
@@ -39,8 +39,7 @@ pub use journal::{
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{
-    GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
-    SIDES_OF_FIRST_SEAT,
+    GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT,
 };
 pub use rehearsal::{Unready, rehearse};
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

@@ -1,10 +1,10 @@
 //! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
 //! played by a thread here or, later, by a machine elsewhere.
 
-pub use crate::play::games::GameKind;
+use play::games::GameKind;
 
-use crate::entrant::Entrant;
-use crate::play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
+use play::entrant::Entrant;
+use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Serialize};
 use stats::{PairOutcome, Score};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub struct PairSpec {
     pub rules: TableRules,
 }
 
-/// One game as journaled: moves are [`Game::code`](crate::play::Game::code)s.
+/// One game as journaled: moves are [`Game::code`](play::Game::code)s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The plies after the opening.

@@ -3,9 +3,9 @@
 //! wait that is otherwise too short to count then does, so voiding takes away losses of the starved player and no wins.
 
 use super::pair::PairResult;
-use crate::entrant::Entrant;
-use crate::play::players::process::GRACE;
-use crate::play::{BySide, Fault, Side};
+use play::entrant::Entrant;
+use play::players::process::GRACE;
+use play::{BySide, Fault, Side};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -110,8 +110,8 @@ impl Starvation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::{DrawRule, Ending};
     use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
+    use play::{DrawRule, Ending};
 
     #[test]
     fn one_starved_pair_in_a_hundred_is_borne() {

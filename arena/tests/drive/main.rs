@@ -2,14 +2,14 @@
 
 mod starvation;
 
-use arena::book::Openings;
 use arena::config::{Job, RunConfig, load};
-use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
-use arena::random::Stream;
 use arena::run::{
     Event, Executor, Experiment, Finish, GameRecord, Header, Journal, PAIR_VERSION, PairIndex, PairResult, PairSpec,
     PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
 };
+use play::book::Openings;
+use play::random::Stream;
+use play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
 use stats::{PairCounts, PairOutcome};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

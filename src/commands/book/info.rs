@@ -5,8 +5,8 @@ use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::openings::duplicates;
 use crate::text::grouped;
-use arena::book::polyglot::Polyglot;
-use arena::book::{Content, Lines};
+use play::book::polyglot::Polyglot;
+use play::book::{Content, Lines};
 use serde_json::{Value, json};
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {

@@ -1,11 +1,12 @@
 //! The local executor: N workers, each a thread with players and tables of its own, fed by a bounded channel.
 
-use super::worker::{NotPlayed, Worker};
-use crate::child::{Nursery, Trace};
-use crate::play::players::process::{Programs, Starter};
+use super::worker::Worker;
 use crate::run::executor::{Event, Executor};
 use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use play::NotPlayed;
+use play::child::{Nursery, Trace};
+use play::players::process::{Programs, Starter};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -115,7 +116,7 @@ impl Duty {
             self.stop.store(false, Ordering::SeqCst);
             self.playing.store(pair, Ordering::SeqCst);
             let wanted = pair < self.revoked_from.load(Ordering::SeqCst);
-            let result = if wanted { worker.play(&spec, &self.stop) } else { Err(NotPlayed::Revoked) };
+            let result = if wanted { worker.play(&spec, &self.stop) } else { Err(NotPlayed::Stopped) };
             self.playing.store(IDLE, Ordering::SeqCst);
             let event = match result {
                 Ok(result) => Event::Done(Box::new(result)),

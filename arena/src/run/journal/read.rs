@@ -1,10 +1,10 @@
 //! Reading a journal back, in pair order and one row at a time.
 
 use super::{Journal, JournalError, key};
-use crate::play::{BySide, Ending, TrackPly};
 use crate::run::StarvedCount;
 use crate::run::name::pair_number;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
+use play::{BySide, Ending, TrackPly};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use stats::{PairOutcome, Score};

@@ -1,7 +1,7 @@
 //! Ladders among entrants of known strength, without games.
 
 use super::*;
-use crate::random::{Purpose, Stream};
+use play::random::{Purpose, Stream};
 use std::num::NonZeroU64;
 
 fn config(entrants: u32, pairs: u64) -> LadderConfig {
