@@ -2,7 +2,7 @@
 //! against the same searches bare.
 
 use arena::config::{Job, Loaded, Schedule, load};
-use arena::run::{Finish, Fixed, Header, Journal, Local, drive};
+use arena::run::{Finish, Header, Journal, Local, Match, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
@@ -44,7 +44,7 @@ fn random_games_with_journal(bencher: Bencher) {
         let folder = TempDir::new().expect("a folder");
         let header = Header { config: config.clone(), builds: Vec::new() };
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
-        let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
+        let mut experiment = Match::new(PAIRS, Schedule::Gauntlet, 2);
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
         let stop = AtomicBool::new(false);
         let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind};
-use arena::run::{Experiment, Fixed, Ladder, Sprt};
+use arena::run::{Experiment, Ladder, Match, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
 use tuner::experiment::{Budget, Tune};
@@ -18,7 +18,7 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
         ExperimentConfig::Sprt { test, max_pairs } => {
             Box::new(Sprt::new(*test, *max_pairs).map_err(|error| Failure::Usage(error.into()))?)
         }
-        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
+        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Match::new(*pairs, *schedule, *entrants)),
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
         ExperimentConfig::Ladder(ladder) => {
             Box::new(Ladder::new(ladder.clone()).map_err(|error| Failure::Usage(error.into()))?)

@@ -12,7 +12,7 @@ use arena::run::{
     Executables, Experiment, Finish, Journal, JournalError, Local, Processes, RunError, RunFolder, Session, Snapshot,
     Unready, drive, rehearse, run_header,
 };
-use play::child::{Cpus, Launcher, Nursery};
+use play::child::{Cpus, Launcher, Spawner};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -193,10 +193,10 @@ fn processes(
         );
     }
     let plan = loaded.affinity.plan(&cpus, workers, threads).map_err(|error| Failure::Usage(error.into()))?;
-    let nursery = Nursery::start(Some(Launcher::this_program()));
-    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let spawner = Spawner::start(Some(Launcher::this_program()));
+    let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
     let trace = trace.map(host::trace_to).transpose()?;
-    Ok(Some(Processes { nursery, programs: Arc::new(executables), cpus: plan, trace }))
+    Ok(Some(Processes { spawner, programs: Arc::new(executables), cpus: plan, trace }))
 }
 
 /// Adds how to go on, where the cause can be mended.

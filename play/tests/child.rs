@@ -1,6 +1,6 @@
 //! Engine processes, played by shell scripts: lines, deadlines, floods, complaints, deaths.
 
-use play::child::{Child, ChildError, ChildSpec, Direction, Exit, LONGEST_LINE, Nursery, SpawnError};
+use play::child::{Child, ChildError, ChildSpec, Direction, Exit, LONGEST_LINE, SpawnError, Spawner};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
@@ -23,10 +23,10 @@ fn shell(script: &str) -> ChildSpec {
 
 /// One for all tests, as in a run: while one of two starts something, what the other started may seem to have its pipes
 /// open.
-static NURSERY: LazyLock<Nursery> = LazyLock::new(|| Nursery::start(None).expect("a thread"));
+static SPAWNER: LazyLock<Spawner> = LazyLock::new(|| Spawner::start(None).expect("a thread"));
 
 fn start(script: &str) -> Child {
-    NURSERY.spawn(&shell(script)).expect("a shell")
+    SPAWNER.spawn(&shell(script)).expect("a shell")
 }
 
 fn next(child: &mut Child) -> Result<String, ChildError> {
@@ -208,16 +208,16 @@ fn folder_environment_and_arguments_arrive() {
     spec.arguments.extend(["sh".into(), "a b".into()]);
     spec.environment.insert("MOOD".into(), "fine".into());
     spec.directory = Some("/".into());
-    let mut child = NURSERY.spawn(&spec).unwrap();
+    let mut child = SPAWNER.spawn(&spec).unwrap();
     assert_eq!(next(&mut child).unwrap(), "/ fine a b");
 }
 
 #[test]
 fn what_cannot_be_started_is_an_error() {
-    let missing = NURSERY.spawn(&ChildSpec::new("/no/such/engine")).unwrap_err();
+    let missing = SPAWNER.spawn(&ChildSpec::new("/no/such/engine")).unwrap_err();
     assert!(missing.to_string().starts_with("cannot start /no/such/engine: "), "{missing}");
     let pinned = ChildSpec { cpus: vec![0], ..ChildSpec::new("/bin/true") };
-    assert!(matches!(NURSERY.spawn(&pinned), Err(SpawnError::NeedsLauncher)));
+    assert!(matches!(SPAWNER.spawn(&pinned), Err(SpawnError::NeedsLauncher)));
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn threads_share_a_nursery() {
         for thread in 0..8 {
             scope.spawn(move || {
                 for _ in 0..5 {
-                    let mut child = NURSERY.spawn(&shell(&format!("echo {thread}"))).unwrap();
+                    let mut child = SPAWNER.spawn(&shell(&format!("echo {thread}"))).unwrap();
                     assert_eq!(next(&mut child).unwrap(), thread.to_string());
                 }
             });

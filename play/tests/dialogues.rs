@@ -5,7 +5,7 @@
 //! `*` any text), `< text` what it prints, `wait SECONDS` a pause. An `isready` or `ping N` that is not a step is answered,
 //! unless the script begins with `strict`. An engine that is sent something else says so and exits with status 9.
 
-use play::child::Nursery;
+use play::child::Spawner;
 use play::entrant::{Options, Patience, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
@@ -55,7 +55,7 @@ done
 echo done >> "$2/ends"
 "#;
 
-static NURSERY: LazyLock<Nursery> = LazyLock::new(|| Nursery::start(None).expect("a thread"));
+static SPAWNER: LazyLock<Spawner> = LazyLock::new(|| Spawner::start(None).expect("a thread"));
 
 struct Shell;
 
@@ -112,7 +112,7 @@ impl Stage {
     }
 
     fn starter() -> Starter {
-        Starter { nursery: NURSERY.clone(), cpus: Vec::new(), trace: None, programs: Arc::new(Shell) }
+        Starter { spawner: SPAWNER.clone(), cpus: Vec::new(), trace: None, programs: Arc::new(Shell) }
     }
 
     /// Plays games against the opponent's moves, to `plies` at most, and has the engine quit.

@@ -59,7 +59,7 @@ fn features(text: &str) -> (Features, Vec<String>) {
     for message in xboard_messages(text) {
         let xboard::Message::Features(line) = message else { continue };
         for feature in xboard::Feature::read_all(line) {
-            if let xboard::Command::Rejected(name) = features.apply(feature) {
+            if let xboard::XboardCommand::Rejected(name) = features.apply(feature) {
                 rejected.push(name.to_owned());
             }
         }
@@ -227,19 +227,19 @@ fn go() -> impl Strategy<Value = uci::Go> {
 }
 
 /// `parse` undoes `Display`, whatever stands in the line before.
-fn uci_round_trip(command: uci::Command<'_>) -> Result<(), TestCaseError> {
+fn uci_round_trip(command: uci::UciCommand<'_>) -> Result<(), TestCaseError> {
     let mut line = String::new();
     command.write_line(&mut line);
     prop_assert_eq!(line.matches('\n').count(), 1);
-    prop_assert_eq!(uci::Command::parse(&line), Some(command));
+    prop_assert_eq!(uci::UciCommand::parse(&line), Some(command));
     Ok(())
 }
 
-fn xboard_round_trip(command: xboard::Command<'_>) -> Result<(), TestCaseError> {
+fn xboard_round_trip(command: xboard::XboardCommand<'_>) -> Result<(), TestCaseError> {
     let mut line = String::new();
     command.write_line(&mut line);
     prop_assert_eq!(line.matches('\n').count(), 1);
-    prop_assert_eq!(xboard::Command::parse(&line), Some(command));
+    prop_assert_eq!(xboard::XboardCommand::parse(&line), Some(command));
     Ok(())
 }
 
@@ -317,8 +317,8 @@ fn almost_a_line() -> impl Strategy<Value = String> {
 
 /// Reads a line in every way there is.
 fn read_everywhere(line: &str) {
-    let _ = (uci::Command::parse(line), uci::Message::parse(line));
-    let _ = (xboard::Command::parse(line), xboard::Message::parse(line));
+    let _ = (uci::UciCommand::parse(line), uci::Message::parse(line));
+    let _ = (xboard::XboardCommand::parse(line), xboard::Message::parse(line));
     let mut features = Features::default();
     for feature in xboard::Feature::read_all(line) {
         features.apply(feature);
@@ -336,7 +336,7 @@ proptest! {
         value in prop::option::of(text()),
         moves in prop::collection::vec(mv(), 0..40),
     ) {
-        use uci::Command as C;
+        use uci::UciCommand as C;
         uci_round_trip(C::Go(go))?;
         uci_round_trip(C::SetOption { name: &text, value: value.as_deref() })?;
         let moves = moves.join(" ");
@@ -350,7 +350,7 @@ proptest! {
 
     #[test]
     fn xboard_texts_come_back(text in text(), value in prop::option::of(text()), mv in mv()) {
-        use xboard::Command as C;
+        use xboard::XboardCommand as C;
         let white = [Some(Score::Win), Some(Score::Draw), Some(Score::Loss), None];
         for white in white {
             xboard_round_trip(C::Result { white, comment: &text })?;
@@ -366,7 +366,7 @@ proptest! {
 
     #[test]
     fn xboard_numbers_come_back(number in any::<u32>(), base in time(1000), increment in time(1), left in time(10)) {
-        use xboard::Command as C;
+        use xboard::XboardCommand as C;
         for command in [
             C::Level { moves: number, base, increment },
             C::MoveTime(increment),
@@ -392,8 +392,8 @@ proptest! {
     #[test]
     fn a_time_is_never_written_longer_than_it_is(micros in 1_000u64..10_000_000_000) {
         let time = Duration::from_micros(micros);
-        let written = uci::Command::Go(uci::Go { movetime: Some(time), ..uci::Go::default() }).to_string();
-        let Some(uci::Command::Go(uci::Go { movetime: Some(read), .. })) = uci::Command::parse(&written) else {
+        let written = uci::UciCommand::Go(uci::Go { movetime: Some(time), ..uci::Go::default() }).to_string();
+        let Some(uci::UciCommand::Go(uci::Go { movetime: Some(read), .. })) = uci::UciCommand::parse(&written) else {
             return Err(TestCaseError::fail(written));
         };
         prop_assert!(read <= time && time < read + Duration::from_millis(1));

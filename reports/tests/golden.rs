@@ -5,7 +5,7 @@
 
 use arena::config::{Job, RunConfig, load};
 use arena::run::{
-    Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive, run_header,
+    Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive, run_header,
 };
 use play::Game;
 use play::games::Rules;
@@ -58,7 +58,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
         arena::config::ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
         arena::config::ExperimentConfig::Match { pairs, schedule, entrants } => {
-            Box::new(Fixed::new(*pairs, *schedule, *entrants))
+            Box::new(Match::new(*pairs, *schedule, *entrants))
         }
         other => panic!("{other:?}"),
     }

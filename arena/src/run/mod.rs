@@ -26,7 +26,7 @@ pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
     TunedStanding, Verdict,
 };
-pub use experiments::{Fixed, Ladder, Sprt, Trace, ladder_ratings};
+pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{
     EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
 };

@@ -128,7 +128,7 @@ impl Learner {
 }
 
 impl Experiment for Learner {
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match pair.checked_div(self.batch) {
             Some(batch) => batch * self.batch,
             None => pair.saturating_sub(self.lookahead),
@@ -139,7 +139,7 @@ impl Experiment for Learner {
         if pair >= self.pairs {
             return None;
         }
-        assert_eq!(self.absorbed, self.needs(pair), "proposed from exactly that state");
+        assert_eq!(self.absorbed, self.required_absorbed(pair), "proposed from exactly that state");
         self.log.push((pair, self.absorbed, self.digest));
         let seat = |entrant| ProposedSeat { entrant, values: vec![self.digest] };
         Some(Proposal { seats: [seat(0), seat(1)], opening: pair })

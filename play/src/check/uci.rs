@@ -7,7 +7,7 @@ use crate::child::{Child, ChildError};
 use crate::games::Rules;
 use crate::players::process::GRACE;
 use crate::protocol::OptionDeclaration;
-use crate::protocol::uci::{Command, Message, Start};
+use crate::protocol::uci::{Message, Start, UciCommand};
 use std::time::{Duration, Instant};
 
 /// What an engine said on the way to its move.
@@ -103,11 +103,11 @@ impl<'a> Subject<'a> {
         let mut lines = String::new();
         if let Rules::Chess(chess) = check.game.rules() {
             for (name, value) in chess.uci_options() {
-                Command::SetOption { name, value: Some(value) }.write_line(&mut lines);
+                UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
             }
         }
         for (name, value) in check.process.options.iter() {
-            Command::SetOption { name, value: Some(value) }.write_line(&mut lines);
+            UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
         }
         subject.ready(&lines).map_err(|error| subject.why(&error))?;
         Ok((subject, names))

@@ -7,7 +7,7 @@ use crate::child::{Child, ChildError};
 use crate::games::{Chess, Rules};
 use crate::players::process::{GRACE, XboardEngine};
 use crate::protocol::uci::Start;
-use crate::protocol::xboard::{Command, Flag, Handshake, Message};
+use crate::protocol::xboard::{Flag, Handshake, Message, XboardCommand};
 use crate::random::Stream;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -114,7 +114,8 @@ impl<'a> Subject<'a> {
     fn settle(&mut self, lines: &str) -> Result<Vec<String>, Outcome> {
         self.pings += 1;
         let has_ping = self.engine.features.has(Flag::Ping);
-        let last = if has_ping { Command::Ping(self.pings).to_string() } else { format!("{UNKNOWN}{}", self.pings) };
+        let last =
+            if has_ping { XboardCommand::Ping(self.pings).to_string() } else { format!("{UNKNOWN}{}", self.pings) };
         self.send(&format!("{lines}{last}\n"))?;
         let patience = if has_ping { self.check.process.patience.start.min(GENEROUS) } else { GRACE / 2 };
         let deadline = Instant::now() + patience;
@@ -173,7 +174,7 @@ impl<'a> Subject<'a> {
         for option in &self.engine.features.options {
             let is_free = self.check.process.options.get(&option.name).is_none();
             if let Some(value) = examine::default_of(option).filter(|value| is_free && !value.is_empty()) {
-                Command::option(option, &value).write_line(&mut lines);
+                XboardCommand::option(option, &value).write_line(&mut lines);
             }
         }
         match self.settle(&lines) {
@@ -213,7 +214,7 @@ impl<'a> Subject<'a> {
         self.new_game()?;
         let mut lines = String::new();
         if let Start::Fen(fen) = start {
-            Command::SetBoard(fen).write_line(&mut lines);
+            XboardCommand::SetBoard(fen).write_line(&mut lines);
         }
         for mv in moves.split_whitespace() {
             self.engine.features.move_command(mv).write_line(&mut lines);

@@ -1,6 +1,6 @@
 //! Engine processes: started, talked to in lines, watched, and never left behind. Linux only.
 //!
-//! A [`Nursery`] starts them, a [`Child`] is one of them. This module knows nothing of games and protocols: a
+//! A [`Spawner`] starts them, a [`Child`] is one of them. This module knows nothing of games and protocols: a
 //! line is text. What a player owes and whether it kept it is judged elsewhere; here is the evidence for it.
 //!
 //! No process outlives us. While we live, dropping a [`Child`] kills its process group; when we die, in whatever way,
@@ -14,9 +14,9 @@ mod exit;
 mod launch;
 mod lines;
 mod log;
-mod nursery;
 mod pipes;
 mod process;
+mod spawner;
 mod supervise;
 mod tail;
 mod wait;
@@ -28,7 +28,7 @@ pub use exit::Exit;
 pub use launch::{LAUNCH, launch};
 pub use lines::LONGEST_LINE;
 pub use log::Trace;
-pub use nursery::{ChildSpec, Launcher, Nursery, SpawnError};
 pub use process::{Child, ChildError, own_run_delay};
+pub use spawner::{ChildSpec, Launcher, SpawnError, Spawner};
 pub use supervise::{SUPERVISE, supervise};
 pub use tail::{Direction, KEPT_BYTES, KEPT_LINES, Tail, TailLine};

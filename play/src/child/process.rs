@@ -8,7 +8,7 @@ use super::log::{Log, Trace};
 use super::pipes::{MOST_READS, Pipes};
 use super::tail::{Direction, Tail};
 use super::wait::nap_until;
-use super::{Exit, Nursery};
+use super::{Exit, Spawner};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
@@ -58,22 +58,22 @@ pub struct Child {
     /// The last line, if it was not UTF-8.
     lossy: String,
     /// Dropped last: the thread that started the process must not end before it.
-    nursery: Nursery,
+    spawner: Spawner,
 }
 
 impl Child {
     /// Takes over a process just started, the leader of its group. On failure it is killed.
-    pub(super) fn adopt(mut process: std::process::Child, nursery: Nursery) -> io::Result<Self> {
+    pub(super) fn adopt(mut process: std::process::Child, spawner: Spawner) -> io::Result<Self> {
         let parts = Pipes::of(&mut process).and_then(|pipes| Ok((pipes, Death::of(Pid::from_child(&process))?)));
         match parts {
             Ok((pipes, death)) => {
                 let log = Log::new(Instant::now());
-                Ok(Self { process, death, pipes, log, lossy: String::new(), nursery })
+                Ok(Self { process, death, pipes, log, lossy: String::new(), spawner })
             }
             Err(error) => {
                 let group = Pid::from_child(&process);
                 let _killed = kill_process_group(group, Signal::KILL);
-                nursery.unregister(group);
+                spawner.unregister(group);
                 let _reaped = process.wait();
                 Err(error)
             }
@@ -290,7 +290,7 @@ impl Drop for Child {
         let _already_gone = kill_process_group(group, Signal::KILL);
         // One that the system cannot end now (a dead disk) stays registered, and its number taken, until we end.
         if self.death.wait(Instant::now() + LAST_WAIT) {
-            self.nursery.unregister(group);
+            self.spawner.unregister(group);
             let _reaped = self.process.wait();
         }
     }

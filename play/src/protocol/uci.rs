@@ -8,7 +8,7 @@ mod command;
 mod declaration;
 mod info;
 
-pub use command::{Command, Go, Start};
+pub use command::{Go, Start, UciCommand};
 pub use info::Info;
 
 use super::option::OptionDeclaration;

@@ -8,7 +8,7 @@ mod feature;
 mod message;
 mod thinking;
 
-pub use command::Command;
+pub use command::XboardCommand;
 pub use feature::{Feature, Features, Flag, Handshake};
 pub use message::Message;
 pub use thinking::Thinking;

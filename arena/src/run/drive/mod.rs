@@ -1,7 +1,7 @@
 //! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb them.
 //!
 //! One thread runs it, and that thread alone owns the experiment, the journal and the decision to stop. The
-//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `needs(i)` pairs have been
+//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs have been
 //! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
 //! workers, nor on a crash in between.
 

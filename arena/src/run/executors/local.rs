@@ -5,7 +5,7 @@ use crate::run::executor::{Event, Executor};
 use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use play::NotPlayed;
-use play::child::{Nursery, Trace};
+use play::child::{Spawner, Trace};
 use play::players::process::{Programs, Starter};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl Local {
 #[derive(Clone)]
 pub struct Processes {
     /// Where processes are born.
-    pub nursery: Nursery,
+    pub spawner: Spawner,
     /// Finds their programs.
     pub programs: Arc<dyn Programs>,
     /// The processors of each worker's engines, by worker; a worker beyond the end has any.
@@ -72,7 +72,7 @@ impl Processes {
     /// What starts the processes of one worker.
     pub fn starter(&self, worker: usize) -> Starter {
         Starter {
-            nursery: self.nursery.clone(),
+            spawner: self.spawner.clone(),
             cpus: self.cpus.get(worker).cloned().unwrap_or_default(),
             trace: self.trace.clone(),
             programs: Arc::clone(&self.programs),

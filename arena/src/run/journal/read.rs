@@ -44,7 +44,8 @@ pub struct FaultCount {
     /// All of them.
     pub games: u64,
     /// Those lost on time because the host starved it: the host's fault rather than the engine's.
-    pub excused: u64,
+    #[serde(rename = "excused")]
+    pub host_caused: u64,
 }
 
 impl Journal {
@@ -93,7 +94,7 @@ impl Journal {
             for (seat, column) in proposal.seats.iter().zip(2..) {
                 if let Some(sum) = faults.get_mut(seat.entrant as usize) {
                     sum.games += number(column)?;
-                    sum.excused += number(column + 2)?;
+                    sum.host_caused += number(column + 2)?;
                 }
             }
         }

@@ -16,7 +16,7 @@ pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
 pub(crate) use xboard_engine::Engine as XboardEngine;
 
-use crate::child::{Child, ChildError, ChildSpec, Exit, Nursery, Trace};
+use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace};
 use crate::entrant::ProcessSpec;
 use crate::player::{Failure, Fault, Unmoved};
 use serde::Serialize;
@@ -38,7 +38,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 #[derive(Clone)]
 pub struct Starter {
     /// Where processes are born.
-    pub nursery: Nursery,
+    pub spawner: Spawner,
     /// The processors they may run on; empty: any.
     pub cpus: Vec<usize>,
     /// Gets every line to and from them, if anybody wants that.
@@ -96,7 +96,7 @@ impl Starter {
             cpus: self.cpus.clone(),
             nice: process.nice,
         };
-        let mut child = self.nursery.spawn(&spec).map_err(|error| failed(error.to_string()))?;
+        let mut child = self.spawner.spawn(&spec).map_err(|error| failed(error.to_string()))?;
         if let Some(trace) = &self.trace {
             child.set_trace(Arc::clone(trace));
         }

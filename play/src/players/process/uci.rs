@@ -10,7 +10,7 @@ use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
 use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::OptionDeclaration;
-use crate::protocol::uci::{Command, Go, Message, Start};
+use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -64,7 +64,7 @@ impl Engine {
         }
         let mut lines = String::new();
         for (name, value) in &engine.set {
-            Command::SetOption { name, value: Some(value) }.write_line(&mut lines);
+            UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
         }
         engine.write_options(process, &mut lines)?;
         for line in &process.init {
@@ -103,7 +103,7 @@ impl Engine {
             let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
             checked.map_err(|error| Fault::Startup(error.to_string()))?;
             let value = Some(value).filter(|value| !value.is_empty());
-            Command::SetOption { name, value }.write_line(lines);
+            UciCommand::SetOption { name, value }.write_line(lines);
             let _old = self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
         }
         Ok(())
@@ -137,17 +137,17 @@ impl Engine {
         let asked = Instant::now();
         let start = start.map_or(Start::Initial, Start::Fen);
         let mut lines = String::new();
-        Command::NewGame.write_line(&mut lines);
+        UciCommand::NewGame.write_line(&mut lines);
         let ready = self.talk.synchronise(lines, deadline, stop);
         ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
         let mut lines = String::new();
-        Command::Position { start, moves }.write_line(&mut lines);
+        UciCommand::Position { start, moves }.write_line(&mut lines);
         let go = match limit {
             Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
             Limit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
             Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
         };
-        Command::Go(go).write_line(&mut lines);
+        UciCommand::Go(go).write_line(&mut lines);
         let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
         said.map_err(|error| failure(&mut self.talk.child, &error, asked))
     }
@@ -227,7 +227,7 @@ impl<G: Game> UciPlayer<G> {
         let asked = Instant::now();
         let mut lines = String::new();
         engine.write_options(&self.process, &mut lines)?;
-        Command::NewGame.write_line(&mut lines);
+        UciCommand::NewGame.write_line(&mut lines);
         let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
         if let Err(error) = ready {
             let failure = failure(&mut engine.talk.child, &error, asked);
@@ -290,8 +290,8 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         });
         self.buffer.clear();
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
-        Command::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
-        Command::Go(Self::go(turn)).write_line(&mut self.buffer);
+        UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
+        UciCommand::Go(Self::go(turn)).write_line(&mut self.buffer);
         let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
         match engine.move_for(turn, &self.buffer, inquiry.until()) {
             Ok((Answer { text, said, at, .. }, mv)) => {

@@ -20,7 +20,7 @@ use super::GRACE;
 use crate::child::{Child, ChildError};
 use crate::player::Said;
 use crate::protocol::Bound;
-use crate::protocol::uci::{Command, Info, Message};
+use crate::protocol::uci::{Info, Message, UciCommand};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -85,7 +85,7 @@ impl Talk {
         deadline: Instant,
         stop: &AtomicBool,
     ) -> Result<(), ChildError> {
-        Command::IsReady.write_line(&mut lines);
+        UciCommand::IsReady.write_line(&mut lines);
         self.owed += 1;
         self.child.send(&lines, deadline)?;
         while self.owed > 0 {
@@ -106,7 +106,7 @@ impl Talk {
         }
         if self.is_doubtful && !self.ready {
             self.owed += 1;
-            self.child.send(&format!("{}\n{lines}", Command::IsReady), deadline)?;
+            self.child.send(&format!("{}\n{lines}", UciCommand::IsReady), deadline)?;
         } else {
             self.child.send(lines, deadline)?;
         }
@@ -150,7 +150,7 @@ impl Talk {
     ) -> Result<Answer, ChildError> {
         let mut doubt = Doubt::new(suspicious, is_legal, deadline);
         self.owed += 1;
-        let is_deaf = self.child.send(&format!("{}\n", Command::IsReady), deadline).is_err();
+        let is_deaf = self.child.send(&format!("{}\n", UciCommand::IsReady), deadline).is_err();
         while !is_deaf && !doubt.is_settled(self.owed == 0) {
             let line = self.child.receive_unended(doubt.until, stop, QUIET, is_move).map(Message::parse);
             match line {

@@ -12,7 +12,7 @@ use crate::clock::Limit;
 use crate::entrant::{ProcessSpec, Restart};
 use crate::game::{Game, Side};
 use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
-use crate::protocol::xboard::{Command, Features, Flag};
+use crate::protocol::xboard::{Features, Flag, XboardCommand};
 use crate::referee::Ending;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -70,14 +70,14 @@ impl<G: Game> XboardPlayer<G> {
     /// Commands that begin a game: rules, position, time control.
     fn opening_lines(variant: &'static str, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
         let mut lines = String::new();
-        Command::New.write_line(&mut lines);
+        XboardCommand::New.write_line(&mut lines);
         if variant != NORMAL {
             if !features.variants.iter().any(|known| known == variant) {
                 return Err(Fault::Startup(format!("it does not play the variant `{variant}`")).into());
             }
-            Command::Variant(variant).write_line(&mut lines);
+            XboardCommand::Variant(variant).write_line(&mut lines);
         }
-        for command in [Command::Force, Command::Post, Command::Easy] {
+        for command in [XboardCommand::Force, XboardCommand::Post, XboardCommand::Easy] {
             command.write_line(&mut lines);
         }
         if let Some(position) = start.start {
@@ -85,14 +85,14 @@ impl<G: Game> XboardPlayer<G> {
                 let why = "it cannot set up positions: use openings that begin at the game's start";
                 return Err(Fault::Startup(why.to_owned()).into());
             }
-            Command::SetBoard(position).write_line(&mut lines);
+            XboardCommand::SetBoard(position).write_line(&mut lines);
         }
         match start.limit {
             Limit::Clock { base, increment, moves } => {
-                Command::Level { moves: moves.map_or(0, Into::into), base, increment }.write_line(&mut lines);
+                XboardCommand::Level { moves: moves.map_or(0, Into::into), base, increment }.write_line(&mut lines);
             }
-            Limit::Movetime(time) => Command::MoveTime(time).write_line(&mut lines),
-            Limit::Depth(depth) => Command::Depth(depth.into()).write_line(&mut lines),
+            Limit::Movetime(time) => XboardCommand::MoveTime(time).write_line(&mut lines),
+            Limit::Depth(depth) => XboardCommand::Depth(depth.into()).write_line(&mut lines),
             // The configuration refuses it: the protocol has no such limit.
             Limit::Nodes(_) => return Err(Fault::Startup("XBoard knows no limit in nodes".to_owned()).into()),
         }
@@ -112,8 +112,9 @@ impl<G: Game> XboardPlayer<G> {
         }
         let write_clocks = |buffer: &mut String| {
             let clocks = engine.features.has(Flag::Time).then_some(turn.clocks);
-            let own = clocks.and_then(|clocks| clocks[*side]).map(|clock| Command::Time(clock.remaining));
-            let other = clocks.and_then(|clocks| clocks[!*side]).map(|clock| Command::OpponentTime(clock.remaining));
+            let own = clocks.and_then(|clocks| clocks[*side]).map(|clock| XboardCommand::Time(clock.remaining));
+            let other =
+                clocks.and_then(|clocks| clocks[!*side]).map(|clock| XboardCommand::OpponentTime(clock.remaining));
             [own, other].iter().flatten().for_each(|command| command.write_line(buffer));
         };
         if *playing {
@@ -127,7 +128,7 @@ impl<G: Game> XboardPlayer<G> {
                 engine.features.move_command(mv).write_line(buffer);
             }
             write_clocks(buffer);
-            Command::Go.write_line(buffer);
+            XboardCommand::Go.write_line(buffer);
         }
         *playing = true;
     }
@@ -229,8 +230,8 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
             return;
         };
         let mut lines = String::new();
-        Command::Result { white: Some(ending.score(Side::First)), comment: "" }.write_line(&mut lines);
-        Command::Force.write_line(&mut lines);
+        XboardCommand::Result { white: Some(ending.score(Side::First)), comment: "" }.write_line(&mut lines);
+        XboardCommand::Force.write_line(&mut lines);
         // If it does not listen, the next game's start will tell.
         let _sent = engine.child.send(&lines, Instant::now() + GRACE);
     }

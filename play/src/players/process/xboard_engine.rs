@@ -14,7 +14,7 @@ use crate::entrant::ProcessSpec;
 use crate::game::Side;
 use crate::player::{Failure, Fault, Said};
 use crate::protocol::OptionDeclaration;
-use crate::protocol::xboard::{Command, Feature, Features, Flag, Handshake, Message, Thinking};
+use crate::protocol::xboard::{Feature, Features, Flag, Handshake, Message, Thinking, XboardCommand};
 use stats::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -111,7 +111,7 @@ impl Engine {
         let patience = |wait| deadline.min(now + wait);
         if !self.read_features(patience(UNSAID / 2), deadline, stop)? {
             // Some have read `protover`, and look at it only when more comes (GNU Chess).
-            self.child.send(&format!("{}\n", Command::Easy), deadline)?;
+            self.child.send(&format!("{}\n", XboardCommand::Easy), deadline)?;
             let _is_of_version_2 = self.read_features(patience(UNSAID), deadline, stop)?;
         }
         Ok(())
@@ -144,12 +144,12 @@ impl Engine {
         for (name, value) in process.options.iter() {
             let number = || value.parse().ok();
             let command = match name {
-                "memory" if self.features.has(Flag::Memory) => number().map(Command::Memory),
-                "cores" if self.features.has(Flag::Smp) => number().map(Command::Cores),
+                "memory" if self.features.has(Flag::Memory) => number().map(XboardCommand::Memory),
+                "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores),
                 _ => {
                     let declared = OptionDeclaration::find(&self.features.options, name);
                     let checked = declared.and_then(|option| option.check(value).map(|()| option));
-                    Some(Command::option(checked.map_err(|error| Fault::Startup(error.to_string()))?, value))
+                    Some(XboardCommand::option(checked.map_err(|error| Fault::Startup(error.to_string()))?, value))
                 }
             };
             let refused = || Fault::Startup(format!("option `{name}` takes a whole number, not `{value}`"));
@@ -166,7 +166,7 @@ impl Engine {
         self.told.clear();
         if self.features.has(Flag::Ping) {
             self.pings += 1;
-            Command::Ping(self.pings).write_line(&mut lines);
+            XboardCommand::Ping(self.pings).write_line(&mut lines);
             self.child.send(&lines, deadline)?;
             while Message::parse(self.child.receive(deadline, stop)?) != Message::Pong(self.pings) {}
         } else {
@@ -204,7 +204,7 @@ impl Engine {
         }
         if self.is_doubtful && self.features.has(Flag::Ping) {
             self.pings += 1;
-            self.child.send(&format!("{}\n{lines}", Command::Ping(self.pings)), question.deadline)?;
+            self.child.send(&format!("{}\n{lines}", XboardCommand::Ping(self.pings)), question.deadline)?;
             while let Some(line) = self.before_pong(question)? {
                 if let Some(answer) = self.note(&line, question.side) {
                     self.answered_at = self.child.received_at();

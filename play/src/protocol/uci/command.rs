@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// A command to an engine. Texts are single lines; their white space at the ends is not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command<'a> {
+pub enum UciCommand<'a> {
     /// `uci`: asks for name, options and `uciok`.
     Uci,
     /// `isready`: asks for `readyok`.
@@ -67,7 +67,7 @@ pub struct Go {
     pub infinite: bool,
 }
 
-impl<'a> Command<'a> {
+impl<'a> UciCommand<'a> {
     /// Reads one line, with or without its line break; `None` if it is no command known here.
     pub fn parse(line: &'a str) -> Option<Self> {
         let mut words = Words::new(line);
@@ -91,21 +91,21 @@ impl<'a> Command<'a> {
     }
 }
 
-fn parse_option(mut words: Words<'_>) -> Option<Command<'_>> {
+fn parse_option(mut words: Words<'_>) -> Option<UciCommand<'_>> {
     (words.next()? == "name").then_some(())?;
     let name = words.until(|word, _| word == "value");
     let value = words.next().map(|_| words.rest());
-    (!name.is_empty()).then_some(Command::SetOption { name, value })
+    (!name.is_empty()).then_some(UciCommand::SetOption { name, value })
 }
 
-fn parse_position(mut words: Words<'_>) -> Option<Command<'_>> {
+fn parse_position(mut words: Words<'_>) -> Option<UciCommand<'_>> {
     let start = match words.next()? {
         "startpos" => Start::Initial,
         "fen" => Start::Fen(words.until(|word, _| word == "moves")),
         _ => return None,
     };
     let moves = words.next().map_or("", |_| words.rest());
-    Some(Command::Position { start, moves })
+    Some(UciCommand::Position { start, moves })
 }
 
 impl Go {
@@ -134,7 +134,7 @@ fn milliseconds(words: &mut Words<'_>) -> Option<Duration> {
     words.parsed::<i64>().map(|count| Duration::from_millis(u64::try_from(count).unwrap_or(0)))
 }
 
-impl Display for Command<'_> {
+impl Display for UciCommand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uci => f.write_str("uci"),
@@ -193,7 +193,8 @@ mod tests {
 
     #[test]
     fn times_are_rounded_down_but_not_to_nothing() {
-        let go = |micros| Command::Go(Go { wtime: Some(Duration::from_micros(micros)), ..Go::default() }).to_string();
+        let go =
+            |micros| UciCommand::Go(Go { wtime: Some(Duration::from_micros(micros)), ..Go::default() }).to_string();
         assert_eq!(go(0), "go wtime 0");
         assert_eq!(go(1), "go wtime 1");
         assert_eq!(go(1_999), "go wtime 1");
@@ -206,25 +207,28 @@ mod tests {
         let clock =
             Go { wtime: second, btime: second, winc: Some(Duration::ZERO), movestogo: Some(40), ..Go::default() };
         for (command, line) in [
-            (Command::Position { start: Start::Initial, moves: "" }, "position startpos"),
-            (Command::Position { start: Start::Initial, moves: "e2e4 e7e5" }, "position startpos moves e2e4 e7e5"),
-            (Command::Position { start: Start::Fen("8/8 w - -"), moves: "a1a2" }, "position fen 8/8 w - - moves a1a2"),
-            (Command::SetOption { name: "Clear Hash", value: None }, "setoption name Clear Hash"),
-            (Command::SetOption { name: "A B", value: Some("c d") }, "setoption name A B value c d"),
-            (Command::SetOption { name: "A", value: Some("") }, "setoption name A value "),
-            (Command::Go(clock), "go wtime 1000 btime 1000 winc 0 movestogo 40"),
-            (Command::Go(Go { infinite: true, ..Go::default() }), "go infinite"),
-            (Command::Go(Go { nodes: Some(5), depth: Some(3), ..Go::default() }), "go nodes 5 depth 3"),
+            (UciCommand::Position { start: Start::Initial, moves: "" }, "position startpos"),
+            (UciCommand::Position { start: Start::Initial, moves: "e2e4 e7e5" }, "position startpos moves e2e4 e7e5"),
+            (
+                UciCommand::Position { start: Start::Fen("8/8 w - -"), moves: "a1a2" },
+                "position fen 8/8 w - - moves a1a2",
+            ),
+            (UciCommand::SetOption { name: "Clear Hash", value: None }, "setoption name Clear Hash"),
+            (UciCommand::SetOption { name: "A B", value: Some("c d") }, "setoption name A B value c d"),
+            (UciCommand::SetOption { name: "A", value: Some("") }, "setoption name A value "),
+            (UciCommand::Go(clock), "go wtime 1000 btime 1000 winc 0 movestogo 40"),
+            (UciCommand::Go(Go { infinite: true, ..Go::default() }), "go infinite"),
+            (UciCommand::Go(Go { nodes: Some(5), depth: Some(3), ..Go::default() }), "go nodes 5 depth 3"),
         ] {
             assert_eq!(command.to_string(), line);
-            assert_eq!(Command::parse(line), Some(command));
+            assert_eq!(UciCommand::parse(line), Some(command));
         }
         assert_eq!(
-            Command::parse("go wtime -20"),
-            Some(Command::Go(Go { wtime: Some(Duration::ZERO), ..Go::default() }))
+            UciCommand::parse("go wtime -20"),
+            Some(UciCommand::Go(Go { wtime: Some(Duration::ZERO), ..Go::default() }))
         );
         for line in ["", "position", "position start", "setoption value 3", "setoption name value 3", "GO"] {
-            assert_eq!(Command::parse(line), None, "{line:?}");
+            assert_eq!(UciCommand::parse(line), None, "{line:?}");
         }
     }
 
@@ -234,8 +238,8 @@ mod tests {
         let before = (line.as_ptr(), line.capacity());
         for moves in ["", "e2e4", "e2e4 e7e5"] {
             line.clear();
-            Command::Position { start: Start::Initial, moves }.write_line(&mut line);
-            Command::Go(Go { movetime: Some(Duration::from_millis(7)), ..Go::default() }).write_line(&mut line);
+            UciCommand::Position { start: Start::Initial, moves }.write_line(&mut line);
+            UciCommand::Go(Go { movetime: Some(Duration::from_millis(7)), ..Go::default() }).write_line(&mut line);
             assert!(line.ends_with("\ngo movetime 7\n"));
         }
         assert_eq!((line.as_ptr(), line.capacity()), before);

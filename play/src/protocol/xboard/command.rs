@@ -13,7 +13,7 @@ use std::time::Duration;
 /// second for `time` and `otim`, whole seconds for the base of `level`, and thousandths for its increment and for `st`
 /// (written with a fraction only where there is one, as many engines read whole seconds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command<'a> {
+pub enum XboardCommand<'a> {
     /// `xboard`: the protocol begins.
     XBoard,
     /// `protover`: its version; asks for `feature` lines.
@@ -94,22 +94,22 @@ pub enum Command<'a> {
 }
 
 /// Commands that are one word.
-const PLAIN: [(&str, Command<'static>); 12] = [
-    ("xboard", Command::XBoard),
-    ("new", Command::New),
-    ("force", Command::Force),
-    ("go", Command::Go),
-    ("?", Command::MoveNow),
-    ("post", Command::Post),
-    ("nopost", Command::NoPost),
-    ("easy", Command::Easy),
-    ("hard", Command::Hard),
-    ("computer", Command::Computer),
-    ("random", Command::Random),
-    ("quit", Command::Quit),
+const PLAIN: [(&str, XboardCommand<'static>); 12] = [
+    ("xboard", XboardCommand::XBoard),
+    ("new", XboardCommand::New),
+    ("force", XboardCommand::Force),
+    ("go", XboardCommand::Go),
+    ("?", XboardCommand::MoveNow),
+    ("post", XboardCommand::Post),
+    ("nopost", XboardCommand::NoPost),
+    ("easy", XboardCommand::Easy),
+    ("hard", XboardCommand::Hard),
+    ("computer", XboardCommand::Computer),
+    ("random", XboardCommand::Random),
+    ("quit", XboardCommand::Quit),
 ];
 
-impl<'a> Command<'a> {
+impl<'a> XboardCommand<'a> {
     /// Sets an option to a value that [`OptionDeclaration::check`] allows: on the wire a check is 0 or 1, and a button
     /// has no value.
     pub fn option(declared: &'a OptionDeclaration, value: &'a str) -> Self {
@@ -158,26 +158,26 @@ impl<'a> Command<'a> {
     }
 }
 
-fn parse_level(mut words: Words<'_>) -> Option<Command<'_>> {
+fn parse_level(mut words: Words<'_>) -> Option<XboardCommand<'_>> {
     let moves = words.parsed()?;
     let base = words.next()?;
     let (minutes, seconds) = base.split_once(':').unwrap_or((base, "0"));
     let seconds = minutes.parse::<u64>().ok()?.checked_mul(60)?.checked_add(seconds.parse().ok()?)?;
     let increment = parse_seconds(words.next()?)?;
-    Some(Command::Level { moves, base: Duration::from_secs(seconds), increment })
+    Some(XboardCommand::Level { moves, base: Duration::from_secs(seconds), increment })
 }
 
-fn parse_option(text: &str) -> Command<'_> {
+fn parse_option(text: &str) -> XboardCommand<'_> {
     match text.split_once('=') {
-        Some((name, value)) => Command::Option { name, value: Some(value) },
-        None => Command::Option { name: text, value: None },
+        Some((name, value)) => XboardCommand::Option { name, value: Some(value) },
+        None => XboardCommand::Option { name: text, value: None },
     }
 }
 
-fn parse_result(mut words: Words<'_>) -> Option<Command<'_>> {
+fn parse_result(mut words: Words<'_>) -> Option<XboardCommand<'_>> {
     let text = words.next()?;
     let (_, white) = RESULTS.iter().find(|(known, _)| *known == text)?;
-    Some(Command::Result { white: *white, comment: comment(words.rest()) })
+    Some(XboardCommand::Result { white: *white, comment: comment(words.rest()) })
 }
 
 /// A time in hundredths of a second; a negative one is none at all.
@@ -196,7 +196,7 @@ fn parse_seconds(text: &str) -> Option<Duration> {
     Some(Duration::from_millis(millis))
 }
 
-impl Display for Command<'_> {
+impl Display for XboardCommand<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Protover(version) => write!(f, "protover {version}"),
@@ -226,7 +226,7 @@ impl Display for Command<'_> {
     }
 }
 
-impl Command<'_> {
+impl XboardCommand<'_> {
     /// The word of a command that is one; empty for others.
     fn word(&self) -> &'static str {
         PLAIN.iter().find(|(_, command)| command == self).map_or("", |(name, _)| name)
@@ -272,54 +272,55 @@ mod tests {
         Duration::from_millis(count)
     }
 
-    fn level(moves: u32, base: Duration, increment: Duration) -> Command<'static> {
-        Command::Level { moves, base, increment }
+    fn level(moves: u32, base: Duration, increment: Duration) -> XboardCommand<'static> {
+        XboardCommand::Level { moves, base, increment }
     }
 
     #[test]
     fn lines_as_engines_know_them() {
-        let mates = Command::Result { white: Some(Score::Win), comment: "White mates" };
+        let mates = XboardCommand::Result { white: Some(Score::Win), comment: "White mates" };
         for (command, line) in [
-            (Command::XBoard, "xboard"),
-            (Command::Protover(2), "protover 2"),
-            (Command::MoveNow, "?"),
-            (Command::Move("e2e4"), "e2e4"),
-            (Command::UserMove("P@e4"), "usermove P@e4"),
+            (XboardCommand::XBoard, "xboard"),
+            (XboardCommand::Protover(2), "protover 2"),
+            (XboardCommand::MoveNow, "?"),
+            (XboardCommand::Move("e2e4"), "e2e4"),
+            (XboardCommand::UserMove("P@e4"), "usermove P@e4"),
             (level(40, ms(300_000), ms(0)), "level 40 5 0"),
             (level(0, ms(30_000), ms(12_000)), "level 0 0:30 12"),
             (level(0, ms(65_000), ms(50)), "level 0 1:05 0.05"),
-            (Command::MoveTime(ms(1_500)), "st 1.5"),
-            (Command::MoveTime(ms(2_001)), "st 2.001"),
-            (Command::Time(ms(12_340)), "time 1234"),
-            (Command::OpponentTime(ms(10)), "otim 1"),
-            (Command::Option { name: "A b", value: Some("c=d") }, "option A b=c=d"),
-            (Command::Option { name: "Clear Hash", value: None }, "option Clear Hash"),
+            (XboardCommand::MoveTime(ms(1_500)), "st 1.5"),
+            (XboardCommand::MoveTime(ms(2_001)), "st 2.001"),
+            (XboardCommand::Time(ms(12_340)), "time 1234"),
+            (XboardCommand::OpponentTime(ms(10)), "otim 1"),
+            (XboardCommand::Option { name: "A b", value: Some("c=d") }, "option A b=c=d"),
+            (XboardCommand::Option { name: "Clear Hash", value: None }, "option Clear Hash"),
             (mates, "result 1-0 {White mates}"),
-            (Command::Result { white: None, comment: "" }, "result * {}"),
-            (Command::Quit, "quit"),
+            (XboardCommand::Result { white: None, comment: "" }, "result * {}"),
+            (XboardCommand::Quit, "quit"),
         ] {
             assert_eq!(command.to_string(), line);
-            assert_eq!(Command::parse(line), Some(command));
+            assert_eq!(XboardCommand::parse(line), Some(command));
         }
         for line in ["", "level 40 5", "level 40 5:x 0", "st x", "st 1.x", "ping", "result 2-0 {}", "two words"] {
-            assert_eq!(Command::parse(line), None, "{line:?}");
+            assert_eq!(XboardCommand::parse(line), None, "{line:?}");
         }
-        assert_eq!(Command::parse("time -20"), Some(Command::Time(ms(0))));
+        assert_eq!(XboardCommand::parse("time -20"), Some(XboardCommand::Time(ms(0))));
     }
 
     #[test]
     fn times_are_rounded_down_but_not_to_nothing() {
         let tiny = Duration::from_micros(1);
-        assert_eq!(Command::Time(tiny).to_string(), "time 1");
-        assert_eq!(Command::Time(ms(19)).to_string(), "time 1");
-        assert_eq!(Command::Time(ms(0)).to_string(), "time 0");
+        assert_eq!(XboardCommand::Time(tiny).to_string(), "time 1");
+        assert_eq!(XboardCommand::Time(ms(19)).to_string(), "time 1");
+        assert_eq!(XboardCommand::Time(ms(0)).to_string(), "time 0");
         assert_eq!(level(0, ms(100), tiny).to_string(), "level 0 0:01 0.001");
         assert_eq!(level(0, ms(60_999), ms(0)).to_string(), "level 0 1 0");
     }
 
     #[test]
     fn options_are_written_as_their_kind_wants() {
-        let written = |kind, value| Command::option(&OptionDeclaration { name: "A".into(), kind }, value).to_string();
+        let written =
+            |kind, value| XboardCommand::option(&OptionDeclaration { name: "A".into(), kind }, value).to_string();
         assert_eq!(written(OptionKind::Check { default: None }, "true"), "option A=1");
         assert_eq!(written(OptionKind::Check { default: None }, "false"), "option A=0");
         assert_eq!(written(OptionKind::Button, ""), "option A");

@@ -1,7 +1,7 @@
 //! Features: what an engine asks of us at the start, and what we answer.
 
 use super::super::option::{OptionDeclaration, OptionKind, text_default};
-use super::command::Command;
+use super::command::XboardCommand;
 use std::collections::BTreeSet;
 
 /// A feature as an engine asks for it.
@@ -127,16 +127,16 @@ impl Features {
     }
 
     /// Takes note of a feature; the answer to send, `accepted` or `rejected`. One that is rejected changes nothing.
-    pub fn apply<'a>(&mut self, feature: Feature<'a>) -> Command<'a> {
+    pub fn apply<'a>(&mut self, feature: Feature<'a>) -> XboardCommand<'a> {
         match self.accept(feature) {
-            Some(()) => Command::Accepted(feature.name),
-            None => Command::Rejected(feature.name),
+            Some(()) => XboardCommand::Accepted(feature.name),
+            None => XboardCommand::Rejected(feature.name),
         }
     }
 
     /// The command that tells the engine this move: the form depends on `usermove`.
-    pub fn move_command<'a>(&self, mv: &'a str) -> Command<'a> {
-        if self.has(Flag::UserMove) { Command::UserMove(mv) } else { Command::Move(mv) }
+    pub fn move_command<'a>(&self, mv: &'a str) -> XboardCommand<'a> {
+        if self.has(Flag::UserMove) { XboardCommand::UserMove(mv) } else { XboardCommand::Move(mv) }
     }
 
     fn accept(&mut self, Feature { name, value }: Feature<'_>) -> Option<()> {
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(features.name.as_deref(), Some("A = b 1.0"));
         assert_eq!(features.variants, ["normal", "crazyhouse"]);
         assert_eq!(features.handshake, Handshake::Done);
-        assert_eq!(features.move_command("e2e4"), Command::UserMove("e2e4"));
+        assert_eq!(features.move_command("e2e4"), XboardCommand::UserMove("e2e4"));
     }
 
     #[test]
@@ -246,7 +246,7 @@ mod tests {
         ];
         assert_eq!(answers, expected);
         assert_eq!(features, Features { handshake: Handshake::Pending, ..Features::default() });
-        assert_eq!(features.move_command("e2e4"), Command::Move("e2e4"));
+        assert_eq!(features.move_command("e2e4"), XboardCommand::Move("e2e4"));
     }
 
     #[test]

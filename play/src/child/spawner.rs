@@ -1,7 +1,7 @@
 //! Where engines are born: one thread that starts them all, and the supervisor that knows which are alive.
 //!
 //! The kernel's death signal comes when the *thread* that started a process ends. So one thread starts them all; it
-//! lives as long as any [`Nursery`] or [`Child`] does.
+//! lives as long as any [`Spawner`] or [`Child`] does.
 
 use super::Child;
 use super::launch::{GO, arguments};
@@ -98,7 +98,7 @@ pub enum SpawnError {
 /// Without a [`Launcher`] (in unit tests) engines are in a process group of their own, which is killed when the
 /// [`Child`] is dropped, but nothing kills them if we are killed.
 #[derive(Clone, Debug)]
-pub struct Nursery {
+pub struct Spawner {
     shared: Arc<Shared>,
 }
 
@@ -118,7 +118,7 @@ struct Order {
     answer: Sender<io::Result<std::process::Child>>,
 }
 
-impl Nursery {
+impl Spawner {
     /// Starts the thread and, with a launcher, the supervisor.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Nursery {
     pub fn start(launcher: Option<Launcher>) -> io::Result<Self> {
         let supervisor = launcher.as_ref().map(|launcher| Supervisor::start(&launcher.program)).transpose()?;
         let (orders, inbox) = bounded::<Order>(0);
-        let thread = std::thread::Builder::new().name("nursery".into()).spawn(move || {
+        let thread = std::thread::Builder::new().name("spawner".into()).spawn(move || {
             for mut order in inbox {
                 let _nobody_waits = order.answer.send(order.command.spawn());
             }

@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 
 /// Plays a fixed number of pairs.
 #[derive(Debug)]
-pub struct Fixed {
+pub struct Match {
     pairs: u64,
     absorbed: u64,
     counts: PairCounts,
@@ -19,7 +19,7 @@ pub struct Fixed {
     score: Trace,
 }
 
-impl Fixed {
+impl Match {
     /// A match of `pairs` pairs in each pairing of so many entrants; fewer than two make no pairing, and no match.
     pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
         let firsts = match schedule {
@@ -46,7 +46,7 @@ impl Fixed {
     }
 }
 
-impl Experiment for Fixed {
+impl Experiment for Match {
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
         (pair < self.pairs).then(|| {
             let PairingStanding { entrant, opponent, .. } = self.pairings[self.turn(pair)];
@@ -99,26 +99,26 @@ mod tests {
 
     #[test]
     fn opponents_take_turns_on_the_same_openings() {
-        let mut fixed = Fixed::new(NonZeroU64::new(2).unwrap(), Schedule::Gauntlet, 4);
-        let proposed: Vec<_> = (0..7).map(|pair| fixed.propose(pair)).collect();
+        let mut played = Match::new(NonZeroU64::new(2).unwrap(), Schedule::Gauntlet, 4);
+        let proposed: Vec<_> = (0..7).map(|pair| played.propose(pair)).collect();
         let seats: Vec<_> =
             proposed.iter().flatten().map(|p| (p.seats[0].entrant, p.seats[1].entrant, p.opening)).collect();
         assert_eq!(seats, [(0, 1, 0), (0, 2, 0), (0, 3, 0), (0, 1, 1), (0, 2, 1), (0, 3, 1)]);
         for (pair, proposal) in proposed.iter().flatten().enumerate() {
-            assert_eq!(fixed.verdict(), None);
+            assert_eq!(played.verdict(), None);
             let outcome = if proposal.seats[1].entrant == 2 { PairOutcome::WW } else { PairOutcome::LD };
-            fixed.absorb(pair as u64, proposal, outcome);
+            played.absorb(pair as u64, proposal, outcome);
         }
-        assert_eq!(fixed.verdict(), Some(Verdict::Complete));
-        let standing = fixed.standing();
+        assert_eq!(played.verdict(), Some(Verdict::Complete));
+        let standing = played.standing();
         let totals: Vec<u64> = standing.pairings.iter().map(|pairing| pairing.counts.count(PairOutcome::WW)).collect();
         assert_eq!(totals, [0, 2, 0]);
     }
 
     #[test]
     fn a_round_robin_has_every_pairing_once_an_opening() {
-        let mut fixed = Fixed::new(NonZeroU64::new(2).unwrap(), Schedule::RoundRobin, 4);
-        let proposed: Vec<Proposal> = (0..).map_while(|pair| fixed.propose(pair)).collect();
+        let mut played = Match::new(NonZeroU64::new(2).unwrap(), Schedule::RoundRobin, 4);
+        let proposed: Vec<Proposal> = (0..).map_while(|pair| played.propose(pair)).collect();
         let of_opening = |opening| {
             let some = proposed.iter().filter(move |proposal| proposal.opening == opening);
             some.map(|proposal| (proposal.seats[0].entrant, proposal.seats[1].entrant)).collect::<Vec<_>>()
@@ -126,9 +126,9 @@ mod tests {
         let all = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
         assert_eq!((of_opening(0), of_opening(1), proposed.len()), (all.to_vec(), all.to_vec(), 12));
         for (pair, proposal) in (0..).zip(&proposed) {
-            fixed.absorb(pair, proposal, PairOutcome::WW);
+            played.absorb(pair, proposal, PairOutcome::WW);
         }
-        assert_eq!(fixed.verdict(), Some(Verdict::Complete));
-        assert_eq!(fixed.standing().counts.count(PairOutcome::WW), 6, "those of the first entrant");
+        assert_eq!(played.verdict(), Some(Verdict::Complete));
+        assert_eq!(played.standing().counts.count(PairOutcome::WW), 6, "those of the first entrant");
     }
 }
