@@ -16,12 +16,13 @@ mod name;
 mod pair;
 mod rehearsal;
 mod starvation;
+pub mod wire;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::{Local, Processes, play_pair};
+pub use executors::{Local, Processes, Worker};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
     TunedStanding, Verdict,
@@ -40,6 +41,7 @@ pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{
     GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT,
+    UnknownPairVersion,
 };
 pub use rehearsal::{Unready, rehearse};
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

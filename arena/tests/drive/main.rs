@@ -299,23 +299,15 @@ impl Executor for Fickle {
 
 #[test]
 fn a_second_result_that_differs_is_an_error() {
-    let run = Run::new();
-    let stop = AtomicBool::new(false);
-    let mut executor = Fickle(0);
-    let finish = drive(
-        &config(),
-        &openings(),
-        &mut Learner::new(1, 0, 3),
-        &mut run.journal(),
-        &mut executor,
-        &stop,
-        &mut |_| (),
-    );
-    assert!(matches!(finish.unwrap_err(), RunError::NotReproducible { pair: 0 }));
+    assert!(matches!(error_of(&mut Fickle(0)), RunError::NotReproducible { pair: 0 }));
 }
 
-/// Loses every pair.
-struct Hopeless(Vec<PairIndex>);
+/// Loses every pair, so many times if that is borne.
+struct Hopeless {
+    most_losses: u32,
+    held: Vec<PairIndex>,
+    lost: u32,
+}
 
 impl Executor for Hopeless {
     fn workers(&self) -> usize {
@@ -327,30 +319,69 @@ impl Executor for Hopeless {
     }
 
     fn submit(&mut self, spec: PairSpec) {
-        self.0.push(spec.pair);
+        self.held.push(spec.pair);
     }
 
     fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
-        self.0.pop().map(|pair| Event::Lost { pair, why: "no openings".into() })
+        let pair = self.held.pop()?;
+        self.lost += 1;
+        Some(Event::Lost { pair, why: "no openings".into() })
+    }
+
+    fn most_losses(&self) -> u32 {
+        self.most_losses
+    }
+
+    fn revoke_from(&mut self, _pair: PairIndex) {}
+}
+
+/// Three pairs by an executor on which they founder.
+fn error_of(executor: &mut dyn Executor) -> RunError {
+    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let mut learner = Learner::new(1, 0, 3);
+    let finish = drive(&config(), &openings(), &mut learner, &mut run.journal(), executor, &stop, &mut |_| ());
+    finish.expect_err("it founders")
+}
+
+#[test]
+fn a_pair_that_is_lost_more_often_than_the_executor_bears_ends_the_run_with_its_reason() {
+    for most_losses in [1, 3, 20] {
+        let mut executor = Hopeless { most_losses, held: Vec::new(), lost: 0 };
+        assert_eq!(error_of(&mut executor).to_string(), "pair 1 could not be played: no openings");
+        assert_eq!(executor.lost, most_losses);
+    }
+}
+
+/// Answers in the form of a later version.
+struct FromTheFuture(Option<PairIndex>);
+
+impl Executor for FromTheFuture {
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.0 = Some(spec.pair);
+    }
+
+    fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
+        let pair = self.0.take()?;
+        Some(Event::Done(Box::new(PairResult { version: PAIR_VERSION + 1, ..result(pair, 0) })))
     }
 
     fn revoke_from(&mut self, _pair: PairIndex) {}
 }
 
 #[test]
-fn a_pair_that_is_always_lost_ends_the_run_with_its_reason() {
-    let run = Run::new();
-    let stop = AtomicBool::new(false);
-    let finish = drive(
-        &config(),
-        &openings(),
-        &mut Learner::new(1, 0, 3),
-        &mut run.journal(),
-        &mut Hopeless(Vec::new()),
-        &stop,
-        &mut |_| (),
-    );
-    assert_eq!(finish.unwrap_err().to_string(), "pair 1 could not be played: no openings");
+fn a_result_of_another_version_is_refused() {
+    let error = error_of(&mut FromTheFuture(None));
+    assert!(matches!(error, RunError::UnknownVersion { pair: 0, .. }), "{error}");
+    let start = "the result of pair 1 cannot be read: it is a pair of version 3, and this spar plays version 2: ";
+    assert!(error.to_string().starts_with(start), "{error}");
 }
 
 #[test]

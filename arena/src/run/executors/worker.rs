@@ -3,7 +3,9 @@
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
 use crate::run::Unready;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT};
+use crate::run::pair::{
+    GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT, check_pair_version,
+};
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::Starter;
 use play::random::{Purpose, Stream};
@@ -13,14 +15,6 @@ use play::{
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// Plays one pair here and now, with players of its own.
-///
-/// # Errors
-/// Why it was not played, in words.
-pub fn play_pair(spec: &PairSpec, starter: Starter, stop: &AtomicBool) -> Result<PairResult, String> {
-    Worker::new(Some(starter)).play(spec, stop).map_err(|why| why.to_string())
-}
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
 ///
@@ -56,8 +50,12 @@ fn rehearse<G: SeatedGame>(
     })
 }
 
-/// What a thread that plays pairs keeps between them.
-pub(super) struct Worker {
+/// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.
+///
+/// A worker is for one thread. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on another machine say, has
+/// one for each game that is to be played at a time.
+#[derive(Default)]
+pub struct Worker {
     starter: Option<Starter>,
     zero_point_one: Seats<ZeroPointOne>,
     chess: Seats<Chess>,
@@ -65,12 +63,17 @@ pub(super) struct Worker {
 
 impl Worker {
     /// A worker without players yet. Without a starter it plays no engine processes.
-    pub(super) fn new(starter: Option<Starter>) -> Self {
+    pub fn new(starter: Option<Starter>) -> Self {
         Self { starter, zero_point_one: Seats::default(), chess: Seats::default() }
     }
 
-    /// Plays a pair.
-    pub(super) fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
+    /// Plays a pair. Whatever its players do is in the result.
+    ///
+    /// # Errors
+    /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
+    /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
+    pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
+        check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
         let starter = self.starter.as_ref();
         match spec.game.rules() {
             Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, stop),
