@@ -2,13 +2,13 @@
 //! against the same searches bare.
 
 use arena::config::{Job, Loaded, Schedule, load};
-use arena::play::games::ZeroPointOne;
-use arena::play::players::NativePlayer;
-use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
-use arena::run::{Control, Finish, Fixed, Header, Journal, Local, drive};
+use arena::run::{Control, Finish, Header, Journal, Local, Match, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
+use play::games::ZeroPointOne;
+use play::players::NativePlayer;
+use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -44,7 +44,7 @@ fn random_games_with_journal(bencher: Bencher) {
         let folder = TempDir::new().expect("a folder");
         let header = Header { config: config.clone(), builds: Vec::new() };
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
-        let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
+        let mut experiment = Match::new(PAIRS, Schedule::Gauntlet, 2);
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
         let control = Control::new();
         let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());

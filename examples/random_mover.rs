@@ -5,12 +5,12 @@
 
 mod mover;
 
-use arena::play::Game;
-use arena::play::games::ZeroPointOne;
-use arena::random::Stream;
 use clap::Parser;
 use engine::protocol::codecup::{Duty, Seat};
 use mover::RandomMover;
+use play::Game;
+use play::games::ZeroPointOne;
+use play::random::Stream;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;

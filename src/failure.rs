@@ -1,9 +1,9 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
 use crate::args;
-use arena::book::BookError;
 use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
+use play::book::BookError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 

@@ -5,11 +5,11 @@ use crate::tested_elo::{TestedElo, told_elo};
 use crate::text::{grouped, signed};
 use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
-use arena::entrant::{Entrant, PlayerSpec};
-use arena::play::{Limit, TimeSource};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
+use play::entrant::{Entrant, PlayerSpec};
+use play::{Limit, TimeSource};
 use reports::RatedLadder;
 use reports::tuned::{Pasted, expectation};
 use serde_json::{Value, json};
@@ -219,12 +219,12 @@ impl RunSummary<'_> {
         self.starved.spoils(of).then(|| {
             let share = 100.0 * pairs as f64 / of.max(1) as f64;
             let (pairs, of) = (grouped(pairs), grouped(of));
-            let excused = match self.faults.iter().map(|faults| faults.excused).sum::<u64>() {
+            let host_caused = match self.faults.iter().map(|faults| faults.host_caused).sum::<u64>() {
                 0 => String::new(),
                 games => format!(", and {} games were lost on time by that", grouped(games)),
             };
             format!(
-                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){excused}."
+                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){host_caused}."
             )
         })
     }
@@ -320,12 +320,12 @@ impl RunSummary<'_> {
     fn faults_in_words(&self) -> String {
         let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| faults.games > 0);
         let words: Vec<String> = lost
-            .map(|(entrant, FaultCount { games, excused })| {
-                let excused = match excused {
+            .map(|(entrant, FaultCount { games, host_caused })| {
+                let host_caused = match host_caused {
                     0 => String::new(),
-                    excused => format!(" ({} on time because the host starved it)", grouped(*excused)),
+                    host_caused => format!(" ({} on time because the host starved it)", grouped(*host_caused)),
                 };
-                format!("{} lost {} games by fault{excused}", entrant.name, grouped(*games))
+                format!("{} lost {} games by fault{host_caused}", entrant.name, grouped(*games))
             })
             .collect();
         if words.is_empty() {
@@ -349,7 +349,7 @@ impl RunSummary<'_> {
             "penta": counts.pentanomial().0,
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
-            "excused": self.faults.iter().map(|faults| faults.excused).collect::<Vec<_>>(),
+            "excused": self.faults.iter().map(|faults| faults.host_caused).collect::<Vec<_>>(),
             "starved": self.starved.games,
             "starved_pairs": self.starved.pairs,
             "warning": self.warning(),

@@ -1,11 +1,11 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
-use arena::book::OpeningSource;
 use arena::config::{Compare, ConfigError, ExperimentConfig, Job, load};
-use arena::entrant::{NativeSpec, PlayerSpec};
-use arena::play::{Limit, RandomOpenings, TimeSource};
-use arena::run::GameKind;
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use play::book::OpeningSource;
+use play::entrant::{NativeSpec, PlayerSpec};
+use play::games::GameKind;
+use play::{Limit, RandomOpenings, TimeSource};
 use std::num::NonZeroU64;
 use std::time::Duration;
 

@@ -2,8 +2,8 @@
 
 use crate::gather::{Gathered, Notable, Why};
 use crate::replay::{Replay, replay};
-use arena::play::Side;
 use arena::run::{Header, Journal, JournalError, SIDES_OF_FIRST_SEAT, StoredResult};
+use play::Side;
 
 /// Games in one page; more would only make it heavy.
 const MOST_GAMES: usize = 24;

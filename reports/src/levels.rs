@@ -2,8 +2,8 @@
 //! Nothing is rated here.
 
 use crate::text::short;
-use arena::entrant::{Entrant, PlayerSpec};
-use arena::play::Limit;
+use play::Limit;
+use play::entrant::{Entrant, PlayerSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

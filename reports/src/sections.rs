@@ -59,7 +59,7 @@ pub(crate) fn faults(faults: &Faults) -> String {
 
 fn fault(game: &FaultRow) -> String {
     let side = if game.moved_first { "moving first" } else { "moving second" };
-    let excuse = if game.excused { " (the host kept it waiting)" } else { "" };
+    let excuse = if game.host_caused { " (the host kept it waiting)" } else { "" };
     let what = escaped(&format!("{}: {}, {side}, {}{excuse}", game.game, game.entrant, game.fault));
     if game.evidence.is_empty() {
         return format!("<p class=\"fault\">{what}</p>\n");

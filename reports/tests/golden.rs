@@ -4,12 +4,12 @@
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
 use arena::config::{Job, RunConfig, load};
-use arena::play::Game;
-use arena::play::games::Rules;
 use arena::run::{
-    Control, Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive,
+    Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
     run_header,
 };
+use play::Game;
+use play::games::Rules;
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
 use serde_json::Value;
@@ -58,7 +58,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
         arena::config::ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
         arena::config::ExperimentConfig::Match { pairs, schedule, entrants } => {
-            Box::new(Fixed::new(*pairs, *schedule, *entrants))
+            Box::new(Match::new(*pairs, *schedule, *entrants))
         }
         other => panic!("{other:?}"),
     }

@@ -9,12 +9,11 @@ use crate::outcome::Outcome;
 use crate::warning::Warning;
 use crate::{host, openings};
 use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig, load};
-use arena::entrant::PlayerSpec;
-use arena::play::players::process::Programs;
 use arena::run::{
     Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder, Session,
     Snapshot, differences, drive, run_header,
 };
+use play::entrant::PlayerSpec;
 use reports::text::grouped;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -210,9 +209,7 @@ impl Desk {
         let executor = self.executors.start().inspect_err(|_| {
             open.removed();
         })?;
-        if let Some(news) = programs.introductions() {
-            open.journal.listen(Arc::clone(news));
-        }
+        open.journal.listen(Arc::clone(programs.introductions()));
         let begun = open.journal.begin_session(&Session {
             started_unix_ms: host::unix_ms(),
             host: host::name(),

@@ -1,9 +1,9 @@
 //! Why a session could not do its work. What players do wrong is data and never an error.
 
 use crate::jobs::JobError;
-use arena::child::{AffinityError, ExecutableError};
 use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError, Unready};
+use play::child::{AffinityError, ExecutableError};
 use std::io;
 use std::path::PathBuf;
 

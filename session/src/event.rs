@@ -3,8 +3,8 @@
 use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::RunConfig;
-use arena::play::Fault;
 use arena::run::{PairIndex, Snapshot};
+use play::Fault;
 use stats::PairOutcome;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -4,10 +4,10 @@ use crate::desk::Messages;
 use crate::error::SessionError;
 use crate::host;
 use crate::warning::Warning;
-use arena::child::{Cpus, Launcher, Nursery};
 use arena::config::Loaded;
-use arena::entrant::ProcessSpec;
 use arena::run::{Executables, Executor, Local, Processes, rehearse};
+use play::child::{Cpus, Launcher, Spawner};
+use play::entrant::ProcessSpec;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -78,8 +78,8 @@ impl Threads {
         self
     }
 
-    /// Has engine processes started through a program that knows the hidden subcommands [`LAUNCH`](arena::child::LAUNCH) and
-    /// [`SUPERVISE`](arena::child::SUPERVISE): then none outlives this process even if it is killed, and they can be given processors
+    /// Has engine processes started through a program that knows the hidden subcommands [`LAUNCH`](play::child::LAUNCH) and
+    /// [`SUPERVISE`](play::child::SUPERVISE): then none outlives this process even if it is killed, and they can be given processors
     /// and a niceness.
     #[must_use]
     pub fn launched_by(mut self, launcher: Launcher) -> Self {
@@ -103,10 +103,10 @@ impl Threads {
             call.messages.warn(Warning::TooFewProcessors { workers, threads: threads.get(), processors });
         }
         let plan = call.run.affinity.plan(&cpus, call.workers, threads)?;
-        let nursery = Nursery::start(self.launcher.clone());
-        let nursery = nursery.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
+        let spawner = Spawner::start(self.launcher.clone());
+        let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
         let trace = self.trace.as_deref().map(host::trace_to).transpose()?;
-        Ok(Some(Processes { nursery, programs: Arc::clone(call.programs) as _, cpus: plan, trace }))
+        Ok(Some(Processes { spawner, programs: Arc::clone(call.programs) as _, cpus: plan, trace }))
     }
 }
 

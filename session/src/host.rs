@@ -1,7 +1,7 @@
 //! What a session asks of its host: its name and the time, and a file for the trace of engines.
 
 use crate::SessionError;
-use arena::child::{Direction, Trace};
+use play::child::{Direction, Trace};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;

@@ -1,8 +1,9 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind, nearest};
-use arena::entrant::PlayerSpec;
-use arena::run::{Experiment, Fixed, Ladder, Sprt};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind};
+use arena::run::{Experiment, Ladder, Match, Sprt};
+use play::entrant::PlayerSpec;
+use play::spelling::nearest;
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
@@ -62,7 +63,7 @@ pub enum JobError {
 pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
     Ok(match &config.experiment {
         ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs)?),
-        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
+        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Match::new(*pairs, *schedule, *entrants)),
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
     })

@@ -1,8 +1,8 @@
 //! What a run's book gives reason to say before it starts.
 
 use crate::warning::Warning;
-use arena::book::{Lines, OpeningSource};
 use arena::config::{ExperimentConfig, Loaded};
+use play::book::{Lines, OpeningSource};
 use reports::text::grouped;
 
 /// So many duplicates are named.

@@ -4,8 +4,8 @@ use super::check::{Spelling, Typed, check_common, check_limits};
 use super::{Draft, Engine, names, run_name};
 use crate::args::described::{Described, Hypotheses};
 use crate::failure::Failure;
-use arena::book::BookFormat;
-use arena::run::GameKind;
+use play::book::BookFormat;
+use play::games::GameKind;
 
 /// Pairs of a match whose length nobody gave.
 const USUAL_PAIRS: i64 = 100;

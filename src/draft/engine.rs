@@ -2,7 +2,8 @@
 
 use super::time_control::{self, TimeControl, time_control, written};
 use crate::failure::Failure;
-use arena::config::{nearest, read_count, read_duration, read_seconds};
+use arena::config::{read_count, read_duration, read_seconds};
+use play::spelling::nearest;
 use std::time::Duration;
 use toml_edit::{Array, Value};
 

@@ -9,8 +9,8 @@ use super::values::{
 use super::words::{Given, Pair, split};
 use crate::draft::{Draft, Engine, Spelling, Typed, check_common, check_limits, names, run_name};
 use crate::failure::Failure;
-use arena::book::BookFormat;
 use arena::config::Job;
+use play::book::BookFormat;
 use std::num::NonZeroU64;
 
 /// How the options on engines are written.

@@ -2,9 +2,9 @@
 
 use super::numbers::{Halved, Numbers, decimals};
 use arena::config::RunConfig;
-use arena::entrant::Entrant;
-use arena::play::Limit;
 use arena::run::{PairingStanding, SprtStanding, Standing};
+use play::Limit;
+use play::entrant::Entrant;
 use stats::{PairCounts, SprtConfig, Wdl};
 use std::fmt::Write;
 use std::path::Path;
@@ -133,7 +133,7 @@ pub(super) fn option<'a>(entrant: &'a Entrant, name: &str) -> Option<&'a str> {
 }
 
 fn book(config: &RunConfig) -> Option<String> {
-    let arena::book::OpeningSource::Book(book) = &config.openings else { return None };
+    let play::book::OpeningSource::Book(book) = &config.openings else { return None };
     Path::new(&book.file.path).file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
@@ -227,8 +227,8 @@ pub(super) fn total_time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
     use arena::config::{Job, load};
+    use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
 

@@ -6,8 +6,8 @@
 use super::document;
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
-use arena::entrant::PlayerSpec;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
+use play::entrant::PlayerSpec;
 use session::jobs;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};

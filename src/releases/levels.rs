@@ -3,7 +3,7 @@
 use super::{document, forget_place, run_name};
 use crate::failure::Failure;
 use arena::config::{describe_limit, read_limit};
-use arena::play::Limit;
+use play::Limit;
 use reports::levels::{Levels, amount};
 use serde::Deserialize;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
@@ -187,8 +187,8 @@ mod tests {
     fn a_parameter_takes_its_values() {
         let Scale { text, levels } = made("parameter = \"null_move_margin\"\nvalues = [0, 0.1, 0.25]");
         let run = load(&text, "made", "s", &[], Job::Ladder).unwrap().run;
-        let of = |entrant: &arena::entrant::Entrant| match &entrant.player {
-            arena::entrant::PlayerSpec::Native(native) => {
+        let of = |entrant: &play::entrant::Entrant| match &entrant.player {
+            play::entrant::PlayerSpec::Native(native) => {
                 (native.params.get("null_move_margin").unwrap(), native.params.get("futility").unwrap())
             }
             other => panic!("{other:?}"),

@@ -131,7 +131,7 @@ fn five_way(outcome: PairOutcome) -> Outcome {
 }
 
 impl Experiment for Tune {
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match self.method.barrier() {
             Barrier::Batch(batch) => pair - pair % batch.max(1),
             Barrier::None => pair.saturating_sub(self.lookahead),

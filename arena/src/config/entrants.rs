@@ -3,10 +3,10 @@
 use super::error::{ConfigError, Source, nearest};
 use super::raw::{RawConfig, RawKind, RawParams, RawPlayer};
 use super::{process, quantity};
-use crate::entrant::{Entrant, NativeSpec, PlayerSpec};
-use crate::play::{Limit, TimeSource};
-use crate::run::GameKind;
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec};
+use play::games::GameKind;
+use play::{Limit, TimeSource};
 use serde_spanned::Spanned;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! What is wrong with a configuration: the file, the line with a caret, what was expected, how to mend it.
 
-pub(super) use crate::spelling::nearest;
 use miette::{Diagnostic, NamedSource, SourceSpan};
+pub(super) use play::spelling::nearest;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::error::{ConfigError, Source};
 use super::raw::{RawConfig, RawMatch, RawSprt};
 use super::{ExperimentConfig, Job, ladder, tune};
-use crate::entrant::Entrant;
+use play::entrant::Entrant;
 use serde_spanned::Spanned;
 use stats::SprtConfig;
 use std::num::NonZeroU64;

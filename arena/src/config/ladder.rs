@@ -2,8 +2,8 @@
 
 use super::error::{ConfigError, Source, nearest};
 use super::raw::{RawKnown, RawLadder};
-use crate::entrant::Entrant;
 use crate::run::PairingStanding;
+use play::entrant::Entrant;
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::PairCounts;

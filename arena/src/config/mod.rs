@@ -14,7 +14,6 @@ mod set;
 mod tune;
 mod verify;
 
-pub use crate::spelling::nearest;
 pub use error::ConfigError;
 pub use ladder::{Compare, LadderConfig};
 pub use quantity::{
@@ -24,12 +23,13 @@ pub use quantity::{
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, VERIFY, verification};
 
-use crate::book::{OpeningSource, Openings};
-use crate::child::Affinity;
-use crate::entrant::Entrant;
-use crate::play::{Adjudication, DrawRuling, ResignRuling, TableRules};
-use crate::run::{GameKind, Starvation};
+use crate::run::Starvation;
 use error::Source;
+use play::book::{OpeningSource, Openings};
+use play::child::Affinity;
+use play::entrant::Entrant;
+use play::games::GameKind;
+use play::{Adjudication, DrawRuling, ResignRuling, TableRules};
 use raw::{RawAdjudication, RawAffinity, RawConfig, RawStarvation};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;

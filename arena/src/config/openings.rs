@@ -3,9 +3,9 @@
 
 use super::error::{ConfigError, Source, nearest};
 use super::raw::RawOpenings;
-use crate::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
-use crate::play::RandomOpenings;
-use crate::run::GameKind;
+use play::RandomOpenings;
+use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
+use play::games::GameKind;
 use serde_spanned::Spanned;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;

@@ -11,7 +11,7 @@ pub(super) struct RawConfig {
     pub(super) name: Option<Spanned<String>>,
     pub(super) title: Option<Spanned<String>>,
     #[serde(default)]
-    pub(super) game: crate::run::GameKind,
+    pub(super) game: play::games::GameKind,
     pub(super) seed: Option<u64>,
     pub(super) concurrency: Option<Spanned<usize>>,
     pub(super) sprt: Option<Spanned<RawSprt>>,
@@ -182,12 +182,12 @@ pub(super) struct RawPlayer {
     pub(super) dir: Option<Spanned<String>>,
     #[serde(default)]
     pub(super) env: BTreeMap<Spanned<String>, String>,
-    pub(super) protocol: Option<Spanned<crate::entrant::Protocol>>,
+    pub(super) protocol: Option<Spanned<play::entrant::Protocol>>,
     #[serde(default)]
     pub(super) options: RawParams,
     pub(super) init: Option<Spanned<Vec<String>>>,
     pub(super) margin: Option<Spanned<String>>,
-    pub(super) restart: Option<Spanned<crate::entrant::Restart>>,
+    pub(super) restart: Option<Spanned<play::entrant::Restart>>,
     pub(super) start_within: Option<Spanned<String>>,
     pub(super) answer_within: Option<Spanned<String>>,
     pub(super) nice: Option<Spanned<i32>>,

@@ -5,8 +5,8 @@
 
 use super::error::{ConfigError, Source, nearest};
 use super::raw::{RawTune, RawTuned, RawVerify};
-use crate::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use engine::{PARAMS, ParamInfo, ParamKind};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::{Model, SprtConfig};

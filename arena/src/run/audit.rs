@@ -5,8 +5,8 @@ use super::journal::{Journal, JournalError, StoredResult};
 use super::name::pair_number;
 use super::pair::{PairIndex, PairResult};
 use crate::config::RunConfig;
-use crate::play::Game;
-use crate::play::games::Rules;
+use play::Game;
+use play::games::Rules;
 use rayon::prelude::*;
 
 /// So many pairs are held in memory and played over together.

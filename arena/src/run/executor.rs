@@ -44,6 +44,12 @@ pub trait Executor {
     /// The next news; `None` if there is none by `deadline`.
     fn next_event(&mut self, deadline: Instant) -> Option<Event>;
 
+    /// How often the same pair may be lost before the run is given up, 1 or more. Where machines come and go a pair may be lost
+    /// often through nobody's fault; in one process it hardly is.
+    fn most_losses(&self) -> u32 {
+        3
+    }
+
     /// Gives up all pairs from this number on, the ones being played included. They end as lost, or not at all.
     fn revoke_from(&mut self, pair: PairIndex);
 }

@@ -11,11 +11,11 @@ pub const FREE_RUN: u64 = 4096;
 /// A job of the harness: what to play next, and what the results mean.
 ///
 /// The driver calls [`propose`](Self::propose) for 0, 1, 2 ... and [`absorb`](Self::absorb) for 0, 1, 2 ..., in one
-/// fixed interleaving: pair `i` is proposed after exactly [`needs`](Self::needs)`(i)` pairs have been absorbed. So a
-/// proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing else.
+/// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs have
+/// been absorbed. So a proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing else.
 pub trait Experiment: Send {
     /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
     }
 

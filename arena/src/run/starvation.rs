@@ -3,9 +3,9 @@
 //! wait that is otherwise too short to count then does, so voiding takes away losses of the starved player and no wins.
 
 use super::pair::PairResult;
-use crate::entrant::Entrant;
-use crate::play::players::process::GRACE;
-use crate::play::{BySide, Fault, Side};
+use play::entrant::Entrant;
+use play::players::process::GRACE;
+use play::{BySide, Fault, Side};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ impl Starvation {
 
     /// Whether the host is to blame for a fault of a player that it kept waiting for a processor for at most `waited`
     /// within one move: without that the player would have been in time, `margin` included.
-    pub fn excuses(&self, fault: &Fault, waited: Duration, margin: Duration) -> bool {
+    pub fn is_host_caused(&self, fault: &Fault, waited: Duration, margin: Duration) -> bool {
         let explained = match fault {
             Fault::Time { over } => *over <= waited.saturating_add(margin),
             // It had so long to answer after its time was over.
@@ -110,8 +110,8 @@ impl Starvation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::{DrawRule, Ending};
     use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
+    use play::{DrawRule, Ending};
 
     #[test]
     fn one_starved_pair_in_a_hundred_is_borne() {
@@ -171,11 +171,14 @@ mod tests {
         let ms = Duration::from_millis;
         let starvation = Starvation::default();
         let late = |over| Fault::Time { over: ms(over) };
-        assert!(starvation.excuses(&late(30), ms(20), ms(10)));
-        assert!(!starvation.excuses(&late(31), ms(20), ms(10)), "it would have been late without the wait");
-        assert!(!starvation.excuses(&late(12), ms(4), ms(10)), "below the threshold");
+        assert!(starvation.is_host_caused(&late(30), ms(20), ms(10)));
+        assert!(!starvation.is_host_caused(&late(31), ms(20), ms(10)), "it would have been late without the wait");
+        assert!(!starvation.is_host_caused(&late(12), ms(4), ms(10)), "below the threshold");
         let silent = Fault::Silence { after: ms(1_000) };
-        assert!(!starvation.excuses(&silent, ms(999), ms(10)) && starvation.excuses(&silent, ms(1_000), ms(10)));
-        assert!(!starvation.excuses(&Fault::Crash(String::new()), ms(5_000), ms(10)));
+        assert!(
+            !starvation.is_host_caused(&silent, ms(999), ms(10))
+                && starvation.is_host_caused(&silent, ms(1_000), ms(10))
+        );
+        assert!(!starvation.is_host_caused(&Fault::Crash(String::new()), ms(5_000), ms(10)));
     }
 }

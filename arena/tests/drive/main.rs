@@ -2,14 +2,14 @@
 
 mod starvation;
 
-use arena::book::Openings;
 use arena::config::{Job, RunConfig, load};
-use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
-use arena::random::Stream;
 use arena::run::{
     Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, PAIR_VERSION, PairIndex,
     PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
 };
+use play::book::Openings;
+use play::random::Stream;
+use play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
 use stats::{PairCounts, PairOutcome};
 use std::time::Instant;
 use tempfile::TempDir;
@@ -127,7 +127,7 @@ impl Learner {
 }
 
 impl Experiment for Learner {
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match pair.checked_div(self.batch) {
             Some(batch) => batch * self.batch,
             None => pair.saturating_sub(self.lookahead),
@@ -138,7 +138,7 @@ impl Experiment for Learner {
         if pair >= self.pairs {
             return None;
         }
-        assert_eq!(self.absorbed, self.needs(pair), "proposed from exactly that state");
+        assert_eq!(self.absorbed, self.required_absorbed(pair), "proposed from exactly that state");
         self.log.push((pair, self.absorbed, self.digest));
         let seat = |entrant| ProposedSeat { entrant, values: vec![self.digest] };
         Some(Proposal { seats: [seat(0), seat(1)], opening: pair })

@@ -5,7 +5,7 @@
 
 use super::GameSeen;
 use super::fit::{EvalFit, Games, fit};
-use arena::play::{Evaluation, Side};
+use play::{Evaluation, Side};
 use stats::Estimate;
 use stats::normal::Z95;
 

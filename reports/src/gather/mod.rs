@@ -25,9 +25,9 @@ pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
-use arena::play::{BySide, Side};
 use arena::run::{GameRecord, Header, Journal, JournalError, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
 use notable::Candidates;
+use play::{BySide, Side};
 use stats::rating::PairTable;
 use stats::{PairCounts, Score, Summary, Wdl};
 use std::collections::BTreeMap;

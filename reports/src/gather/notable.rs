@@ -3,7 +3,7 @@
 use super::GameSeen;
 use super::calibration::logistic;
 use super::games::fault_in_words;
-use arena::play::{Evaluation, Side};
+use play::{Evaluation, Side};
 use stats::Score;
 use std::collections::BTreeMap;
 

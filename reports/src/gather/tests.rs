@@ -2,8 +2,8 @@
 
 use super::*;
 use arena::config::{Job, load};
-use arena::play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
+use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use std::time::Duration;
 
 fn header() -> Header {

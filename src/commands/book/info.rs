@@ -4,8 +4,8 @@ use crate::args::books::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
 use crate::text::grouped;
-use arena::book::polyglot::Polyglot;
-use arena::book::{Content, Lines};
+use play::book::polyglot::Polyglot;
+use play::book::{Content, Lines};
 use serde_json::{Value, json};
 use session::openings::duplicates;
 

@@ -1,7 +1,7 @@
 //! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb them.
 //!
 //! One thread runs it, and that thread alone owns the experiment, the journal and the decision to stop. The
-//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `needs(i)` pairs have been
+//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs have been
 //! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
 //! workers, nor on a crash in between.
 
@@ -14,15 +14,15 @@ use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, Played};
 use super::name::pair_number;
-use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
+use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT, UnknownPairVersion, check_pair_version};
 use super::starvation::{MOST_REPLAYS, OnStarvation};
-use crate::book::Openings;
 use crate::config::RunConfig;
-use crate::play::Fault;
 pub use control::Control;
 pub(super) use maker::Maker;
 use order::{Order, restore};
 use pace::Pace;
+use play::Fault;
+use play::book::Openings;
 use serde::{Deserialize, Serialize};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,9 +34,6 @@ const COMMIT_EVERY: Duration = Duration::from_millis(80);
 
 /// How long the driver sleeps at most before it looks at the stop flag again.
 const TICK: Duration = Duration::from_millis(20);
-
-/// How often a lost pair is given out again before the run is given up.
-const MOST_LOSSES: u32 = 3;
 
 /// An entrant whose process has to be started anew in more games than this on end is broken, and stops the run.
 const MOST_RESTARTS: u64 = 100;
@@ -140,6 +137,15 @@ pub enum RunError {
         pair: PairIndex,
         /// Why.
         why: String,
+    },
+    /// An executor gave back the result of a pair in a form that this version does not know.
+    #[error("the result of pair {} cannot be read: {cause}", pair_number(*pair))]
+    UnknownVersion {
+        /// Which pair.
+        pair: PairIndex,
+        /// Its version.
+        #[source]
+        cause: UnknownPairVersion,
     },
     /// An experiment proposed a value that its entrant cannot take.
     #[error("`{name}` cannot be {value}: {why}")]
@@ -327,6 +333,7 @@ impl<'a> Drive<'a> {
 
     fn take(&mut self, result: PairResult, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let pair = result.pair;
+        check_pair_version(result.version).map_err(|cause| RunError::UnknownVersion { pair, cause })?;
         if let Some(first) = self.batch.get(&pair) {
             return self.compare(first, &result);
         }
@@ -416,7 +423,7 @@ impl<'a> Drive<'a> {
         }
         let losses = self.losses.entry(pair).or_default();
         *losses += 1;
-        if *losses >= MOST_LOSSES {
+        if *losses >= self.executor.most_losses() {
             return Err(RunError::Lost { pair, why });
         }
         let _new = self.order.waiting.insert(pair);

@@ -39,9 +39,9 @@ impl<'a> Order<'a> {
         Ok(order)
     }
 
-    /// Proposes all that the experiment's needs allow just now.
+    /// Proposes all that the experiment allows just now.
     pub(super) fn propose(&mut self) -> Result<(), RunError> {
-        while !self.exhausted && self.experiment.needs(self.next) <= self.absorbed {
+        while !self.exhausted && self.experiment.required_absorbed(self.next) <= self.absorbed {
             let pair = self.next;
             let Some(proposal) = self.experiment.propose(pair) else {
                 self.exhausted = true;

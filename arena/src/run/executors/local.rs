@@ -1,11 +1,12 @@
 //! The local executor: N workers, each a thread with players and tables of its own, fed by one queue.
 
-use super::worker::{NotPlayed, Worker};
-use crate::child::{Nursery, Trace};
-use crate::play::players::process::{Programs, Starter};
+use super::worker::Worker;
 use crate::run::executor::{Event, Executor};
 use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use play::NotPlayed;
+use play::child::{Spawner, Trace};
+use play::players::process::{Programs, Starter};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -115,7 +116,7 @@ impl Queue {
 #[derive(Clone)]
 pub struct Processes {
     /// Where processes are born.
-    pub nursery: Nursery,
+    pub spawner: Spawner,
     /// Finds their programs.
     pub programs: Arc<dyn Programs>,
     /// The processors of each worker's engines, by worker; a worker beyond the end has any.
@@ -128,7 +129,7 @@ impl Processes {
     /// What starts the processes of one worker.
     pub fn starter(&self, worker: usize) -> Starter {
         Starter {
-            nursery: self.nursery.clone(),
+            spawner: self.spawner.clone(),
             cpus: self.cpus.get(worker).cloned().unwrap_or_default(),
             trace: self.trace.clone(),
             programs: Arc::clone(&self.programs),
@@ -173,7 +174,7 @@ impl Duty {
             self.stop.store(false, Ordering::SeqCst);
             self.playing.store(pair, Ordering::SeqCst);
             let wanted = pair < self.revoked_from.load(Ordering::SeqCst);
-            let result = if wanted { self.worker.play(&spec, &self.stop) } else { Err(NotPlayed::Revoked) };
+            let result = if wanted { self.worker.play(&spec, &self.stop) } else { Err(NotPlayed::Stopped) };
             self.playing.store(IDLE, Ordering::SeqCst);
             let event = match result {
                 Ok(result) => Event::Done(Box::new(result)),

@@ -111,7 +111,7 @@ impl Ladder {
 }
 
 impl Experiment for Ladder {
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         let batch = self.config.lookahead.get();
         (pair / batch).saturating_sub(1) * batch
     }

@@ -22,8 +22,8 @@ use super::journal::{Journal, JournalError, StoredResult};
 use super::name::{GameName, pair_number};
 use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
 use crate::config::RunConfig;
-use crate::entrant::Entrant;
-use crate::play::{Ending, Limit, Side};
+use play::entrant::Entrant;
+use play::{Ending, Limit, Side};
 use stats::Score;
 use std::io::Write;
 

@@ -3,7 +3,8 @@
 //! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
 use super::{Journal, JournalError, Session};
-use crate::run::introductions::{Introduction, Introductions};
+use crate::run::introductions::Introductions;
+use play::players::process::Introduction;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
 

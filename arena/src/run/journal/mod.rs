@@ -297,17 +297,17 @@ pub struct Session {
 }
 
 /// Games lost on time because the host starved the loser, by seat.
-fn excused_by_seat(played: &Played, blame: &Blame) -> [u64; 2] {
+fn host_caused_by_seat(played: &Played, blame: &Blame) -> [u64; 2] {
     let Played { proposal, result } = played;
-    let mut excused = [0; 2];
+    let mut host_caused = [0; 2];
     for ((game, waited), side_of_first) in result.games.iter().zip(&result.times.delayed).zip(SIDES_OF_FIRST_SEAT) {
         if let Some((side, fault)) = game.ending.fault() {
             let seat = usize::from(side != side_of_first);
             let margin = blame.margins.get(proposal.seats[seat].entrant as usize).copied().unwrap_or_default();
-            excused[seat] += u64::from(blame.starvation.excuses(fault, waited[side], margin));
+            host_caused[seat] += u64::from(blame.starvation.is_host_caused(fault, waited[side], margin));
         }
     }
-    excused
+    host_caused
 }
 
 fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::Result<()> {
@@ -322,7 +322,7 @@ fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::
     )?;
     let plies = [g, h].map(|game| game.moves.len() as i64);
     let faults = result.faults_by_seat().map(u64::cast_signed);
-    let excused = excused_by_seat(played, blame).map(u64::cast_signed);
+    let host_caused = host_caused_by_seat(played, blame).map(u64::cast_signed);
     let starved = blame.starvation.games(result).cast_signed();
     statement.execute(params![
         pair,
@@ -333,8 +333,8 @@ fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::
         plies[1],
         faults[0],
         faults[1],
-        excused[0],
-        excused[1],
+        host_caused[0],
+        host_caused[1],
         starved
     ])?;
     let mut statement = connection

@@ -1,10 +1,10 @@
 //! Reading a journal back, in pair order and one row at a time.
 
 use super::{Journal, JournalError, key};
-use crate::play::{BySide, Ending, TrackPly};
 use crate::run::StarvedCount;
 use crate::run::name::pair_number;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
+use play::{BySide, Ending, TrackPly};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use stats::{PairOutcome, Score};
@@ -44,7 +44,8 @@ pub struct FaultCount {
     /// All of them.
     pub games: u64,
     /// Those lost on time because the host starved it: the host's fault rather than the engine's.
-    pub excused: u64,
+    #[serde(rename = "excused")]
+    pub host_caused: u64,
 }
 
 impl Journal {
@@ -93,7 +94,7 @@ impl Journal {
             for (seat, column) in proposal.seats.iter().zip(2..) {
                 if let Some(sum) = faults.get_mut(seat.entrant as usize) {
                     sum.games += number(column)?;
-                    sum.excused += number(column + 2)?;
+                    sum.host_caused += number(column + 2)?;
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Ladders among entrants of known strength, without games.
 
 use super::*;
-use crate::random::{Purpose, Stream};
+use play::random::{Purpose, Stream};
 use std::num::NonZeroU64;
 
 fn config(entrants: u32, pairs: u64) -> LadderConfig {
@@ -30,12 +30,12 @@ fn outcome(pair: PairIndex, proposal: &Proposal) -> PairOutcome {
     PairOutcome::new(game(), game())
 }
 
-/// Plays to the verdict, absorbing as late as `needs` allows, and returns the proposals.
+/// Plays to the verdict, absorbing as late as `required_absorbed` allows, and returns the proposals.
 fn play(ladder: &mut Ladder) -> Vec<Proposal> {
     let (mut proposals, mut absorbed) = (Vec::new(), 0);
     while ladder.verdict().is_none() {
         let next = proposals.len() as u64;
-        if !ladder.ended && ladder.needs(next) <= absorbed {
+        if !ladder.ended && ladder.required_absorbed(next) <= absorbed {
             proposals.extend(ladder.propose(next));
         } else {
             let proposal = proposals[absorbed as usize].clone();
@@ -70,7 +70,7 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
     let mut early = Vec::new();
     // Each batch as soon as it may be proposed, as the driver does after each absorbed pair.
     for absorbed in 0..=200 {
-        while !ladder.ended && ladder.needs(early.len() as u64) <= absorbed {
+        while !ladder.ended && ladder.required_absorbed(early.len() as u64) <= absorbed {
             early.extend(ladder.propose(early.len() as u64));
         }
         if absorbed < 200 {
@@ -78,7 +78,7 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
         }
     }
     assert_eq!(early, late);
-    assert!((0..199).all(|i| ladder.needs(i) <= ladder.needs(i + 1) && ladder.needs(i) <= i));
+    assert!((0..199).all(|i| ladder.required_absorbed(i) <= ladder.required_absorbed(i + 1) && ladder.required_absorbed(i) <= i));
 }
 
 #[test]
