@@ -4,7 +4,7 @@
 
 use divan::counter::ItemsCount;
 use divan::Bencher;
-use engine::{bench, bench_positions, Budget, Engine, EngineConfig, EvaluationKind, Search, Timeless, Unstopped};
+use engine::{bench, bench_positions, Budget, Engine, EngineConfig, EvaluationKind, NeverStop, NoClock, Search};
 
 fn main() {
     divan::main();
@@ -25,6 +25,6 @@ fn whole_search(bencher: Bencher, nodes: u64) {
     let position = bench_positions().nth(4);
     bencher.counter(ItemsCount::new(1_usize)).bench_local(|| {
         engine.new_game();
-        position.map(|position| engine.search(&position, &[], &Budget::Nodes(nodes), &Unstopped, &Timeless))
+        position.map(|position| engine.search(&position, &[], &Budget::Nodes(nodes), &NeverStop, &NoClock))
     });
 }

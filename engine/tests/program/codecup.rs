@@ -1,11 +1,11 @@
 //! The program as a `CodeCup` player.
 
 use crate::program::{Program, MARGIN};
-use engine::protocol::codecup::{parse_answer, Command};
-use engine::protocol::Record;
+use engine::protocol::codecup::{parse_answer, CodeCupCommand};
+use engine::protocol::GameRecord;
 use engine::{
-    format_long, format_move, parse_move, Budget, Engine, EngineConfig, Move, Position, Search, Side, Timeless,
-    Unstopped,
+    format_long, format_move, parse_move, Budget, Engine, EngineConfig, Move, NeverStop, NoClock, Position, Search,
+    Side,
 };
 use std::time::{Duration, Instant};
 
@@ -22,21 +22,21 @@ fn lines(dialogue: &str) -> impl Iterator<Item = (char, &str)> {
 }
 
 /// The captured move where it is still a move of this game, else one that makes a game of it.
-fn opponents_move(engine: &mut Engine, record: &Record, captured: &str) -> Move {
+fn opponent_move(engine: &mut Engine, record: &GameRecord, captured: &str) -> Move {
     let position = record.position();
     let captured = parse_move(position, captured).ok().filter(|&mv| position.is_legal(mv));
     captured.unwrap_or_else(|| {
         let budget = Budget::Nodes(100_000);
-        let report = engine.search(position, record.history(), &budget, &Unstopped, &Timeless);
+        let report = engine.search(position, record.history(), &budget, &NeverStop, &NoClock);
         report.expect("a game that goes on has a move").best
     })
 }
 
 #[test]
-fn captured_dialogues_are_answered_line_by_line() {
+fn recorded_dialogues_are_answered_line_by_line() {
     let mut answers = 0;
     for dialogue in DIALOGUES {
-        let (mut program, mut record) = (Program::start(&[]), Record::new(Position::new()));
+        let (mut program, mut record) = (Program::start(&[]), GameRecord::new(Position::new()));
         let mut opponent = Engine::new(&EngineConfig::default());
         for (mark, text) in lines(dialogue) {
             if record.position().outcome().is_some() {
@@ -48,15 +48,15 @@ fn captured_dialogues_are_answered_line_by_line() {
                 answers += 1;
                 continue;
             }
-            let command = match Command::parse(&position, text) {
-                Ok(Command::Quit) => break,
-                Ok(command @ (Command::Start | Command::Time(_) | Command::Opening(_))) => command,
-                _ => Command::Move(opponents_move(&mut opponent, &record, text)),
+            let command = match CodeCupCommand::parse(&position, text) {
+                Ok(CodeCupCommand::Quit) => break,
+                Ok(command @ (CodeCupCommand::Start | CodeCupCommand::Time(_) | CodeCupCommand::Opening(_))) => command,
+                _ => CodeCupCommand::Move(opponent_move(&mut opponent, &record, text)),
             };
             program.tell(&command.display(&position).to_string());
             match command {
-                Command::Move(mv) => record.play(mv).unwrap(),
-                Command::Opening(moves) => moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap(),
+                CodeCupCommand::Move(mv) => record.play(mv).unwrap(),
+                CodeCupCommand::Opening(moves) => moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap(),
                 _ => {}
             }
         }
@@ -68,9 +68,9 @@ fn captured_dialogues_are_answered_line_by_line() {
 }
 
 #[test]
-fn every_position_of_a_dialogue_is_taken_up_from_its_opening() {
+fn play_can_start_from_every_position_of_a_dialogue() {
     for dialogue in DIALOGUES {
-        let (mut record, mut moves) = (Record::new(Position::new()), Vec::new());
+        let (mut record, mut moves) = (GameRecord::new(Position::new()), Vec::new());
         for (n, (mark, text)) in lines(dialogue).enumerate() {
             let position = *record.position();
             // Every eighth line, so that the other colour is asked too.
@@ -81,9 +81,9 @@ fn every_position_of_a_dialogue_is_taken_up_from_its_opening() {
                 let (heard, _) = program.ask("Start", "");
                 assert!(parse_answer(&position, &heard[0]).is_ok(), "{} in {position}", heard[0]);
             }
-            let known = match Command::parse(&position, text) {
-                Ok(Command::Move(mv)) => vec![mv],
-                Ok(Command::Opening(moves)) => moves,
+            let known = match CodeCupCommand::parse(&position, text) {
+                Ok(CodeCupCommand::Move(mv)) => vec![mv],
+                Ok(CodeCupCommand::Opening(moves)) => moves,
                 other => {
                     assert!(mark == '>' && other.is_ok(), "{text}: {other:?}");
                     continue;
@@ -103,7 +103,7 @@ fn a_game_against_itself_is_played_within_its_time() {
     const TIME: Duration = Duration::from_secs(2);
     let mut players = [Program::start(&[]), Program::start(&[])];
     let mut spent = [Duration::ZERO; 2];
-    let mut record = Record::new(Position::new());
+    let mut record = GameRecord::new(Position::new());
     for player in &mut players {
         player.tell(&format!("Time {}", TIME.as_millis()));
     }
@@ -129,8 +129,8 @@ fn a_game_against_itself_is_played_within_its_time() {
 }
 
 #[test]
-fn next_to_no_time_is_enough_for_a_game() {
-    let (mut program, mut record) = (Program::start(&[]), Record::new(Position::new()));
+fn a_game_with_very_little_time_is_completed() {
+    let (mut program, mut record) = (Program::start(&[]), GameRecord::new(Position::new()));
     program.tell("Time 1");
     let mut line = "Start".to_owned();
     while record.position().outcome().is_none() {
@@ -148,7 +148,7 @@ fn next_to_no_time_is_enough_for_a_game() {
 }
 
 #[test]
-fn a_search_ends_at_once_when_the_game_does() {
+fn a_search_ends_at_once_on_quit() {
     for farewell in [Some("Quit"), None] {
         let mut program = Program::start(&[]);
         // So much time that the first move takes minutes.
@@ -164,13 +164,13 @@ fn a_search_ends_at_once_when_the_game_does() {
 }
 
 #[test]
-fn what_cannot_be_followed_ends_the_program_with_a_reason() {
+fn invalid_lines_end_the_program_with_a_reason() {
     let opening = "Opening AWNAADADAFFAADDA awnaadadaffaadda";
     for (told, reason) in [
         (vec!["hello"], "expected red's setup of 16 letters"),
         (vec!["Time"], "expected a whole number of milliseconds above 0"),
         (vec!["Time 1000", "Time 1000"], "expected Start or the opponent's move"),
-        (vec![opening, "a1a2"], "expected a legal move: a1a2 is not one in"),
+        (vec![opening, "a1a2"], "expected a legal move: a1a2 is not legal in"),
         (vec![opening, "Opening A@a1"], "Opening, move 1: expected red's setup of 16 letters"),
         (vec!["Time 100", opening, "Ww1"], "expected red's move like b5d3 or Df8"),
     ] {
@@ -185,7 +185,7 @@ fn what_cannot_be_followed_ends_the_program_with_a_reason() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_too() {
+fn invalid_utf8_is_rejected() {
     for bytes in [vec![0xff; 200_000], b"\0\n".to_vec(), vec![b'A'; 100_000], b"\xc3\x28 Start\n".to_vec()] {
         let mut program = Program::start(&[]);
         program.tell_bytes(&bytes);

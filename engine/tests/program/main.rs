@@ -30,7 +30,7 @@ fn the_command_line_is_explained() {
 }
 
 #[test]
-fn no_input_is_no_game() {
+fn empty_input_ends_the_program() {
     for first in ["", "\n\n"] {
         let mut program = Program::start(&[]);
         program.tell_bytes(first.as_bytes());

@@ -1,11 +1,11 @@
 //! The program as a UCI engine.
 
 use crate::program::{Program, MARGIN};
-use engine::protocol::uci::{Command, EngineOption};
-use engine::protocol::{parse_legal, Record};
+use engine::protocol::uci::{EngineOption, UciCommand};
+use engine::protocol::{parse_legal, GameRecord};
 use engine::{
-    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Report, Search, Timeless,
-    Unstopped,
+    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search,
+    SearchResult,
 };
 use std::time::Duration;
 
@@ -22,15 +22,15 @@ fn session() -> Program {
 }
 
 fn position(command: &str) -> Position {
-    let Ok(Command::Position { start, moves }) = Command::parse(command) else { panic!("{command}") };
-    let mut record = Record::new(*start);
+    let Ok(UciCommand::Position { start, moves }) = UciCommand::parse(command) else { panic!("{command}") };
+    let mut record = GameRecord::new(*start);
     moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap();
     *record.position()
 }
 
 /// What the library answers in a new game.
-fn expected(config: &EngineConfig, position: &Position, budget: Budget) -> Report {
-    Engine::new(config).search(position, &[], &budget, &Unstopped, &Timeless).unwrap()
+fn expected(config: &EngineConfig, position: &Position, budget: Budget) -> SearchResult {
+    Engine::new(config).search(position, &[], &budget, &NeverStop, &NoClock).unwrap()
 }
 
 fn best_move(position: &Position, heard: &[String]) -> Move {
@@ -63,7 +63,7 @@ fn the_handshake_lists_every_option() {
 }
 
 #[test]
-fn limits_of_nodes_and_depth_give_what_the_library_gives() {
+fn node_and_depth_limits_give_the_same_result_as_the_library() {
     let mut program = session();
     let placed = position(BOTH);
     for (go, budget) in [
@@ -95,12 +95,12 @@ fn setups_and_position_texts_are_searched() {
         let before = position(command);
         best_move(&before, &heard);
         let line = heard[heard.len() - 2].split_once(" pv ").unwrap().1;
-        assert!(Command::parse(&format!("position fen {before} moves {line}")).is_ok(), "{line}");
+        assert!(UciCommand::parse(&format!("position fen {before} moves {line}")).is_ok(), "{line}");
     }
 }
 
 #[test]
-fn options_reach_the_search_and_refused_ones_do_not() {
+fn valid_options_reach_the_search_and_invalid_ones_do_not() {
     let mut program = session();
     let placed = position(BOTH);
     program.tell(BOTH);
@@ -130,7 +130,7 @@ fn options_reach_the_search_and_refused_ones_do_not() {
 }
 
 #[test]
-fn an_endless_search_answers_when_stopped_and_not_before() {
+fn an_infinite_search_answers_only_when_stopped() {
     let mut program = session();
     // Proven at once: there is nothing left to search, but nobody has said stop.
     program.tell(&format!("position fen {WON}"));
@@ -170,7 +170,7 @@ fn a_search_ends_with_the_session() {
 }
 
 #[test]
-fn nonsense_is_answered_by_a_note_and_the_session_goes_on() {
+fn invalid_lines_are_answered_by_an_info_string_and_ignored() {
     let mut program = session();
     for line in
         ["joho", "position", "position fen 8/8 w - -", "go depth x", "setoption", "setoption name x value 1", "\u{1}"]
@@ -196,11 +196,11 @@ fn a_finished_game_has_no_best_move() {
 }
 
 #[test]
-fn a_game_by_the_clock_is_played_within_its_time() {
+fn a_game_on_the_clock_is_played_within_its_time() {
     let increment = Duration::from_millis(10);
     let mut players = [session(), session()];
     let mut clocks = [Duration::from_secs(1); 2];
-    let mut record = Record::new(Position::new());
+    let mut record = GameRecord::new(Position::new());
     let mut game = "position startpos moves".to_owned();
     while record.position().outcome().is_none() {
         let position = *record.position();
