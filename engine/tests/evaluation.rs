@@ -1,4 +1,4 @@
-//! The evaluations against the golden vectors, and each kept in step against each from nothing.
+//! The evaluations against golden values, and incremental updates against a refresh.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -52,7 +52,7 @@ fn material_counts_board_and_hand_alike() {
     assert_eq!(evaluate(EvaluationKind::Material, &position).units(), 30_000);
 }
 
-/// Plays `choices` from the start and compares, after each ply, the state kept in step with the one from nothing.
+/// Plays `choices` from the start and compares, after each ply, the updated accumulator with a refreshed one.
 fn check_incremental_update<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), TestCaseError>
 where
     E::Accumulator: PartialEq + std::fmt::Debug,

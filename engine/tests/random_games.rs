@@ -1,4 +1,4 @@
-//! The engine against the naive rules, over thousands of positions of seeded random games.
+//! The engine against the reference rules, in thousands of positions of seeded random games.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -137,7 +137,7 @@ fn stages_are_disjoint_and_together_the_safe_moves() {
     assert!(checks > 500, "only {checks} positions in check");
 }
 
-/// The stage of a safe move by the words of its definition.
+/// The stage of a safe move by its definition.
 fn stage_by_definition(board: &Board, mv: &NaiveMove, in_check: bool) -> Stage {
     let red = board.red_to_move;
     let enemy_wazir = board.wazir(!red).unwrap();

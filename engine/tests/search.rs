@@ -1,5 +1,5 @@
-//! What a search must get right whatever its parameters: legal moves, forced wins, the end of the game, repetitions,
-//! budgets, and the same answer to the same question.
+//! What a search must get right with any parameters: legal moves, forced wins, the end of the game, repetitions, budgets,
+//! reproducible results.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -35,7 +35,7 @@ fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A position after `plies` random plies of a game that goes on, and the keys of those before it.
+/// A position after `plies` random plies of an unfinished game, and the keys of those before it.
 fn random_position(seed: u64, plies: u16) -> (Position, Vec<u64>) {
     let mut state = seed;
     loop {
@@ -126,7 +126,7 @@ fn the_last_plies_are_solved_exactly() {
 
 #[test]
 fn a_side_that_can_no_longer_win_scores_at_most_a_draw() {
-    // After 99 plies the mover has this move and its last; the opponent, with one move between, can only hold.
+    // After 99 plies the side to move has two moves left and the opponent one, with which it can no longer win.
     for seed in 0..200 {
         let (position, history) = random_position(seed, PLY_LIMIT - 3);
         let report = search(&mut Engine::new(&config()), &position, &history, Budget::Depth(1));
@@ -161,7 +161,7 @@ fn a_finished_game_has_no_move() {
 
 #[test]
 fn a_repetition_scores_as_a_draw() {
-    // Blue is lost; every position after a move of its has occurred before.
+    // Blue is lost, but every position after one of its moves has occurred before.
     let behind = position("DAA.WAAA/..D..AFA/..A.F..F/.A.D.DA./..N...NA/D......./w.....a./...A...f AAADDD b 69");
     let mut moves = MoveList::new();
     behind.safe_moves(&mut moves);
@@ -202,7 +202,7 @@ fn chosen_setups_are_legal_and_good() {
         }
         assert_eq!((position.plies(), position.outcome()), (2, None));
     }
-    // Better than nearly all random setups, at first sight.
+    // Better than nearly all random setups by static evaluation.
     let value = |mv| {
         let mut after = Position::new();
         after.play(mv);
@@ -249,7 +249,7 @@ fn the_node_clock_is_kept() {
         keys.push(position.key());
         position.play(report.best);
     }
-    // A poll comes every 256 nodes, so the reserve may be touched by as much, once.
+    // The clock is checked every 256 nodes, so that much of the reserve may be used, once.
     assert!(remaining.iter().all(|left| *left >= Duration::from_micros(4_700)), "{remaining:?}");
     let middle = engine::bench_positions().nth(4).unwrap();
     let report = engine.search(&middle, &[], &Budget::MoveTime(Duration::from_millis(2)), &NeverStop, &clock).unwrap();
@@ -294,11 +294,11 @@ fn a_game_with_increments_keeps_the_node_clock() {
         keys.push(position.key());
         position.play(report.best);
     }
-    // Far more was used than both clocks showed at first.
+    // Far more than both clocks had at the start.
     assert!(spent > Duration::from_millis(30), "{spent:?} in {} plies", position.plies());
 }
 
-/// One game of an engine against itself: every report.
+/// One game of an engine against itself: the results of all searches.
 fn game(engine: &mut Engine, seed: u64, nodes: u64) -> Vec<SearchResult> {
     let (mut position, mut keys) = random_position(seed, 2);
     engine.new_game();
@@ -320,7 +320,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
         game(&mut used, seed, 40);
     }
     assert_eq!(game(&mut used, 5_000, 2_000), game(&mut Engine::new(&small), 5_000, 2_000));
-    // Nor on what the engine was before.
+    // Nor on an earlier configuration of the engine.
     let other =
         EngineConfig { evaluation: EvaluationKind::Material, params: Params { lmr: false, ..small.params }, ..small };
     used.configure(&other);
@@ -344,7 +344,7 @@ fn a_forced_win_is_converted() {
     assert_eq!(position.outcome(), Some(Outcome::Win(Side::Red)));
 }
 
-/// Parameters with every switch drawn anew.
+/// Parameters with random switches.
 fn any_params() -> impl Strategy<Value = Params> {
     any::<u64>().prop_map(|bits| {
         let mut params = Params::default();

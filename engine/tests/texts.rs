@@ -1,5 +1,4 @@
-//! Texts that are no positions and no moves: each error says what is wrong where, and no text whatever makes the readers
-//! panic.
+//! Invalid texts of positions and moves: each error says what is wrong and where, and no text makes the parsers panic.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 

@@ -118,7 +118,7 @@ impl Position {
     }
 }
 
-/// A position in play from the mover's point of generator, with what every stage needs.
+/// What the stages need of a position that is in play.
 struct Generator<'a> {
     position: &'a Position,
     side: Side,

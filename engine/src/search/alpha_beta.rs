@@ -63,13 +63,13 @@ pub(super) struct Searcher<'a, E: Evaluation> {
 struct NodeSearch {
     window: Window,
     depth: i32,
-    /// The static evaluation; in check, where it means nothing, the worst there is.
+    /// The static evaluation; in check, where passing is not an option, the worst estimate.
     static_eval: Score,
 }
 
 /// The state of the move loop.
 pub(super) struct MoveLoop {
-    /// Alpha rises with the best score.
+    /// Its alpha rises with the best score.
     window: Window,
     pub(super) best_score: Score,
     /// The last move that raised alpha.
@@ -106,8 +106,8 @@ impl<E: Evaluation> Searcher<'_, E> {
     pub(super) fn child(&self, node: &Node<E::Accumulator>, mv: Move) -> Node<E::Accumulator> {
         let in_check = node.position.gives_check(mv);
         let mut position = node.position;
-        let played = position.play(mv);
-        let accumulator = self.evaluation.update(node.accumulator, &played, &position);
+        let delta = position.play(mv);
+        let accumulator = self.evaluation.update(node.accumulator, &delta, &position);
         Node { position, accumulator, ply: node.ply + 1, in_check, after_null_move: false }
     }
 

@@ -1,4 +1,4 @@
-//! The UCI dialect.
+//! The UCI protocol.
 
 use crate::games::{any_game, game, Game};
 use engine::protocol::uci::{option_text, option_value, EngineOption, Go, Info, UciCommand, UciMessage};
@@ -162,7 +162,7 @@ fn messages_have_the_form_of_the_protocol() {
     let score = if let Some(plies) = report.score.plies_to_end() { panic!("{plies}") } else { report.score.units() };
     let rounded = (f64::from(score) / 100.0).round();
     assert_eq!(numbers, format!("info depth 3 score cp {rounded} nodes {nodes} nps {} time 2", nodes * 500));
-    // The line is a game that goes on from there.
+    // The principal variation continues from that position.
     let played = UciCommand::parse(&format!("position fen {position} moves {line}"));
     assert_eq!(played, Ok(UciCommand::Position { start: Box::new(position), moves: report.pv.moves().collect() }));
     let at_once = Info { position: &position, result: &report, time: Duration::ZERO }.to_string();
@@ -212,7 +212,7 @@ proptest! {
         let value = ((info.min * per_unit).round() + steps) / per_unit;
         let text = option_text(info, value);
         let read = option_value(info, &text).unwrap();
-        // The default's text means the default, which may have more digits than can be said.
+        // The default's text means the default, which may have more digits than an option can express.
         let expected = if text == option_text(info, info.default) { info.default } else { value };
         prop_assert_eq!(read.to_bits(), expected.to_bits(), "{} = {}", info.name, text);
         prop_assert_eq!(option_text(info, read), text);
