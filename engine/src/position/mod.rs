@@ -79,22 +79,22 @@ pub enum MoveDelta {
     Jump {
         /// The mover.
         side: Side,
-        /// What moved.
+        /// The kind that moved.
         piece: Piece,
-        /// Where it stood.
+        /// Its origin.
         from: Square,
-        /// Where it stands now.
+        /// Its target.
         to: Square,
-        /// The captured kind, taken off the board and, but for a wazir, put in the mover's hand.
+        /// The captured kind, which has left the board and, unless it is a wazir, is in the mover's hand.
         captured: Option<Piece>,
     },
     /// A piece went from the mover's hand to the board.
     Drop {
         /// The mover.
         side: Side,
-        /// What was dropped.
+        /// The kind that was dropped.
         piece: Piece,
-        /// Where it stands now.
+        /// Its target.
         to: Square,
     },
 }

@@ -1,5 +1,5 @@
-//! The parameters in the search's own units: margins as scores, a depth limit that excludes everything for what is switched
-//! off.
+//! The parameters in the search's own units: margins as scores, and for a technique that is switched off a depth limit that no
+//! node meets.
 
 use crate::{Params, Score};
 
