@@ -5,7 +5,7 @@ use arena::config::{Job, Loaded, Schedule, load};
 use arena::run::{Control, Finish, Header, Journal, Local, Match, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
+use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock, Search};
 use play::games::ZeroPointOne;
 use play::players::NativePlayer;
 use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
@@ -84,7 +84,7 @@ fn searched_game_bare(bencher: Bencher) {
         let mut position = engine::Position::new();
         let keys = opening.moves.iter().map(|&mv| {
             let key = position.key();
-            let _played = position.play(mv);
+            position.play(mv);
             key
         });
         keys.collect()
@@ -95,9 +95,9 @@ fn searched_game_bare(bencher: Bencher) {
         let mut history = history.clone();
         while position.outcome().is_none() {
             let engine = &mut engines[usize::from(position.plies() % 2 == 1)];
-            let report = engine.search(&position, &history, &Budget::Nodes(NODES), &Unstopped, &Timeless);
+            let report = engine.search(&position, &history, &Budget::Nodes(NODES), &NeverStop, &NoClock);
             history.push(position.key());
-            let _played = position.play(report.expect("the game goes on").best);
+            position.play(report.expect("the game goes on").best);
         }
         position
     });

@@ -171,7 +171,7 @@ fn replays_lead_to_the_position_that_the_game_ended_in() {
         let record = &result.games[name.game];
         let mut position = engine::Position::new();
         for code in result.opening.iter().chain(&record.moves) {
-            let _change = position.play(engine::Move::from_code(*code).unwrap());
+            position.play(engine::Move::from_code(*code).unwrap());
         }
         let (mut squares, mut hands) = (game.start.clone(), game.hands.clone());
         for step in &game.plies {

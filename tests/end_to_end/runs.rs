@@ -223,7 +223,7 @@ fn every_pair_of_the_export_can_be_replayed() {
                 assert_eq!(position.outcome(), None);
                 let mv = engine::parse_move(&position, text).unwrap();
                 assert!(position.is_legal(mv));
-                let _played = position.play(mv);
+                position.play(mv);
             }
             let ended = position.outcome().expect("the game is over");
             let drawn = !game["ending"]["draw"].is_null();

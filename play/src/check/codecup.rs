@@ -7,7 +7,7 @@ use crate::child::{Child, ChildError};
 use crate::games::ZeroPointOne;
 use crate::players::process::GRACE;
 use crate::random::Stream;
-use engine::protocol::codecup::{Command, parse_answer};
+use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position, format_move};
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ impl<'a> Subject<'a> {
     /// A process for a new game.
     fn begin(&mut self, time: Duration) -> Result<(), Outcome> {
         self.begin_untimed()?;
-        self.send(&Command::Time(time))
+        self.send(&CodeCupCommand::Time(time))
     }
 
     fn begin_untimed(&mut self) -> Result<(), Outcome> {
@@ -99,17 +99,17 @@ impl<'a> Subject<'a> {
         Ok(())
     }
 
-    fn send(&mut self, command: &Command) -> Result<(), Outcome> {
+    fn send(&mut self, command: &CodeCupCommand) -> Result<(), Outcome> {
         let line = format!("{}\n", command.display(&self.position));
         let sent = self.child.send(&line, Instant::now() + GENEROUS);
         sent.map_err(|error| self.broken(&error))
     }
 
     /// Its answer to `command`; both are played.
-    fn ask(&mut self, command: &Command) -> Result<String, Outcome> {
+    fn ask(&mut self, command: &CodeCupCommand) -> Result<String, Outcome> {
         let asked = Instant::now();
         self.send(command)?;
-        if let Command::Move(mv) = command {
+        if let CodeCupCommand::Move(mv) = command {
             ZeroPointOne::play(&mut self.position, *mv);
         }
         let text = match self.child.receive(asked + GENEROUS, self.check.stop) {
@@ -130,7 +130,7 @@ impl<'a> Subject<'a> {
             ZeroPointOne::play(&mut after, mv);
             moves.push(mv);
         }
-        self.send(&Command::Opening(moves))?;
+        self.send(&CodeCupCommand::Opening(moves))?;
         self.position = after;
         Ok(())
     }
@@ -138,7 +138,7 @@ impl<'a> Subject<'a> {
     /// Has it make so many plies as red.
     fn plays_as_red(&mut self, plies: usize) -> Result<(), Outcome> {
         self.begin(TIME)?;
-        let _setup = self.ask(&Command::Start)?;
+        let _setup = self.ask(&CodeCupCommand::Start)?;
         self.goes_on(plies - 1)
     }
 
@@ -151,14 +151,14 @@ impl<'a> Subject<'a> {
     fn goes_on(&mut self, moves: usize) -> Result<(), Outcome> {
         for _ in 0..moves {
             let Some(mv) = reply(&self.position) else { break };
-            let _text = self.ask(&Command::Move(mv))?;
+            let _text = self.ask(&CodeCupCommand::Move(mv))?;
         }
         Ok(())
     }
 
     fn plays_untimed(&mut self) -> Result<(), Outcome> {
         self.begin_untimed()?;
-        self.ask(&Command::Start).map(drop)
+        self.ask(&CodeCupCommand::Start).map(drop)
     }
 
     fn plays_twice(&mut self) -> Result<(), Outcome> {
@@ -168,12 +168,12 @@ impl<'a> Subject<'a> {
 
     fn writes_well(&mut self) -> Result<(), Outcome> {
         self.begin(TIME)?;
-        let mut command = Command::Start;
+        let mut command = CodeCupCommand::Start;
         for _ in 0..3 {
             let before = self.position;
             let text = self.ask(&command)?;
             let mut position = before;
-            if let Command::Move(mv) = command {
+            if let CodeCupCommand::Move(mv) = command {
                 ZeroPointOne::play(&mut position, mv);
             }
             let usual = parse_answer(&position, &text).map(|mv| format_move(&position, mv)).unwrap_or_default();
@@ -181,14 +181,14 @@ impl<'a> Subject<'a> {
                 return Err(warned(format!("it writes `{text}` for `{usual}`")));
             }
             let Some(mv) = reply(&self.position) else { break };
-            command = Command::Move(mv);
+            command = CodeCupCommand::Move(mv);
         }
         Ok(())
     }
 
     fn says_one_line(&mut self) -> Result<(), Outcome> {
         self.begin(TIME)?;
-        let _setup = self.ask(&Command::Start)?;
+        let _setup = self.ask(&CodeCupCommand::Start)?;
         self.hears_nothing()
     }
 
@@ -212,7 +212,7 @@ impl<'a> Subject<'a> {
     fn starts_after(&mut self, plies: usize) -> Result<(), Outcome> {
         self.begin(TIME)?;
         self.open(plies)?;
-        let _text = self.ask(&Command::Start)?;
+        let _text = self.ask(&CodeCupCommand::Start)?;
         self.goes_on(1)
     }
 
@@ -224,11 +224,11 @@ impl<'a> Subject<'a> {
 
     fn keeps_to_time(&mut self) -> Result<(), Outcome> {
         self.begin(SHORT)?;
-        let _setup = self.ask(&Command::Start)?;
+        let _setup = self.ask(&CodeCupCommand::Start)?;
         let mut took = self.took;
         for _ in 0..7 {
             let Some(mv) = reply(&self.position) else { break };
-            let _text = self.ask(&Command::Move(mv))?;
+            let _text = self.ask(&CodeCupCommand::Move(mv))?;
             took += self.took;
         }
         if took > SHORT + GRACE / 10 { Err(failed(format!("it took {took:.1?}"))) } else { Ok(()) }

@@ -55,7 +55,7 @@ impl Game for ZeroPointOne {
     }
 
     fn play(position: &mut Position, mv: Move) {
-        let _what_changed = position.play(mv);
+        position.play(mv);
     }
 
     fn is_progress(position: &Position, mv: Move) -> bool {

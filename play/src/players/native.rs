@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::games::ZeroPointOne;
 use crate::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Search, TimeLeft, Timeless, Unstopped,
+    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search, TimeLeft,
 };
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl NativePlayer {
     fn follow(&mut self, moves: &[Move]) {
         for &mv in moves.get(self.seen..).unwrap_or_default() {
             self.history.push(self.position.key());
-            let _what_changed = self.position.play(mv);
+            self.position.play(mv);
         }
         self.seen = moves.len();
     }
@@ -105,7 +105,7 @@ pub fn opening_judge() -> Engine {
 /// The score of an opening after a search to depth 4, for the side to move, in logit x 10,000.
 pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
     engine.new_game();
-    engine.search(position, &[], &Budget::Depth(4), &Unstopped, &Timeless).map_or(0, |report| report.score.units())
+    engine.search(position, &[], &Budget::Depth(4), &NeverStop, &NoClock).map_or(0, |report| report.score.units())
 }
 
 #[cfg(test)]

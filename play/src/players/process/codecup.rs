@@ -9,7 +9,7 @@ use crate::entrant::ProcessSpec;
 use crate::games::ZeroPointOne;
 use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::referee::Ending;
-use engine::protocol::codecup::{Command, parse_answer};
+use engine::protocol::codecup::{CodeCupCommand, parse_answer};
 use engine::{Move, Position};
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,7 @@ impl CodecupPlayer {
         self.begin(start)?;
         let Some(child) = &mut self.child else { return Ok(()) };
         let asked = Instant::now();
-        let line = format!("{}\n", Command::Start.display(&Position::new()));
+        let line = format!("{}\n", CodeCupCommand::Start.display(&Position::new()));
         let sent = child.send(&line, asked + FIRST_WORD);
         match sent.and_then(|()| child.receive(asked + FIRST_WORD, start.stop).map(drop)) {
             Ok(()) | Err(ChildError::Deadline) => Ok(()),
@@ -66,18 +66,20 @@ impl CodecupPlayer {
         buffer.clear();
         let mut unseen: Vec<(Position, Move)> = Vec::new();
         game.follow(turn.moves, |position, mv| unseen.push((*position, mv)));
-        let mut write = |command: &Command, position: &Position| {
+        let mut write = |command: &CodeCupCommand, position: &Position| {
             buffer.push_str(&command.display(position).to_string());
             buffer.push('\n');
         };
         match unseen.as_slice() {
-            _ if *started => unseen.iter().skip(1).for_each(|(position, mv)| write(&Command::Move(*mv), position)),
+            _ if *started => {
+                unseen.iter().skip(1).for_each(|(position, mv)| write(&CodeCupCommand::Move(*mv), position));
+            }
             // Red's setup is a move like any other: no opening went before it.
-            [(position, mv)] => write(&Command::Move(*mv), position),
-            [] => write(&Command::Start, turn.position),
+            [(position, mv)] => write(&CodeCupCommand::Move(*mv), position),
+            [] => write(&CodeCupCommand::Start, turn.position),
             _ => {
-                write(&Command::Opening(turn.moves.to_vec()), turn.position);
-                write(&Command::Start, turn.position);
+                write(&CodeCupCommand::Opening(turn.moves.to_vec()), turn.position);
+                write(&CodeCupCommand::Start, turn.position);
             }
         }
         *started = true;
@@ -101,7 +103,7 @@ impl Player<ZeroPointOne> for CodecupPlayer {
         };
         let deadline = Instant::now() + self.process.patience.start;
         let mut lines: String = self.process.init.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-        lines.push_str(&Command::Time(base).display(&Position::new()).to_string());
+        lines.push_str(&CodeCupCommand::Time(base).display(&Position::new()).to_string());
         lines.push('\n');
         let child = with_attempts(start.stop, || {
             let asked = Instant::now();

@@ -1,16 +1,16 @@
-//! What a search answers.
+//! The result of a search.
 
 use crate::{Move, Score};
 
-/// The moves both sides are expected to make, best known first; cut off at [`Line::CAPACITY`].
+/// A principal variation: the best moves found for both sides in turn, at most [`Pv::CAPACITY`] of them.
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
+pub struct Pv {
     moves: [Option<Move>; Self::CAPACITY],
     len: usize,
 }
 
-impl Line {
-    /// Longer lines lose their end.
+impl Pv {
+    /// Longer variations lose their end.
     pub const CAPACITY: usize = 32;
 
     pub(crate) const EMPTY: Self = Self { moves: [None; Self::CAPACITY], len: 0 };
@@ -25,32 +25,32 @@ impl Line {
     }
 
     /// Becomes `first` followed by `rest`.
-    pub(crate) fn lead(&mut self, first: Move, rest: &Self) {
+    pub(crate) fn set(&mut self, first: Move, rest: &Self) {
         self.len = (rest.len + 1).min(Self::CAPACITY);
         self.moves[0] = Some(first);
         self.moves[1..self.len].copy_from_slice(&rest.moves[..self.len - 1]);
     }
 }
 
-impl PartialEq for Line {
+impl PartialEq for Pv {
     fn eq(&self, other: &Self) -> bool {
         self.moves().eq(other.moves())
     }
 }
 
-impl Eq for Line {}
+impl Eq for Pv {}
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct SearchResult {
     /// The move to play, always legal.
     pub best: Move,
-    /// The value of the position from the side to move. The win probability is the sigmoid of [`Score::logit`].
+    /// The score of the position, from the side to move. The win probability is the sigmoid of [`Score::logit`].
     pub score: Score,
-    /// The deepest iteration that was completed, in plies; 0 if none was.
+    /// Depth of the last completed iteration, in plies; 0 if there is none.
     pub depth: u8,
-    /// Work done: positions entered, quiescence included.
+    /// Nodes searched, including those of quiescence search.
     pub nodes: u64,
-    /// What is expected to follow, starting with `best`.
-    pub line: Line,
+    /// The principal variation, starting with `best`.
+    pub pv: Pv,
 }
