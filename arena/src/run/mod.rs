@@ -2,6 +2,7 @@
 
 mod audit;
 mod builds;
+mod by_host;
 mod drive;
 mod executor;
 mod executors;
@@ -20,6 +21,7 @@ pub mod wire;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
+pub use by_host::ByHost;
 pub use drive::{Finish, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, Worker};
@@ -34,8 +36,8 @@ pub use export::{
 pub use folder::{FolderError, RunFolder};
 pub use introductions::Introductions;
 pub use journal::{
-    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
-    differences,
+    BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
+    StoredSession, differences,
 };
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
