@@ -3,7 +3,7 @@
 
 use crate::text::{grouped, utc};
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
-use arena::run::{BuildId, Header, Journal, JournalError, OnStarvation, StoredSession};
+use arena::run::{BuildId, Header, JournalError, JournalReader, OnStarvation, StoredSession};
 use play::book::OpeningSource;
 use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
 use play::players::process::Introduction;
@@ -57,7 +57,7 @@ impl Conditions {
     ///
     /// # Errors
     /// [`JournalError`] if its journal cannot be read.
-    pub fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
+    pub fn read(header: &Header, journal: &JournalReader, pairs: u64) -> Result<Self, JournalError> {
         let sessions = journal.sessions()?;
         let starved = journal.starved(pairs)?.games;
         let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {

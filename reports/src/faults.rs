@@ -1,6 +1,6 @@
 //! The games of a run that were lost by a fault, with what was heard last of the loser.
 
-use arena::run::{Header, Journal, JournalError, LostGame, lost_games};
+use arena::run::{Header, JournalError, JournalReader, LostGame, lost_games};
 use play::Side;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(crate) struct Faults {
 
 impl Faults {
     /// Of the first `pairs` pairs of a run.
-    pub(crate) fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
+    pub(crate) fn read(header: &Header, journal: &JournalReader, pairs: u64) -> Result<Self, JournalError> {
         let faulty = journal.faulty_pairs(pairs)?;
         let (mut games, mut seen) = (Vec::new(), 0);
         for pair in &faulty {

@@ -9,7 +9,7 @@ use crate::numbers::{Numbers, RunFacts};
 use crate::plots::{PlotError, png};
 use crate::replay::Replay;
 use crate::{csv, markdown, page};
-use arena::run::{Journal, JournalError, Series};
+use arena::run::{JournalError, JournalReader, Series};
 use rayon::prelude::*;
 use serde_json::json;
 use std::fs;
@@ -72,7 +72,7 @@ impl Report {
     pub fn new(
         facts: &RunFacts<'_>,
         gathered: &Gathered,
-        journal: &Journal,
+        journal: &JournalReader,
         series: &[Series],
         slices: &[Series],
     ) -> Result<Self, ReportError> {

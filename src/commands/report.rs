@@ -4,7 +4,7 @@ use super::{follow_up, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::summary::{RunSummary, title};
-use arena::run::{Experiment, Header, Journal, RunFolder, audit, replay};
+use arena::run::{Experiment, Header, JournalReader, RunFolder, audit, replay};
 use reports::gather::Gathered;
 use reports::{Extent, Report, ReportError, RunFacts};
 use session::jobs;
@@ -82,7 +82,7 @@ pub(crate) struct ReportOfRun {
     path: PathBuf,
     /// The folder that the page will lie in.
     page: PathBuf,
-    journal: Journal,
+    journal: JournalReader,
     header: Header,
     gathered: Gathered,
 }

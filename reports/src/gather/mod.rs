@@ -25,7 +25,7 @@ pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
-use arena::run::{GameRecord, Header, Journal, JournalError, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
+use arena::run::{GameRecord, Header, JournalError, JournalReader, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
 use notable::Candidates;
 use play::{BySide, Side};
 use stats::rating::PairTable;
@@ -126,7 +126,7 @@ impl Gathered {
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read; what was gathered before it stays.
-    pub fn catch_up(&mut self, journal: &Journal, pairs: u64) -> Result<(), JournalError> {
+    pub fn catch_up(&mut self, journal: &JournalReader, pairs: u64) -> Result<(), JournalError> {
         journal.results(self.pairs..pairs, |stored| {
             self.add(&stored);
             Ok(())

@@ -10,9 +10,10 @@ mod maker;
 mod order;
 mod pace;
 
+use super::by_host::ByHost;
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
-use super::journal::{Journal, JournalError, Played};
+use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT, UnknownPairVersion, check_pair_version};
 use super::starvation::{MOST_REPLAYS, OnStarvation};
@@ -163,7 +164,7 @@ pub enum RunError {
 ///
 /// # Errors
 /// [`RunError`] if the journal cannot be read or was not made by this experiment.
-pub fn replay(experiment: &mut dyn Experiment, journal: &Journal) -> Result<u64, RunError> {
+pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Result<u64, RunError> {
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
     Ok(order.absorbed)
@@ -439,11 +440,12 @@ impl<'a> Drive<'a> {
     fn commit(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let batch = std::mem::take(&mut self.batch);
         self.oldest = None;
-        let proposals = &self.order.proposed;
-        let played: Vec<Played> = batch
-            .into_values()
-            .filter_map(|result| Some(Played { proposal: proposals.get(&result.pair)?.clone(), result }))
-            .collect();
+        let played = |result: PairResult| {
+            let proposal = self.order.proposed.get(&result.pair)?.clone();
+            let by_host = ByHost::of(&self.maker.starvation, &self.maker.entrants, &proposal, &result);
+            Some(Played { proposal, result, by_host })
+        };
+        let played: Vec<Played> = batch.into_values().filter_map(played).collect();
         if played.is_empty() {
             return Ok(());
         }

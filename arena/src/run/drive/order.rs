@@ -2,7 +2,7 @@
 
 use super::RunError;
 use crate::run::experiment::Experiment;
-use crate::run::journal::{Journal, StoredPair};
+use crate::run::journal::{JournalReader, StoredPair};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -98,7 +98,7 @@ impl<'a> Order<'a> {
 }
 
 /// Takes in all pairs of a journal.
-pub(super) fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
+pub(super) fn restore(order: &mut Order<'_>, journal: &JournalReader) -> Result<(), RunError> {
     journal.replay(|stored| {
         order.restore(stored)?;
         Ok::<_, RunError>(order.experiment.verdict().is_none())

@@ -1,6 +1,6 @@
 //! Reading a journal back, in pair order and one row at a time.
 
-use super::{Journal, JournalError, key};
+use super::{JournalError, JournalReader, key};
 use crate::run::StarvedCount;
 use crate::run::name::pair_number;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
@@ -48,7 +48,7 @@ pub struct FaultCount {
     pub host_caused: u64,
 }
 
-impl Journal {
+impl JournalReader {
     /// Calls `visit` for each stored pair by rising number until it says `false`.
     ///
     /// # Errors
