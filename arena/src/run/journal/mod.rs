@@ -300,11 +300,11 @@ pub struct Session {
 fn excused_by_seat(played: &Played, blame: &Blame) -> [u64; 2] {
     let Played { proposal, result } = played;
     let mut excused = [0; 2];
-    for ((game, waited), side_of_first) in result.games.iter().zip(&result.times.delayed).zip(SIDES_OF_FIRST_SEAT) {
+    for ((game, decisive), side_of_first) in result.games.iter().zip(&result.times.decisive).zip(SIDES_OF_FIRST_SEAT) {
         if let Some((side, fault)) = game.ending.fault() {
             let seat = usize::from(side != side_of_first);
             let margin = blame.margins.get(proposal.seats[seat].entrant as usize).copied().unwrap_or_default();
-            excused[seat] += u64::from(blame.starvation.excuses(fault, waited[side], margin));
+            excused[seat] += u64::from(blame.starvation.excuses(fault, decisive[side], margin));
         }
     }
     excused
