@@ -24,12 +24,14 @@ impl ByHost {
         result: &PairResult,
     ) -> Self {
         let mut faults = [0; 2];
-        for ((game, waited), side_of_first) in result.games.iter().zip(&result.times.delayed).zip(SIDES_OF_FIRST_SEAT) {
+        for ((game, decisive), side_of_first) in
+            result.games.iter().zip(&result.times.decisive).zip(SIDES_OF_FIRST_SEAT)
+        {
             if let Some((side, fault)) = game.ending.fault() {
                 let seat = usize::from(side != side_of_first);
                 let entrant = entrants.get(proposal.seats[seat].entrant as usize);
                 let margin = entrant.map_or(Duration::ZERO, |entrant| entrant.borrow().player.margin());
-                faults[seat] += u64::from(starvation.is_host_caused(fault, waited[side], margin));
+                faults[seat] += u64::from(starvation.is_host_caused(fault, decisive[side], margin));
             }
         }
         Self { starved_games: starvation.games(result), faults }

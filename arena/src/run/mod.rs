@@ -21,12 +21,8 @@ pub mod wire;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
-<<<<<<< HEAD
-pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
-=======
 pub use by_host::ByHost;
-pub use drive::{Finish, RunError, Snapshot, drive, replay};
->>>>>>> refs/heads/play
+pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, Worker};
 pub use experiment::{

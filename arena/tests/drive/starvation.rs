@@ -2,14 +2,11 @@
 
 use super::{CONFIG, Learner, Run, openings, result};
 use arena::config::{Job, load};
-<<<<<<< HEAD
-use arena::run::{Control, Event, Executor, Finish, News, PairIndex, PairResult, PairSpec, StarvedCount, drive};
-=======
 use arena::run::{
-    Event, Executor, FaultCount, Finish, JournalReader, PairIndex, PairResult, PairSpec, Snapshot, StarvedCount, drive,
+    Control, Event, Executor, FaultCount, Finish, JournalReader, News, PairIndex, PairResult, PairSpec, StarvedCount,
+    drive,
 };
 use play::{Ending, Fault, Side};
->>>>>>> refs/heads/play
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -139,11 +136,11 @@ impl Executor for Late {
 
 #[test]
 fn the_journal_keeps_which_faults_the_host_caused_in_the_judgement_of_the_driver() {
-    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let (run, control) = (Run::new(), Control::new());
     let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
     let mut learner = Learner::new(3, 0, 9);
     let mut late = Late(Vec::new());
-    drive(&config, &openings(), &mut learner, &mut run.journal(), &mut late, &stop, &mut |_| ()).expect("a run");
+    drive(&config, &openings(), &mut learner, &mut run.journal(), &mut late, &control, &mut |_| ()).expect("a run");
     let reader = JournalReader::open(run.journal().path()).expect("a journal");
     let counted = [FaultCount::default(), FaultCount { games: 9, host_caused: 5 }];
     assert_eq!(reader.faults(9, 2).expect("a journal"), counted);

@@ -454,7 +454,7 @@ impl<'a> Drive<'a> {
         if !outcomes.is_empty() {
             observe(News::Committed(&outcomes));
         }
-        for Played { result, proposal } in &played {
+        for Played { result, proposal, .. } in &played {
             self.tell_faults(result, proposal, observe);
         }
         self.order.finished.extend(outcomes);
