@@ -112,7 +112,7 @@ impl Player<ZeroPointOne> for Delayed {
 
     fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<<ZeroPointOne as Game>::Move>, Failure> {
         let Some([spent, delayed]) = self.0.next() else { return Err(Fault::Crash(String::new()).into()) };
-        let mv = ZeroPointOne::random_move(turn.position, &mut arena::random::Stream::from_seed(1));
+        let mv = ZeroPointOne::random_move(turn.position, &mut play::random::Stream::from_seed(1));
         let reply = Reply::new(mv.ok_or(Fault::Crash("no move".into()))?, Said::default());
         Ok(Reply { spent: Some(spent), delayed, ..reply })
     }
