@@ -1,7 +1,7 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use crate::failure::Failure;
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter};
 use arena::run::{Experiment, Ladder, Match, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
@@ -36,19 +36,27 @@ pub(crate) fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Resu
 
 /// What is tuned, and the gains that lines in fishtest's format give.
 pub(crate) fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), Failure> {
-    let Some(lines) = &config.lines else {
-        let parameters = config.parameters.iter().map(|tuned| {
-            let kind = match tuned.kind {
-                TunedKind::Real => Kind::Real,
-                TunedKind::Integer => Kind::Integer,
-                TunedKind::Log => Kind::Log,
-                TunedKind::Boolean => Kind::Boolean,
-            };
-            Parameter::new(tuned.name.clone(), kind, tuned.start, (tuned.min, tuned.max), tuned.step)
-        });
-        let parameters = parameters.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        return Ok((Space::new(parameters).map_err(refused)?, Vec::new()));
+    match &config.tuned {
+        Tuned::Parameters(parameters) => {
+            let parameters = parameters.iter().map(parameter).collect::<Result<Vec<_>, _>>().map_err(refused)?;
+            Ok((Space::new(parameters).map_err(refused)?, Vec::new()))
+        }
+        Tuned::Lines(lines) => space_of_lines(lines, whose),
+    }
+}
+
+fn parameter(tuned: &TunedParameter) -> Result<Parameter, SpaceError> {
+    let kind = match tuned.kind {
+        TunedKind::Real => Kind::Real,
+        TunedKind::Integer => Kind::Integer,
+        TunedKind::Log => Kind::Log,
+        TunedKind::Boolean => Kind::Boolean,
     };
+    Parameter::new(tuned.name.clone(), kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+}
+
+/// Lines in fishtest's format have the gains as well.
+fn space_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), Failure> {
     let lines = fishtest::parse_lines(lines).map_err(|error| Failure::usage(format!("`tune.lines`: {error}")))?;
     if whose.process().is_none() {
         for line in &lines {
@@ -81,21 +89,18 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), Failure> {
 
 fn method(config: &TuneConfig, space: Space, gains: Vec<f64>, seed: u64) -> Result<Box<dyn Method + Send>, Failure> {
     let pairs = config.pairs.get();
-    Ok(match config.method.as_str() {
-        "quadratic" => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs).map_err(refused)?),
-        "spsa" => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs).map_err(refused)?),
-        "spsa-classic" => {
+    Ok(match config.method {
+        TuneMethod::Quadratic => {
+            Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs).map_err(refused)?)
+        }
+        TuneMethod::Spsa => {
+            Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs).map_err(refused)?)
+        }
+        TuneMethod::SpsaClassic => {
             Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs).map_err(refused)?)
         }
-        "spsa-auto" => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs).map_err(refused)?),
-        unknown => {
-            let known = ["quadratic", "spsa", "spsa-classic", "spsa-auto"];
-            let advice =
-                nearest(unknown, known.into_iter()).map_or(String::new(), |best| format!("; did you mean {best}?"));
-            let expected = known.join(", ");
-            return Err(Failure::usage(format!(
-                "unknown tuning method \"{unknown}\": expected one of {expected}{advice}"
-            )));
+        TuneMethod::SpsaAuto => {
+            Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs).map_err(refused)?)
         }
     })
 }
