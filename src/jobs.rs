@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter};
-use arena::run::{Experiment, Ladder, Match, Sprt};
+use arena::run::{Experiment, Ladder, Match, Series, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
+use std::any::Any;
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
@@ -24,6 +25,12 @@ pub(crate) fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, Fail
             Box::new(Ladder::new(ladder.clone()).map_err(|error| Failure::Usage(error.into()))?)
         }
     })
+}
+
+/// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
+pub(crate) fn slices(experiment: &dyn Experiment) -> Vec<Series> {
+    let experiment: &dyn Any = experiment;
+    experiment.downcast_ref::<Tune>().map_or_else(Vec::new, Tune::slices)
 }
 
 /// The tuning session of a configuration.

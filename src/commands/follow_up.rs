@@ -19,7 +19,7 @@ pub(super) fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Resul
     let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &run.experiment else {
         return Ok(None);
     };
-    let Some(tune) = &standing.tune else { return Ok(None) };
+    let Some(tune) = standing.tune() else { return Ok(None) };
     if tune.parameters.iter().all(|tuned| tuned.now.to_bits() == tuned.start.to_bits()) {
         return Ok(None);
     }
@@ -89,7 +89,7 @@ fn says(path: &Path) -> Result<String, Failure> {
         elapsed: None,
     }
     .verdict_in_words();
-    let decided = standing.sprt.and_then(|sprt| sprt.decided);
+    let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     let elo = elo.or_else(|| Summary::of_pairs(&standing.counts).elo);
     Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))

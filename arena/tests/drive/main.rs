@@ -5,7 +5,7 @@ mod starvation;
 use arena::config::{Job, RunConfig, load};
 use arena::run::{
     Event, Executor, Experiment, Finish, GameRecord, Header, Journal, PAIR_VERSION, PairIndex, PairResult, PairSpec,
-    PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
+    PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf, Verdict, drive, replay,
 };
 use play::book::Openings;
 use play::random::Stream;
@@ -159,10 +159,8 @@ impl Experiment for Learner {
         Standing {
             pairs: self.absorbed,
             counts: PairCounts::default(),
-            pairings: Vec::new(),
-            sprt: None,
-            tune: None,
             pairs_left: None,
+            of: StandingOf::Match { pairings: Vec::new() },
         }
     }
 
