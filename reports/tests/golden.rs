@@ -90,7 +90,7 @@ fn report_of(run: &Run, gathered: &Gathered) -> Report {
         verdict: run.experiment.verdict(),
         test: None,
     };
-    Report::new(&facts, gathered, &run.journal, &run.experiment.series(), &run.experiment.slices()).unwrap()
+    Report::new(&facts, gathered, &run.journal, &run.experiment.series(), &[]).unwrap()
 }
 
 fn report(run: &Run) -> Report {

@@ -132,7 +132,7 @@ impl ReportOfRun {
             verdict: summary.verdict,
             test: test.as_ref(),
         };
-        let (series, slices) = (experiment.series(), experiment.slices());
+        let (series, slices) = (experiment.series(), jobs::slices(experiment));
         Ok(Report::new(&facts, &self.gathered, &self.journal, &series, &slices)?)
     }
 }

@@ -26,8 +26,8 @@ pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, Worker};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
-    TunedStanding, Verdict,
+    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
+    TunedForm, TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{
