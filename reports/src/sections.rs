@@ -49,7 +49,7 @@ pub(crate) fn faults(faults: &Faults) -> String {
         let _never_fails = write!(out, "<details>\n<summary>{count} more</summary>\n{others}</details>\n");
     }
     if faults.more_pairs > 0 {
-        let more = grouped(faults.more_pairs as u64);
+        let more = grouped(faults.more_pairs);
         let _never_fails =
             writeln!(out, "<p>{more} more pairs have such games: <code>spar show RUN --faults</code> lists all.</p>");
     }

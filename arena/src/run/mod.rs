@@ -19,7 +19,7 @@ mod starvation;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
-pub use drive::{Finish, RunError, Snapshot, drive, replay};
+pub use drive::{Check, Finish, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, play_pair};
 pub use experiment::{

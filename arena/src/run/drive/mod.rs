@@ -8,6 +8,7 @@
 mod maker;
 mod order;
 mod pace;
+mod replay;
 
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
@@ -21,6 +22,7 @@ use crate::play::Fault;
 pub(super) use maker::Maker;
 use order::{Order, restore};
 use pace::Pace;
+pub use replay::{Check, Replay};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -163,9 +165,9 @@ pub fn drive(
 }
 
 /// One process's work on a run.
-struct Drive<'a> {
+struct Drive<'a, 'e> {
     maker: Maker,
-    order: Order<'a>,
+    order: Order<&'e mut dyn Experiment>,
     journal: &'a mut Journal,
     executor: &'a mut dyn Executor,
     reproducible: bool,
@@ -186,10 +188,10 @@ struct Drive<'a> {
     voided: u64,
 }
 
-impl<'a> Drive<'a> {
+impl<'a, 'e> Drive<'a, 'e> {
     fn new(
         maker: Maker,
-        order: Order<'a>,
+        order: Order<&'e mut dyn Experiment>,
         journal: &'a mut Journal,
         executor: &'a mut dyn Executor,
         reproducible: bool,
