@@ -13,6 +13,7 @@ mod faults;
 mod figures;
 mod follow;
 pub mod gather;
+mod html;
 mod ladder;
 pub mod levels;
 mod markdown;
