@@ -10,7 +10,7 @@ use play::games::Rules;
 use rayon::prelude::*;
 
 /// So many pairs are held in memory and played over together.
-const CHUNK: usize = 512;
+pub(super) const CHUNK: usize = 512;
 
 /// Reads every stored pair, and plays its games over by the rules.
 ///
@@ -28,7 +28,11 @@ pub fn audit(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalE
     check(journal, config, &chunk)
 }
 
-fn check(journal: &JournalReader, config: &RunConfig, chunk: &[StoredResult]) -> Result<(), JournalError> {
+/// Plays the games of some pairs over by the rules.
+///
+/// # Errors
+/// [`JournalError::Damaged`] for the first pair that is not whole.
+pub(super) fn check(journal: &JournalReader, config: &RunConfig, chunk: &[StoredResult]) -> Result<(), JournalError> {
     let flaw = |stored: &StoredResult| flaw(config, stored).map(|why| (stored.result.pair, why));
     match chunk.par_iter().find_map_first(flaw) {
         None => Ok(()),

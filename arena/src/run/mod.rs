@@ -22,7 +22,7 @@ pub mod wire;
 pub use audit::audit;
 pub use builds::{Executables, run_header};
 pub use by_host::ByHost;
-pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
+pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, Worker};
 pub use experiment::{

@@ -9,6 +9,7 @@ mod control;
 mod maker;
 mod order;
 mod pace;
+mod replay;
 
 use super::by_host::ByHost;
 use super::executor::{Event, Executor};
@@ -24,6 +25,7 @@ use order::{Order, restore};
 use pace::Pace;
 use play::Fault;
 use play::book::Openings;
+pub use replay::{Check, Replay};
 use serde::{Deserialize, Serialize};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -196,9 +198,9 @@ pub fn drive(
 }
 
 /// One process's work on a run.
-struct Drive<'a> {
+struct Drive<'a, 'e> {
     maker: Maker,
-    order: Order<'a>,
+    order: Order<&'e mut dyn Experiment>,
     journal: &'a mut Journal,
     executor: &'a mut dyn Executor,
     reproducible: bool,
@@ -221,10 +223,10 @@ struct Drive<'a> {
     voided: u64,
 }
 
-impl<'a> Drive<'a> {
+impl<'a, 'e> Drive<'a, 'e> {
     fn new(
         maker: Maker,
-        order: Order<'a>,
+        order: Order<&'e mut dyn Experiment>,
         journal: &'a mut Journal,
         executor: &'a mut dyn Executor,
         reproducible: bool,

@@ -81,11 +81,19 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
     pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
+        self.faults_in(0..pairs, entrants)
+    }
+
+    /// Games lost by a fault in some pairs, by entrant. No other rows are read.
+    ///
+    /// # Errors
+    /// [`JournalError`] if a row cannot be read.
+    pub fn faults_in(&self, pairs: Range<PairIndex>, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
         let storage = |error| self.storage(error);
         let sql = "SELECT pair, proposal, faults0, faults1, excused0, excused1 FROM pair
-             WHERE faults0 + faults1 > 0 AND pair < ?1";
+             WHERE faults0 + faults1 > 0 AND pair >= ?1 AND pair < ?2";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
-        let mut rows = statement.query([key(pairs)]).map_err(storage)?;
+        let mut rows = statement.query([key(pairs.start), key(pairs.end)]).map_err(storage)?;
         let mut faults = vec![FaultCount::default(); entrants];
         while let Some(row) = rows.next().map_err(storage)? {
             let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs).map_err(storage);
@@ -121,8 +129,16 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn starved(&self, pairs: u64) -> Result<StarvedCount, JournalError> {
-        let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair < ?1";
-        let count = self.connection.query_row(sql, [key(pairs)], |row| {
+        self.starved_in(0..pairs)
+    }
+
+    /// How many of some pairs, and of their games, the host starved. No other rows are read.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn starved_in(&self, pairs: Range<PairIndex>) -> Result<StarvedCount, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair >= ?1 AND pair < ?2";
+        let count = self.connection.query_row(sql, [key(pairs.start), key(pairs.end)], |row| {
             let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
             Ok(StarvedCount { games: number(0)?, pairs: number(1)? })
         });
