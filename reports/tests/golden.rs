@@ -5,8 +5,8 @@
 
 use arena::config::{Job, RunConfig, load};
 use arena::run::{
-    Check, Control, Executables, Experiment, Finish, GameName, Header, JournalReader, Local, Match, RunFolder, Sprt,
-    drive, run_header,
+    Check, Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
+    run_header,
 };
 use play::Game;
 use play::games::Rules;
@@ -82,7 +82,7 @@ fn report(run: &Run) -> Report {
     let make = |config: &RunConfig| Ok::<_, ReportError>(experiment(config));
     let mut followed = Follow::open(&run.path, Check::Audit, make).unwrap();
     let _pairs = followed.refresh().unwrap();
-    followed.report(&Captions { headline: "who & what", says: "It is so.", test: None }).unwrap()
+    followed.report(&Captions { headline: "who & what", says: "It is so.", test: None }, Vec::new()).unwrap()
 }
 
 /// The JSON without wall times, which differ from machine to machine.
