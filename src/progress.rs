@@ -176,10 +176,12 @@ fn elo(standing: &Standing) -> String {
         return "Elo unknown".into();
     };
     let half = (high - low) / 2.0;
+    // Of a test it does not allow for the test's stopping.
+    let plain = if standing.sprt.is_some() { "plain " } else { "" };
     if value.is_finite() && half.is_finite() {
-        format!("Elo {value:+.0} ± {half:.0}")
+        format!("{plain}Elo {value:+.0} ± {half:.0}")
     } else {
-        format!("Elo {} to {}", signed(low, 0), signed(high, 0))
+        format!("{plain}Elo {} to {}", signed(low, 0), signed(high, 0))
     }
 }
 
@@ -237,6 +239,15 @@ mod tests {
         assert!(line.contains(", b 0, c +") && !line.contains('['), "{line}");
         // +40 =0 -60 against b is -70, and so much the pool of the first entrant would say: here the ratings say it.
         assert!(line.contains("a -69 ±") || line.contains("a -70 ±"), "{line}");
+    }
+
+    #[test]
+    fn the_elo_of_a_running_test_says_that_it_is_plain() {
+        let counts = PairCounts([5, 10, 20, 5, 20, 10]);
+        let sprt = SprtStanding { llr: 1.0, lower: -2.944, upper: 2.944, decided: None };
+        let standing = |sprt| Standing { pairs: 70, counts, pairings: Vec::new(), sprt, tune: None, pairs_left: None };
+        let shown = [elo(&standing(None)), elo(&standing(Some(sprt)))];
+        assert!(shown[0].starts_with("Elo +") && shown[1] == format!("plain {}", shown[0]), "{shown:?}");
     }
 
     #[test]

@@ -248,8 +248,8 @@ impl RunSummary<'_> {
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
-        let decided = self.standing.sprt().is_some_and(|sprt| sprt.decided.is_some());
-        let plain = if decided { "   plain" } else { "" };
+        // Of a test, decided or not: it stops, or goes on, because of what was counted.
+        let plain = if self.standing.sprt().is_some() { "   plain" } else { "" };
         let mut lines = vec![
             row("Elo", &format!("{}{plain}", interval(summary.elo, 1))),
             row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),

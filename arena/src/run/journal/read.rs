@@ -234,14 +234,14 @@ fn unpack_times(blob: &[u8], games: &[GameRecord; 2]) -> postcard::Result<PairTi
     type Waits = [BySide<Duration>; 2];
     let ((thinking, total, delayed), rest): ((Waits, Duration, Waits), _) = postcard::take_from_bytes(blob)?;
     let mut decisive = Waits::default();
-    if !rest.is_empty() {
-        decisive = postcard::from_bytes(rest)?;
-    } else {
+    if rest.is_empty() {
         for (game, record) in games.iter().enumerate() {
             if let Some((side, Fault::Time { .. } | Fault::Silence { .. })) = record.ending.fault() {
                 decisive[game][side] = delayed[game][side];
             }
         }
+    } else {
+        decisive = postcard::from_bytes(rest)?;
     }
     Ok(PairTimes { thinking, total, delayed, decisive })
 }
