@@ -1,12 +1,13 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
 use crate::fairness::FairnessRow;
-use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats, logistic};
+use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
 use crate::ladder::RatedLadder;
 use crate::tuned::Pasted;
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
+use stats::elo::logistic;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 use stats::{Estimate, PairCounts, Summary, Wdl};
 use std::collections::BTreeMap;

@@ -129,8 +129,3 @@ impl Calibration {
         fit(&self.bins, &self.games)
     }
 }
-
-/// 1 / (1 + e^-x).
-pub(crate) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + libm::exp(-x))
-}

@@ -13,7 +13,6 @@ mod notable;
 mod openings;
 mod pace;
 
-pub(crate) use calibration::logistic;
 pub use calibration::{Calibration, EvalBin, EvalUnit};
 pub use depths::Depths;
 pub use fairness::{Fairness, OpeningsSay};

@@ -4,6 +4,7 @@ use super::*;
 use arena::config::{Job, load};
 use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
+use stats::elo::logistic;
 use std::time::Duration;
 
 fn header() -> Header {
