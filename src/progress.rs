@@ -177,7 +177,7 @@ fn elo(standing: &Standing) -> String {
     };
     let half = (high - low) / 2.0;
     // Of a test it does not allow for the test's stopping.
-    let plain = if standing.sprt.is_some() { "plain " } else { "" };
+    let plain = if standing.sprt().is_some() { "plain " } else { "" };
     if value.is_finite() && half.is_finite() {
         format!("{plain}Elo {value:+.0} ± {half:.0}")
     } else {
@@ -244,9 +244,10 @@ mod tests {
     #[test]
     fn the_elo_of_a_running_test_says_that_it_is_plain() {
         let counts = PairCounts([5, 10, 20, 5, 20, 10]);
-        let sprt = SprtStanding { llr: 1.0, lower: -2.944, upper: 2.944, decided: None };
-        let standing = |sprt| Standing { pairs: 70, counts, pairings: Vec::new(), sprt, tune: None, pairs_left: None };
-        let shown = [elo(&standing(None)), elo(&standing(Some(sprt)))];
+        let test = SprtStanding { llr: 1.0, lower: -2.944, upper: 2.944, decided: None };
+        let pairing = PairingStanding { entrant: 0, opponent: 1, counts };
+        let kinds = [StandingOf::Match { pairings: vec![pairing] }, StandingOf::Sprt { test, pairing }];
+        let shown = kinds.map(|of| elo(&Standing { pairs: 70, counts, pairs_left: None, of }));
         assert!(shown[0].starts_with("Elo +") && shown[1] == format!("plain {}", shown[0]), "{shown:?}");
     }
 
