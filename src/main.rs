@@ -22,6 +22,8 @@ mod hidden;
 mod host;
 mod open_run;
 mod openings;
+#[cfg(test)]
+mod pinned;
 mod progress;
 mod releases;
 mod summary;

@@ -104,3 +104,9 @@ fn said(text: &str) -> Result<Exit, Failure> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
 }
+
+#[cfg(test)]
+pub(crate) fn configuration(words: &[String]) -> Result<(String, arena::config::Job), Failure> {
+    let request = reader::read(words)?;
+    Ok((request.text, request.job))
+}

@@ -1,0 +1,166 @@
+//! The identities of runs: they must stay what they were when runs were made that someone may still resume.
+
+use crate::args::{Arguments, Command};
+use crate::builds::{Build, Revision};
+use crate::draft::{self, Task};
+use crate::failure::Failure;
+use crate::fastchess;
+use crate::releases::{Bounds, Contest, levels, test_text, with_builds};
+use arena::config::{ExperimentConfig, Job, RunConfig, load, verification};
+use clap::Parser;
+use std::collections::BTreeMap;
+
+/// What each of many ways to ask for a run made of it, as JSON.
+const PINNED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/identities.json");
+const CONFIGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/configs");
+
+fn shipped(file: &str) -> String {
+    std::fs::read_to_string(format!("{CONFIGS}/{file}")).unwrap()
+}
+
+fn run_of(text: &str, stem: &str, settings: &[&str], job: Job) -> RunConfig {
+    let settings: Vec<String> = settings.iter().map(|text| (*text).to_owned()).collect();
+    load(text, "pinned", stem, &settings, job).unwrap_or_else(|error| panic!("{error}\n{text}")).run
+}
+
+fn build(rev: &str) -> Result<Build, Failure> {
+    let id = rev.repeat(20);
+    let message = format!("Subject of {rev}\n\nmore");
+    let revision =
+        Revision { asked: rev.into(), commit: id.clone(), id, message, time: i64::from(rev.as_bytes()[0]) };
+    let directory = (rev == "b1").then(|| "/".into());
+    let program = format!("/cache/{rev}/engine").into();
+    Ok(Build { revision, program, directory, sha256: String::new(), nodes: None, cached: false })
+}
+
+type Made = BTreeMap<String, RunConfig>;
+
+fn of_files(made: &mut Made) {
+    let files = [
+        ("ablation", Job::Match),
+        ("ablation-ladder", Job::Ladder),
+        ("chess960", Job::Match),
+        ("codecup", Job::Match),
+        ("crazyhouse", Job::Match),
+        ("ladder", Job::Ladder),
+        ("match", Job::Match),
+        ("random", Job::Match),
+        ("sprt", Job::Sprt),
+        ("tune", Job::Tune),
+        ("tune-bad-start", Job::Tune),
+        ("tune-uci", Job::Tune),
+        ("uci", Job::Sprt),
+    ];
+    for (file, job) in files {
+        made.insert(format!("file {file}"), run_of(&shipped(&format!("{file}.toml")), file, &[], job));
+    }
+    let settings = ["seed=9", "sprt.max_pairs=100", "each.limit=depth 3", "entrant.0.params.futility=false"];
+    made.insert("file sprt with settings".into(), run_of(&shipped("sprt.toml"), "sprt", &settings, Job::Sprt));
+}
+
+fn of_scalings(made: &mut Made) {
+    for file in ["scaling", "sweep"] {
+        let scale = levels(&shipped(&format!("{file}.toml")), file, file).unwrap();
+        made.insert(format!("scaling {file}"), run_of(&scale.text, file, &[], Job::Ladder));
+    }
+    let process = "game = \"chess\"\n[scaling]\nparameter = \"Hash\"\nvalues = [1, 2, 4.5]\npairs = 5\n\
+                   [each]\nlimit = \"1s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\noptions = { Z = 1, Hash = 3, A = 2 }\n";
+    let scale = levels(process, "process", "my scaling").unwrap();
+    made.insert("scaling of an option".into(), run_of(&scale.text, "s", &[], Job::Ladder));
+}
+
+fn of_builds(made: &mut Made) {
+    let (dev, base) = (build("a1").unwrap(), build("b1").unwrap());
+    let text = format!("{}\n[dev.options]\nHash = 32\n[base]\nlimit = \"5 nodes\"\n", shipped("patch.toml"));
+    for (name, bounds) in [("patch", None), ("regress", Some(Bounds { elo0: -5.0, elo1: 0.0 }))] {
+        let contest = Contest { dev_name: "dev", dev: &dev, base_name: "base", base: &base, bounds };
+        let text = test_text(&text, "patch.toml", "patch", &contest).unwrap();
+        made.insert(name.into(), run_of(&text, "patch", &["sprt.max_pairs=70"], Job::Sprt));
+    }
+    let ladder = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
+                  [[entrant]]\nrev = \"b1\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \"a1\"\n";
+    let text = with_builds(ladder, "l.toml", &mut build).unwrap();
+    made.insert("ladder of revisions".into(), run_of(&text, "revisions", &[], Job::Ladder));
+}
+
+fn of_sessions(made: &mut Made) {
+    for file in ["tune", "tune-bad-start", "tune-uci"] {
+        let text = shipped(&format!("{file}.toml"));
+        let run = run_of(&text, file, &[], Job::Tune);
+        let ExperimentConfig::Tune(tune) = &run.experiment else { panic!("{run:?}") };
+        let start: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), p.start)).collect();
+        let tuned: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), (p.start + p.max) / 2.0)).collect();
+        let test = verification(&text, &tune.verify.unwrap(), &run.name, 1_000_004, &tuned, &start).unwrap();
+        made.insert(format!("test after {file}"), run_of(&test, "verification", &[], Job::Sprt));
+    }
+}
+
+const ENGINES: &str = "--engine cmd=./a name=dev option.Hash=16 nice=3 args='-x -y' --engine cmd=./b/a";
+
+fn of_words(made: &mut Made) {
+    let lines = [
+        ("match --tc 10+0.1", &[][..]),
+        ("sprt --st 0.25 --elo1 3 --alpha 0.1 --model logistic --pairs 7 --name n --seed 5 --plies 3", &[]),
+        ("match --depth 4 --game crazyhouse --each timemargin=50 restart=on init=one\\ntwo", &[]),
+        ("match --nodes 50 --game 0.1", &["each.protocol=codecup", "each.limit=5s", "openings.plies=2"]),
+    ];
+    for (line, settings) in lines {
+        let mut words: Vec<String> = shlex::split(&format!("spar {line} {ENGINES}")).unwrap();
+        settings.iter().for_each(|setting| words.extend(["--set".to_owned(), (*setting).to_owned()]));
+        made.insert(format!("words {line}"), typed(&words, None));
+    }
+    let file = shipped("uci.toml");
+    for line in ["sprt F --tc 10+0.1 --seed 4", "sprt F --nodes 70 --each option.Hash=4 --pairs 6 --elo0 -1"] {
+        made.insert(format!("over {line}"), typed(&shlex::split(&format!("spar {line}")).unwrap(), Some(&file)));
+    }
+}
+
+fn typed(words: &[String], file: Option<&str>) -> RunConfig {
+    let arguments = Arguments::try_parse_from(words).unwrap();
+    let (play, job, task) = match &arguments.command {
+        Command::Match(play) => (play, Job::Match, Task::Match),
+        Command::Sprt(sprt) => (&sprt.play, Job::Sprt, Task::Sprt(&sprt.hypotheses)),
+        other => panic!("{other:?}"),
+    } as (&crate::args::Match, Job, Task<'_>);
+    let settings = &play.working.settings;
+    let text = match file {
+        None => play.described.draft(&task, !settings.is_empty()).unwrap(),
+        Some(text) => play.described.over(text, &task, !settings.is_empty()).unwrap().unwrap(),
+    };
+    load(&text, draft::SOURCE, "run", settings, job).unwrap().run
+}
+
+fn of_fastchess(made: &mut Made) {
+    let both = "-engine cmd=./a name=dev option.Hash=16 -engine cmd=./b -each tc=10+0.1";
+    let lines = [
+        format!("{both} -rounds 7 -draw movenumber=34 movecount=8 score=20 -resign movecount=3 score=400 twosided=true"),
+        format!("{both} -sprt elo0=0 elo1=2.5 alpha=0.05 beta=0.05 model=logistic -maxmoves 100 -seed 3"),
+        format!("{both} -engine cmd=c st=0.1 proto=xboard -tournament gauntlet -variant crazyhouse -use-affinity 0,1-2"),
+        format!("{both} -openings file=tests/data/castling-960.epd format=epd start=2 plies=3 -variant fischerandom"),
+        "-quick cmd=./a cmd=./b book=tests/data/castling-960.epd -variant fischerandom -srand 4".to_owned(),
+    ];
+    for line in lines {
+        let (text, job) = fastchess::configuration(&shlex::split(&line).unwrap()).unwrap();
+        made.insert(format!("fastchess {line}"), run_of(&text, "run", &[], job));
+    }
+}
+
+#[test]
+fn identities_stay_what_they_were() {
+    let mut made = Made::new();
+    of_files(&mut made);
+    of_scalings(&mut made);
+    of_builds(&mut made);
+    of_sessions(&mut made);
+    of_words(&mut made);
+    of_fastchess(&mut made);
+    let now = serde_json::to_value(&made).unwrap();
+    if std::env::var_os("PIN").is_some() {
+        std::fs::write(PINNED, serde_json::to_string(&made).unwrap().replace("},\"f", "},\n\"f")).unwrap();
+    }
+    let then: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(PINNED).unwrap()).unwrap();
+    for (name, run) in then.as_object().unwrap() {
+        assert_eq!(&now[name], run, "{name}");
+    }
+    assert_eq!(then.as_object().unwrap().len(), made.len());
+}
