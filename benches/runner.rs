@@ -4,10 +4,11 @@
 //! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`.
 
 use arena::child::Nursery;
-use arena::config::{Job, Loaded, Schedule, load};
+use arena::config::{Job, Loaded, Schedule};
 use arena::play::Game;
 use arena::play::games::{Chess, GameKind};
 use arena::run::{Executables, Finish, Fixed, Journal, Local, Processes, RunFolder, StoredResult, drive, run_header};
+use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use crate::args;
 use arena::book::BookError;
-use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
+use session::plan::PlanError;
 use std::process::ExitCode;
 
 /// A command that did its work. The codes are documented in `--help` and the README: never renumber them.
@@ -29,7 +29,7 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The configuration cannot be used, and the error shows where.
-    Config(Box<ConfigError>),
+    Config(Box<PlanError>),
     /// Something typed cannot be used.
     Usage(anyhow::Error),
     /// The machine, the file system or a run does not play along.
@@ -105,8 +105,8 @@ impl From<session::jobs::JobError> for Failure {
     }
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
         Self::Config(Box::new(error))
     }
 }

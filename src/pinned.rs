@@ -2,12 +2,13 @@
 
 use crate::args::{Arguments, Command};
 use crate::builds::{Build, Revision};
-use crate::draft::{self, Task};
+use crate::draft::Task;
 use crate::failure::Failure;
 use crate::fastchess;
 use crate::releases::{Bounds, Contest, levels, test_text, with_builds};
-use arena::config::{ExperimentConfig, Job, RunConfig, load, verification};
+use arena::config::{ExperimentConfig, Job, RunConfig};
 use clap::Parser;
+use session::plan::{AfterTuning, RunPlan};
 use std::collections::BTreeMap;
 
 /// What each of many ways to ask for a run made of it, as JSON.
@@ -20,14 +21,22 @@ fn shipped(file: &str) -> String {
 
 fn run_of(text: &str, stem: &str, settings: &[&str], job: Job) -> RunConfig {
     let settings: Vec<String> = settings.iter().map(|text| (*text).to_owned()).collect();
-    load(text, "pinned", stem, &settings, job).unwrap_or_else(|error| panic!("{error}\n{text}")).run
+    resolved(&RunPlan::read(text, "pinned", stem, &settings, Some(job)).unwrap(), job)
+}
+
+/// The run of a plan, and the same run from what the plan leaves as text.
+fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
+    let run = plan.resolve(job).unwrap_or_else(|error| panic!("{error}")).run;
+    let again = RunPlan::read(&plan.text(), "again", plan.stem(), &[], Some(job)).unwrap();
+    assert_eq!(again.resolve(job).unwrap().run, run, "{}", plan.text());
+    assert_eq!(again.text(), plan.text());
+    run
 }
 
 fn build(rev: &str) -> Result<Build, Failure> {
     let id = rev.repeat(20);
     let message = format!("Subject of {rev}\n\nmore");
-    let revision =
-        Revision { asked: rev.into(), commit: id.clone(), id, message, time: i64::from(rev.as_bytes()[0]) };
+    let revision = Revision { asked: rev.into(), commit: id.clone(), id, message, time: i64::from(rev.as_bytes()[0]) };
     let directory = (rev == "b1").then(|| "/".into());
     let program = format!("/cache/{rev}/engine").into();
     Ok(Build { revision, program, directory, sha256: String::new(), nodes: None, cached: false })
@@ -90,8 +99,15 @@ fn of_sessions(made: &mut Made) {
         let ExperimentConfig::Tune(tune) = &run.experiment else { panic!("{run:?}") };
         let start: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), p.start)).collect();
         let tuned: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), (p.start + p.max) / 2.0)).collect();
-        let test = verification(&text, &tune.verify.unwrap(), &run.name, 1_000_004, &tuned, &start).unwrap();
-        made.insert(format!("test after {file}"), run_of(&test, "verification", &[], Job::Sprt));
+        let after = AfterTuning {
+            session: &run.name,
+            verify: &tune.verify.unwrap(),
+            seed: 1_000_004,
+            tuned: &tuned,
+            start: &start,
+        };
+        let plan = RunPlan::read(&text, file, file, &[], None).unwrap().after_tuning(&after).unwrap();
+        made.insert(format!("test after {file}"), resolved(&plan, Job::Sprt));
     }
 }
 
@@ -123,25 +139,33 @@ fn typed(words: &[String], file: Option<&str>) -> RunConfig {
         other => panic!("{other:?}"),
     } as (&crate::args::Match, Job, Task<'_>);
     let settings = &play.working.settings;
-    let text = match file {
+    let plan = match file {
         None => play.described.draft(&task, !settings.is_empty()).unwrap(),
-        Some(text) => play.described.over(text, &task, !settings.is_empty()).unwrap().unwrap(),
+        Some(text) => {
+            let mut plan = RunPlan::read(text, "pinned", "run", &[], Some(job)).unwrap();
+            play.described.over(&mut plan, &task, !settings.is_empty()).unwrap();
+            plan
+        }
     };
-    load(&text, draft::SOURCE, "run", settings, job).unwrap().run
+    resolved(&plan.amended(settings, Some(job)).unwrap(), job)
 }
 
 fn of_fastchess(made: &mut Made) {
     let both = "-engine cmd=./a name=dev option.Hash=16 -engine cmd=./b -each tc=10+0.1";
     let lines = [
-        format!("{both} -rounds 7 -draw movenumber=34 movecount=8 score=20 -resign movecount=3 score=400 twosided=true"),
+        format!(
+            "{both} -rounds 7 -draw movenumber=34 movecount=8 score=20 -resign movecount=3 score=400 twosided=true"
+        ),
         format!("{both} -sprt elo0=0 elo1=2.5 alpha=0.05 beta=0.05 model=logistic -maxmoves 100 -seed 3"),
-        format!("{both} -engine cmd=c st=0.1 proto=xboard -tournament gauntlet -variant crazyhouse -use-affinity 0,1-2"),
+        format!(
+            "{both} -engine cmd=c st=0.1 proto=xboard -tournament gauntlet -variant crazyhouse -use-affinity 0,1-2"
+        ),
         format!("{both} -openings file=tests/data/castling-960.epd format=epd start=2 plies=3 -variant fischerandom"),
         "-quick cmd=./a cmd=./b book=tests/data/castling-960.epd -variant fischerandom -srand 4".to_owned(),
     ];
     for line in lines {
-        let (text, job) = fastchess::configuration(&shlex::split(&line).unwrap()).unwrap();
-        made.insert(format!("fastchess {line}"), run_of(&text, "run", &[], job));
+        let (plan, job) = fastchess::plan(&shlex::split(&line).unwrap()).unwrap();
+        made.insert(format!("fastchess {line}"), resolved(&plan, job));
     }
 }
 

@@ -127,7 +127,8 @@ fn alike_but_for_settings(one: &PlayerSpec, other: &PlayerSpec) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use session::plan::load;
 
     fn levels(entrants: [&str; 3]) -> Option<Levels> {
         let entrants = entrants.into_iter().enumerate();

@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::config::{Job, RunConfig, load};
+use arena::config::{Job, RunConfig};
 use arena::play::Game;
 use arena::play::games::Rules;
 use arena::run::{
@@ -12,6 +12,7 @@ use arena::run::{
 use reports::gather::Gathered;
 use reports::{Extent, Report, RunFacts};
 use serde_json::Value;
+use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

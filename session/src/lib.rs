@@ -4,3 +4,4 @@
 //! whoever steers it sends commands. What plays and what is stored belongs to `arena`, how values are tuned to `tuner`.
 
 pub mod jobs;
+pub mod plan;

@@ -7,10 +7,11 @@ use crate::host;
 use anyhow::{Context, anyhow};
 use arena::check::{Check, Finding, Grade};
 use arena::child::{Launcher, Nursery};
+use arena::config::Job;
 use arena::config::RunConfig;
-use arena::config::{Job, load};
 use arena::entrant::ProcessSpec;
 use arena::run::{Executables, Processes};
+use session::plan::load;
 use std::sync::Arc;
 
 /// The engine as the only one of a made-up match against a random mover: so what is typed is read in one way.

@@ -8,7 +8,8 @@ use crate::failure::Failure;
 use crate::host;
 use crate::text::grouped;
 use anyhow::anyhow;
-use arena::config::{Job, with_settings};
+use arena::config::Job;
+use session::plan::with_settings;
 use std::path::{Path, PathBuf};
 
 /// A configuration file, as its author wrote it.

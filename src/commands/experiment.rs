@@ -3,17 +3,18 @@
 use super::engines::SourceFile;
 use super::{follow_up, print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
-use crate::draft::{self, Engine, Task};
+use crate::draft::{Engine, Task};
 use crate::failure::{Exit, Failure};
 use crate::open_run::{OpenRun, executables};
 use crate::progress::Progress;
 use crate::summary::{RunSummary, headline};
 use anyhow::{Context, anyhow};
-use arena::config::{ExperimentConfig, Job, Loaded, load};
+use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::entrant::PlayerSpec;
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, Verdict, differences, run_header};
 use serde_json::{Value, json};
 use session::jobs;
+use session::plan::{RunPlan, load};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -37,15 +38,16 @@ fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result
 fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure> {
     let Match { config, working, described } = play;
     let (settings, is_amended) = (&working.settings, !working.settings.is_empty());
-    let Some(config) = config else {
-        let text = described.draft(task, is_amended)?;
-        return Ok(load(&text, draft::SOURCE, "run", settings, job)?);
+    let plan = match config {
+        None => described.draft(task, is_amended)?,
+        Some(config) => {
+            let SourceFile { text, name, stem } = SourceFile::read(config)?;
+            let mut plan = RunPlan::read(&text, &name, &stem, &[], Some(job))?;
+            described.over(&mut plan, task, is_amended)?;
+            plan
+        }
     };
-    let SourceFile { text, name, stem } = SourceFile::read(config)?;
-    match described.over(&text, task, is_amended)? {
-        Some(text) => Ok(load(&text, &format!("{name} with options"), &stem, settings, job)?),
-        None => Ok(load(&text, &name, &stem, settings, job)?),
-    }
+    Ok(plan.amended(settings, Some(job))?.resolve(job)?)
 }
 
 /// Refuses words for all engines that no engine heeds.
@@ -57,7 +59,7 @@ fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
             PlayerSpec::Random => false,
         })
     };
-    match each.words().find(|(is_limit, _)| !heeds(*is_limit)) {
+    match each.words().into_iter().find(|(is_limit, _)| !heeds(*is_limit)) {
         Some((true, words)) => Err(Failure::usage(format!("`{words}`: nobody is limited, all players move at random"))),
         Some((false, words)) => Err(Failure::usage(format!(
             "`{words}`: only an engine process has such a setting, and there is none: all players are spar's own"

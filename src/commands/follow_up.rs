@@ -4,9 +4,10 @@ use super::show::read_run;
 use crate::failure::Failure;
 use crate::open_run::folder_name;
 use crate::summary::{RunSummary, interval};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, VERIFY, load, verification};
+use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
 use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding};
 use reports::FollowUp;
+use session::plan::{AfterTuning, NamedValue, RunPlan, VERIFY};
 use stats::{Estimate, Summary};
 use std::path::{Path, PathBuf};
 
@@ -28,9 +29,9 @@ pub(super) fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Resul
     };
     let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
     let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
-    let text = verification(text, verify, &run.name, seed, &tuned, &start);
-    let text = text.ok_or_else(|| Failure::usage("no test can be made from this session's configuration"))?;
-    Ok(Some(load(&text, "the verification", "verification", &[], Job::Sprt)?))
+    let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None)?;
+    let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
+    Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
 }
 
 /// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.

@@ -12,11 +12,12 @@ use crate::open_run::executables;
 use crate::releases::{History, table, with_builds};
 use crate::text::grouped;
 use anyhow::Context;
-use arena::config::{ExperimentConfig, Job, Loaded, load};
+use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use reports::RatedLadder;
 use reports::levels::Levels;
 use serde_json::json;
+use session::plan::load;
 use std::path::{Path, PathBuf};
 
 /// What a ladder is asked to do.

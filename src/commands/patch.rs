@@ -5,7 +5,8 @@ use super::experiment;
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
 use crate::releases::{Contest, test_text};
-use arena::config::{Job, load};
+use arena::config::Job;
+use session::plan::load;
 use std::path::Path;
 
 pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {

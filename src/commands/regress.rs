@@ -10,9 +10,10 @@ use crate::releases::{Bounds, Contest, test_text};
 use crate::summary::interval;
 use crate::tested_elo::told_elo;
 use crate::text::grouped;
-use arena::config::{Job, load};
+use arena::config::Job;
 use arena::run::{Finish, Verdict};
 use serde_json::{Value, json};
+use session::plan::load;
 use std::path::Path;
 
 /// A loss of 5 is a regression, none is not; in the unit of the file's model.

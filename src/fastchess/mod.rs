@@ -1,6 +1,6 @@
 //! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
 //!
-//! The options become a configuration ([`crate::draft`]), which is loaded, played and journaled like any other; so the run can be
+//! The options become a plan, as others do from words ([`crate::draft`]), which is resolved, played and journaled like any other; so the run can be
 //! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
 
 mod games;
@@ -13,12 +13,10 @@ mod request;
 mod values;
 mod words;
 
-use crate::draft;
 use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::open_run::OpenRun;
 use crate::progress::change_of_pace;
-use arena::config::load;
 use arena::run::{Finish, Snapshot};
 use games::GameFiles;
 use narrator::Narrator;
@@ -42,7 +40,7 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
         return said(&help());
     }
     let request = reader::read(words)?;
-    let loaded = load(&request.text, draft::SOURCE, "run", &[], request.job)?;
+    let loaded = request.plan.resolve(request.job)?;
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
     let files = GameFiles::open(&loaded.run, &request)?;
@@ -105,8 +103,9 @@ fn said(text: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// What a command line asks for, and as which job.
 #[cfg(test)]
-pub(crate) fn configuration(words: &[String]) -> Result<(String, arena::config::Job), Failure> {
+pub(crate) fn plan(words: &[String]) -> Result<(session::plan::RunPlan, arena::config::Job), Failure> {
     let request = reader::read(words)?;
-    Ok((request.text, request.job))
+    Ok((request.plan, request.job))
 }

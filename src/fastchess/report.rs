@@ -228,7 +228,8 @@ pub(super) fn total_time(time: Duration) -> String {
 mod tests {
     use super::*;
     use arena::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use session::plan::load;
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
 

@@ -80,7 +80,8 @@ fn put_build(
 mod tests {
     use super::*;
     use crate::builds::Revision;
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use session::plan::load;
 
     fn build(rev: &str) -> Result<Build, Failure> {
         let time = match rev {

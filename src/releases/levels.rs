@@ -158,7 +158,8 @@ fn ladder(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use session::plan::load;
 
     fn file(scaling: &str) -> String {
         format!(

@@ -46,7 +46,8 @@ fn forget_place(table: &mut Table) {
 mod tests {
     use super::*;
     use crate::builds::Recipe;
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use session::plan::load;
 
     #[test]
     fn the_files_that_are_shipped_can_be_used() {

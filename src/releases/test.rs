@@ -95,7 +95,8 @@ fn title(subject: &str) -> Option<String> {
 mod tests {
     use super::*;
     use crate::builds::Revision;
-    use arena::config::{ExperimentConfig, Job, load};
+    use arena::config::{ExperimentConfig, Job};
+    use session::plan::load;
 
     fn build(id: &str, subject: &str) -> Build {
         let revision = Revision {

@@ -66,7 +66,7 @@ fn digits(text: &str) -> Option<&str> {
 }
 
 /// What a limit may look like, for messages.
-pub(super) const LIMIT_FORMS: &str =
+pub const LIMIT_FORMS: &str =
     "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`";
 
 /// Writes a limit for people to read.
@@ -84,7 +84,7 @@ pub fn describe_limit(limit: Limit) -> String {
 }
 
 /// Reads a clock: `wall`, or `1000000 nodes/s` for the node clock.
-pub(super) fn time_source(text: &str) -> Option<TimeSource> {
+pub fn time_source(text: &str) -> Option<TimeSource> {
     match text.trim() {
         "wall" => Some(TimeSource::Wall),
         text => {
@@ -95,7 +95,7 @@ pub(super) fn time_source(text: &str) -> Option<TimeSource> {
 }
 
 /// Reads a size in bytes: `64 KiB`, `1 MiB`, `1 GiB`.
-pub(super) fn bytes(text: &str) -> Option<u64> {
+pub fn bytes(text: &str) -> Option<u64> {
     let (number, unit) = split_unit(text)?;
     let factor = match unit {
         "KiB" => 1 << 10,
@@ -112,7 +112,7 @@ pub fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Reads a duration that may be zero.
-pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
+pub fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
         "ns" => 1,

@@ -2,32 +2,46 @@
 
 mod starvation;
 
-use arena::book::Openings;
-use arena::config::{Job, RunConfig, load};
-use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
+use arena::book::{OpeningSource, Openings};
+use arena::config::{ExperimentConfig, RunConfig, Schedule};
+use arena::entrant::{Entrant, NativeSpec, PlayerSpec};
+use arena::play::{BySide, DrawRule, Ending, Fault, Limit, RandomOpenings, Side, TableRules, TimeSource, WinRule};
 use arena::random::Stream;
 use arena::run::{
-    Event, Executor, Experiment, Finish, GameRecord, Header, Journal, PAIR_VERSION, PairIndex, PairResult, PairSpec,
-    PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
+    Event, Executor, Experiment, Finish, GameKind, GameRecord, Header, Journal, OnStarvation, PAIR_VERSION, PairIndex,
+    PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Starvation, Verdict, drive,
+    replay,
 };
+use engine::{EvaluationKind, Params};
 use stats::{PairCounts, PairOutcome};
+use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use tempfile::TempDir;
 
-const CONFIG: &str = "
-    [match]
-    pairs = 1
-    [each]
-    limit = '1 nodes'
-    [[entrant]]
-    name = 'a'
-    [[entrant]]
-    name = 'b'
-";
-
+/// A match of the engine against itself.
 fn config() -> RunConfig {
-    load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run
+    config_of(Limit::Nodes(NonZeroU64::MIN), OnStarvation::Mark)
+}
+
+/// The same with another limit, and with another way to treat starved pairs.
+fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
+    let engine = |name: &str| {
+        let (evaluation, params) = (EvaluationKind::PieceSquare, Params::default());
+        let native = NativeSpec { evaluation, table_bytes: 1 << 20, limit, source: TimeSource::Wall, params };
+        Entrant { name: name.to_owned(), player: PlayerSpec::Native(Box::new(native)) }
+    };
+    RunConfig {
+        name: "test".to_owned(),
+        title: None,
+        game: GameKind::ZeroPointOne,
+        seed: 1,
+        experiment: ExperimentConfig::Match { pairs: NonZeroU64::MIN, schedule: Schedule::Gauntlet, entrants: 2 },
+        openings: OpeningSource::Random(RandomOpenings { plies: 0, balance: None }),
+        rules: TableRules::default(),
+        starvation: Starvation { action, ..Starvation::default() },
+        entrants: vec![engine("a"), engine("b")],
+    }
 }
 
 fn openings() -> Openings {

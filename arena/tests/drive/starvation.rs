@@ -1,9 +1,12 @@
 //! Pairs that the host starved: played again by its evidence alone, twice at most, also across a resume.
 
-use super::{CONFIG, Learner, Run, openings, result};
-use arena::config::{Job, load};
+use super::{Learner, Run, config_of, openings, result};
+use arena::config::RunConfig;
+use arena::play::Limit;
+use arena::run::OnStarvation;
 use arena::run::{Event, Executor, Finish, PairIndex, PairResult, PairSpec, Snapshot, StarvedCount, drive};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,9 +32,8 @@ impl Starved {
     }
 
     /// Drives 20 pairs, or until `most_void` of them were void, and returns how many were.
-    fn drive(&mut self, run: &Run, settings: &str, most_void: u64) -> u64 {
-        let text = format!("{settings}\n{CONFIG}");
-        let config = load(&text, "test", "test", &[], Job::Match).expect("valid").run;
+    fn drive(&mut self, run: &Run, action: OnStarvation, most_void: u64) -> u64 {
+        let config = config_of(Limit::Nodes(NonZeroU64::MIN), action);
         let (stop, mut voided) = (AtomicBool::new(false), 0);
         let observe = &mut |snapshot: &Snapshot| {
             voided = snapshot.voided;
@@ -69,8 +71,6 @@ impl Executor for Starved {
     }
 }
 
-const REPLAY: &str = "starvation = { action = 'replay' }";
-
 /// Checks that of each pair so many attempts were void and kept, and that the one after them counts.
 fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
     let journal = run.journal();
@@ -85,7 +85,7 @@ fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
 fn a_starved_pair_is_played_again_twice_at_most_whatever_its_result() {
     for (starved, void) in [(0, 0), (1, 1), (2, 2), (9, 2)] {
         let (run, mut executor) = (Run::new(), Starved::new(starved));
-        assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 20 * u64::from(void));
+        assert_eq!(executor.drive(&run, OnStarvation::Replay, u64::MAX), 20 * u64::from(void));
         counts_after(&run, &executor, void);
     }
 }
@@ -93,7 +93,7 @@ fn a_starved_pair_is_played_again_twice_at_most_whatever_its_result() {
 #[test]
 fn without_replays_a_starved_pair_counts() {
     let (run, mut executor) = (Run::new(), Starved::new(1));
-    assert_eq!(executor.drive(&run, "", u64::MAX), 0);
+    assert_eq!(executor.drive(&run, OnStarvation::Mark, u64::MAX), 0);
     counts_after(&run, &executor, 0);
     assert_eq!(run.journal().starved(20).unwrap(), StarvedCount { games: 20, pairs: 20 });
 }
@@ -101,27 +101,19 @@ fn without_replays_a_starved_pair_counts() {
 #[test]
 fn attempts_are_remembered_when_a_run_is_resumed() {
     let (run, mut executor) = (Run::new(), Starved::new(9));
-    let before = executor.drive(&run, REPLAY, 7);
+    let before = executor.drive(&run, OnStarvation::Replay, 7);
     assert!((7..40).contains(&before), "stopped in the middle: {before}");
     executor.held.clear();
-    assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 40 - before);
+    assert_eq!(executor.drive(&run, OnStarvation::Replay, u64::MAX), 40 - before);
     counts_after(&run, &executor, 2);
     assert!(executor.played.values().all(|&times| times == 3), "{:?}", executor.played);
 }
 
-/// Two engines on the clock, which nobody starts.
-const TIMED: &str = "
-    game = 'chess'
-    [match]
-    pairs = 1
-    [each]
-    cmd = 'engine'
-    limit = '1s'
-    [[entrant]]
-    name = 'a'
-    [[entrant]]
-    name = 'b'
-";
+/// A match on the clock.
+fn timed() -> RunConfig {
+    let (base, increment) = (Duration::from_secs(1), Duration::ZERO);
+    config_of(Limit::Clock { base, increment, moves: None }, OnStarvation::Replay)
+}
 
 /// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are played.
 struct Busy {
@@ -172,7 +164,7 @@ impl Executor for Busy {
 
 #[test]
 fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
-    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = timed();
     let (run, stop) = (Run::new(), AtomicBool::new(false));
     let mut executor = Busy::until(60);
     let mut course = vec![8];
@@ -199,7 +191,7 @@ fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
 
 #[test]
 fn pairs_in_flight_follow_the_number_of_workers_that_play() {
-    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = timed();
     let (run, stop) = (Run::new(), AtomicBool::new(false));
     let mut executor = Busy::until(u64::MAX);
     let mut learner = Learner::new(64, 0, 100);

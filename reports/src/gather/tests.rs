@@ -1,9 +1,10 @@
 //! Tests on pairs made up, whose sums are known.
 
 use super::*;
-use arena::config::{Job, load};
+use arena::config::Job;
 use arena::play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
+use session::plan::load;
 use std::time::Duration;
 
 fn header() -> Header {
