@@ -1,14 +1,11 @@
 //! The identities of runs: they must stay what they were when runs were made that someone may still resume.
 
 use crate::args::{Arguments, Command};
-use crate::builds::{Build, Revision};
 use crate::draft::Task;
-use crate::failure::Failure;
 use crate::fastchess;
-use crate::releases::{Bounds, Contest, levels, test_text, with_builds};
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use clap::Parser;
-use session::plan::{AfterTuning, RunPlan};
+use session::plan::{AfterTuning, Built, Contest, PlanError, RunPlan};
 use std::collections::BTreeMap;
 
 /// What each of many ways to ask for a run made of it, as JSON.
@@ -33,13 +30,11 @@ fn resolved(plan: &RunPlan, job: Job) -> RunConfig {
     run
 }
 
-fn build(rev: &str) -> Result<Build, Failure> {
-    let id = rev.repeat(20);
-    let message = format!("Subject of {rev}\n\nmore");
-    let revision = Revision { asked: rev.into(), commit: id.clone(), id, message, time: i64::from(rev.as_bytes()[0]) };
+fn build(rev: &str) -> Built {
+    let id = rev.repeat(4);
+    let subject = format!("Subject of {rev}");
     let directory = (rev == "b1").then(|| "/".into());
-    let program = format!("/cache/{rev}/engine").into();
-    Ok(Build { revision, program, directory, sha256: String::new(), nodes: None, cached: false })
+    Built { program: format!("/cache/{rev}/engine").into(), directory, id, subject, time: i64::from(rev.as_bytes()[0]) }
 }
 
 type Made = BTreeMap<String, RunConfig>;
@@ -69,27 +64,29 @@ fn of_files(made: &mut Made) {
 
 fn of_scalings(made: &mut Made) {
     for file in ["scaling", "sweep"] {
-        let scale = levels(&shipped(&format!("{file}.toml")), file, file).unwrap();
-        made.insert(format!("scaling {file}"), run_of(&scale.text, file, &[], Job::Ladder));
+        let plan = RunPlan::read(&shipped(&format!("{file}.toml")), file, file, &[], None).unwrap();
+        made.insert(format!("scaling {file}"), resolved(&plan.scaling().unwrap().plan, Job::Ladder));
     }
     let process = "game = \"chess\"\n[scaling]\nparameter = \"Hash\"\nvalues = [1, 2, 4.5]\npairs = 5\n\
                    [each]\nlimit = \"1s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\noptions = { Z = 1, Hash = 3, A = 2 }\n";
-    let scale = levels(process, "process", "my scaling").unwrap();
-    made.insert("scaling of an option".into(), run_of(&scale.text, "s", &[], Job::Ladder));
+    let plan = RunPlan::read(process, "process", "my scaling", &[], None).unwrap();
+    made.insert("scaling of an option".into(), resolved(&plan.scaling().unwrap().plan, Job::Ladder));
 }
 
 fn of_builds(made: &mut Made) {
-    let (dev, base) = (build("a1").unwrap(), build("b1").unwrap());
+    let (dev, base) = (build("a1"), build("b1"));
     let text = format!("{}\n[dev.options]\nHash = 32\n[base]\nlimit = \"5 nodes\"\n", shipped("patch.toml"));
-    for (name, bounds) in [("patch", None), ("regress", Some(Bounds { elo0: -5.0, elo1: 0.0 }))] {
-        let contest = Contest { dev_name: "dev", dev: &dev, base_name: "base", base: &base, bounds };
-        let text = test_text(&text, "patch.toml", "patch", &contest).unwrap();
-        made.insert(name.into(), run_of(&text, "patch", &["sprt.max_pairs=70"], Job::Sprt));
+    for (name, bounds) in [("patch", None), ("regress", Some([-5.0, 0.0]))] {
+        let contest = Contest { dev: ("dev", &dev), base: ("base", &base), bounds };
+        let settings = ["sprt.max_pairs=70".to_owned()];
+        let plan = RunPlan::read(&text, "patch.toml", "patch", &settings, Some(Job::Sprt)).unwrap();
+        made.insert(name.into(), resolved(&plan.test_of_builds(&contest).unwrap(), Job::Sprt));
     }
     let ladder = "[build]\ncommand = \"x\"\nbinary = \"x\"\n[ladder]\npairs = 5\norder = \"date\"\n[each]\nlimit = \"9 nodes\"\n\
                   [[entrant]]\nrev = \"b1\"\nname = \"second\"\n[entrant.options]\nHash = 1\n[[entrant]]\nrev = \"a1\"\n";
-    let text = with_builds(ladder, "l.toml", &mut build).unwrap();
-    made.insert("ladder of revisions".into(), run_of(&text, "revisions", &[], Job::Ladder));
+    let plan = RunPlan::read(ladder, "l.toml", "revisions", &[], None).unwrap();
+    let plan = plan.with_builds(&mut |rev| Ok::<_, PlanError>(build(rev))).unwrap();
+    made.insert("ladder of revisions".into(), resolved(&plan, Job::Ladder));
 }
 
 fn of_sessions(made: &mut Made) {

@@ -1,6 +1,6 @@
 //! `spar sprt`, `spar match` and `spar resume`: from a configuration to a verdict.
 
-use super::engines::SourceFile;
+use super::engines::read_plan;
 use super::{follow_up, print, print_json, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
 use crate::draft::{Engine, Task};
@@ -14,7 +14,7 @@ use arena::entrant::PlayerSpec;
 use arena::run::{Experiment, Finish, Header, RunFolder, Standing, Verdict, differences, run_header};
 use serde_json::{Value, json};
 use session::jobs;
-use session::plan::{RunPlan, load};
+use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -41,8 +41,8 @@ fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure>
     let plan = match config {
         None => described.draft(task, is_amended)?,
         Some(config) => {
-            let SourceFile { text, name, stem } = SourceFile::read(config)?;
-            let mut plan = RunPlan::read(&text, &name, &stem, &[], Some(job))?;
+            let unset = Working { settings: Vec::new(), ..working.clone() };
+            let mut plan = read_plan(config, &unset, job)?;
             described.over(&mut plan, task, is_amended)?;
             plan
         }
@@ -76,8 +76,7 @@ pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
 
 /// Reads the configuration of a new run.
 pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
-    let file = SourceFile::read(config)?;
-    Ok(load(&file.text, &file.name, &file.stem, &working.settings, job)?)
+    Ok(read_plan(config, working, job)?.resolve(job)?)
 }
 
 /// What a session of work on a run came to.

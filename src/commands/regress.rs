@@ -1,23 +1,22 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
-use super::engines::{SourceFile, Workshop};
+use super::engines::{Workshop, read_plan};
 use super::{experiment, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::builds::Build;
 use crate::failure::{Exit, Failure};
-use crate::releases::{Bounds, Contest, test_text};
 use crate::summary::interval;
 use crate::tested_elo::told_elo;
 use crate::text::grouped;
 use arena::config::Job;
 use arena::run::{Finish, Verdict};
 use serde_json::{Value, json};
-use session::plan::load;
+use session::plan::{Contest, RunPlan};
 use std::path::Path;
 
 /// A loss of 5 is a regression, none is not; in the unit of the file's model.
-const NON_REGRESSION: Bounds = Bounds { elo0: -5.0, elo1: 0.0 };
+const NON_REGRESSION: [f64; 2] = [-5.0, 0.0];
 
 /// What came of the test against one release.
 struct Row {
@@ -26,8 +25,8 @@ struct Row {
 }
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
-    let (file, working) = SourceFile::read_amended(&regress.config, Job::Sprt, &regress.working)?;
-    let workshop = Workshop::open(&regress.building, &file, runs)?;
+    let plan = read_plan(&regress.config, &regress.working, Job::Sprt)?;
+    let workshop = Workshop::open(&regress.building, &plan, runs)?;
     let dev = workshop.candidate(&regress.dev)?;
     let releases = regress.against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
     let dev = workshop.build(&dev)?;
@@ -35,7 +34,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let releases = releases.iter().map(|release| workshop.build(release)).collect::<Result<Vec<_>, _>>()?;
     let mut rows = Vec::new();
     for release in releases {
-        let worked = play(&working, &file, &dev, &release, runs)?;
+        let worked = play(&regress.working, &plan, &dev, &release, runs)?;
         let stopped = worked.finish == Finish::Stopped;
         if stopped {
             experiment::say_how_to_go_on(&worked.path);
@@ -55,16 +54,15 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
 
 fn play(
     working: &Working,
-    file: &SourceFile,
+    plan: &RunPlan,
     dev: &Build,
     release: &Build,
     runs: &Path,
 ) -> Result<experiment::Worked, Failure> {
-    let base_name = release.revision.asked.as_str();
-    let contest = Contest { dev_name: "dev", dev, base_name, base: release, bounds: Some(NON_REGRESSION) };
-    let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
-    let name = format!("{}, with both builds", file.name);
-    let loaded = load(&text, &name, &file.stem, &working.settings, Job::Sprt)?;
+    let (dev, base) = (dev.built(), release.built());
+    let base = (release.revision.asked.as_str(), &base);
+    let contest = Contest { dev: ("dev", &dev), base, bounds: Some(NON_REGRESSION) };
+    let loaded = plan.test_of_builds(&contest)?.resolve(Job::Sprt)?;
     experiment::begin_quietly(&loaded, working, runs)
 }
 

@@ -83,6 +83,16 @@ pub fn describe_limit(limit: Limit) -> String {
     }
 }
 
+/// How much a limit grants, and in what unit.
+pub fn amount(limit: Limit) -> (f64, &'static str) {
+    match limit {
+        Limit::Nodes(nodes) => (nodes.get() as f64, "nodes a move"),
+        Limit::Depth(depth) => (f64::from(depth), "plies of depth"),
+        Limit::Movetime(time) => (time.as_secs_f64(), "seconds a move"),
+        Limit::Clock { base, .. } => (base.as_secs_f64(), "seconds on the clock"),
+    }
+}
+
 /// Reads a clock: `wall`, or `1000000 nodes/s` for the node clock.
 pub fn time_source(text: &str) -> Option<TimeSource> {
     match text.trim() {

@@ -13,7 +13,7 @@ mod resolve;
 mod section;
 mod set;
 
-pub use derive::{AfterTuning, NamedValue, VERIFY};
+pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, VERIFY};
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
@@ -124,14 +124,6 @@ impl RunPlan {
 /// [`PlanError`] for the first thing found wrong.
 pub fn load(text: &str, name: &str, stem: &str, settings: &[String], job: Job) -> Result<Loaded, PlanError> {
     RunPlan::read(text, name, stem, settings, Some(job))?.resolve(job)
-}
-
-/// A configuration's text with `key=value` settings applied.
-///
-/// # Errors
-/// [`PlanError`] for the first setting that cannot be applied.
-pub fn with_settings(text: &str, _name: &str, settings: &[String], job: Job) -> Result<String, PlanError> {
-    Ok(set::apply(text, settings, Some(job))?.map_or_else(|| text.to_owned(), |edited| edited.text))
 }
 
 /// All that is given, without where it comes from: equal for plans that say the same.

@@ -214,9 +214,14 @@ impl Named {
 
     /// Gives a name this value, in its old place if it has one.
     pub fn set(&mut self, name: &str, value: Given<toml::Value>) {
-        match self.0.iter_mut().find(|(known, _)| known.value == name) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((value.with(name.to_owned()), value)),
+        self.insert(value.with(name.to_owned()), value);
+    }
+
+    /// The same for a name that comes from elsewhere than its value.
+    pub fn insert(&mut self, name: Given<String>, value: Given<toml::Value>) {
+        match self.0.iter_mut().find(|(known, _)| known.value == name.value) {
+            Some(old) => *old = (name, value),
+            None => self.0.push((name, value)),
         }
     }
 

@@ -1,9 +1,15 @@
 //! Plans made of other plans: each says of what it adds where that comes from, and keeps the rest as it stands in the user's file.
 
 mod after_tuning;
+mod builds;
 mod for_all;
+mod ladder;
+mod scaling;
 
 pub use after_tuning::{AfterTuning, NamedValue, VERIFY};
+pub use builds::{Built, Contest};
+pub use ladder::Known;
+pub use scaling::Scaling;
 
 use super::keys::{EnginePlan, Keys};
 use super::section::Named;
