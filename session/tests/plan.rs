@@ -1,11 +1,12 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
-use arena::config::{Compare, ConfigError, ExperimentConfig, Job, TuneMethod, Tuned, load};
+use arena::config::{Compare, ExperimentConfig, Job, TuneMethod, Tuned};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::OpeningSource;
 use play::entrant::{NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::{Limit, RandomOpenings, TimeSource};
+use session::plan::{PlanError, load};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ clock = "1,000,000 nodes/s"
 table = "64 KiB"
 "#;
 
-fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, ConfigError> {
+fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, PlanError> {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
     load(text, "good.toml", "stem", &settings, Job::Sprt)
 }
@@ -45,7 +46,7 @@ fn native(player: &PlayerSpec) -> &NativeSpec {
 }
 
 /// The error as a terminal shows it.
-fn shown(error: &ConfigError) -> String {
+fn shown(error: &PlanError) -> String {
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
     handler.render_report(&mut text, error).expect("a string takes everything");
@@ -357,7 +358,7 @@ name = "dev"
 limit = "10 nodes"
 "#;
 
-fn tuning(text: &str) -> Result<arena::config::TuneConfig, ConfigError> {
+fn tuning(text: &str) -> Result<arena::config::TuneConfig, PlanError> {
     match load(text, "tune.toml", "stem", &[], Job::Tune)?.run.experiment {
         ExperimentConfig::Tune(tune) => Ok(tune),
         other => panic!("{other:?}"),
