@@ -24,7 +24,7 @@ pub use builds::{Executables, run_header};
 pub use by_host::ByHost;
 pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::{Local, Processes, Worker};
+pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
     TunedForm, TunedStanding, Verdict,

@@ -99,6 +99,9 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEn
     match entrants {
         [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
         [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
+        [Entrant { player: PlayerSpec::Custom(_), .. }] => {
+            Err(source.error("only the program that plays it knows what a custom player can be told", wanted))
+        }
         [Entrant { player: PlayerSpec::Random, .. }] => {
             Err(source.error("a random player has nothing to tune", wanted))
         }
