@@ -1,15 +1,12 @@
 //! A sequential test between two settings of the engine, from Rust: `cargo run --release --example embed`.
 
-use session::plan::load;
+use arena::config::Job;
 use session::{Event, Place, Session, Threads};
 use std::error::Error;
 
 const PLAN: &str = r#"
-    [sprt]
-    elo0 = 0
-    elo1 = 20
-    [each]
-    limit = "1000 nodes"
+    sprt = { elo0 = 0, elo1 = 20 }
+    each = { limit = "1000 nodes" }
     [[entrant]]
     name = "with futility"
     [[entrant]]
@@ -18,19 +15,17 @@ const PLAN: &str = r#"
 "#;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let run = load(PLAN, "the plan", "embed", &[], arena::config::Job::Sprt)?;
+    let run = session::plan::load(PLAN, "the plan", "embed", &[], Job::Sprt)?;
     let session = Session::create(run, Threads::new(), &Place::at("runs"));
     for event in session.watch() {
         match event {
+            Event::Warning(warning) => eprintln!("{warning}"),
             Event::Standing(now) => {
                 if let Some(test) = now.standing.sprt() {
-                    println!(
-                        "{:>6} pairs  LLR {:+.2} ({:+.2} to {:+.2})",
-                        now.standing.pairs, test.llr, test.lower, test.upper
-                    );
+                    let (pairs, llr) = (now.standing.pairs, test.llr);
+                    println!("{pairs:>6} pairs  LLR {llr:+.2} ({:+.2} to {:+.2})", test.lower, test.upper);
                 }
             }
-            Event::Warning(warning) => eprintln!("{warning}"),
             _ => {}
         }
     }

@@ -203,7 +203,7 @@ fn chess_and_its_kin_are_replayed_by_their_own_rules() {
             let codes = result.opening.iter().chain(&record.moves).copied().take(shown.plies.len());
             let rules = match run.header.config.game.rules() {
                 Rules::Chess(rules) => rules,
-                Rules::ZeroPointOne(_) => panic!("{game}"),
+                Rules::ZeroPointOne(_) | Rules::Custom => panic!("{game}"),
             };
             let last = reports::board::Board::of_text(&end(&rules, result.start.as_deref(), codes)).unwrap();
             let (mut squares, mut hands) = (shown.start.clone(), shown.hands.clone());
