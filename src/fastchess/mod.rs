@@ -41,8 +41,6 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     }
     let request = reader::read(words)?;
     let loaded = request.plan.resolve(request.job)?;
-    // Refuse what makes no experiment before there is a folder to tidy up.
-    let _valid = jobs::experiment(&loaded.run)?;
     let files = GameFiles::open(&loaded.run, &request)?;
     let workers = loaded.concurrency.unwrap_or(NonZeroUsize::MIN);
     let run = OpenRun::create(&loaded, workers, request.trace.as_deref(), runs)?;
