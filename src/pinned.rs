@@ -95,7 +95,7 @@ fn of_sessions(made: &mut Made) {
         let run = run_of(&text, file, &[], Job::Tune);
         let ExperimentConfig::Tune(tune) = &run.experiment else { panic!("{run:?}") };
         let start: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), p.start)).collect();
-        let tuned: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), (p.start + p.max) / 2.0)).collect();
+        let tuned: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), f64::midpoint(p.start, p.max))).collect();
         let after = AfterTuning {
             session: &run.name,
             verify: &tune.verify.unwrap(),
@@ -119,7 +119,7 @@ fn of_words(made: &mut Made) {
     ];
     for (line, settings) in lines {
         let mut words: Vec<String> = shlex::split(&format!("spar {line} {ENGINES}")).unwrap();
-        settings.iter().for_each(|setting| words.extend(["--set".to_owned(), (*setting).to_owned()]));
+        words.extend(settings.iter().flat_map(|setting| ["--set".to_owned(), (*setting).to_owned()]));
         made.insert(format!("words {line}"), typed(&words, None));
     }
     let file = shipped("uci.toml");
