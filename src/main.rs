@@ -20,8 +20,6 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
-mod open_run;
-mod openings;
 #[cfg(test)]
 mod pinned;
 mod progress;
@@ -30,6 +28,7 @@ mod summary;
 mod tested_elo;
 mod text;
 mod tuning;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;

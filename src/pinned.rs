@@ -94,8 +94,9 @@ fn of_sessions(made: &mut Made) {
         let text = shipped(&format!("{file}.toml"));
         let run = run_of(&text, file, &[], Job::Tune);
         let ExperimentConfig::Tune(tune) = &run.experiment else { panic!("{run:?}") };
-        let start: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), p.start)).collect();
-        let tuned: Vec<_> = tune.parameters.iter().map(|p| (p.name.as_str(), f64::midpoint(p.start, p.max))).collect();
+        let arena::config::Tuned::Parameters(parameters) = &tune.tuned else { panic!("lines") };
+        let start: Vec<_> = parameters.iter().map(|p| (p.name.as_str(), p.start)).collect();
+        let tuned: Vec<_> = parameters.iter().map(|p| (p.name.as_str(), f64::midpoint(p.start, p.max))).collect();
         let after = AfterTuning {
             session: &run.name,
             verify: &tune.verify.unwrap(),

@@ -1,7 +1,7 @@
 //! The games of a run that were lost by a fault, with what was heard last of the loser.
 
-use arena::play::Side;
-use arena::run::{Header, Journal, JournalError, LostGame, lost_games};
+use arena::run::{Header, LostGame, StoredResult, lost_games};
+use play::Side;
 use serde::Serialize;
 
 /// Games told of; a run that has more is told of by the first ones.
@@ -19,7 +19,8 @@ pub struct FaultRow {
     /// What it did, in words.
     pub fault: String,
     /// Whether the host is to blame, which kept it waiting for a processor.
-    pub excused: bool,
+    #[serde(rename = "excused")]
+    pub host_caused: bool,
     /// What was heard of it last, line by line; empty if nothing is known.
     pub evidence: String,
 }
@@ -30,35 +31,32 @@ pub(crate) struct Faults {
     /// The first games lost by a fault.
     pub(crate) games: Vec<FaultRow>,
     /// Pairs with such games of which nothing is told any more.
-    pub(crate) more_pairs: usize,
+    pub(crate) more_pairs: u64,
 }
 
 impl Faults {
-    /// Of the first `pairs` pairs of a run.
-    pub(crate) fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
-        let faulty = journal.faulty_pairs(pairs)?;
-        let (mut games, mut seen) = (Vec::new(), 0);
-        for pair in &faulty {
-            if games.len() >= MOST_GAMES {
-                break;
-            }
-            seen += 1;
-            if let Some(stored) = journal.result(*pair)? {
-                games.extend(lost_games(header, &stored).iter().map(row));
-            }
+    /// Takes in the next pair.
+    pub(crate) fn add(&mut self, header: &Header, stored: &StoredResult) {
+        let lost = lost_games(header, stored);
+        if lost.is_empty() {
+            return;
         }
-        Ok(Self { games, more_pairs: faulty.len() - seen })
+        if self.games.len() < MOST_GAMES {
+            self.games.extend(lost.iter().map(row));
+        } else {
+            self.more_pairs += 1;
+        }
     }
 }
 
 fn row(lost: &LostGame<'_>) -> FaultRow {
-    let LostGame { name, entrant, side, fault, excused, evidence, .. } = lost;
+    let LostGame { name, entrant, side, fault, host_caused, evidence, .. } = lost;
     FaultRow {
         game: name.to_string(),
         entrant: (*entrant).to_owned(),
         moved_first: *side == Side::First,
         fault: fault.to_string(),
-        excused: *excused,
+        host_caused: *host_caused,
         evidence: (*evidence).to_owned(),
     }
 }

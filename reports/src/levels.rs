@@ -3,8 +3,8 @@
 
 use crate::text::short;
 use arena::config::limit_amount;
-use arena::entrant::{Entrant, PlayerSpec};
-use arena::play::Limit;
+use play::Limit;
+use play::entrant::{Entrant, PlayerSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

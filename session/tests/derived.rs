@@ -1,8 +1,8 @@
 //! Plans made of other plans: who plays, what comes from where, and what is refused in the user's own file.
 
 use arena::config::{ExperimentConfig, Job, RunConfig};
-use arena::entrant::PlayerSpec;
 use miette::{GraphicalReportHandler, GraphicalTheme};
+use play::entrant::PlayerSpec;
 use session::plan::{Built, Contest, Known, PlanError, RunPlan, Scaling};
 use stats::PairCounts;
 
@@ -213,7 +213,7 @@ fn limits_double() {
 fn a_parameter_takes_its_values() {
     let text = scaling_file("parameter = \"null_move_margin\"\nvalues = [0, 0.1, 0.25]");
     let (levels, run) = scaling(&text, &[]).unwrap();
-    let of = |entrant: &arena::entrant::Entrant| match &entrant.player {
+    let of = |entrant: &play::entrant::Entrant| match &entrant.player {
         PlayerSpec::Native(native) => {
             (native.params.get("null_move_margin").unwrap(), native.params.get("futility").unwrap())
         }
@@ -229,7 +229,7 @@ fn a_switch_has_two_levels() {
     let (levels, run) = scaling(&scaling_file("parameter = \"null_move\"\nvalues = [false, true]"), &[]).unwrap();
     assert_eq!((levels.values, levels.doublings), (vec![0.0, 1.0], false));
     assert_eq!(names(&run), ["null_move false", "null_move true"]);
-    let of = |entrant: &arena::entrant::Entrant| match &entrant.player {
+    let of = |entrant: &play::entrant::Entrant| match &entrant.player {
         PlayerSpec::Native(native) => native.params.get("null_move").unwrap(),
         other => panic!("{other:?}"),
     };

@@ -1,8 +1,9 @@
 //! What a plan writes says the same as the plan: read back, it asks for the same run, or is refused for the same reason.
 
 use arena::config::Job;
-use arena::entrant::Protocol;
-use arena::run::{GameKind, OnStarvation};
+use arena::run::OnStarvation;
+use play::entrant::Protocol;
+use play::games::GameKind;
 use proptest::prelude::*;
 use session::plan::{
     DrawPlan, EnginePlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan, Origin, OwnPlayer,

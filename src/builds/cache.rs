@@ -13,7 +13,7 @@ use super::recipe::Recipe;
 use super::signature;
 use crate::failure::Failure;
 use anyhow::{Context, anyhow};
-use arena::child::ContentHash;
+use play::child::ContentHash;
 use serde::{Deserialize, Serialize};
 use session::plan::Built;
 use std::fs::{self, File, TryLockError};

@@ -6,12 +6,12 @@ use crate::draft::SOURCE;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::{Context, anyhow};
-use arena::check::{Check, Finding, Grade};
-use arena::child::{Launcher, Nursery};
 use arena::config::Job;
 use arena::config::RunConfig;
-use arena::entrant::ProcessSpec;
 use arena::run::{Executables, Processes};
+use play::check::{Check, Finding, Grade};
+use play::child::{Launcher, Spawner};
+use play::entrant::ProcessSpec;
 use session::plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let run = configuration(check)?;
     let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
     let executables = Executables::of(&run, &base).map_err(|error| Failure::Usage(error.into()))?;
-    let nursery = Nursery::start(Some(Launcher::this_program()));
-    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    let processes = Processes { nursery, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
+    let spawner = Spawner::start(Some(Launcher::this_program()));
+    let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    let processes = Processes { spawner, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
     let process = run.entrants.first().and_then(|entrant| entrant.player.process());
     let process: &ProcessSpec = process.ok_or_else(|| Failure::usage("there is no engine to check"))?;
     let starter = processes.starter(0);

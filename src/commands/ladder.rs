@@ -2,14 +2,14 @@
 //! folder: a new entrant adds a run, and the ratings read them all.
 
 use super::engines::{Workshop, read_plan};
-use super::experiment::{self, resume_quietly};
+use super::experiment::{self, place, resumed, threads};
 use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::{Building, Ladder};
 use crate::failure::{Exit, Failure};
-use crate::open_run::executables;
 use crate::releases::{History, table};
 use crate::text::grouped;
+use crate::watch::watch;
 use anyhow::Context;
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
@@ -17,6 +17,7 @@ use reports::RatedLadder;
 use reports::levels::Levels;
 use serde_json::json;
 use session::plan::{Built, RunPlan};
+use session::{Session, executables};
 use std::path::{Path, PathBuf};
 
 /// What a ladder is asked to do.
@@ -126,19 +127,21 @@ impl Climb<'_> {
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
     fn play(&self, history: &History) -> Result<Option<Finish>, Failure> {
         let again = |runs| header_of(&self.continued(history, runs)?);
-        let worked = if let Some(path) = history.unfinished(again)? {
-            resume_quietly(path, self.working)?.0
+        let session = if let Some(path) = history.unfinished(again)? {
+            resumed(path, self.working)
         } else if self.more || !history.all_rated() {
             let further = self.continued(history, history.len())?;
-            experiment::begin_quietly(&further, self.working, self.runs)?
+            Session::create(further, threads(self.working), &place(self.working, self.runs))
         } else {
             say!("Every entrant has been rated: add one, or play on with --more.");
             return Ok(None);
         };
-        if worked.finish == Finish::Stopped {
+        let runs = watch(session, &mut |_| Ok(()))?;
+        let finish = runs.last().map_or(Finish::Stopped, |run| run.outcome.finish);
+        if finish == Finish::Stopped {
             say!("Interrupted; every committed pair is kept. To go on: the same command again");
         }
-        Ok(Some(worked.finish))
+        Ok(Some(finish))
     }
 
     /// The configuration of a run after the first so many.

@@ -21,5 +21,5 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     }
     let contest = Contest { dev: ("dev", &dev.built()), base: ("base", &base.built()), bounds: None };
     let loaded = plan.test_of_builds(&contest)?.resolve(Job::Sprt)?;
-    experiment::begin(&loaded, &patch.working, runs, None)
+    experiment::begin(loaded, &patch.working, runs)
 }

@@ -5,7 +5,7 @@ use crate::args::Tune;
 use crate::failure::{Exit, Failure};
 use crate::text::grouped;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
-use arena::run::GameKind;
+use play::games::GameKind;
 use serde_json::json;
 use session::jobs;
 use std::path::Path;

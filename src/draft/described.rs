@@ -4,8 +4,8 @@ use super::check::{Spelling, Typed, check_common, check_limits};
 use super::{Engine, SOURCE, names_of, seat, set};
 use crate::args::described::{Described, Hypotheses};
 use crate::failure::Failure;
-use arena::book::BookFormat;
-use arena::run::GameKind;
+use play::book::BookFormat;
+use play::games::GameKind;
 use session::plan::{Given, RunPlan, from_word, names, within};
 
 /// Pairs of a match whose length nobody gave.

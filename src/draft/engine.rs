@@ -2,9 +2,10 @@
 
 use super::time_control::{self, TimeControl, time_control};
 use crate::failure::Failure;
-use arena::config::{describe_limit, nearest, read_count, read_duration, read_limit, read_seconds};
-use arena::entrant::{Protocol, Restart};
-use arena::play::Limit;
+use arena::config::{describe_limit, read_count, read_duration, read_limit, read_seconds};
+use play::Limit;
+use play::entrant::{Protocol, Restart};
+use play::spelling::nearest;
 use session::plan::{EnginePlan, Given, Key, Named, Origin, from_word};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Time controls in words: all that a configuration takes, and `inf`.
 
 use arena::config::read_time_control;
-use arena::play::Limit;
+use play::Limit;
 
 /// What such a text may look like, for messages.
 pub(super) const FORMS: &str = "seconds such as `10+0.1`, `1:30+1` (minutes:seconds), `40/60+0.5` (again after 40 moves), units as in `10s+100ms`, or `inf`";

@@ -9,10 +9,9 @@ use super::values::{
 use super::words::{Pair, Words, split};
 use crate::draft::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use crate::failure::Failure;
-use crate::host;
-use arena::book::BookFormat;
 use arena::config::{Job, Schedule};
-use arena::run::GameKind;
+use play::book::BookFormat;
+use play::games::GameKind;
 use session::plan::{DrawPlan, Given, Keys, ResignPlan, from_word, names, within};
 use std::num::NonZeroU64;
 
@@ -178,7 +177,7 @@ impl Reader {
 
     /// The seed. A file in random order is to be in another order each time, unless a seed is given.
     fn chance(&mut self) {
-        let clock = || Given::derived(host::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
+        let clock = || Given::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
         let shuffled = (self.openings == Openings::Shuffled).then(clock);
         self.keys().seed = self.seed.take().or(shuffled);
         if self.openings == Openings::Start {

@@ -5,8 +5,8 @@
 
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
-use arena::entrant::PlayerSpec;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
+use play::entrant::PlayerSpec;
 use session::jobs;
 use session::plan::Known;
 use stats::PairCounts;
@@ -72,7 +72,7 @@ impl History {
             let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
             Some((one?, two?, pairing.counts))
         };
-        let results = experiment.standing().pairings.iter().filter_map(of_members).collect();
+        let results = experiment.standing().pairings().iter().filter_map(of_members).collect();
         self.runs.push(PastRun { path, verdict: experiment.verdict(), header, results });
         Ok(())
     }

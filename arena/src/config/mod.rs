@@ -6,20 +6,20 @@ mod ladder;
 mod quantity;
 mod tune;
 
-pub use crate::spelling::nearest;
 pub use ladder::{Compare, LadderConfig};
 pub use quantity::{
     LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, describe_limit,
     duration as read_duration, duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero,
     limit as read_limit, time_control as read_time_control, time_source as read_time_source,
 };
-pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
+pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 
-use crate::book::{OpeningSource, Openings};
-use crate::child::Affinity;
-use crate::entrant::Entrant;
-use crate::play::TableRules;
-use crate::run::{GameKind, Starvation};
+use crate::run::Starvation;
+use play::TableRules;
+use play::book::{OpeningSource, Openings};
+use play::child::Affinity;
+use play::entrant::Entrant;
+use play::games::GameKind;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -181,7 +181,7 @@ pub const MOST_WORKERS: usize = 1024;
 impl RunConfig {
     /// A match of two random players, one pair long.
     pub(crate) fn random_match(game: GameKind) -> Self {
-        let player = |name: &str| Entrant { name: name.to_owned(), player: crate::entrant::PlayerSpec::Random };
+        let player = |name: &str| Entrant { name: name.to_owned(), player: play::entrant::PlayerSpec::Random };
         Self {
             name: "test".to_owned(),
             title: None,

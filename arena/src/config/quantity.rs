@@ -1,6 +1,6 @@
 //! Quantities with their units in the text: limits, durations, sizes, rates. Nothing here is a bare number.
 
-use crate::play::{Limit, TimeSource};
+use play::{Limit, TimeSource};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 

@@ -2,13 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
+use std::fmt;
 use std::num::NonZeroU64;
 
 /// A tuning session's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "StoredTune", into = "StoredTune")]
 pub struct TuneConfig {
-    /// The method's name.
-    pub method: String,
+    /// How it is tuned.
+    pub method: TuneMethod,
     /// The budget.
     pub pairs: NonZeroU64,
     /// How many pairs proposals run ahead of absorbed results.
@@ -16,11 +18,91 @@ pub struct TuneConfig {
     /// Stop early once the answer is expected to lose at most so much Elo.
     pub stop_regret: Option<f64>,
     /// What is tuned.
-    pub parameters: Vec<TunedParameter>,
-    /// The same as lines in fishtest's format, in place of `parameters`.
-    pub lines: Option<String>,
+    pub tuned: Tuned,
     /// The test of the tuned values against the start that follows, if one does.
     pub verify: Option<VerifyConfig>,
+}
+
+/// A method of tuning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TuneMethod {
+    /// A quadratic model of the strength around the best values.
+    #[default]
+    Quadratic,
+    /// Simultaneous perturbation, as fishtest has it.
+    Spsa,
+    /// The same as Spall has it.
+    SpsaClassic,
+    /// The same with gains that it finds itself.
+    SpsaAuto,
+}
+
+impl TuneMethod {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Quadratic, Self::Spsa, Self::SpsaClassic, Self::SpsaAuto];
+
+    /// Its name in configurations and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quadratic => "quadratic",
+            Self::Spsa => "spsa",
+            Self::SpsaClassic => "spsa-classic",
+            Self::SpsaAuto => "spsa-auto",
+        }
+    }
+}
+
+impl fmt::Display for TuneMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a session tunes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tuned {
+    /// Parameters, one by one.
+    Parameters(Vec<TunedParameter>),
+    /// Lines in fishtest's format, which have the parameters and their gains.
+    Lines(String),
+}
+
+/// A session's settings as journals have them.
+#[derive(Serialize, Deserialize)]
+struct StoredTune {
+    method: TuneMethod,
+    pairs: NonZeroU64,
+    lookahead: u64,
+    stop_regret: Option<f64>,
+    parameters: Vec<TunedParameter>,
+    lines: Option<String>,
+    verify: Option<VerifyConfig>,
+}
+
+impl From<TuneConfig> for StoredTune {
+    fn from(config: TuneConfig) -> Self {
+        let TuneConfig { method, pairs, lookahead, stop_regret, tuned, verify } = config;
+        let (parameters, lines) = match tuned {
+            Tuned::Parameters(parameters) => (parameters, None),
+            Tuned::Lines(lines) => (Vec::new(), Some(lines)),
+        };
+        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify }
+    }
+}
+
+impl TryFrom<StoredTune> for TuneConfig {
+    type Error = &'static str;
+
+    fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
+        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify } = stored;
+        let tuned = match lines {
+            None => Tuned::Parameters(parameters),
+            Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
+            Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
+        };
+        Ok(Self { method, pairs, lookahead, stop_regret, tuned, verify })
+    }
 }
 
 /// A parameter to be tuned.

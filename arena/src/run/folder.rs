@@ -1,13 +1,14 @@
 //! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
 
 use super::audit::audit;
-use super::journal::{Header, Journal, JournalError};
+use super::journal::{Header, Journal, JournalError, JournalReader};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const JOURNAL: &str = "journal.sqlite";
+/// The journal in a run's folder.
+pub const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 
@@ -123,9 +124,9 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`FolderError`] if there is none or it cannot be read.
-    pub fn open_journal(path: &Path) -> Result<Journal, FolderError> {
+    pub fn open_journal(path: &Path) -> Result<JournalReader, FolderError> {
         check_is_run(path)?;
-        Ok(Journal::open_to_read(&path.join(JOURNAL))?)
+        Ok(JournalReader::open(&path.join(JOURNAL))?)
     }
 
     /// Whether a process works on a run just now: whether its lock is held.
@@ -222,7 +223,11 @@ fn check_is_run(path: &Path) -> Result<(), FolderError> {
     if path.join(JOURNAL).is_file() { Ok(()) } else { Err(FolderError::Missing { path: path.to_owned() }) }
 }
 
-fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
+/// Makes the next free folder `<runs>/<name>-<n>`, and returns its path.
+///
+/// # Errors
+/// [`FolderError`] if it cannot be made.
+pub fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     for number in 1..MOST_RUNS {
         let path = runs.join(format!("{name}-{number}"));
         match fs::create_dir(&path) {

@@ -5,7 +5,8 @@ use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Sheet, line, upright};
 use super::{Plot, PlotError};
-use crate::gather::{Calibration, EvalFit, EvalUnit, logistic};
+use crate::gather::{Calibration, EvalFit, EvalUnit};
+use stats::elo::logistic;
 
 /// What lies beyond is drawn here: the outermost bins hold all that is farther off.
 const FARTHEST: f64 = 4.0;
@@ -51,7 +52,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, 
             line(&mut chart, curve(&|x| fit.score(x)), palette::VERMILION)?;
         }
         for bin in &bins {
-            let score = bin.score();
+            let Some(score) = bin.score() else { continue };
             let ends = (100.0 * score.low, 100.0 * score.high);
             upright(&mut chart, (x.clamped(bin.evaluation()), 100.0 * score.value), ends, palette::BLUE)?;
         }

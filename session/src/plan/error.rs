@@ -3,8 +3,8 @@
 
 use super::Given;
 use super::given::Origin;
-use arena::config::nearest;
 use miette::{Diagnostic, NamedSource, SourceSpan};
+use play::spelling::nearest;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;

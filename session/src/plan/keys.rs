@@ -5,8 +5,9 @@ use super::given::Origin;
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, Schedule, TunedKind};
-use arena::entrant::{Protocol, Restart};
-use arena::run::{GameKind, OnStarvation};
+use arena::run::OnStarvation;
+use play::entrant::{Protocol, Restart};
+use play::games::GameKind;
 use serde::{Deserialize, Serialize};
 
 section! {

@@ -4,8 +4,9 @@
 use super::Given;
 use super::given::Origin;
 use arena::config::{Compare, Schedule, TunedKind};
-use arena::entrant::{Protocol, Restart};
-use arena::run::{GameKind, OnStarvation};
+use arena::run::OnStarvation;
+use play::entrant::{Protocol, Restart};
+use play::games::GameKind;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_spanned::Spanned;

@@ -1,7 +1,7 @@
 //! Games as rows of a table, in CSV as RFC 4180 has it (lines end with a line feed alone).
 
 use super::{Row, Timings, pair_number, result_text};
-use crate::play::{Side, reason, termination};
+use play::{Side, reason, termination};
 
 const COLUMNS: &str = "pair,game,white,black,result,opening_plies,plies,termination,reason,white_nodes,black_nodes";
 const TIMED_COLUMNS: &str = ",white_seconds,black_seconds";

@@ -6,7 +6,7 @@ use super::super::section::Section;
 use super::super::{Given, Origin, PlanError, RunPlan};
 use super::{is_process, value_of, values_of};
 use arena::config::{LIMIT_FORMS, describe_limit, limit_amount, read_limit};
-use arena::play::Limit;
+use play::Limit;
 
 /// More levels would only repeat each other.
 const MOST_LEVELS: usize = 64;

@@ -5,12 +5,12 @@ use super::super::given::{Given, Origin};
 use super::super::keys::{EnginePlan, Key, Keys, Named, OwnPlayer};
 use super::super::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use super::{process, value};
-use arena::config::nearest;
 use arena::config::{LIMIT_FORMS, read_bytes, read_limit, read_time_source};
-use arena::entrant::{Entrant, NativeSpec, PlayerSpec};
-use arena::play::{Limit, TimeSource};
-use arena::run::GameKind;
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec};
+use play::games::GameKind;
+use play::spelling::nearest;
+use play::{Limit, TimeSource};
 
 /// Table size of an entrant that sets none: fast games want it in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use super::super::keys::{Keys, MatchPlan, SprtPlan};
 use super::{ladder, needed, tune, value};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, Job, RunConfig};
-use arena::entrant::Entrant;
+use play::entrant::Entrant;
 use stats::SprtConfig;
 use std::num::NonZeroU64;
 use tuner::SpaceError;
@@ -140,11 +140,7 @@ pub(super) fn check(source: &Source, keys: &Keys, run: &RunConfig) -> Result<(),
         }
         JobError::Space(space) => space.parameter().and_then(|name| tune::place_of(&tune?.value, name)).or_else(lines),
         JobError::Lines(_) | JobError::UnknownParameter { .. } | JobError::OutOfRange { .. } => lines(),
-        JobError::UnknownMethod { .. } => tune.and_then(|tune| tune.value.method.as_ref()).map(|method| &method.origin),
     };
-    let expected = match &error {
-        JobError::UnknownMethod { expected, .. } => format!("expected one of {expected}"),
-        _ => "this cannot be played".to_owned(),
-    };
+    let expected = "this cannot be played";
     Err(source.error_at(section.unwrap_or(&Origin::Usual), error.to_string(), expected))
 }

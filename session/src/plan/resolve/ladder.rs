@@ -5,9 +5,9 @@ use super::super::given::Given;
 use super::super::keys::{KnownPlan, LadderOrder, LadderPlan};
 use super::{needed, value};
 use arena::config::LadderConfig;
-use arena::config::nearest;
-use arena::entrant::Entrant;
 use arena::run::PairingStanding;
+use play::entrant::Entrant;
+use play::spelling::nearest;
 use stats::PairCounts;
 use std::num::NonZeroU64;
 

@@ -12,11 +12,11 @@ use super::given::Given;
 use super::keys::{AdjudicationPlan, AffinityPlan, Keys, StarvationPlan};
 use super::names::{RUN_NAME_FORM, names_a_run};
 use super::{Origin, RunPlan};
-use arena::child::Affinity;
 use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
-use arena::entrant::Entrant;
-use arena::play::{Adjudication, DrawRuling, ResignRuling, TableRules};
 use arena::run::Starvation;
+use play::child::Affinity;
+use play::entrant::Entrant;
+use play::{Adjudication, DrawRuling, ResignRuling, TableRules};
 use std::num::{NonZeroU32, NonZeroUsize};
 
 pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {

@@ -4,10 +4,10 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::OpeningsPlan;
-use arena::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
-use arena::config::nearest;
-use arena::play::RandomOpenings;
-use arena::run::GameKind;
+use play::RandomOpenings;
+use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
+use play::games::GameKind;
+use play::spelling::nearest;
 use std::num::{NonZeroU32, NonZeroU64};
 
 /// Where the openings come from, and the openings.

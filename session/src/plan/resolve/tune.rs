@@ -7,9 +7,10 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{TunePlan, TunedPlan, VerifyPlan};
 use super::{needed, value as value_of};
-use arena::config::{TuneConfig, TunedKind, TunedParameter, VerifyConfig, nearest};
-use arena::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
+use arena::config::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 use engine::{PARAMS, ParamInfo, ParamKind};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
+use play::spelling::nearest;
 use stats::{Model, SprtConfig};
 use std::num::NonZeroU64;
 
@@ -18,32 +19,50 @@ const DEFAULT_LOOKAHEAD: u64 = 64;
 
 pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entrant]) -> Result<TuneConfig, PlanError> {
     let raw = &given.value;
-    let tuned = tuned_entrant(source, entrants)?;
+    let entrant = tuned_entrant(source, entrants)?;
     let pairs = needed(source, &given.origin, "`[tune]`", raw.pairs.as_ref(), "pairs")?;
     let pairs = NonZeroU64::new(pairs.value)
         .ok_or_else(|| source.error_at(&pairs.origin, "no pairs tune nothing", "expected 1 or more"))?;
-    if let ([_, ..], Some(lines)) = (raw.parameter.as_slice(), &raw.lines) {
-        let message = "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`, not both";
-        return Err(source.error_at(&lines.origin, message, "leave out these, or the sections"));
-    }
-    if raw.parameter.is_empty() && raw.lines.is_none() {
-        return Err(source.error(
-            "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`, not both",
-            "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
-        ));
-    }
+    let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
-    let parameters =
-        raw.parameter.iter().map(|parameter| tuned.parameter(source, parameter)).collect::<Result<_, _>>()?;
     Ok(TuneConfig {
-        method: raw.method.as_ref().map_or_else(|| "quadratic".to_owned(), |method| method.value.clone()),
+        method: raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?,
         pairs,
         lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: value_of(raw.stop_regret.as_ref()),
-        parameters,
-        lines: raw.lines.as_ref().map(|lines| lines.value.clone()),
+        tuned,
         verify: verify(source, raw.verify.as_ref().map(|verify| &verify.value))?,
     })
+}
+
+fn method(source: &Source, name: &Given<String>) -> Result<TuneMethod, PlanError> {
+    let given = &name.value;
+    TuneMethod::ALL.into_iter().find(|method| method.name() == given).ok_or_else(|| {
+        let known = TuneMethod::ALL.map(TuneMethod::name);
+        let label = match nearest(given, known.into_iter()) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => format!("expected one of {}", known.join(", ")),
+        };
+        source.error_at(&name.origin, format!("unknown tuning method `{given}`"), label)
+    })
+}
+
+fn tuned(source: &Source, raw: &TunePlan, entrant: &TunedEntrant<'_>) -> Result<Tuned, PlanError> {
+    match (&raw.lines, raw.parameter.as_slice()) {
+        (None, []) => Err(source.error(
+            "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`",
+            "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
+        )),
+        (Some(lines), []) => Ok(Tuned::Lines(lines.value.clone())),
+        (Some(lines), [_, ..]) => {
+            let message = "both `lines` and `[[tune.parameter]]` sections say what is tuned";
+            Err(source.error_at(&lines.origin, message, "leave this out, or the sections"))
+        }
+        (None, parameters) => {
+            let parameters = parameters.iter().map(|parameter| entrant.parameter(source, parameter));
+            Ok(Tuned::Parameters(parameters.collect::<Result<_, _>>()?))
+        }
+    }
 }
 
 /// More pairs in flight than any pool of workers needs; all of them are held in memory.
@@ -68,18 +87,18 @@ pub(super) fn place_of<'a>(raw: &'a TunePlan, name: &str) -> Option<&'a Origin> 
 }
 
 /// Whose parameters are tuned.
-enum Tuned<'a> {
+enum TunedEntrant<'a> {
     /// The engine in process: its table knows the parameters.
     Native(&'a NativeSpec),
     /// An engine process: it declares its options only once it has started, so the file must say what is to be known.
     Process(&'a ProcessSpec),
 }
 
-fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<Tuned<'a>, PlanError> {
+fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEntrant<'a>, PlanError> {
     let wanted = "write one `[[entrant]]` section, the engine to be tuned: it plays against itself";
     match entrants {
-        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(Tuned::Native(native)),
-        [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(Tuned::Process(process)),
+        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
+        [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
         [Entrant { player: PlayerSpec::Random, .. }] => {
             Err(source.error("a random player has nothing to tune", wanted))
         }
@@ -87,7 +106,7 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<Tuned<'
     }
 }
 
-impl Tuned<'_> {
+impl TunedEntrant<'_> {
     fn parameter(&self, source: &Source, spanned: &Given<TunedPlan>) -> Result<TunedParameter, PlanError> {
         match self {
             Self::Native(native) => own_parameter(source, spanned, native),
