@@ -22,7 +22,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
     if let Some(name) = &each.name {
         return Err(source.error_at(&name.origin, "`[each]` has no name", "names belong to `[[entrant]]` sections"));
     }
-    let game = value(&raw.game).unwrap_or_default();
+    let game = value(raw.game.as_ref()).unwrap_or_default();
     let mut entrants: Vec<Entrant> = Vec::new();
     for given in &raw.entrant {
         let entrant = Settings { source, each, own: &given.value, place: &given.origin };
@@ -135,7 +135,7 @@ impl<'a> Settings<'a> {
             let name = self.name()?;
             let message = format!("entrant \"{}\" has no limit", name.value);
             let error = self.source.error_at(&name.origin, message, "how much may it think?");
-            return Err(error.with_help(format!("add `limit` here or in `[each]`: {}", LIMIT_FORMS)));
+            return Err(error.with_help(format!("add `limit` here or in `[each]`: {LIMIT_FORMS}")));
         };
         parse(self.source, limit, read_limit, "limit", LIMIT_FORMS)
     }

@@ -46,10 +46,14 @@ pub(super) fn experiment(
 
 fn match_config(source: &Source, given: &Given<MatchPlan>, entrants: usize) -> Result<ExperimentConfig, PlanError> {
     let count = u32::try_from(entrants).ok().filter(|&count| count >= 2).ok_or_else(|| too_few(source, entrants))?;
-    let pairs = needed(source, &given.origin, "`[match]`", &given.value.pairs, "pairs")?;
+    let pairs = needed(source, &given.origin, "`[match]`", given.value.pairs.as_ref(), "pairs")?;
     let none = || source.error_at(&pairs.origin, "a match needs at least one pair", "expected 1 or more");
     let pairs = NonZeroU64::new(pairs.value).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match { pairs, schedule: value(&given.value.schedule).unwrap_or_default(), entrants: count })
+    Ok(ExperimentConfig::Match {
+        pairs,
+        schedule: value(given.value.schedule.as_ref()).unwrap_or_default(),
+        entrants: count,
+    })
 }
 
 fn too_few(source: &Source, entrants: usize) -> PlanError {
@@ -73,7 +77,7 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
     let raw = &given.value;
     check_error_rates(source, raw)?;
     let bound = |key, name| needed(source, &given.origin, "`[sprt]`", key, name);
-    let bounds = [("elo0", bound(&raw.elo0, "elo0")?), ("elo1", bound(&raw.elo1, "elo1")?)];
+    let bounds = [("elo0", bound(raw.elo0.as_ref(), "elo0")?), ("elo1", bound(raw.elo1.as_ref(), "elo1")?)];
     let [elo0, elo1] = bounds.map(|(_, bound)| bound.value);
     for (name, bound) in bounds {
         if !bound.value.is_finite() {
@@ -90,10 +94,10 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
     let test = SprtConfig {
         elo0,
         elo1,
-        alpha: value(&raw.alpha).unwrap_or(0.05),
-        beta: value(&raw.beta).unwrap_or(0.05),
+        alpha: value(raw.alpha.as_ref()).unwrap_or(0.05),
+        beta: value(raw.beta.as_ref()).unwrap_or(0.05),
         model: model.unwrap_or(stats::Model::Normalized),
-        overshoot: value(&raw.overshoot).unwrap_or(true),
+        overshoot: value(raw.overshoot.as_ref()).unwrap_or(true),
     };
     test.check().map_err(|error| source.error_at(&bounds[1].1.origin, error.to_string(), "the two hypotheses"))?;
     let limit = |n: &Given<u64>| {
