@@ -15,6 +15,7 @@ mod lost;
 mod name;
 mod pair;
 mod rehearsal;
+mod replace;
 mod starvation;
 
 pub use audit::audit;
@@ -43,4 +44,5 @@ pub use pair::{
     SIDES_OF_FIRST_SEAT,
 };
 pub use rehearsal::{Unready, rehearse};
+pub use replace::replace_file;
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};
