@@ -1,14 +1,15 @@
 //! What the harness costs beside the search: whole random games with their journal, and a searched game with the referee
 //! against the same searches bare.
 
-use arena::config::{Job, Loaded, Schedule, load};
-use arena::play::games::ZeroPointOne;
-use arena::play::players::NativePlayer;
-use arena::play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
-use arena::run::{Finish, Fixed, Header, Journal, Local, drive};
+use arena::config::{Job, Loaded, Schedule};
+use arena::run::{Control, Finish, Header, Journal, Local, Match, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use engine::{Budget, Engine, EngineConfig, Search, Timeless, Unstopped};
+use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock, Search};
+use play::games::ZeroPointOne;
+use play::players::NativePlayer;
+use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
+use session::plan::load;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -44,10 +45,10 @@ fn random_games_with_journal(bencher: Bencher) {
         let folder = TempDir::new().expect("a folder");
         let header = Header { config: config.clone(), builds: Vec::new() };
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
-        let mut experiment = Fixed::new(PAIRS, Schedule::Gauntlet, 2);
+        let mut experiment = Match::new(PAIRS, Schedule::Gauntlet, 2);
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");
-        let stop = AtomicBool::new(false);
-        let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
+        let control = Control::new();
+        let finish = drive(&config, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
         assert!(matches!(finish, Ok(Finish::Verdict(_))));
     });
 }
@@ -84,7 +85,7 @@ fn searched_game_bare(bencher: Bencher) {
         let mut position = engine::Position::new();
         let keys = opening.moves.iter().map(|&mv| {
             let key = position.key();
-            let _played = position.play(mv);
+            position.play(mv);
             key
         });
         keys.collect()
@@ -95,9 +96,9 @@ fn searched_game_bare(bencher: Bencher) {
         let mut history = history.clone();
         while position.outcome().is_none() {
             let engine = &mut engines[usize::from(position.plies() % 2 == 1)];
-            let report = engine.search(&position, &history, &Budget::Nodes(NODES), &Unstopped, &Timeless);
+            let report = engine.search(&position, &history, &Budget::Nodes(NODES), &NeverStop, &NoClock);
             history.push(position.key());
-            let _played = position.play(report.expect("the game goes on").best);
+            position.play(report.expect("the game goes on").best);
         }
         position
     });

@@ -3,17 +3,19 @@
 //!
 //! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`.
 
-use arena::child::Nursery;
-use arena::config::{Job, Loaded, Schedule, load};
-use arena::play::Game;
-use arena::play::games::{Chess, GameKind};
-use arena::run::{Executables, Finish, Fixed, Journal, Local, Processes, RunFolder, StoredResult, drive, run_header};
+use arena::config::{Job, Loaded, Schedule};
+use arena::run::{
+    Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
+};
+use play::Game;
+use play::child::Spawner;
+use play::games::{Chess, GameKind};
+use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -88,12 +90,12 @@ fn play(engine: &Path, folder: &TempDir) -> Journal {
     let executables = Executables::of(&run, Path::new("/")).expect("the engine");
     let header = run_header(&run, &executables);
     let (_folder, mut journal) = RunFolder::create(folder.path(), "bench", &text, &header).expect("a folder");
-    let nursery = Nursery::start(None).expect("a thread");
-    let processes = Processes { nursery, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
+    let spawner = Spawner::start(None).expect("a thread");
+    let processes = Processes { spawner, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
     let mut executor = Local::start(NonZeroUsize::MIN, Some(&processes)).expect("a worker");
-    let mut experiment = Fixed::new(NonZeroU64::new(PAIRS).expect("not 0"), Schedule::Gauntlet, 2);
-    let stop = AtomicBool::new(false);
-    let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &stop, &mut |_| ());
+    let mut experiment = Match::new(NonZeroU64::new(PAIRS).expect("not 0"), Schedule::Gauntlet, 2);
+    let control = Control::new();
+    let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
     assert!(matches!(finish, Ok(Finish::Verdict(_))), "{finish:?}");
     journal
 }

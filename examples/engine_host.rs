@@ -4,8 +4,8 @@
 //! and sees each off; with `--moves M` each of them moves M times before. With `--hold` it repeats what the engine says
 //! instead, until somebody ends one of them.
 
-use arena::child::{ChildSpec, Launcher, Nursery};
 use clap::Parser;
+use play::child::{ChildSpec, Launcher, Spawner};
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -37,16 +37,16 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let nursery = Nursery::start(arguments.spar.as_deref().map(Launcher::at))?;
+    let spawner = Spawner::start(arguments.spar.as_deref().map(Launcher::at))?;
     let spec = ChildSpec { arguments: arguments.words, ..ChildSpec::new(arguments.program) };
     if arguments.hold {
-        return hold(&nursery, &spec);
+        return hold(&spawner, &spec);
     }
-    once(&nursery, &spec, arguments.moves)?;
+    once(&spawner, &spec, arguments.moves)?;
     let before = traces()?;
     let begun = Instant::now();
     for _ in 0..arguments.times {
-        once(&nursery, &spec, arguments.moves)?;
+        once(&spawner, &spec, arguments.moves)?;
     }
     println!("descriptors and processes before {before:?}");
     println!("descriptors and processes after {:?}", traces()?);
@@ -55,8 +55,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// One life: the engine is started, answers `uci`, moves, and quits.
-fn once(nursery: &Nursery, spec: &ChildSpec, moves: u32) -> Result<(), Box<dyn Error>> {
-    let mut engine = nursery.spawn(spec)?;
+fn once(spawner: &Spawner, spec: &ChildSpec, moves: u32) -> Result<(), Box<dyn Error>> {
+    let mut engine = spawner.spawn(spec)?;
     let (deadline, never) = (Instant::now() + PATIENCE, AtomicBool::new(false));
     engine.send("uci\n", deadline)?;
     while engine.receive(deadline, &never)? != "uciok" {}
@@ -67,8 +67,8 @@ fn once(nursery: &Nursery, spec: &ChildSpec, moves: u32) -> Result<(), Box<dyn E
     engine.shut_down("quit\n", PATIENCE).map(drop).ok_or_else(|| "the engine did not quit".into())
 }
 
-fn hold(nursery: &Nursery, spec: &ChildSpec) -> Result<(), Box<dyn Error>> {
-    let mut engine = nursery.spawn(spec)?;
+fn hold(spawner: &Spawner, spec: &ChildSpec) -> Result<(), Box<dyn Error>> {
+    let mut engine = spawner.spawn(spec)?;
     let never = AtomicBool::new(false);
     loop {
         println!("{}", engine.receive(Instant::now() + PATIENCE, &never)?);

@@ -5,12 +5,12 @@
 
 mod mover;
 
-use arena::play::Game;
-use arena::play::games::ZeroPointOne;
-use arena::random::Stream;
 use clap::Parser;
-use engine::protocol::codecup::{Duty, Seat};
+use engine::protocol::codecup::{Action, Session};
 use mover::RandomMover;
+use play::Game;
+use play::games::ZeroPointOne;
+use play::random::Stream;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -64,16 +64,16 @@ fn go(engine: &mut RandomMover, answer: &mut String) {
 
 /// One game of 0.1.
 fn play_codecup(seed: u64) -> io::Result<()> {
-    let (mut seat, mut random) = (Seat::new(), Stream::from_seed(seed));
+    let (mut session, mut random) = (Session::new(), Stream::from_seed(seed));
     for line in io::stdin().lock().lines() {
-        match seat.take(&line?).map_err(io::Error::other)? {
-            Duty::Wait => {}
-            Duty::Leave => break,
-            Duty::Move => {
-                let position = *seat.record().position();
+        match session.handle_line(&line?).map_err(io::Error::other)? {
+            Action::Wait => {}
+            Action::Quit => break,
+            Action::Move => {
+                let position = *session.record().position();
                 let Some(chosen) = ZeroPointOne::random_move(&position, &mut random) else { continue };
                 println!("{}", engine::format_move(&position, chosen));
-                seat.made(chosen, Duration::ZERO).map_err(io::Error::other)?;
+                session.record_move(chosen, Duration::ZERO).map_err(io::Error::other)?;
             }
         }
     }

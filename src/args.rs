@@ -8,13 +8,14 @@ pub(crate) mod releases;
 mod tests;
 
 use arena::config::MOST_WORKERS;
-use arena::run::{EpdOf, GameKind, GameName, TrackField};
+use arena::run::{EpdOf, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses};
+use play::games::GameKind;
 use releases::{Ladder, Patch, Regress};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,9 +1,10 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
 use crate::args;
-use arena::book::BookError;
-use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
+use play::book::BookError;
+use session::plan::PlanError;
+use session::{Blame, SessionError};
 use std::process::ExitCode;
 
 /// A command that did its work. The codes are documented in `--help` and the README: never renumber them.
@@ -29,7 +30,7 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The configuration cannot be used, and the error shows where.
-    Config(Box<ConfigError>),
+    Config(Box<PlanError>),
     /// Something typed cannot be used.
     Usage(anyhow::Error),
     /// The machine, the file system or a run does not play along.
@@ -55,7 +56,8 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::Config(error) => {
-                say!("{:?}", miette::Report::new(*error));
+                let shown = format!("{:?}", miette::Report::new(*error));
+                say!("{}", shown.trim_end());
                 ExitCode::from(USAGE)
             }
             Self::Usage(_) => {
@@ -99,8 +101,25 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
+impl From<session::jobs::JobError> for Failure {
+    fn from(error: session::jobs::JobError) -> Self {
+        Self::Usage(error.into())
+    }
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        match (error.blame(), error) {
+            (_, SessionError::Plan(error)) => Self::Config(error),
+            (_, SessionError::Interrupted) | (Blame::Nobody, _) => Self::Interrupted,
+            (Blame::User, error) => Self::Usage(error.into()),
+            (Blame::Machine, error) => Self::Environment(error.into()),
+        }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
         Self::Config(Box::new(error))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! They come before the command line is parsed: a launcher runs at every start of an engine, and must be quick.
 
-use arena::child::{LAUNCH, SUPERVISE, launch, supervise};
+use play::child::{LAUNCH, SUPERVISE, launch, supervise};
 use std::ffi::OsString;
 use std::process::ExitCode;
 

@@ -20,15 +20,15 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
-mod jobs;
-mod open_run;
-mod openings;
+#[cfg(test)]
+mod pinned;
 mod progress;
 mod releases;
 mod summary;
 mod tested_elo;
 mod text;
 mod tuning;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser;

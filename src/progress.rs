@@ -9,7 +9,9 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reports::RatedLadder;
 use reports::tuned::expectation;
+use session::Planned;
 use stats::{Estimate, Summary};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How often the line in a terminal is rewritten.
@@ -73,30 +75,30 @@ impl ProgressLine {
 }
 
 /// Shows where a run stands while it is worked on.
-pub(crate) struct Progress<'a> {
-    config: &'a RunConfig,
+pub(crate) struct Progress {
+    run: Arc<Planned>,
     line: ProgressLine,
-    /// How many workers play, as it was said last.
-    at_a_time: Option<usize>,
 }
 
-impl<'a> Progress<'a> {
+impl Progress {
     /// A display of this run on standard error.
-    pub(crate) fn new(config: &'a RunConfig) -> Self {
-        Self { config, line: ProgressLine::new(), at_a_time: None }
+    pub(crate) fn new(run: Arc<Planned>) -> Self {
+        Self { run, line: ProgressLine::new() }
+    }
+
+    /// Says something that stays, above the line.
+    pub(crate) fn note(&self, text: &str) {
+        self.line.note(text);
     }
 
     /// Shows a snapshot, if the last one is old enough.
     pub(crate) fn show(&mut self, snapshot: &Snapshot) {
-        if let Some(change) = change_of_pace(&mut self.at_a_time, snapshot) {
-            self.line.note(&change);
-        }
         if snapshot.standing.pairs == 0 {
             return;
         }
         self.line.show(|columns| match columns {
-            Some(columns) => message(self.config, snapshot, columns),
-            None => line(self.config, snapshot, usize::MAX),
+            Some(columns) => message(&self.run.config, snapshot, columns),
+            None => line(&self.run.config, snapshot, usize::MAX),
         });
     }
 
@@ -106,26 +108,10 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// What is to be said if the session plays more or fewer pairs at a time than was said last.
-pub(crate) fn change_of_pace(said: &mut Option<usize>, snapshot: &Snapshot) -> Option<String> {
-    let Snapshot { workers, at_a_time, .. } = *snapshot;
-    let before = said.replace(at_a_time).unwrap_or(workers);
-    match at_a_time {
-        now if now < before => Some(format!(
-            "The host keeps engines waiting for a processor: {now} of {workers} workers play from now on."
-        )),
-        now if now > before && now < workers => {
-            Some(format!("The host is quieter: {now} of {workers} workers play from now on."))
-        }
-        now if now > before => Some(format!("The host is quiet again: all {workers} workers play.")),
-        _ => None,
-    }
-}
-
 /// All that is shown: the line, and below it the parameters of a tuning session.
 fn message(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
     let mut lines = vec![line(config, snapshot, columns)];
-    if let Some(tune) = &snapshot.standing.tune {
+    if let Some(tune) = snapshot.standing.tune() {
         let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", expectation(tune))));
         lines.extend(rows.map(|row| console::truncate_str(&row, columns, "").into_owned()));
     }
@@ -140,7 +126,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         Some(ladder) => parts.push((1, ladder.in_short(RATINGS_IN_A_LINE))),
         None => parts.extend(counts(standing)),
     }
-    if let Some(sprt) = &standing.sprt {
+    if let Some(sprt) = standing.sprt() {
         parts.push((0, format!("LLR {:.2}", sprt.llr)));
         parts.push((2, bounds_bar(sprt)));
     }
@@ -154,6 +140,9 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         parts.push((0, format!("{} faults", grouped(snapshot.faults))));
         parts.push((4, format!("(last: {entrant} {fault})")));
     }
+    if snapshot.paused {
+        parts.push((0, "paused".to_owned()));
+    }
     if snapshot.at_a_time < snapshot.workers {
         parts.push((0, format!("{} of {} workers", snapshot.at_a_time, snapshot.workers)));
     }
@@ -166,7 +155,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 /// What was counted, and what it says.
 fn counts(standing: &Standing) -> [(u8, String); 3] {
     let wdl = standing.counts.wdl();
-    let said = standing.tune.as_ref().map_or_else(|| elo(standing), expectation);
+    let said = standing.tune().map_or_else(|| elo(standing), expectation);
     [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, penta(&standing.counts)), (1, said)]
 }
 
@@ -187,10 +176,12 @@ fn elo(standing: &Standing) -> String {
         return "Elo unknown".into();
     };
     let half = (high - low) / 2.0;
+    // Of a test it does not allow for the test's stopping.
+    let plain = if standing.sprt().is_some() { "plain " } else { "" };
     if value.is_finite() && half.is_finite() {
-        format!("Elo {value:+.0} ± {half:.0}")
+        format!("{plain}Elo {value:+.0} ± {half:.0}")
     } else {
-        format!("Elo {} to {}", signed(low, 0), signed(high, 0))
+        format!("{plain}Elo {} to {}", signed(low, 0), signed(high, 0))
     }
 }
 
@@ -211,8 +202,9 @@ fn bounds_bar(sprt: &SprtStanding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::{Job, load};
-    use arena::run::PairingStanding;
+    use arena::config::Job;
+    use arena::run::{PairingStanding, StandingOf};
+    use session::plan::load;
     use stats::PairCounts;
 
     #[test]
@@ -231,7 +223,7 @@ mod tests {
         let pairing = |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
         let pairings = vec![pairing(0, 1, [40, 0, 40, 0, 0, 20]), pairing(1, 2, [60, 0, 30, 0, 0, 10])];
         let counts = pairings[0].counts;
-        let standing = Standing { pairs: 200, counts, pairings, sprt: None, tune: None, pairs_left: None };
+        let standing = Standing { pairs: 200, counts, pairs_left: None, of: StandingOf::Ladder { pairings } };
         let snapshot = Snapshot {
             standing,
             pairs_per_second: None,
@@ -241,12 +233,23 @@ mod tests {
             voided: 0,
             workers: 2,
             at_a_time: 2,
+            paused: false,
         };
         let line = line(&run, &snapshot, usize::MAX);
         assert!(line.starts_with("200 pairs  Elo a -"), "{line}");
         assert!(line.contains(", b 0, c +") && !line.contains('['), "{line}");
         // +40 =0 -60 against b is -70, and so much the pool of the first entrant would say: here the ratings say it.
         assert!(line.contains("a -69 ±") || line.contains("a -70 ±"), "{line}");
+    }
+
+    #[test]
+    fn the_elo_of_a_running_test_says_that_it_is_plain() {
+        let counts = PairCounts([5, 10, 20, 5, 20, 10]);
+        let test = SprtStanding { llr: 1.0, lower: -2.944, upper: 2.944, decided: None };
+        let pairing = PairingStanding { entrant: 0, opponent: 1, counts };
+        let kinds = [StandingOf::Match { pairings: vec![pairing] }, StandingOf::Sprt { test, pairing }];
+        let shown = kinds.map(|of| elo(&Standing { pairs: 70, counts, pairs_left: None, of }));
+        assert!(shown[0].starts_with("Elo +") && shown[1] == format!("plain {}", shown[0]), "{shown:?}");
     }
 
     #[test]

@@ -5,14 +5,15 @@ use crate::tested_elo::{TestedElo, told_elo};
 use crate::text::{grouped, signed};
 use crate::tuning;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
-use arena::entrant::{Entrant, PlayerSpec};
-use arena::play::{Limit, TimeSource};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
+use play::entrant::{Entrant, PlayerSpec};
+use play::{Limit, TimeSource};
 use reports::RatedLadder;
 use reports::tuned::{Pasted, expectation};
 use serde_json::{Value, json};
+use session::Outcome;
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
 use std::path::Path;
@@ -164,12 +165,27 @@ fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     lines
 }
 
+impl<'a> RunSummary<'a> {
+    /// Of a session's outcome.
+    pub(crate) fn of(outcome: &'a Outcome) -> Self {
+        Self {
+            config: &outcome.config,
+            standing: &outcome.standing,
+            verdict: outcome.verdict(),
+            faults: outcome.faults.clone(),
+            starved: outcome.starved,
+            path: &outcome.path,
+            elapsed: outcome.elapsed,
+        }
+    }
+}
+
 impl RunSummary<'_> {
     /// The summary as text, several lines.
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
         lines.extend(self.warning().map(|warning| row("warning", &warning)));
-        match &self.standing.tune {
+        match self.standing.tune() {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             None => match self.ladder() {
                 // What the first of many entrants scored against all sorts of others is no strength.
@@ -203,12 +219,12 @@ impl RunSummary<'_> {
         self.starved.spoils(of).then(|| {
             let share = 100.0 * pairs as f64 / of.max(1) as f64;
             let (pairs, of) = (grouped(pairs), grouped(of));
-            let excused = match self.faults.iter().map(|faults| faults.excused).sum::<u64>() {
+            let host_caused = match self.faults.iter().map(|faults| faults.host_caused).sum::<u64>() {
                 0 => String::new(),
                 games => format!(", and {} games were lost on time by that", grouped(games)),
             };
             format!(
-                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){excused}."
+                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){host_caused}."
             )
         })
     }
@@ -232,15 +248,15 @@ impl RunSummary<'_> {
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
-        let decided = self.standing.sprt.is_some_and(|sprt| sprt.decided.is_some());
-        let plain = if decided { "   plain" } else { "" };
+        // Of a test, decided or not: it stops, or goes on, because of what was counted.
+        let plain = if self.standing.sprt().is_some() { "   plain" } else { "" };
         let mut lines = vec![
             row("Elo", &format!("{}{plain}", interval(summary.elo, 1))),
             row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),
             row("games", &format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses))),
             row("pairs", &format!("{}   draws {:.1}%, pair draws {:.1}%", penta(counts), draws[0], draws[1])),
         ];
-        if let Some(sprt) = &self.standing.sprt {
+        if let Some(sprt) = self.standing.sprt() {
             lines.push(row("LLR", &format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper)));
             if let Some(DecidedElo { elo, low, high, p_value }) = sprt.decided {
                 let unbiased = interval(Some(Estimate { value: elo, low, high }), 1);
@@ -250,7 +266,7 @@ impl RunSummary<'_> {
                 ));
             }
         }
-        if self.standing.pairings.len() > 1 {
+        if self.standing.pairings().len() > 1 {
             lines.push(row("each", &self.pairings_table()));
         }
         lines
@@ -267,7 +283,7 @@ impl RunSummary<'_> {
                 Default::default()
             }
         };
-        let tuned = self.standing.tune.is_some();
+        let tuned = self.standing.tune().is_some();
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} pairs played{time}: {first} tuned."),
             None if tuned => format!("Unfinished: {pairs} pairs so far{time}, {first} being tuned."),
@@ -284,15 +300,15 @@ impl RunSummary<'_> {
     /// A line for each pairing, under a heading.
     fn pairings_table(&self) -> String {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
-        let is_gauntlet = self.standing.pairings.iter().all(|pairing| pairing.entrant == 0);
+        let is_gauntlet = self.standing.pairings().iter().all(|pairing| pairing.entrant == 0);
         let title = |pairing: &PairingStanding| {
             let opponent = name(pairing.opponent);
             if is_gauntlet { opponent.to_owned() } else { format!("{} vs {opponent}", name(pairing.entrant)) }
         };
-        let titles: Vec<String> = self.standing.pairings.iter().map(title).collect();
+        let titles: Vec<String> = self.standing.pairings().iter().map(title).collect();
         let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
         let mut text = String::from(if is_gauntlet { "against" } else { "pairing" });
-        for (title, PairingStanding { counts, .. }) in titles.iter().zip(&self.standing.pairings) {
+        for (title, PairingStanding { counts, .. }) in titles.iter().zip(self.standing.pairings()) {
             let wdl = counts.wdl();
             let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
             let elo = interval(Summary::of_pairs(counts).elo, 1);
@@ -304,12 +320,12 @@ impl RunSummary<'_> {
     fn faults_in_words(&self) -> String {
         let lost = self.config.entrants.iter().zip(&self.faults).filter(|(_, faults)| faults.games > 0);
         let words: Vec<String> = lost
-            .map(|(entrant, FaultCount { games, excused })| {
-                let excused = match excused {
+            .map(|(entrant, FaultCount { games, host_caused })| {
+                let host_caused = match host_caused {
                     0 => String::new(),
-                    excused => format!(" ({} on time because the host starved it)", grouped(*excused)),
+                    host_caused => format!(" ({} on time because the host starved it)", grouped(*host_caused)),
                 };
-                format!("{} lost {} games by fault{excused}", entrant.name, grouped(*games))
+                format!("{} lost {} games by fault{host_caused}", entrant.name, grouped(*games))
             })
             .collect();
         if words.is_empty() {
@@ -333,7 +349,7 @@ impl RunSummary<'_> {
             "penta": counts.pentanomial().0,
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
-            "excused": self.faults.iter().map(|faults| faults.excused).collect::<Vec<_>>(),
+            "excused": self.faults.iter().map(|faults| faults.host_caused).collect::<Vec<_>>(),
             "starved": self.starved.games,
             "starved_pairs": self.starved.pairs,
             "warning": self.warning(),
@@ -349,10 +365,10 @@ impl RunSummary<'_> {
             }
             let told = told_elo(self.standing).filter(|_| self.is_one_strength());
             let _none_before = map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
-            if let Some(tune) = &self.standing.tune {
+            if let Some(tune) = self.standing.tune() {
                 let _none_before = map.insert("tune".to_owned(), tuning::json(tune));
             }
-            if let Some(sprt) = &self.standing.sprt {
+            if let Some(sprt) = self.standing.sprt() {
                 let rows = [("llr", sprt.llr), ("lower", sprt.lower), ("upper", sprt.upper)];
                 let decided = sprt.decided.map(|decided| {
                     let [elo, low, high] = [decided.elo, decided.low, decided.high].map(finite);
@@ -378,7 +394,7 @@ impl RunSummary<'_> {
             ]);
             Value::Object(map)
         };
-        self.standing.pairings.iter().map(row).collect()
+        self.standing.pairings().iter().map(row).collect()
     }
 }
 
@@ -393,7 +409,7 @@ impl RunSummary<'_> {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
-            None => self.standing.tune.as_ref().map_or_else(String::new, expectation),
+            None => self.standing.tune().map_or_else(String::new, expectation),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The sequential test as the arena runs it keeps its promises: with players of known strength, wrong verdicts are as
 //! rare as alpha and beta say.
 
-use arena::random::Stream;
 use arena::run::{Experiment, Sprt, Verdict};
+use play::random::Stream;
 use stats::{Model, PairOutcome, SprtConfig};
 
 /// Chances of the six outcomes of a pair, in the order of [`PairOutcome::ALL`]: LL, LD, WL, DD, WD, WW.

@@ -1,11 +1,11 @@
-//! The signature of the search: how many nodes it takes for fixed positions to a fixed depth.
+//! The bench: the number of nodes needed to search fixed positions to a fixed depth, which is the signature of a build.
 //!
-//! Two builds that agree on it almost certainly play alike; any change of move generation, evaluation, ordering or
-//! pruning shows. Deterministic, one thread, no clock: who wants nodes per second takes the time around it.
+//! Two builds with the same signature almost certainly play the same moves: any change of move generation, evaluation,
+//! move ordering or pruning changes it. Deterministic, one thread, no clock; callers measure the speed themselves.
 
-use crate::{Budget, Engine, EngineConfig, Position, Search, Timeless, Unstopped};
+use crate::{Budget, Engine, EngineConfig, NeverStop, NoClock, Position, Search};
 
-/// Positions of one game's typical course, from the opening to a crowded board with full hands.
+/// Positions from the opening to the late game, with empty and full hands.
 const POSITIONS: [&str; 12] = [
     "AFADDW.D/.AADAFAA/..N.A.../......../....n.../......../aa.wafda/adddaaaf - r 6",
     "D.FNAAA./ADAFAD.W/.......D/....A.../.....a../...a..d./nfd.afa./d.adaw.a Aa r 10",
@@ -21,34 +21,34 @@ const POSITIONS: [&str; 12] = [
     ".WDD..FF/....A.../.DAA...a/..Ada.../..aAA.../.n....w./..aD..../f.....df AAaaaaddn r 60",
 ];
 
-/// The depth of the quick signature that identifies a build: a third of a million nodes.
+/// The depth of the signature that identifies a build: about 300,000 nodes.
 pub const BENCH_DEPTH: u8 = 6;
 
-/// What a bench did.
+/// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BenchResult {
-    /// All nodes: the signature.
+    /// Nodes of all searches together: the signature.
     pub nodes: u64,
-    /// How many positions were searched.
+    /// Positions searched.
     pub positions: usize,
 }
 
-/// Searches the fixed positions to `depth` plies, each as a new game of an engine of this configuration. The size of the
-/// table is part of what is measured.
+/// Searches the bench positions to `depth` plies, each in a new game of an engine with this configuration. The node count
+/// depends on the size of its table, too.
 pub fn bench(config: &EngineConfig, depth: u8) -> BenchResult {
     let mut engine = Engine::new(config);
     let mut result = BenchResult { nodes: 0, positions: 0 };
     for position in positions() {
         engine.new_game();
-        if let Some(report) = engine.search(&position, &[], &Budget::Depth(depth), &Unstopped, &Timeless) {
-            result.nodes += report.nodes;
+        if let Some(found) = engine.search(&position, &[], &Budget::Depth(depth), &NeverStop, &NoClock) {
+            result.nodes += found.nodes;
             result.positions += 1;
         }
     }
     result
 }
 
-/// The fixed positions.
+/// The bench positions.
 pub fn positions() -> impl Iterator<Item = Position> {
     POSITIONS.iter().filter_map(|text| text.parse().ok())
 }
@@ -64,15 +64,15 @@ mod tests {
         assert_eq!(bench(&EngineConfig::default(), 2).positions, POSITIONS.len());
     }
 
-    /// The same on every platform and at every optimisation level. A change of the search on purpose changes the number.
+    /// The same on every platform and at every optimisation level. An intended change of the search changes the number.
     #[test]
-    fn the_signature_is_the_one_on_record() {
+    fn the_signature_has_not_changed() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
         assert_eq!(bench(&config, BENCH_DEPTH).nodes, 296_167);
     }
 
     #[test]
-    fn the_signature_is_the_same_each_time_and_depends_on_what_is_searched() {
+    fn the_signature_is_reproducible_and_depends_on_the_configuration() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
         let signature = bench(&config, 4);
         assert_eq!(bench(&config, 4), signature);

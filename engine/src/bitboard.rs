@@ -1,4 +1,4 @@
-//! Sets of squares as 64 bits. Pure set algebra; leaps are in `movegen::tables`.
+//! Bitboards: sets of squares as 64 bits. Leaps are in `movegen::tables`.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Sub};
 

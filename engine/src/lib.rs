@@ -1,10 +1,10 @@
-//! The engine for the board game 0.1 (Zero Point One): rules, notation, move generation and perft, and on top of them
-//! evaluation, search, time allocation and the protocols the engine speaks.
+//! The engine for the board game 0.1 (Zero Point One): rules, notation, move generation and perft; evaluation, search and
+//! time management; the UCI and `CodeCup` protocols.
 //!
-//! The library is pure: integers in, integers out, no input or output, no threads, std only. The rules end at
-//! [`Position`]: it knows what is legal and when a game is over, and nothing of scores. A [`Position`] is a small `Copy`
-//! value; a search copies it and plays on the copy, and keeps its evaluation in step through the [`Played`] that
-//! [`Position::play`] returns.
+//! The library is pure: no input or output, no threads, no clock, std only. [`Position`] is the boundary of the rules: it
+//! knows which moves are legal and when a game is over, and nothing of scores. It is a small `Copy` value; a search copies
+//! it, makes a move on the copy (copy-make) and updates its evaluation from the [`MoveDelta`] that [`Position::play`]
+//! returns.
 
 mod bench;
 mod bitboard;
@@ -32,10 +32,10 @@ pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};
 pub use params::{ParamError, ParamInfo, ParamKind, Params, PARAMS};
 pub use piece::Piece;
-pub use position::{DrawReason, Outcome, ParsePositionError, Played, Position, PLY_LIMIT};
+pub use position::{DrawReason, MoveDelta, Outcome, ParsePositionError, Position, PLY_LIMIT};
 pub use score::Score;
 pub use search::{
-    Budget, Engine, EngineConfig, Line, NodeClock, Report, Request, Search, Stop, Timeless, Timer, Unstopped,
+    Budget, Engine, EngineConfig, NeverStop, NoClock, NodeClock, Pv, Search, SearchRequest, SearchResult, Stop, Timer,
 };
 pub use setup::{ParseSetupError, Setup};
 pub use side::Side;

@@ -1,13 +1,13 @@
-//! Moves as small values with stable codes, and the fixed-size list that the generators fill.
+//! Moves as small values with stable codes, and a move list of fixed size.
 //!
-//! A move says nothing about legality: that is the position's to judge. Its text is in `notation`.
+//! A move is not necessarily legal: `Position` knows. Its text is in `notation`.
 
 use crate::{Bitboard, Piece, Setup, Square};
 
 const DROPS: u32 = 4096;
 const SETUPS: u32 = 8192;
 
-/// A setup, a jump (captures alike) or a drop, packed into its code.
+/// A setup, a jump (captures included) or a drop, packed into its code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(u32);
 
@@ -16,18 +16,18 @@ pub struct Move(u32);
 pub enum MoveKind {
     /// Places the mover's sixteen pieces.
     Setup(Setup),
-    /// Moves a piece, capturing what stands on the target.
+    /// Moves a piece, capturing the enemy piece on the target, if any.
     Jump {
-        /// Where the piece stands.
+        /// The origin.
         from: Square,
-        /// Where it lands.
+        /// The target.
         to: Square,
     },
     /// Puts a piece from the mover's hand on an empty square.
     Drop {
         /// The kind of piece, never a wazir.
         piece: Piece,
-        /// Where it is put.
+        /// The target.
         to: Square,
     },
 }
@@ -60,7 +60,7 @@ impl Move {
         }
     }
 
-    /// A number that stands for this move for good, fit to be stored: a jump is from x 64 + to (below 4096), a drop is
+    /// The code of this move, which never changes between versions and can be stored: a jump is from x 64 + to (below 4096), a drop is
     /// 4096 + piece x 64 + to (below 4352), a setup is 8192 + its rank (below 10,818,992).
     pub const fn code(self) -> u32 {
         self.0
@@ -87,7 +87,7 @@ impl Move {
         }
         match Setup::from_rank(self.0 - SETUPS) {
             Some(setup) => MoveKind::Setup(setup),
-            // No constructor lets such a code in.
+            // No constructor accepts such a code.
             None => MoveKind::Jump { from: to, to },
         }
     }
@@ -123,12 +123,12 @@ impl MoveList {
         Self { moves: [Move(0); Self::CAPACITY], len: 0 }
     }
 
-    /// Forgets all moves.
+    /// Removes all moves.
     pub fn clear(&mut self) {
         self.len = 0;
     }
 
-    /// Adds a move at the end. Beyond [`MoveList::CAPACITY`], which no position reaches, the move is not kept.
+    /// Adds a move at the end. A move beyond [`MoveList::CAPACITY`], which no position reaches, is not added.
     pub fn push(&mut self, mv: Move) {
         if let Some(slot) = self.moves.get_mut(self.len) {
             *slot = mv;
@@ -140,7 +140,7 @@ impl MoveList {
     #[inline]
     pub(crate) fn extend(&mut self, targets: Bitboard, mv: impl Fn(Square) -> Move) {
         let end = self.len + targets.count() as usize;
-        // One check for all of them, so that the loop is but bits and stores.
+        // One bounds check for all of them.
         if let Some(slots) = self.moves.get_mut(self.len..end) {
             for (slot, to) in slots.iter_mut().zip(targets) {
                 *slot = mv(to);
@@ -161,7 +161,7 @@ impl MoveList {
         self.moves.get(..self.len).unwrap_or(&[])
     }
 
-    /// The moves, to be put in another order.
+    /// The moves, for sorting.
     pub fn as_mut_slice(&mut self) -> &mut [Move] {
         self.moves.get_mut(..self.len).unwrap_or(&mut [])
     }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_small_code_is_a_move_or_refused() {
+    fn every_small_code_is_a_move_or_rejected() {
         for code in 0..SETUPS {
             let Some(mv) = Move::from_code(code) else {
                 assert!(code >= 4352);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_drops_what_does_not_fit() {
+    fn a_full_list_ignores_further_moves() {
         let mut list = MoveList::new();
         for _ in 0..300 {
             list.push(Move::jump(Square::A1, Square::H8));

@@ -1,26 +1,26 @@
 //! Moves as text, relative to a position: the `CodeCup` form (`b5d3`, `Df8`, `ac3`, sixteen letters for a setup), which
-//! programs exchange, and the long form (`Fb3-c4`, `Fb3xwc4`, `A@a1`), which logs show.
+//! programs exchange, and the long form (`Fb3-c4`, `Fb3xwc4`, `A@a1`) of logs.
 //!
-//! Reading checks what the text says, not whether the move is legal: that is [`Position::is_legal`]'s to answer, so that a
-//! referee can tell nonsense from an illegal move.
+//! Parsing does not check whether the move is legal ([`Position::is_legal`] does), so that a referee can tell malformed text
+//! from an illegal move.
 
 use std::fmt;
 
 use crate::{Move, MoveKind, ParseSetupError, ParseSquareError, Piece, Position, Setup, Side, Square};
 
-/// Why a text is not a move in a position.
+/// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// No form of move looks like this.
+    /// It has the form of no move.
     Form {
         /// The text as given.
         found: String,
     },
-    /// A setup was due and the text is none.
+    /// A setup was expected.
     Setup(ParseSetupError),
-    /// Where a square was due, there is none.
+    /// A square was expected.
     Square(ParseSquareError),
-    /// A letter is no piece that can be dropped.
+    /// The letter is not a piece that can be dropped.
     DropLetter {
         /// The letter.
         found: char,
@@ -32,13 +32,13 @@ pub enum ParseMoveError {
         /// The side to move.
         side: Side,
     },
-    /// The long form names another piece than the one that stands on a square.
+    /// The long form names another piece than the one on a square.
     WrongPiece {
         /// The square.
         square: Square,
-        /// The letter in the text; `None` where the text says that the square is empty.
+        /// The letter in the text; `None` if it says that the square is empty.
         found: Option<char>,
-        /// The letter of what stands there; `None` on an empty square.
+        /// The letter of the piece there; `None` if the square is empty.
         expected: Option<char>,
     },
 }
@@ -46,19 +46,19 @@ pub enum ParseMoveError {
 impl fmt::Display for ParseMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Form { found } => write!(f, "\"{}\" has the form of no move", found.escape_debug()),
+            Self::Form { found } => write!(f, "\"{}\" is not a move", found.escape_debug()),
             Self::Setup(error) => error.fmt(f),
             Self::Square(error) => error.fmt(f),
             Self::DropLetter { found } => {
-                write!(f, "'{}' is no piece that can be dropped: expected A, D, F or N", found.escape_debug())
+                write!(f, "'{}' is not a piece that can be dropped: expected A, D, F or N", found.escape_debug())
             }
             Self::WrongCase { found, side } => {
                 let case = if *side == Side::Red { "upper" } else { "lower" };
-                write!(f, "'{found}' is the opponent's: {side} writes its pieces in {case} case")
+                write!(f, "'{found}' is a piece of the opponent: {side}'s pieces are in {case} case")
             }
             Self::WrongPiece { square, found, expected } => {
                 let name = |letter: &Option<char>| letter.map_or("no piece".to_owned(), |letter| format!("'{letter}'"));
-                write!(f, "the text has {} on {square}, the position {}", name(found), name(expected))
+                write!(f, "the text has {} on {square}, the position has {}", name(found), name(expected))
             }
         }
     }
@@ -89,10 +89,10 @@ pub fn format_move(position: &Position, mv: Move) -> String {
     }
 }
 
-/// Reads the `CodeCup` form of a move.
+/// Parses the `CodeCup` form of a move.
 ///
 /// # Errors
-/// [`ParseMoveError`] when the text is no move or a drop is written in the wrong case. The move need not be legal.
+/// [`ParseMoveError`] when the text is not a move or a drop is written in the wrong case. The move need not be legal.
 pub fn parse_move(position: &Position, text: &str) -> Result<Move, ParseMoveError> {
     let side = position.side_to_move();
     if position.plies() < 2 {
@@ -119,10 +119,10 @@ pub fn format_long(position: &Position, mv: Move) -> String {
     }
 }
 
-/// Reads the long form of a move.
+/// Parses the long form of a move.
 ///
 /// # Errors
-/// [`ParseMoveError`] when the text is no move, or when the pieces it names are not those of the position. The move need not
+/// [`ParseMoveError`] when the text is not a move, or when the pieces it names are not those of the position. The move need not
 /// be legal.
 pub fn parse_long(position: &Position, text: &str) -> Result<Move, ParseMoveError> {
     let side = position.side_to_move();

@@ -1,4 +1,4 @@
-//! The five kinds of piece and their letters. How they leap is in `movegen::tables`.
+//! The five kinds of piece and their letters. Their leaps are in `movegen::tables`.
 
 use crate::Side;
 
@@ -67,7 +67,7 @@ impl Piece {
         }
     }
 
-    /// The owner and the kind that a letter stands for.
+    /// The owner and the kind of a letter.
     pub const fn from_letter(letter: char) -> Option<(Side, Self)> {
         let owner = if letter.is_ascii_uppercase() { Side::Red } else { Side::Blue };
         let piece = match letter.to_ascii_uppercase() {

@@ -1,35 +1,35 @@
-//! The engine's one score unit: logit times 10,000, as an integer, from the side to move.
+//! Scores: logit times 10,000, as an integer, from the side to move.
 //!
-//! Owns how wins, losses and draws are told from estimates, and how a score is shown. Where scores come from is left
+//! Owns how proven wins and losses are told from estimates, and how a score is printed. Where scores come from is left
 //! to `eval` and `search`; the win probability is `1 / (1 + exp(-logit))`, which callers compute with their own
 //! portable mathematics, since this crate uses no transcendental functions.
 
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// A score in units of 1/10,000 logit, positive when the side it belongs to stands better.
+/// A score in units of 1/10,000 logit, positive when its side is better.
 ///
-/// Estimates lie strictly between [`Score::WORST_ESTIMATE`] and [`Score::BEST_ESTIMATE`]; what lies beyond is a proven
-/// win or loss and carries the number of plies to the end of the game.
+/// Estimates lie from [`Score::WORST_ESTIMATE`] to [`Score::BEST_ESTIMATE`]; scores beyond are proven wins and losses and
+/// encode the number of plies to the end of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
-/// What a win on the spot would be worth; a win in `n` plies is worth `n` less.
+/// The score of a win in 0 plies; a win in `n` plies scores `n` less.
 const WIN: i32 = 1_000_000;
-/// No game is longer, so no win is further away.
+/// More plies than any game has.
 const LONGEST: i32 = 1_000;
 
 impl Score {
-    /// An even game, and the value of a drawn one.
+    /// A drawn or even position.
     pub const DRAW: Self = Self(0);
-    /// Larger than any estimate, smaller than any proven win.
+    /// The largest estimate, smaller than any proven win.
     pub const BEST_ESTIMATE: Self = Self(WIN - LONGEST - 1);
-    /// Smaller than any estimate, larger than any proven loss.
+    /// The smallest estimate, larger than any proven loss.
     pub const WORST_ESTIMATE: Self = Self(-(WIN - LONGEST - 1));
-    /// Above every score a position can have.
+    /// Above the score of any position.
     pub const INFINITE: Self = Self(WIN + 1);
 
-    /// A score of `units` / 10,000 logit, taken to be an estimate: clamped to what an estimate can be.
+    /// An estimate of `units` / 10,000 logit, clamped to the range of estimates.
     pub const fn estimate(units: i32) -> Self {
         let limit = Self::BEST_ESTIMATE.0;
         if units > limit {
@@ -41,18 +41,18 @@ impl Score {
         }
     }
 
-    /// A margin or score from a real number of logits, rounded to the nearest unit.
+    /// A score or margin from logits, rounded to the nearest unit and clamped to the range of estimates.
     pub fn from_logit(logit: f64) -> Self {
         let units = logit * 10_000.0;
         Self::estimate(if units < 0.0 { units - 0.5 } else { units + 0.5 } as i32)
     }
 
-    /// The side to move wins by its move number `plies` from here, counting both sides' (1: it captures the wazir now).
+    /// The side to move wins with the ply number `plies` from here (1: it captures the wazir now).
     pub const fn win_in(plies: i32) -> Self {
         Self(WIN - plies)
     }
 
-    /// The side to move loses after `plies` more plies.
+    /// The side to move loses in `plies` plies.
     pub const fn loss_in(plies: i32) -> Self {
         Self(plies - WIN)
     }
@@ -62,32 +62,32 @@ impl Score {
         self.0
     }
 
-    /// The score from its stored units, proven results included.
+    /// The score of these units, proven results included.
     pub(crate) const fn from_units(units: i32) -> Self {
         Self(units)
     }
 
-    /// The score in logits. Its sigmoid is the win probability, for estimates; a proven result is some +-100.
+    /// The score in logits. For an estimate, its sigmoid is the win probability; a proven result is about +-100.
     pub fn logit(self) -> f64 {
         f64::from(self.0) / 10_000.0
     }
 
-    /// The score in logit x 1,000, rounded half away from zero: the unit evaluations are shown in.
+    /// The score in logit x 1,000, rounded half away from zero: the unit in which evaluations are printed.
     pub const fn millilogits(self) -> i32 {
         (self.0 + if self.0 < 0 { -5 } else { 5 }) / 10
     }
 
-    /// Whether this is a proven win for the side it belongs to.
+    /// Whether this is a proven win.
     pub const fn is_win(self) -> bool {
         self.0 > Self::BEST_ESTIMATE.0
     }
 
-    /// Whether this is a proven loss for the side it belongs to.
+    /// Whether this is a proven loss.
     pub const fn is_loss(self) -> bool {
         self.0 < Self::WORST_ESTIMATE.0
     }
 
-    /// Plies to the end of the game when the result is proven and decisive.
+    /// Plies to the end of the game, for a proven win or loss.
     pub const fn plies_to_end(self) -> Option<i32> {
         if self.is_win() {
             Some(WIN - self.0)
@@ -98,20 +98,20 @@ impl Score {
         }
     }
 
-    /// The same result seen from `plies` plies earlier in the game: a win gets further away.
-    pub(crate) const fn earlier(self, plies: i32) -> Self {
+    /// A score stored at a node, counted from the root `ply` plies above it: a win is that much further away.
+    pub(crate) const fn value_from_tt(self, ply: i32) -> Self {
         if self.is_win() {
-            Self(self.0 - plies)
+            Self(self.0 - ply)
         } else if self.is_loss() {
-            Self(self.0 + plies)
+            Self(self.0 + ply)
         } else {
             self
         }
     }
 
-    /// The same result seen from `plies` plies later in the game: the inverse of [`Score::earlier`].
-    pub(crate) const fn later(self, plies: i32) -> Self {
-        self.earlier(-plies)
+    /// A score counted from the root, counted from a node `ply` plies below it: the inverse of [`Score::value_from_tt`].
+    pub(crate) const fn value_to_tt(self, ply: i32) -> Self {
+        self.value_from_tt(-ply)
     }
 }
 
@@ -172,11 +172,11 @@ mod tests {
     }
 
     #[test]
-    fn moving_along_the_game_changes_proven_results_only() {
-        assert_eq!(Score::win_in(3).earlier(2), Score::win_in(5));
-        assert_eq!(Score::loss_in(4).earlier(1), Score::loss_in(5));
-        assert_eq!(Score::win_in(9).earlier(6).later(6), Score::win_in(9));
-        assert_eq!(Score::estimate(-70).earlier(6), Score::estimate(-70));
+    fn conversion_for_the_table_changes_proven_results_only() {
+        assert_eq!(Score::win_in(3).value_from_tt(2), Score::win_in(5));
+        assert_eq!(Score::loss_in(4).value_from_tt(1), Score::loss_in(5));
+        assert_eq!(Score::win_in(9).value_from_tt(6).value_to_tt(6), Score::win_in(9));
+        assert_eq!(Score::estimate(-70).value_from_tt(6), Score::estimate(-70));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The first ply of each side: sixteen pieces placed on the two home rows, and the numbering of all such setups.
+//! Setups: the sixteen pieces that a side places on its home rows with its first move, and their numbering.
 
 use std::fmt;
 
@@ -60,10 +60,10 @@ impl Setup {
         })))
     }
 
-    /// Reads sixteen letters in the case of `side`.
+    /// Parses sixteen letters in the case of `side`.
     ///
     /// # Errors
-    /// [`ParseSetupError`]: wrong length, a letter that is no piece of `side`, or wrong numbers of pieces.
+    /// [`ParseSetupError`]: wrong length, a letter that is not a piece of `side`, or wrong numbers of pieces.
     pub fn parse(text: &str, side: Side) -> Result<Self, ParseSetupError> {
         let found = text.chars().count();
         if found != 16 {
@@ -85,7 +85,7 @@ impl Setup {
     }
 }
 
-/// The pieces not yet placed, and in how many orders they can be.
+/// The pieces not yet placed, and the number of orders they can be placed in.
 struct Bag {
     left: [u32; 5],
     size: u32,
@@ -97,7 +97,7 @@ impl Bag {
         Self { left: Piece::ALL.map(|piece| piece.count_per_side() as u32), size: 16, orders: Setup::COUNT }
     }
 
-    /// Number of orders that start with `piece`: a share of all orders as large as its share of the pieces.
+    /// Number of orders that start with `piece`: the same share of all orders as its share of the pieces.
     fn starting_with(&self, piece: Piece) -> u32 {
         self.orders * self.left[piece.index()] / self.size
     }
@@ -124,12 +124,12 @@ impl Bag {
 /// Why a text or a list of pieces is not a setup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseSetupError {
-    /// Not sixteen characters.
+    /// There are not sixteen characters.
     Length {
         /// How many there are.
         found: usize,
     },
-    /// A character that is no piece letter in the case of the side that places.
+    /// A character is not a piece letter in the case of the side that places.
     Letter {
         /// Index of the character, from 0.
         at: usize,

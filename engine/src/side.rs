@@ -1,4 +1,4 @@
-//! The two sides. Whose turn it is belongs to the position; a player's name and its clock belong to the caller.
+//! The two sides.
 
 use crate::Bitboard;
 

@@ -1,40 +1,40 @@
-//! How long to think: the share of a game's remaining time that one move may take, and when to panic.
+//! Time management: how much of the remaining time one move may use, and when it gets more (panic time).
 //!
-//! The allocation is the one published by the author of the 2026 champion. This move weighs 1 and each later own move
-//! `1 - r` times the one before, where `r` depends on the ply of the earlier one: `setup_time_decay` for a setup,
-//! `time_decay` up to `late_time_ply`, `late_time_decay` after it. With `f = 1 / (sum of weights)` and
-//! `A = time left - reserve`, a search ends at `A f` at the latest, begins no further root move after
-//! `soft_time_fraction A f` and no new depth after `next_depth_fraction A f`. When the best score falls during an
-//! iteration by more than `panic_threshold`, `f` becomes `max(f, min(panic_multiplier f, panic_max_share))`.
+//! The allocation is the one published by the author of the 2026 champion. This move has weight 1 and each later own move
+//! `1 - r` times the weight of the one before, where `r` depends on the ply of the earlier one: `setup_time_decay` for a
+//! setup, `time_decay` up to `late_time_ply`, `late_time_decay` after it. With `f = 1 / (sum of weights)` and
+//! `A = time left - reserve`, the hard limit is `A f`, no further root move is started after `soft_time_fraction A f` and no
+//! new depth after `next_depth_fraction A f`. When the best score falls by more than `panic_threshold` during an iteration,
+//! `f` becomes `max(f, min(panic_multiplier f, panic_max_share))`.
 //!
-//! An increment is this project's addition. What the later own moves will bring is shared out like time already there:
-//! with `n` such moves, `f` is multiplied by `1 + n increment / A`. So that a move never empties the clock on the strength
-//! of time yet to come, that raises `f` up to `panic_max_share` at most. Without increment nothing changes.
+//! Increments are this project's addition. Those of the later own moves are shared out like time already on the clock: with
+//! `n` such moves, `f` is multiplied by `1 + n increment / A`. So that no move empties the clock by using time that is yet
+//! to come, this raises `f` to `panic_max_share` at most. Without an increment nothing changes.
 //!
-//! Reading a clock is left to the `Timer` a search is given: this is arithmetic on durations, the same for wall time and
-//! for time counted in nodes, and the same on every machine (`f64` `+ - * /` only).
+//! Reading a clock is left to the search's `Timer`: this is arithmetic on durations, the same for wall time and for time
+//! counted in nodes, and the same on every machine (`f64` `+ - * /` only).
 
 use crate::params::Params;
 use crate::score::Score;
 use std::time::Duration;
 
-/// The ply at which a game is drawn, counted from 1 with both setups.
+/// The last ply of a game, counted from 1 with both setups.
 const LAST_PLY: u16 = 102;
 /// The two setups are plies 1 and 2.
 const LAST_SETUP_PLY: u16 = 2;
 
-/// What the clock of the side to move holds.
+/// The clock of the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLeft {
-    /// Left for all moves of the game, this one included.
+    /// For all its moves still to come, this one included.
     pub remaining: Duration,
-    /// Not to be touched, for what lies outside the search's own measurement (the champion keeps 500 ms).
+    /// Kept back for delays that the search cannot measure (the champion keeps 500 ms).
     pub reserve: Duration,
-    /// Added after each own move.
+    /// Added after each of its moves.
     pub increment: Duration,
 }
 
-/// The part of the time left that one move may use: its limits, and what panic makes of them.
+/// The time limits of one move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allocation {
     available: Duration,
@@ -45,7 +45,7 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// Allocates time to the move made after `plies` plies.
+    /// The limits of the move after `plies` plies of the game.
     pub fn new(params: &Params, plies: u16, left: TimeLeft) -> Self {
         let weights = Weights::new(params, plies);
         let available = left.remaining.saturating_sub(left.reserve);
@@ -60,45 +60,45 @@ impl Allocation {
         }
     }
 
-    /// The whole of `time` for one move, whatever follows: a fixed time per move.
+    /// All of `time` for one move: a fixed time per move.
     pub fn fixed(time: Duration) -> Self {
         Self { available: time, share: 1.0, panic_share: 1.0, soft_fraction: 1.0, next_depth_fraction: 1.0 }
     }
 
-    /// The search is over after this time, finished or not.
-    pub fn hard(&self) -> Duration {
-        self.part(self.share)
+    /// The search ends at this time, finished or not.
+    pub fn hard_limit(&self) -> Duration {
+        self.fraction_of_available(self.share)
     }
 
-    /// No further root move is begun after this time.
-    pub fn last_root_move(&self) -> Duration {
-        self.part(self.share * self.soft_fraction)
+    /// No further root move is started after this time.
+    pub fn soft_limit(&self) -> Duration {
+        self.fraction_of_available(self.share * self.soft_fraction)
     }
 
-    /// No new depth is begun after this time.
-    pub fn last_depth(&self) -> Duration {
-        self.part(self.share * self.next_depth_fraction)
+    /// No new depth is started after this time.
+    pub fn next_depth_limit(&self) -> Duration {
+        self.fraction_of_available(self.share * self.next_depth_fraction)
     }
 
-    /// All limits, raised for a move that turned out worse than believed.
+    /// The same limits with panic time.
     #[must_use]
-    pub fn panicked(self) -> Self {
+    pub fn with_panic(self) -> Self {
         Self { share: self.panic_share, ..self }
     }
 
-    /// A part of the available time, rounded down to nanoseconds and never more than all of it.
-    fn part(&self, fraction: f64) -> Duration {
+    /// A fraction of the available time, rounded down to nanoseconds, at most all of it.
+    fn fraction_of_available(&self, fraction: f64) -> Duration {
         let all = u64::try_from(self.available.as_nanos()).unwrap_or(u64::MAX);
         Duration::from_nanos(((all as f64 * fraction) as u64).min(all))
     }
 }
 
-/// Whether a best score that fell from `before` to `now` is reason to panic.
-pub fn is_panic(params: &Params, before: Score, now: Score) -> bool {
-    params.panic && (before - now) > Score::from_logit(params.panic_threshold)
+/// Whether the best score fell far enough, from `previous` to `now`, for panic time.
+pub fn is_panic(params: &Params, previous: Score, now: Score) -> bool {
+    params.panic && (previous - now) > Score::from_logit(params.panic_threshold)
 }
 
-/// The share of `available` that makes a move's share of all time to come `share`, as far as the clock can bear it.
+/// The share of `available` that corresponds to `share` of all time including increments to come, with its cap.
 fn with_increments(params: &Params, share: f64, available: Duration, increment: Duration, later_moves: u32) -> f64 {
     if available.is_zero() || increment.is_zero() {
         return share;
@@ -107,9 +107,9 @@ fn with_increments(params: &Params, share: f64, available: Duration, increment: 
     (share * (1.0 + to_come)).min(share.max(params.panic_max_share))
 }
 
-/// This move and all later own moves up to the end of the game.
+/// This move and all later own moves up to the ply limit.
 struct Weights {
-    /// The sum of their weights, this move's being 1.
+    /// The sum of their weights; this move has weight 1.
     total: f64,
     later_moves: u32,
 }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_moves_weigh_as_computed_by_hand() {
+    fn weights_of_the_last_moves_match_hand_computed_values() {
         let params = Params::default();
         // Ply 102 is the last; before it come plies 100, 98 and 96, all late: 1 + 0.2 + 0.04 + 0.008.
         assert!((total_weight(&params, 101) - 1.0).abs() < 1e-12);
@@ -184,15 +184,15 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_fractions_of_the_share_of_what_the_reserve_leaves() {
+    fn limits_are_fractions_of_the_share_without_the_reserve() {
         let params = Params::default();
         // After 99 plies the share is 1 / 1.2 of 3.5 s - 0.5 s.
         let time = Allocation::new(&params, 99, left(Duration::from_millis(3_500), Duration::from_millis(500)));
-        assert!(close(time.hard(), Duration::from_millis(2_500)), "{:?}", time.hard());
-        assert!(close(time.last_root_move(), Duration::from_micros(998_160)), "{:?}", time.last_root_move());
-        assert!(close(time.last_depth(), Duration::from_nanos(1_461_032_500)), "{:?}", time.last_depth());
+        assert!(close(time.hard_limit(), Duration::from_millis(2_500)), "{:?}", time.hard_limit());
+        assert!(close(time.soft_limit(), Duration::from_micros(998_160)), "{:?}", time.soft_limit());
+        assert!(close(time.next_depth_limit(), Duration::from_nanos(1_461_032_500)), "{:?}", time.next_depth_limit());
         // A share above the panic cap stays what it is.
-        assert_eq!(time.panicked().hard(), time.hard());
+        assert_eq!(time.with_panic().hard_limit(), time.hard_limit());
     }
 
     #[test]
@@ -200,14 +200,14 @@ mod tests {
         let even = Params { time_decay: 0.0, late_time_decay: 0.0, ..Params::default() };
         // After 2 plies 50 own moves are left, so f = 0.02; panic makes it 5.339634 f = 0.10679268.
         let time = Allocation::new(&even, 2, left(10 * SECOND, Duration::ZERO));
-        assert!(close(time.hard(), Duration::from_millis(200)));
-        assert!(close(time.panicked().hard(), Duration::from_nanos(1_067_926_800)));
+        assert!(close(time.hard_limit(), Duration::from_millis(200)));
+        assert!(close(time.with_panic().hard_limit(), Duration::from_nanos(1_067_926_800)));
         // After 82 plies 10 are left: 5.339634 x 0.1 exceeds the cap of 0.402908.
         let time = Allocation::new(&even, 82, left(10 * SECOND, Duration::ZERO));
-        assert!(close(time.panicked().hard(), Duration::from_micros(4_029_080)));
+        assert!(close(time.with_panic().hard_limit(), Duration::from_micros(4_029_080)));
         let calm = Params { panic: false, ..even };
         let time = Allocation::new(&calm, 82, left(10 * SECOND, Duration::ZERO));
-        assert_eq!(time.panicked(), time);
+        assert_eq!(time.with_panic(), time);
     }
 
     #[test]
@@ -229,48 +229,53 @@ mod tests {
                     // The whole game is played to the limits, every move in panic.
                     let mut remaining = 30 * SECOND;
                     for ply in (plies..LAST_PLY).step_by(2) {
-                        let time = Allocation::new(&params, ply, left(remaining, SECOND / 2)).panicked();
-                        assert!(time.last_root_move() <= time.hard() && time.last_depth() <= time.hard());
-                        remaining -= time.hard();
+                        let time = Allocation::new(&params, ply, left(remaining, SECOND / 2)).with_panic();
+                        assert!(time.soft_limit() <= time.hard_limit() && time.next_depth_limit() <= time.hard_limit());
+                        remaining -= time.hard_limit();
                     }
                     assert!(remaining >= SECOND / 2, "{} = {value}", info.name);
                 }
             }
         }
-        assert_eq!(Allocation::new(&Params::default(), 2, left(SECOND / 4, SECOND / 2)).hard(), Duration::ZERO);
+        assert_eq!(Allocation::new(&Params::default(), 2, left(SECOND / 4, SECOND / 2)).hard_limit(), Duration::ZERO);
         assert_eq!(
-            Allocation::new(&Params::default(), u16::MAX, left(Duration::MAX, Duration::ZERO)).hard().as_nanos() >> 63,
+            Allocation::new(&Params::default(), u16::MAX, left(Duration::MAX, Duration::ZERO)).hard_limit().as_nanos()
+                >> 63,
             1
         );
     }
 
     #[test]
-    fn an_increment_is_shared_out_like_time_already_there() {
+    fn increments_are_shared_out_like_time_on_the_clock() {
         let even = Params { time_decay: 0.0, late_time_decay: 0.0, ..Params::default() };
         let with = |remaining, increment| TimeLeft { remaining, reserve: SECOND, increment };
         // After 2 plies 50 own moves are left, the last 49 of which follow an increment: (10 s + 49 x 0.1 s) / 50.
         let time = Allocation::new(&even, 2, with(11 * SECOND, SECOND / 10));
-        assert!(close(time.hard(), Duration::from_millis(298)), "{:?}", time.hard());
-        assert!(close(time.panicked().hard(), Duration::from_nanos(1_591_210_932)), "{:?}", time.panicked().hard());
+        assert!(close(time.hard_limit(), Duration::from_millis(298)), "{:?}", time.hard_limit());
+        assert!(
+            close(time.with_panic().hard_limit(), Duration::from_nanos(1_591_210_932)),
+            "{:?}",
+            time.with_panic().hard_limit()
+        );
         // With little but increments the clock is not emptied: 0.402908 of what is there, in panic too.
         let time = Allocation::new(&even, 2, with(2 * SECOND, SECOND));
-        assert!(close(time.hard(), Duration::from_micros(402_908)), "{:?}", time.hard());
-        assert_eq!(time.panicked().hard(), time.hard());
+        assert!(close(time.hard_limit(), Duration::from_micros(402_908)), "{:?}", time.hard_limit());
+        assert_eq!(time.with_panic().hard_limit(), time.hard_limit());
         // The last move has no use for an increment.
         let time = Allocation::new(&even, 101, with(3 * SECOND, SECOND));
-        assert!(close(time.hard(), 2 * SECOND));
-        assert_eq!(Allocation::new(&even, 2, with(SECOND, SECOND)).hard(), Duration::ZERO);
+        assert!(close(time.hard_limit(), 2 * SECOND));
+        assert_eq!(Allocation::new(&even, 2, with(SECOND, SECOND)).hard_limit(), Duration::ZERO);
     }
 
     #[test]
-    fn a_clock_that_lives_on_increments_is_never_overrun() {
+    fn a_clock_with_little_but_increments_is_never_overrun() {
         for increment in [1, 10, 100, 1_000].map(Duration::from_millis) {
             for value in [0.0, 0.402_908, 1.0] {
                 let params = Params { panic_max_share: value, ..Params::default() };
                 let mut remaining = SECOND / 20;
                 for ply in (0..LAST_PLY).step_by(2) {
                     let left = TimeLeft { remaining, reserve: SECOND / 100, increment };
-                    let spent = Allocation::new(&params, ply, left).panicked().hard();
+                    let spent = Allocation::new(&params, ply, left).with_panic().hard_limit();
                     remaining = remaining.saturating_sub(spent) + increment;
                     assert!(remaining >= SECOND / 100 + increment, "{increment:?}, ply {ply}");
                 }
@@ -279,9 +284,9 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_time_is_used_whole() {
+    fn a_fixed_time_is_used_fully() {
         let time = Allocation::fixed(SECOND);
-        assert_eq!((time.hard(), time.last_root_move(), time.last_depth()), (SECOND, SECOND, SECOND));
-        assert_eq!(time.panicked(), time);
+        assert_eq!((time.hard_limit(), time.soft_limit(), time.next_depth_limit()), (SECOND, SECOND, SECOND));
+        assert_eq!(time.with_panic(), time);
     }
 }

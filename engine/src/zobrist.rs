@@ -1,11 +1,10 @@
-//! The constants of which a position's 64-bit key is the exclusive or: board, hands, side to move.
+//! Zobrist keys: 64-bit constants for pieces on squares, pieces in hand and the side to move, combined by exclusive or.
 //!
-//! The number of plies made is left out on purpose: positions that differ in it alone share a key, and the search sees to
-//! the horizon itself.
+//! The number of plies made is not part of the key; the search accounts for the ply limit itself.
 
 use crate::{Piece, Side, Square};
 
-/// Most pieces of one kind that a hand can hold: both sides' eight alfils.
+/// The most pieces of one kind that a hand can hold: the eight alfils of both sides.
 const HAND_MAX: usize = 16;
 
 struct Keys {
@@ -22,12 +21,12 @@ pub(crate) const fn board(side: Side, piece: Piece, square: Square) -> u64 {
 }
 
 /// The difference between the keys of a hand with `count` and with `count + 1` pieces of a kind (0 <= count < 16). 0 for the
-/// wazir, which never gets there.
+/// wazir, which is never in hand.
 pub(crate) const fn hand_step(side: Side, piece: Piece, count: u8) -> u64 {
     KEYS.hand[side.index()][piece.index()][count as usize % HAND_MAX]
 }
 
-/// The key of blue being to move.
+/// The key of blue to move.
 pub(crate) const fn side() -> u64 {
     KEYS.side
 }

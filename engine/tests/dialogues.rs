@@ -1,10 +1,10 @@
-//! Two captured games in the `CodeCup` protocol, replayed: every move is legal and the games end as they did.
+//! Two recorded games in the `CodeCup` protocol, replayed: every move is legal and the games end as they did.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{format_long, format_move, parse_long, parse_move, Move, Outcome, Position, Side};
 
-/// Plays the opening and all moves of a dialogue, whoever said them.
+/// Plays the opening and all moves of a dialogue, of both sides.
 fn replay(dialogue: &str) -> Position {
     let mut position = Position::new();
     for line in dialogue.lines().filter(|line| !line.starts_with('#')) {

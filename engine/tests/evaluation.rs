@@ -1,4 +1,4 @@
-//! The evaluations against the golden vectors, and each kept in step against each from nothing.
+//! The evaluations against golden values, and incremental updates against a refresh.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -52,19 +52,19 @@ fn material_counts_board_and_hand_alike() {
     assert_eq!(evaluate(EvaluationKind::Material, &position).units(), 30_000);
 }
 
-/// Plays `choices` from the start and compares, after each ply, the state kept in step with the one from nothing.
-fn stays_in_step<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), TestCaseError>
+/// Plays `choices` from the start and compares, after each ply, the updated accumulator with a refreshed one.
+fn check_incremental_update<E: Evaluation>(evaluation: &E, choices: &[u32]) -> Result<(), TestCaseError>
 where
-    E::State: PartialEq + std::fmt::Debug,
+    E::Accumulator: PartialEq + std::fmt::Debug,
 {
     let mut position = Position::new();
-    let mut state = evaluation.start(&position);
+    let mut state = evaluation.refresh(&position);
     for &choice in choices {
         let count = position.legal_count();
         let Some(mv) = position.nth_legal(choice % count.max(1)) else { break };
         let played = position.play(mv);
         state = evaluation.update(state, &played, &position);
-        prop_assert_eq!(state, evaluation.start(&position), "after {:?} in {}", mv, position);
+        prop_assert_eq!(state, evaluation.refresh(&position), "after {:?} in {}", mv, position);
         if matches!(position.outcome(), Some(Outcome::Win(_))) {
             break;
         }
@@ -76,14 +76,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn incremental_states_equal_fresh_ones(choices in prop::collection::vec(any::<u32>(), 102)) {
-        stays_in_step(&PieceSquare, &choices)?;
-        stays_in_step(&Material, &choices)?;
+    fn incremental_updates_equal_a_refresh(choices in prop::collection::vec(any::<u32>(), 102)) {
+        check_incremental_update(&PieceSquare, &choices)?;
+        check_incremental_update(&Material, &choices)?;
     }
 
     /// Reflecting a game top to bottom and swapping the sides leaves the mover's score as it was.
     #[test]
-    fn both_sides_are_judged_alike(red in 0..Setup::COUNT, blue in 0..Setup::COUNT) {
+    fn evaluation_is_symmetric_between_the_sides(red in 0..Setup::COUNT, blue in 0..Setup::COUNT) {
         let (red, blue) = (Setup::from_rank(red).unwrap(), Setup::from_rank(blue).unwrap());
         let board = |top: &Setup, bottom: &Setup| {
             let (top, bottom) = (top.text(Side::Red), bottom.text(Side::Blue));

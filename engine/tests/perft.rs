@@ -1,11 +1,11 @@
-//! Every number of `data/perft.json`, one test a position: legal and safe moves, each depth, bulk and played leaves.
+//! Every number of `data/perft.json`, one test for each position: legal and safe moves at each depth, leaves counted in bulk and made.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{perft, perft_played, perft_safe, PerftCounts, Position, Setup};
 use serde_json::Value;
 
-/// Positions are played out leaf by leaf, too, as long as that takes no more than a blink.
+/// Perft that makes every leaf runs only up to this many nodes, so that it takes little time.
 const PLAYED_NODES: u64 = 20_000_000;
 
 fn vectors() -> Vec<Value> {

@@ -1,4 +1,4 @@
-//! The engine against the naive rules, over thousands of positions of seeded random games.
+//! The engine against the reference rules, in thousands of positions of seeded random games.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -6,7 +6,9 @@ mod naive;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::{format_move, parse_long, parse_move, Move, MoveKind, MoveList, Outcome, Played, Position, Side, Stage};
+use engine::{
+    format_move, parse_long, parse_move, Move, MoveDelta, MoveKind, MoveList, Outcome, Position, Side, Stage,
+};
 use naive::{leaps, places, random_games, Board, NaiveMove};
 
 fn sorted(mut texts: Vec<String>) -> Vec<String> {
@@ -70,7 +72,7 @@ fn legality_of_every_code_agrees() {
 }
 
 #[test]
-fn both_notations_read_back() {
+fn both_notations_round_trip() {
     random_games(400..420, |position, _| {
         let mut moves = MoveList::new();
         position.legal_moves(&mut moves);
@@ -82,7 +84,7 @@ fn both_notations_read_back() {
 }
 
 #[test]
-fn keys_are_those_of_board_hands_and_turn() {
+fn keys_depend_on_board_hands_and_side_to_move() {
     let mut texts = BTreeMap::new();
     random_games(1000..1300, |position, _| {
         let text = position.to_string();
@@ -94,22 +96,22 @@ fn keys_are_those_of_board_hands_and_turn() {
 }
 
 #[test]
-fn what_was_played_is_described() {
+fn move_deltas_describe_the_moves() {
     random_games(1300..1310, |position, board| {
         for mv in board.legal_moves() {
             let before = *position;
             let mut after = before;
             match after.play(parse_move(position, &mv.text()).unwrap()) {
-                Played::Jump { side, piece, from, to, victim } => {
+                MoveDelta::Jump { side, piece, from, to, captured } => {
                     assert_eq!(before.piece_at(from), Some((side, piece)));
-                    assert_eq!(before.piece_at(to), victim.map(|victim| (!side, victim)));
+                    assert_eq!(before.piece_at(to), captured.map(|captured| (!side, captured)));
                     assert_eq!((after.piece_at(from), after.piece_at(to)), (None, Some((side, piece))));
                 }
-                Played::Drop { side, piece, to } => {
+                MoveDelta::Drop { side, piece, to } => {
                     assert_eq!((before.piece_at(to), after.piece_at(to)), (None, Some((side, piece))));
                     assert_eq!(after.hand(side, piece) + 1, before.hand(side, piece));
                 }
-                Played::Setup { .. } => panic!("no setups from ply 3 on"),
+                MoveDelta::Setup { .. } => panic!("no setups from ply 3 on"),
             }
         }
     });
@@ -135,7 +137,7 @@ fn stages_are_disjoint_and_together_the_safe_moves() {
     assert!(checks > 500, "only {checks} positions in check");
 }
 
-/// The stage of a safe move by the words of its definition.
+/// The stage of a safe move by its definition.
 fn stage_by_definition(board: &Board, mv: &NaiveMove, in_check: bool) -> Stage {
     let red = board.red_to_move;
     let enemy_wazir = board.wazir(!red).unwrap();

@@ -1,11 +1,11 @@
-//! What a search must get right whatever its parameters: legal moves, forced wins, the end of the game, repetitions,
-//! budgets, and the same answer to the same question.
+//! What a search must get right with any parameters: legal moves, forced wins, the end of the game, repetitions, budgets,
+//! reproducible results.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NodeClock, Outcome, Params, Position, Report, Request,
-    Score, Search, Setup, Side, Stop, TimeLeft, Timeless, Unstopped, PLY_LIMIT,
+    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Position,
+    Score, Search, SearchRequest, SearchResult, Setup, Side, Stop, TimeLeft, PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU64;
@@ -19,11 +19,11 @@ fn position(text: &str) -> Position {
     text.parse().unwrap()
 }
 
-fn search(engine: &mut Engine, position: &Position, history: &[u64], budget: Budget) -> Report {
-    engine.search(position, history, &budget, &Unstopped, &Timeless).unwrap()
+fn search(engine: &mut Engine, position: &Position, history: &[u64], budget: Budget) -> SearchResult {
+    engine.search(position, history, &budget, &NeverStop, &NoClock).unwrap()
 }
 
-fn fresh(position: &Position, budget: Budget) -> Report {
+fn fresh(position: &Position, budget: Budget) -> SearchResult {
     search(&mut Engine::new(&config()), position, &[], budget)
 }
 
@@ -35,7 +35,7 @@ fn next(state: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// A position after `plies` random plies of a game that goes on, and the keys of those before it.
+/// A position after `plies` random plies of an unfinished game, and the keys of those before it.
 fn random_position(seed: u64, plies: u16) -> (Position, Vec<u64>) {
     let mut state = seed;
     loop {
@@ -75,7 +75,7 @@ fn solve(position: &Position, plies: u16) -> i32 {
 }
 
 #[test]
-fn a_wazir_that_can_be_captured_is() {
+fn a_possible_wazir_capture_is_played() {
     for text in [
         "d..dd..A/Ana..A../...W...a/......D./.a.aa.../..aa..f./df.aad.n/waf....d aaadf b 77",
         ".d..a.F./.......d/a...N..D/Da.faA../...A.awW/.f.D.d../a.aa.nfa/adaaa.d. A r 86",
@@ -91,7 +91,7 @@ fn a_wazir_that_can_be_captured_is() {
 }
 
 #[test]
-fn forced_wins_within_three_plies_are_found_and_none_invented() {
+fn exactly_the_forced_wins_within_three_plies_are_found() {
     let mut wins = 0;
     for seed in 0..400 {
         let (position, history) = random_position(seed, 10 + (seed % 60) as u16);
@@ -107,7 +107,7 @@ fn forced_wins_within_three_plies_are_found_and_none_invented() {
 }
 
 #[test]
-fn the_last_plies_are_played_out_exactly() {
+fn the_last_plies_are_solved_exactly() {
     let params = Params { null_move: false, lmr: false, futility: false, repetition: false, ..Params::default() };
     let mut results = [0; 3];
     for seed in 0..150 {
@@ -125,8 +125,8 @@ fn the_last_plies_are_played_out_exactly() {
 }
 
 #[test]
-fn who_can_no_longer_win_does_not_think_to_stand_better() {
-    // After 99 plies the mover has this move and its last; the opponent, with one move between, can only hold.
+fn a_side_that_can_no_longer_win_scores_at_most_a_draw() {
+    // After 99 plies the side to move has two moves left and the opponent one, with which it can no longer win.
     for seed in 0..200 {
         let (position, history) = random_position(seed, PLY_LIMIT - 3);
         let report = search(&mut Engine::new(&config()), &position, &history, Budget::Depth(1));
@@ -135,7 +135,7 @@ fn who_can_no_longer_win_does_not_think_to_stand_better() {
 }
 
 #[test]
-fn without_a_safe_move_a_legal_one_is_made() {
+fn without_a_safe_move_a_legal_one_is_played() {
     let zugzwang = position(".FN...AW/DDDAAD.F/..A..A../..D.A.../..A..A../.AAN...w/D..FDA../...A..DF AAAA b 77");
     let report = fresh(&zugzwang, Budget::Depth(3));
     assert!(zugzwang.is_legal(report.best));
@@ -150,7 +150,7 @@ fn without_a_safe_move_a_legal_one_is_made() {
 fn a_finished_game_has_no_move() {
     let stuck = position("WAdd.A../Add.A.../dd.A...A/d.Ad..A./.Aff.Aff/A...Ann./...A...A/..A...Aw - r 80");
     let finished = |position: &Position| {
-        Engine::new(&config()).search(position, &[], &Budget::Depth(3), &Unstopped, &Timeless).is_none()
+        Engine::new(&config()).search(position, &[], &Budget::Depth(3), &NeverStop, &NoClock).is_none()
     };
     assert_eq!(finished(&stuck), stuck.outcome().is_some());
     let (mut last, _) = random_position(5, PLY_LIMIT - 1);
@@ -160,8 +160,8 @@ fn a_finished_game_has_no_move() {
 }
 
 #[test]
-fn a_repeated_position_counts_as_a_draw() {
-    // Blue is lost; every position after a move of its has occurred before.
+fn a_repetition_scores_as_a_draw() {
+    // Blue is lost, but every position after one of its moves has occurred before.
     let behind = position("DAA.WAAA/..D..AFA/..A.F..F/.A.D.DA./..N...NA/D......./w.....a./...A...f AAADDD b 69");
     let mut moves = MoveList::new();
     behind.safe_moves(&mut moves);
@@ -183,7 +183,7 @@ fn a_repeated_position_counts_as_a_draw() {
 }
 
 #[test]
-fn coming_back_to_the_searched_position_is_a_repetition_too() {
+fn a_return_to_the_root_position_is_a_repetition() {
     for position in engine::bench_positions() {
         let report = fresh(&position, Budget::Depth(6));
         let told = search(&mut Engine::new(&config()), &position, &[position.key()], Budget::Depth(6));
@@ -192,7 +192,7 @@ fn coming_back_to_the_searched_position_is_a_repetition_too() {
 }
 
 #[test]
-fn both_setups_are_answered_legally_and_well() {
+fn chosen_setups_are_legal_and_good() {
     for nodes in [0, 1, 1_000] {
         let mut position = Position::new();
         for _ in Side::ALL {
@@ -202,7 +202,7 @@ fn both_setups_are_answered_legally_and_well() {
         }
         assert_eq!((position.plies(), position.outcome()), (2, None));
     }
-    // Better than nearly all random setups, at first sight.
+    // Better than nearly all random setups by static evaluation.
     let value = |mv| {
         let mut after = Position::new();
         after.play(mv);
@@ -228,7 +228,7 @@ impl Stop for Stopped {
 fn a_stopped_search_still_has_a_move() {
     let (position, history) = random_position(3, 20);
     let mut engine = Engine::new(&config());
-    let report = engine.search(&position, &history, &Budget::Depth(30), &Stopped, &Timeless).unwrap();
+    let report = engine.search(&position, &history, &Budget::Depth(30), &Stopped, &NoClock).unwrap();
     assert!(position.is_legal(report.best));
     assert_eq!((report.nodes, report.depth), (0, 0));
 }
@@ -244,26 +244,26 @@ fn the_node_clock_is_kept() {
         let own = &mut remaining[position.side_to_move().index()];
         let budget =
             Budget::Clock(TimeLeft { remaining: *own, reserve: Duration::from_millis(5), increment: Duration::ZERO });
-        let report = engine.search(&position, &keys, &budget, &Unstopped, &clock).unwrap();
+        let report = engine.search(&position, &keys, &budget, &NeverStop, &clock).unwrap();
         *own = own.checked_sub(Duration::from_micros(report.nodes)).unwrap();
         keys.push(position.key());
         position.play(report.best);
     }
-    // A poll comes every 256 nodes, so the reserve may be touched by as much, once.
+    // The clock is checked every 256 nodes, so that much of the reserve may be used, once.
     assert!(remaining.iter().all(|left| *left >= Duration::from_micros(4_700)), "{remaining:?}");
     let middle = engine::bench_positions().nth(4).unwrap();
-    let report = engine.search(&middle, &[], &Budget::MoveTime(Duration::from_millis(2)), &Unstopped, &clock).unwrap();
+    let report = engine.search(&middle, &[], &Budget::MoveTime(Duration::from_millis(2)), &NeverStop, &clock).unwrap();
     assert!((2_000..=2_256).contains(&report.nodes), "{}", report.nodes);
 }
 
 #[test]
-fn several_budgets_are_all_kept_and_each_iteration_is_shown() {
+fn several_budgets_are_all_kept_and_each_iteration_is_reported() {
     let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
     let middle = engine::bench_positions().nth(4).unwrap();
     let search = |budgets: &[Budget]| {
         let mut shown = Vec::new();
-        let request = Request { position: &middle, history: &[], budgets, stop: &Unstopped, timer: &clock };
-        let report = Engine::new(&config()).search_watched(&request, &mut |report| shown.push(*report)).unwrap();
+        let request = SearchRequest { position: &middle, history: &[], budgets, stop: &NeverStop, timer: &clock };
+        let report = Engine::new(&config()).search_with_progress(&request, &mut |report| shown.push(*report)).unwrap();
         (report, shown)
     };
     let time = |millis| Budget::MoveTime(Duration::from_millis(millis));
@@ -277,7 +277,7 @@ fn several_budgets_are_all_kept_and_each_iteration_is_shown() {
 }
 
 #[test]
-fn a_game_on_increments_keeps_the_node_clock() {
+fn a_game_with_increments_keeps_the_node_clock() {
     let clock = NodeClock { nodes_per_second: NonZeroU64::new(1_000_000).unwrap() };
     let (mut position, mut keys) = random_position(9, 2);
     let mut engine = Engine::new(&config());
@@ -287,19 +287,19 @@ fn a_game_on_increments_keeps_the_node_clock() {
     while position.outcome().is_none() {
         let own = &mut remaining[position.side_to_move().index()];
         let left = TimeLeft { remaining: *own, reserve: Duration::ZERO, increment };
-        let report = engine.search(&position, &keys, &Budget::Clock(left), &Unstopped, &clock).unwrap();
+        let report = engine.search(&position, &keys, &Budget::Clock(left), &NeverStop, &clock).unwrap();
         let took = Duration::from_micros(report.nodes);
         *own = own.checked_sub(took).unwrap() + increment;
         spent += took;
         keys.push(position.key());
         position.play(report.best);
     }
-    // Far more was used than both clocks showed at first.
+    // Far more than both clocks had at the start.
     assert!(spent > Duration::from_millis(30), "{spent:?} in {} plies", position.plies());
 }
 
-/// One game of an engine against itself: every report.
-fn game(engine: &mut Engine, seed: u64, nodes: u64) -> Vec<Report> {
+/// One game of an engine against itself: the results of all searches.
+fn game(engine: &mut Engine, seed: u64, nodes: u64) -> Vec<SearchResult> {
     let (mut position, mut keys) = random_position(seed, 2);
     engine.new_game();
     let mut reports = Vec::new();
@@ -320,7 +320,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
         game(&mut used, seed, 40);
     }
     assert_eq!(game(&mut used, 5_000, 2_000), game(&mut Engine::new(&small), 5_000, 2_000));
-    // Nor on what the engine was before.
+    // Nor on an earlier configuration of the engine.
     let other =
         EngineConfig { evaluation: EvaluationKind::Material, params: Params { lmr: false, ..small.params }, ..small };
     used.configure(&other);
@@ -330,7 +330,7 @@ fn a_game_does_not_depend_on_the_games_before_it() {
 }
 
 #[test]
-fn a_forced_win_is_carried_out() {
+fn a_forced_win_is_converted() {
     // Red has everything and twelve plies left.
     let mut position =
         position("AAD.ADW./..A.A..F/A.D.NA../......D./.w....../....AA../.A..D..A/D......F AAAAADDFFN r 90");
@@ -344,7 +344,7 @@ fn a_forced_win_is_carried_out() {
     assert_eq!(position.outcome(), Some(Outcome::Win(Side::Red)));
 }
 
-/// Parameters with every switch drawn anew.
+/// Parameters with random switches.
 fn any_params() -> impl Strategy<Value = Params> {
     any::<u64>().prop_map(|bits| {
         let mut params = Params::default();
@@ -360,7 +360,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_budget_and_any_parameters_give_a_legal_move_twice(
+    fn any_budget_and_parameters_give_a_reproducible_legal_move(
         seed in any::<u64>(), plies in 0..PLY_LIMIT, nodes in 0..3_000_u64, params in any_params(), material in any::<bool>(),
     ) {
         let (position, history) = random_position(seed, plies);
@@ -369,9 +369,9 @@ proptest! {
         let report = search(&mut Engine::new(&config), &position, &history, Budget::Nodes(nodes));
         prop_assert!(position.is_legal(report.best));
         prop_assert!(report.nodes <= nodes);
-        prop_assert_eq!(report.line.moves().next(), Some(report.best));
+        prop_assert_eq!(report.pv.moves().next(), Some(report.best));
         let mut along = position;
-        for mv in report.line.moves() {
+        for mv in report.pv.moves() {
             prop_assert!(along.is_legal(mv), "{:?} in {}", mv, along);
             along.play(mv);
         }

@@ -1,5 +1,4 @@
-//! Texts that are no positions and no moves: each error says what is wrong where, and no text whatever makes the readers
-//! panic.
+//! Invalid texts of positions and moves: each error says what is wrong and where, and no text makes the parsers panic.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
@@ -23,7 +22,7 @@ fn square(text: &str) -> Square {
 }
 
 #[test]
-fn positions_at_every_stage_of_a_game_are_read() {
+fn positions_from_all_parts_of_a_game_are_parsed() {
     let start = Position::new();
     assert_eq!(start.to_string(), "......../......../......../......../......../......../......../........ - r 0");
     assert_eq!(start.to_string().parse(), Ok(start));
@@ -35,7 +34,7 @@ fn positions_at_every_stage_of_a_game_are_read() {
 }
 
 #[test]
-fn the_fields_are_counted_and_read() {
+fn the_fields_are_counted_and_parsed() {
     assert_eq!(error(""), ParsePositionError::Fields { found: 0 });
     assert_eq!(error("a b c d e"), ParsePositionError::Fields { found: 5 });
     for side in ["R", "red", "w"] {
@@ -104,7 +103,7 @@ fn setups_stand_on_their_rows() {
 }
 
 #[test]
-fn moves_that_are_none_say_why() {
+fn invalid_moves_say_why() {
     let position: Position = MIDDLE.parse().unwrap();
     let parse = |text| parse_move(&position, text).unwrap_err();
     for text in ["", "a", "a1b", "a1b2c3", "é1b2", "AAAAAAAADDDDFFNW", "Aé"] {
@@ -119,7 +118,7 @@ fn moves_that_are_none_say_why() {
 }
 
 #[test]
-fn the_long_form_is_held_against_the_board() {
+fn the_long_form_is_checked_against_the_board() {
     let position: Position = MIDDLE.parse().unwrap();
     let parse = |text| parse_long(&position, text);
     assert_eq!(parse("Aa1-c3"), Ok(Move::jump(square("a1"), square("c3"))));
@@ -150,13 +149,13 @@ fn setups_are_moves_of_the_first_two_plies() {
 }
 
 #[test]
-fn passing_changes_the_turn_and_the_key_only() {
+fn a_null_move_changes_only_side_to_move_plies_and_key() {
     let position: Position = MIDDLE.parse().unwrap();
     let mut passed = position;
-    passed.pass();
+    passed.play_null();
     assert_eq!(passed.to_string(), MIDDLE.replace(" r 54", " b 55"));
     assert_ne!(passed.key(), position.key());
-    passed.pass();
+    passed.play_null();
     assert_eq!((passed.key(), passed.plies()), (position.key(), position.plies() + 2));
 }
 
@@ -169,7 +168,7 @@ proptest! {
     })]
 
     #[test]
-    fn no_text_makes_a_reader_panic(text in "\\PC{0,40}") {
+    fn no_text_makes_a_parser_panic(text in "\\PC{0,40}") {
         let position: Position = MIDDLE.parse().unwrap();
         let _ = text.parse::<Position>();
         let _ = Setup::parse(&text, Side::Red);
@@ -179,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_position_is_one(at in 0..MIDDLE.len(), letter in "[.ADFNWadfnw/ 0-9rb-]", plies in 0..PLY_LIMIT + 2) {
+    fn parsed_positions_round_trip(at in 0..MIDDLE.len(), letter in "[.ADFNWadfnw/ 0-9rb-]", plies in 0..PLY_LIMIT + 2) {
         let mut text = MIDDLE.replace("54", &plies.to_string());
         let at = at.min(text.len() - 1);
         text.replace_range(at..=at, &letter);
@@ -190,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_as_a_move_is_written_alike(text in "[A-Na-h1-8@x-]{3,7}") {
+    fn parsed_moves_round_trip(text in "[A-Na-h1-8@x-]{3,7}") {
         let position: Position = MIDDLE.parse().unwrap();
         if let Ok(mv) = parse_move(&position, &text) {
             prop_assert_eq!(engine::format_move(&position, mv), text.clone());

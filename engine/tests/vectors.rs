@@ -19,7 +19,7 @@ fn texts(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn position_texts_are_read_and_written_alike() {
+fn position_texts_round_trip() {
     for vector in vectors() {
         assert_eq!(position(&vector).to_string(), vector["fen"].as_str().unwrap());
     }
@@ -60,7 +60,7 @@ fn checks_are_those_of_the_vectors() {
 }
 
 #[test]
-fn the_games_lead_to_the_positions() {
+fn the_games_of_the_vectors_lead_to_their_positions() {
     let mut games = 0;
     for vector in vectors().iter().filter(|vector| vector["moves"].is_array()) {
         let mut reached = Position::new();

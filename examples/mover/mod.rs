@@ -4,7 +4,7 @@
 //! every `go` is answered by a move. With the option `Castle` it castles as soon as it can, and then says the same move
 //! once more if that is legal, as it can be in Chess960: a runner that takes the second for an echo of the first stalls.
 
-use arena::random::Stream;
+use play::random::Stream;
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};

@@ -6,17 +6,17 @@
 #![expect(clippy::print_stdout, reason = "it prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement that fails may panic")]
 
-use arena::book::Openings;
-use arena::config::{Job, Loaded, RunConfig, load};
+use arena::config::{Job, Loaded, RunConfig};
 use arena::run::{
-    Check, Executables, Experiment, Fixed, Journal, Local, PairIndex, Played, RunFolder, StoredResult, drive,
-    run_header,
+    ByHost, Check, Control, Executables, Experiment, Journal, Local, Match, PairIndex, Played, RunFolder, StoredResult,
+    drive, run_header,
 };
+use play::book::Openings;
 use reports::{Captions, Extent, Follow, ReportError};
+use session::plan::load;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Pairs that are really played; all others are these again.
@@ -35,7 +35,7 @@ fn loaded(pairs: u64) -> Loaded {
 }
 
 fn experiment(pairs: u64) -> Box<dyn Experiment> {
-    Box::new(Fixed::new(NonZeroU64::new(pairs).unwrap(), arena::config::Schedule::Gauntlet, 2))
+    Box::new(Match::new(NonZeroU64::new(pairs).unwrap(), arena::config::Schedule::Gauntlet, 2))
 }
 
 /// Plays some pairs.
@@ -45,9 +45,9 @@ fn bank(folder: &Path) -> Vec<StoredResult> {
     let (_run, mut journal) = RunFolder::create(folder, "bank", &loaded.text, &header).unwrap();
     let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
     let openings = Openings::load(&loaded.run.openings, loaded.run.game).unwrap();
-    let (mut experiment, stop) = (experiment(PLAYED), AtomicBool::new(false));
+    let (mut experiment, control) = (experiment(PLAYED), Control::new());
     let _verdict =
-        drive(&loaded.run, &openings, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {}).unwrap();
+        drive(&loaded.run, &openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {}).unwrap();
     (0..PLAYED).map(|pair| journal.result(pair).unwrap().unwrap()).collect()
 }
 
@@ -57,7 +57,7 @@ fn commit(journal: &mut Journal, bank: &[StoredResult], experiment: &mut dyn Exp
         .map(|pair| {
             let mut result = bank[(pair % PLAYED) as usize].result.clone();
             result.pair = pair;
-            Played { proposal: experiment.propose(pair).unwrap(), result }
+            Played { proposal: experiment.propose(pair).unwrap(), result, by_host: ByHost::default() }
         })
         .collect();
     journal.commit(&played).unwrap();
@@ -92,7 +92,7 @@ fn measure(path: &Path, limit: u64, more: &mut dyn FnMut(u64)) {
         let started = Instant::now();
         let new = run.refresh().unwrap();
         let read = started.elapsed().as_secs_f64();
-        let _page = run.report(&captions).unwrap().write(path, Extent::Page).unwrap();
+        let _page = run.report(&captions, Vec::new()).unwrap().write(path, Extent::Page).unwrap();
         let all = started.elapsed().as_secs_f64();
         println!("{name:<11}{new:>9} new pairs   {all:8.4} s, of which reading {read:.4} s");
     };

@@ -3,7 +3,7 @@
 //! Understood are the text of 0.1 (`rows a..h, '/'-separated, '.' empty; hands or -; r or b; plies`) and FEN (crazyhouse's pockets in
 //! brackets, a promoted piece followed by `~`).
 
-use arena::play::Side;
+use play::Side;
 use serde::Serialize;
 
 /// How the page draws the pieces of a game.

@@ -2,11 +2,12 @@
 //! plain words; machines have the run's configuration.
 
 use crate::text::{grouped, utc};
-use arena::book::OpeningSource;
 use arena::config::{ExperimentConfig, RunConfig, describe_limit};
-use arena::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
-use arena::play::{Adjudication, TimeSource};
-use arena::run::{BuildId, Header, Introduction, OnStarvation, StarvedCount, StoredSession};
+use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
+use play::book::OpeningSource;
+use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
+use play::players::process::Introduction;
+use play::{Adjudication, TimeSource};
 use serde::Serialize;
 
 /// A condition.

@@ -1,7 +1,7 @@
 //! The games of a run that were lost by a fault, with what was heard last of the loser.
 
-use arena::play::Side;
 use arena::run::{Header, LostGame, StoredResult, lost_games};
+use play::Side;
 use serde::Serialize;
 
 /// Games told of; a run that has more is told of by the first ones.
@@ -19,7 +19,8 @@ pub struct FaultRow {
     /// What it did, in words.
     pub fault: String,
     /// Whether the host is to blame, which kept it waiting for a processor.
-    pub excused: bool,
+    #[serde(rename = "excused")]
+    pub host_caused: bool,
     /// What was heard of it last, line by line; empty if nothing is known.
     pub evidence: String,
 }
@@ -49,13 +50,13 @@ impl Faults {
 }
 
 fn row(lost: &LostGame<'_>) -> FaultRow {
-    let LostGame { name, entrant, side, fault, excused, evidence, .. } = lost;
+    let LostGame { name, entrant, side, fault, host_caused, evidence, .. } = lost;
     FaultRow {
         game: name.to_string(),
         entrant: (*entrant).to_owned(),
         moved_first: *side == Side::First,
         fault: fault.to_string(),
-        excused: *excused,
+        host_caused: *host_caused,
         evidence: (*evidence).to_owned(),
     }
 }

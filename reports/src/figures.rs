@@ -106,7 +106,7 @@ impl Sources<'_> {
     }
 
     fn llr(&self, config: &SprtConfig) -> Drawing {
-        let Some(sprt) = self.facts.standing.sprt else { return Err(PlotError::NoSeries) };
+        let Some(sprt) = self.facts.standing.sprt() else { return Err(PlotError::NoSeries) };
         let (title, llr) = ("Log-likelihood ratio between its bounds", self.named("llr")?);
         let subtitle = format!("{}: H0 {}, H1 {} {}", self.facts.name, config.elo0, config.elo1, scale(config));
         let drift = Conditions::observed(self.counts()).ok().map(|conditions| drift(config, &conditions));
@@ -142,7 +142,7 @@ impl Sources<'_> {
 
     /// The course of a tuned parameter, with its start and what the tables say of its value.
     fn course<'b>(&self, series: &'b Series) -> TracePanel<'b> {
-        let parameters = self.facts.standing.tune.iter().flat_map(|tune| &tune.parameters);
+        let parameters = self.facts.standing.tune().into_iter().flat_map(|tune| &tune.parameters);
         let tuned = parameters.into_iter().find(|tuned| tuned.name == series.name);
         TracePanel { series, start: tuned.map(|tuned| tuned.start), says: tuned.map(tuned::in_words) }
     }

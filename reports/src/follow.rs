@@ -10,7 +10,7 @@ use crate::gather::Gathered;
 use crate::numbers::{FollowUp, RunFacts};
 use crate::report::{Report, ReportError};
 use arena::config::RunConfig;
-use arena::run::{Check, Experiment, FaultCount, Header, Journal, Replay, RunFolder, StarvedCount};
+use arena::run::{Check, Experiment, FaultCount, Header, JournalReader, Replay, RunFolder, Series, StarvedCount};
 use std::path::{Path, PathBuf};
 
 /// What is said of a run in words.
@@ -86,13 +86,13 @@ impl Follow {
     }
 
     /// Adds up what the journal has counted itself.
-    fn sum(&mut self, journal: &Journal) -> Result<(), ReportError> {
+    fn sum(&mut self, journal: &JournalReader) -> Result<(), ReportError> {
         let new = self.summed..self.pairs();
         let faults = journal.faults_in(new.clone(), self.fault_counts.len())?;
         let starved = journal.starved_in(new)?;
         for (sum, more) in self.fault_counts.iter_mut().zip(faults) {
             sum.games += more.games;
-            sum.excused += more.excused;
+            sum.host_caused += more.host_caused;
         }
         self.starved.games += starved.games;
         self.starved.pairs += starved.pairs;
@@ -100,11 +100,11 @@ impl Follow {
         Ok(())
     }
 
-    /// The report of the pairs taken in so far. Of the journal, only the games that are shown and the sessions of work are read.
+    /// The report of the pairs taken in so far, with an experiment's `slices`, if its model has any. Of the journal, only the games that are shown and the sessions of work are read.
     ///
     /// # Errors
     /// [`ReportError`] if these cannot be read or a plot cannot be drawn.
-    pub fn report(&self, captions: &Captions<'_>) -> Result<Report, ReportError> {
+    pub fn report(&self, captions: &Captions<'_>, slices: Vec<Series>) -> Result<Report, ReportError> {
         let journal = open_journal(&self.path)?;
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
         let (header, experiment) = (&self.header, self.experiment());
@@ -120,8 +120,7 @@ impl Follow {
         };
         let games = chosen(&journal, header, &self.gathered)?;
         let conditions = Conditions::new(header, &journal.sessions()?, self.starved, self.pairs());
-        let (series, slices) = (experiment.series(), experiment.slices());
-        Report::new(&facts, &self.gathered, (series, slices), games, conditions, self.faults.clone())
+        Report::new(&facts, &self.gathered, (experiment.series(), slices), games, conditions, self.faults.clone())
     }
 
     /// The run's folder.
@@ -155,6 +154,6 @@ impl Follow {
     }
 }
 
-fn open_journal(path: &Path) -> Result<Journal, ReportError> {
+fn open_journal(path: &Path) -> Result<JournalReader, ReportError> {
     Ok(RunFolder::open_journal(path)?)
 }

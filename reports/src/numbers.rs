@@ -1,12 +1,13 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
 use crate::fairness::FairnessRow;
-use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats, logistic};
+use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
 use crate::ladder::RatedLadder;
 use crate::tuned::Pasted;
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
+use stats::elo::logistic;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
 use stats::{Estimate, PairCounts, Summary, Wdl};
 use std::collections::BTreeMap;
@@ -243,14 +244,9 @@ impl Numbers {
             verdict: facts.verdict,
             total: Strength::new([name(0), others], &facts.standing.counts),
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
-            sprt: facts.standing.sprt,
-            tune: facts.standing.tune.clone(),
-            pasted: facts
-                .standing
-                .tune
-                .as_ref()
-                .zip(entrants.first())
-                .map(|(tune, one)| Pasted::new(tune, &one.player)),
+            sprt: facts.standing.sprt().copied(),
+            tune: facts.standing.tune().cloned(),
+            pasted: facts.standing.tune().zip(entrants.first()).map(|(tune, one)| Pasted::new(tune, &one.player)),
             test: facts.test.cloned(),
             entrants: (0..entrants.len())
                 .map(|number| {

@@ -3,9 +3,10 @@
 
 use crate::board::{Board, Look};
 use crate::gather::Notable;
-use arena::play::games::Rules;
-use arena::play::{Evaluation, Game, Side, TrackPly, reason};
-use arena::run::{GameKind, GameName, PairResult};
+use arena::run::{GameName, PairResult};
+use play::games::GameKind;
+use play::games::Rules;
+use play::{Evaluation, Game, Side, TrackPly, reason};
 use serde::Serialize;
 
 /// Plies that are shown of a game; no game of people was ever longer.

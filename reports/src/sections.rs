@@ -67,7 +67,7 @@ pub(crate) fn faults(faults: &Faults) -> Markup {
 
 fn fault(game: &FaultRow) -> Markup {
     let side = if game.moved_first { "moving first" } else { "moving second" };
-    let excuse = if game.excused { " (the host kept it waiting)" } else { "" };
+    let excuse = if game.host_caused { " (the host kept it waiting)" } else { "" };
     let what = format!("{}: {}, {side}, {}{excuse}", game.game, game.entrant, game.fault);
     html! {
         @if game.evidence.is_empty() {

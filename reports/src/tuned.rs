@@ -2,10 +2,10 @@
 //! summary all write them by these functions.
 
 use crate::text::signed;
-use arena::entrant::{PlayerSpec, Protocol};
 use arena::run::{TuneStanding, TunedForm, TunedStanding};
 use engine::ParamInfo;
 use engine::protocol::uci::option_text;
+use play::entrant::{PlayerSpec, Protocol};
 use serde::Serialize;
 
 /// What the columns of [`row`] are called.

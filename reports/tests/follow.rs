@@ -3,21 +3,21 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::book::Openings;
-use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, load};
-use arena::play::{Ending, Fault, Side};
-use arena::random::Stream;
+use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
 use arena::run::{
-    Check, Executables, Experiment, Finish, Fixed, Header, Journal, Ladder, Local, Played, RunFolder, Sprt, drive,
-    run_header,
+    ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
+    Sprt, drive, run_header,
 };
+use play::book::Openings;
+use play::random::Stream;
+use play::{Ending, Fault, Side};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use reports::{Captions, Follow, ReportError};
+use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 use tuner::Space;
 use tuner::experiment::{Budget, Tune};
@@ -91,10 +91,11 @@ name = "engine"
 fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
         ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
-        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Fixed::new(*pairs, *schedule, *entrants)),
+        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Match::new(*pairs, *schedule, *entrants)),
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone()).unwrap()),
         ExperimentConfig::Tune(tune) => {
-            let tuned = &tune.parameters[0];
+            let Tuned::Parameters(parameters) = &tune.tuned else { panic!("no lines here") };
+            let tuned = &parameters[0];
             let (name, range) = (tuned.name.clone(), (tuned.min, tuned.max));
             let parameter = tuner::Parameter::new(name, tuner::Kind::Real, tuned.start, range, tuned.step).unwrap();
             let space = Space::new(vec![parameter]).unwrap();
@@ -124,15 +125,16 @@ fn play(text: &str, job: Job) -> Recorded {
     let mut experiment = experiment(&loaded.run);
     let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
     let openings = Openings::load(&loaded.run.openings, loaded.run.game).unwrap();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let finish =
-        drive(&loaded.run, &openings, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {}).unwrap();
+        drive(&loaded.run, &openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {}).unwrap();
     assert!(matches!(finish, Finish::Verdict(_)));
     let counted = experiment.standing().pairs;
     let mut pairs = Vec::new();
     journal
         .results(0..counted + 10, |stored| {
-            pairs.push(Played { proposal: stored.proposal, result: stored.result });
+            let by_host = ByHost::of(&loaded.run.starvation, &loaded.run.entrants, &stored.proposal, &stored.result);
+            pairs.push(Played { proposal: stored.proposal, result: stored.result, by_host });
             Ok::<_, ReportError>(())
         })
         .unwrap();
@@ -159,7 +161,7 @@ fn follow(path: &Path, check: Check) -> Follow {
 }
 
 fn page(run: &Follow) -> String {
-    run.report(&Captions { headline: "who", says: "So it stands.", test: None }).unwrap().page()
+    run.report(&Captions { headline: "who", says: "So it stands.", test: None }, Vec::new()).unwrap().page()
 }
 
 /// The numbers below `n`, each moved by at most so many places: results arrive out of order, but not by far.

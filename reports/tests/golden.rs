@@ -3,17 +3,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::config::{Job, RunConfig, load};
-use arena::play::Game;
-use arena::play::games::Rules;
+use arena::config::{Job, RunConfig};
 use arena::run::{
-    Check, Executables, Experiment, Finish, Fixed, GameName, Header, Journal, Local, RunFolder, Sprt, drive, run_header,
+    Check, Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
+    run_header,
 };
+use play::Game;
+use play::games::Rules;
 use reports::{Captions, Extent, Follow, Report, ReportError};
 use serde_json::Value;
+use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
 const LADDER: &str = r#"
@@ -57,7 +58,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
         arena::config::ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
         arena::config::ExperimentConfig::Match { pairs, schedule, entrants } => {
-            Box::new(Fixed::new(*pairs, *schedule, *entrants))
+            Box::new(Match::new(*pairs, *schedule, *entrants))
         }
         other => panic!("{other:?}"),
     }
@@ -70,9 +71,9 @@ fn play(text: &str, job: Job) -> Run {
     let (run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
     let mut experiment = experiment(&loaded.run);
     let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let finish =
-        drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &stop, &mut |_| {})
+        drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {})
             .unwrap();
     assert!(matches!(finish, Finish::Verdict(_)));
     Run { path: run.path().to_owned(), _folder: folder, header, journal }
@@ -82,7 +83,7 @@ fn report(run: &Run) -> Report {
     let make = |config: &RunConfig| Ok::<_, ReportError>(experiment(config));
     let mut followed = Follow::open(&run.path, Check::Audit, make).unwrap();
     let _pairs = followed.refresh().unwrap();
-    followed.report(&Captions { headline: "who & what", says: "It is so.", test: None }).unwrap()
+    followed.report(&Captions { headline: "who & what", says: "It is so.", test: None }, Vec::new()).unwrap()
 }
 
 /// The JSON without wall times, which differ from machine to machine.
@@ -157,7 +158,7 @@ fn replays_lead_to_the_position_that_the_game_ended_in() {
         let record = &result.games[name.game];
         let mut position = engine::Position::new();
         for code in result.opening.iter().chain(&record.moves) {
-            let _change = position.play(engine::Move::from_code(*code).unwrap());
+            position.play(engine::Move::from_code(*code).unwrap());
         }
         let (mut squares, mut hands) = (game.start.clone(), game.hands.clone());
         for step in &game.plies {

@@ -1,8 +1,8 @@
 //! What can be typed after `spar book`.
 
-use arena::book::{BookError, BookFile, BookFormat};
-use arena::run::GameKind;
 use clap::{ArgGroup, Args, Subcommand};
+use play::book::{BookError, BookFile, BookFormat};
+use play::games::GameKind;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::RangeInclusive;

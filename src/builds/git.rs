@@ -5,7 +5,7 @@
 
 use crate::failure::Failure;
 use anyhow::{Context, anyhow};
-use arena::config::nearest;
+use play::spelling::nearest;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

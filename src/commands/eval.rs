@@ -17,7 +17,7 @@ pub(crate) fn eval(eval: &Eval) -> Result<Exit, Failure> {
             &json!({ "eval": millis, "evaluation": kind.to_string(), "unit": "logit x 1000, for the side to move" }),
         )?;
     } else {
-        let win = 1.0 / (1.0 + libm::exp(-f64::from(millis) / 1000.0));
+        let win = stats::elo::logistic(f64::from(millis) / 1000.0);
         print(format_args!("{:+.3} logit for the side to move: wins {:.1}%", f64::from(millis) / 1000.0, 100.0 * win))?;
     }
     Ok(Exit::Done)

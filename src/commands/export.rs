@@ -3,8 +3,8 @@
 use super::run_path;
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use arena::run::{ExportError, Format, RunFolder, Timings};
+use session::jobs;
 use std::io::BufWriter;
 use std::path::Path;
 

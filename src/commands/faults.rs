@@ -2,10 +2,10 @@
 
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
-use crate::jobs;
-use arena::play::Side;
 use arena::run::{LostGame, RunFolder, audit, lost_games, pair_number, replay};
+use play::Side;
 use serde_json::{Value, json};
+use session::jobs;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -37,13 +37,13 @@ pub(super) fn list_faults(run: &Path, as_json: bool) -> Result<Exit, Failure> {
 
 /// A headline, and the evidence indented.
 pub(super) fn text(lost: &LostGame<'_>) -> String {
-    let LostGame { name, entrant, fault, waited, excused, evidence, .. } = lost;
+    let LostGame { name, entrant, fault, waited, host_caused, evidence, .. } = lost;
     let side = match lost.side {
         Side::First => "moving first",
         Side::Second => "moving second",
     };
     let mut text = format!("game {name}: {entrant}, {side}, {fault}");
-    if *excused {
+    if *host_caused {
         let _never_fails = write!(text, " (the host kept it waiting for {waited:.3?})");
     }
     for line in evidence.lines() {
@@ -53,9 +53,9 @@ pub(super) fn text(lost: &LostGame<'_>) -> String {
 }
 
 pub(super) fn json(lost: &LostGame<'_>) -> Value {
-    let LostGame { name, entrant, side, fault, waited, excused, evidence } = lost;
+    let LostGame { name, entrant, side, fault, waited, host_caused, evidence } = lost;
     json!({
         "game": name.to_string(), "pair": pair_number(name.pair), "entrant": entrant, "side": side, "fault": fault,
-        "what": fault.to_string(), "waited": waited.as_secs_f64(), "excused": excused, "evidence": evidence,
+        "what": fault.to_string(), "waited": waited.as_secs_f64(), "host_caused": host_caused, "evidence": evidence,
     })
 }

@@ -1,58 +1,14 @@
-//! The test that follows a tuning session: how it is configured, and which runs are that test.
+//! What came of the test that follows a tuning session, for the session's page.
 
 use super::show::read_run;
 use crate::failure::Failure;
-use crate::open_run::folder_name;
 use crate::summary::{RunSummary, interval};
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, VERIFY, load, verification};
-use arena::run::{DecidedElo, RunFolder, Standing, TunedStanding};
+use arena::config::RunConfig;
+use arena::run::{DecidedElo, Standing};
 use reports::FollowUp;
+use session::work::{runs_of, test_of};
 use stats::{Estimate, Summary};
-use std::path::{Path, PathBuf};
-
-/// Moves the seed of a session to that of its test: other openings, the same every time.
-const FRESH_OPENINGS: u64 = 1_000_003;
-
-/// The test of a session that ended like this: none if its configuration asks for none, or if no value has changed. `text` is
-/// the session's configuration as it was read.
-pub(super) fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Option<Loaded>, Failure> {
-    let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &run.experiment else {
-        return Ok(None);
-    };
-    let Some(tune) = &standing.tune else { return Ok(None) };
-    if tune.parameters.iter().all(|tuned| tuned.now.to_bits() == tuned.start.to_bits()) {
-        return Ok(None);
-    }
-    let of = |value: fn(&TunedStanding) -> f64| {
-        tune.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
-    };
-    let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
-    let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
-    let text = verification(text, verify, &run.name, seed, &tuned, &start);
-    let text = text.ok_or_else(|| Failure::usage("no test can be made from this session's configuration"))?;
-    Ok(Some(load(&text, "the verification", "verification", &[], Job::Sprt)?))
-}
-
-/// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.
-pub(super) fn runs_of(test: &Loaded, runs: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let name = format!("{}-", folder_name(test));
-    let is_this = |path: &PathBuf| {
-        let header = RunFolder::open_journal(path).and_then(|journal| Ok(journal.header()?));
-        header.is_ok_and(|header| header.config.entrants == test.run.entrants && header.config.seed == test.run.seed)
-    };
-    Ok(RunFolder::list(runs)?.into_iter().filter(|path| is_called(path, &name) && is_this(path)).collect())
-}
-
-/// The sessions in a folder that a run may be the test of, by its name; none if it is no such test.
-pub(super) fn sessions_of(run: &RunConfig, runs: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let Some(session) = run.name.strip_suffix(VERIFY) else { return Ok(Vec::new()) };
-    let name = format!("tune-{session}");
-    Ok(RunFolder::list(runs)?.into_iter().filter(|path| is_called(path, &name)).collect())
-}
-
-fn is_called(path: &Path, start: &str) -> bool {
-    path.file_name().is_some_and(|folder| folder.to_string_lossy().starts_with(start))
-}
+use std::path::Path;
 
 /// What came of the latest test of a finished session in the folder `path`, for its page in the folder `page`.
 pub(super) fn of(
@@ -89,7 +45,7 @@ fn says(path: &Path) -> Result<String, Failure> {
         elapsed: None,
     }
     .verdict_in_words();
-    let decided = standing.sprt.and_then(|sprt| sprt.decided);
+    let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     let elo = elo.or_else(|| Summary::of_pairs(&standing.counts).elo);
     Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))

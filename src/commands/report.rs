@@ -3,12 +3,13 @@
 use super::{follow_up, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use crate::summary::{RunSummary, title};
 use arena::run::{Check, RunFolder};
 use reports::{Captions, Extent, Follow, Report, ReportError};
+use session::jobs;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
@@ -30,22 +31,39 @@ const REFRESH: Duration = Duration::from_mins(1);
 /// The page is written anew after so many times the time that it takes, so that it never costs much.
 const RARITY: u32 = 30;
 
-/// Has a run's page written now and then while `work` goes on. Each time only new pairs are read.
-pub(crate) fn refreshed<T>(path: &Path, work: impl FnOnce() -> T) -> T {
-    let (running, ended) = sync_channel::<()>(0);
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
+/// Writes a run's page now and then, until it is dropped.
+pub(crate) struct Refresher {
+    running: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Refresher {
+    /// Begins with the page of the run in a folder.
+    pub(crate) fn start(path: &Path) -> Self {
+        let (running, ended) = sync_channel::<()>(0);
+        let path = path.to_owned();
+        let body = move || {
             let (mut pause, mut followed) = (REFRESH, None);
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 let started = Instant::now();
-                followed = told(write_page_of(followed, path)).map(|(run, _page)| run);
+                followed = told(write_page_of(followed, &path)).map(|(run, _page)| run);
                 pause = REFRESH.max(started.elapsed() * RARITY);
             }
-        });
-        let outcome = work();
-        drop(running);
-        outcome
-    })
+        };
+        // Without a thread there is one page, at the end.
+        let thread = Builder::new().name("page".to_owned()).spawn(body).ok();
+        Self { running: Some(running), thread }
+    }
+}
+
+impl Drop for Refresher {
+    fn drop(&mut self) {
+        self.running = None;
+        if let Some(thread) = self.thread.take() {
+            // Whatever has become of it, the page is written once more.
+            let _ended = thread.join();
+        }
+    }
 }
 
 /// Writes a run's page beside its journal; `None` if that cannot be done, which is said and ends nothing.
@@ -74,7 +92,10 @@ pub(crate) struct ReportOfRun {
 impl ReportOfRun {
     /// Opens a run to look at it, whoever works on it.
     pub(crate) fn open(path: &Path, check: Check) -> Result<Self, Failure> {
-        Ok(Self { run: Follow::open(path, check, jobs::experiment)?, page: path.to_owned() })
+        Ok(Self {
+            run: Follow::open(path, check, |run| jobs::experiment(run).map_err(Failure::from))?,
+            page: path.to_owned(),
+        })
     }
 
     /// The report of the run as its journal has it: pairs that were read before are not read again.
@@ -100,7 +121,8 @@ impl ReportOfRun {
             }
             None => None,
         };
-        Ok(run.report(&Captions { headline: &title(config), says: &says, test: test.as_ref() })?)
+        let captions = Captions { headline: &title(config), says: &says, test: test.as_ref() };
+        Ok(run.report(&captions, jobs::slices(run.experiment()))?)
     }
 }
 

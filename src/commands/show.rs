@@ -6,10 +6,10 @@ use super::runs::State;
 use super::{print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use crate::summary::RunSummary;
 use arena::run::{Experiment, FaultCount, Header, RunFolder, StarvedCount, audit, replay};
 use serde_json::json;
+use session::jobs;
 use std::path::Path;
 use std::time::Duration;
 

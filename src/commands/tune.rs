@@ -3,11 +3,11 @@
 use super::{experiment, print, print_json};
 use crate::args::Tune;
 use crate::failure::{Exit, Failure};
-use crate::jobs;
 use crate::text::grouped;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
-use arena::run::GameKind;
+use play::games::GameKind;
 use serde_json::json;
+use session::jobs;
 use std::path::Path;
 use tuner::Space;
 use tuner::forecast::{Forecast, PairNoise, forecast};

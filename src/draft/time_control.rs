@@ -1,7 +1,7 @@
 //! Time controls in words: all that a configuration takes, and `inf`.
 
 use arena::config::read_time_control;
-use arena::play::Limit;
+use play::Limit;
 use std::time::Duration;
 
 /// What such a text may look like, for messages.

@@ -1,6 +1,6 @@
 //! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
 //!
-//! The options become a configuration ([`crate::draft`]), which is loaded, played and journaled like any other; so the run can be
+//! The options become a plan, as others do from words ([`crate::draft`]), which is resolved, played and journaled like any other; so the run can be
 //! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
 
 mod games;
@@ -13,17 +13,18 @@ mod request;
 mod values;
 mod words;
 
-use crate::draft;
+use crate::commands::experiment;
 use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
-use crate::jobs;
-use crate::open_run::OpenRun;
-use crate::progress::change_of_pace;
-use arena::config::load;
-use arena::run::{Finish, Snapshot};
+use crate::host;
+use crate::watch::in_words;
+use arena::config::RunConfig;
+use arena::run::{Finish, JOURNAL};
 use games::GameFiles;
 use narrator::Narrator;
+use play::child::Launcher;
 use request::Request;
+use session::{Event, Place, Session, State, Threads, jobs};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -42,49 +43,63 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
         return said(&help());
     }
     let request = reader::read(words)?;
-    let loaded = load(&request.text, draft::SOURCE, "run", &[], request.job)?;
+    let loaded = request.plan.resolve(request.job)?;
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
-    let files = GameFiles::open(&loaded.run, &request)?;
-    let workers = loaded.concurrency.unwrap_or(NonZeroUsize::MIN);
-    let run = OpenRun::create(&loaded, workers, request.trace.as_deref(), runs)?;
-    play(run, &request, files)
+    let run = loaded.run.clone();
+    let files = GameFiles::open(&run, &request)?;
+    let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
+    let threads = Threads::new().traced_to(request.trace.clone()).launched_by(Launcher::this_program());
+    tell(Session::create(loaded, threads, &place), &run, &request, files)
 }
 
-/// Plays a run, telling it on standard output.
-fn play(mut run: OpenRun<'_>, request: &Request, files: GameFiles<'_>) -> Result<Exit, Failure> {
-    let loaded = run.loaded;
-    let path = run.folder.path().to_owned();
-    say!("The run is kept in {}", path.display());
+/// Tells a session on standard output.
+fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'_>) -> Result<Exit, Failure> {
+    let _until_over = host::stop_on_ctrl_c(session.commander())?;
     let started = Instant::now();
-    let mut experiment = jobs::experiment(&loaded.run)?;
-    let (follower, counting) = (Follower::new(run.journal.path())?, jobs::experiment(&loaded.run)?);
-    let mut narrator = Narrator::new(&loaded.run, request.style, follower, counting, files, std::io::stdout().lock());
+    let mut files = Some(files);
     // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.
-    let (mut told, mut at_a_time) = (Ok(()), None);
-    let observe = &mut |snapshot: &Snapshot| {
-        if let Some(line) = change_of_pace(&mut at_a_time, snapshot) {
-            say!("{line}");
+    let (mut narrator, mut told) = (None, Ok(()));
+    for event in session.watch() {
+        match event {
+            Event::Warning(warning) => say!("{}", in_words(&warning)),
+            Event::Started(path) => {
+                say!("The run is kept in {}", path.display());
+                if let Some(files) = files.take() {
+                    let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
+                    let out = std::io::stdout().lock();
+                    narrator = Some(Narrator::new(run, request.style, follower, counting, files, out));
+                }
+            }
+            _ => {}
         }
-        if told.is_ok() {
-            told = narrator.catch_up(snapshot.standing.pairs);
+        let pairs = absorbed(&session.state());
+        if let Some(narrator) = narrator.as_mut().filter(|_| told.is_ok()) {
+            told = narrator.catch_up(pairs);
         }
-    };
-    let finish = run.play(experiment.as_mut(), observe)?;
-    let told = told.and_then(|()| narrator.end(started.elapsed()));
+    }
+    if let Some(narrator) = &mut narrator {
+        told = told.and_then(|()| narrator.end(started.elapsed()));
+    }
     drop(narrator);
-    run.journal.fold();
+    let state = session.wait()?;
     match told {
         Ok(()) | Err(Failure::OutputClosed) => {}
         Err(failure) => return Err(failure),
     }
-    match finish {
-        Finish::Verdict(_) => Ok(Exit::Done),
-        Finish::Stopped => {
-            say!("Interrupted; every committed pair is kept. To go on: spar resume {}", path.display());
+    match state.ended.last() {
+        Some(outcome) if outcome.finish == Finish::Stopped => {
+            experiment::say_how_to_go_on(&outcome.path);
             Ok(Exit::Interrupted)
         }
+        _ => Ok(Exit::Done),
     }
+}
+
+/// How many pairs have been absorbed, as far as is known.
+fn absorbed(state: &State) -> u64 {
+    let ended = state.ended.last().map(|outcome| outcome.standing.pairs);
+    ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
 }
 
 fn version() -> String {
@@ -103,4 +118,11 @@ fn help() -> String {
 fn said(text: &str) -> Result<Exit, Failure> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// What a command line asks for, and as which job.
+#[cfg(test)]
+pub(crate) fn plan(words: &[String]) -> Result<(session::plan::RunPlan, arena::config::Job), Failure> {
+    let request = reader::read(words)?;
+    Ok((request.plan, request.job))
 }

@@ -1,7 +1,7 @@
 //! Options of fastchess's that cannot be meant here, each with the reason and a way out.
 
 use crate::failure::Failure;
-use arena::config::nearest;
+use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
 pub(super) const ACCEPTED: [&str; 32] = [

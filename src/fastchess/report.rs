@@ -2,9 +2,9 @@
 
 use super::numbers::{Halved, Numbers, decimals};
 use arena::config::RunConfig;
-use arena::entrant::Entrant;
-use arena::play::Limit;
 use arena::run::{PairingStanding, SprtStanding, Standing};
+use play::Limit;
+use play::entrant::Entrant;
 use stats::{PairCounts, SprtConfig, Wdl};
 use std::fmt::Write;
 use std::path::Path;
@@ -18,9 +18,9 @@ pub(super) type Test<'a> = (&'a SprtConfig, &'a SprtStanding);
 
 /// The results of a run, as fastchess prints them now and then and at the end.
 pub(super) fn results(config: &RunConfig, standing: &Standing, test: Option<Test<'_>>) -> String {
-    let body = match (config.entrants.as_slice(), standing.pairings.as_slice()) {
+    let body = match (config.entrants.as_slice(), standing.pairings()) {
         ([first, second], [pairing]) => duel(config, [first, second], &pairing.counts, test),
-        _ => table(config, &standing.pairings),
+        _ => table(config, standing.pairings()),
     };
     format!("{RULE}\n{body}{RULE}\n")
 }
@@ -133,7 +133,7 @@ pub(super) fn option<'a>(entrant: &'a Entrant, name: &str) -> Option<&'a str> {
 }
 
 fn book(config: &RunConfig) -> Option<String> {
-    let arena::book::OpeningSource::Book(book) = &config.openings else { return None };
+    let play::book::OpeningSource::Book(book) = &config.openings else { return None };
     Path::new(&book.file.path).file_name().map(|name| name.to_string_lossy().into_owned())
 }
 
@@ -227,8 +227,10 @@ pub(super) fn total_time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use arena::run::StandingOf;
+    use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
+    use session::plan::load;
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
 
@@ -250,7 +252,7 @@ mod tests {
         let pairing = |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
         let pairings: Vec<PairingStanding> = pairings.iter().map(pairing).collect();
         let counts = pairings[0].counts;
-        Standing { pairs: counts.total(), counts, pairings, sprt: None, tune: None, pairs_left: None }
+        Standing { pairs: counts.total(), counts, pairs_left: None, of: StandingOf::Match { pairings } }
     }
 
     /// As fastchess alpha 1.8.2 printed it.

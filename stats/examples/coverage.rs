@@ -7,9 +7,9 @@
 //! The law of a pair: a fixed share of pairs is drawn; of the others LL, LD, WD, WW are to each other as 1 : 3 : 3 : 1, tilted by
 //! e^(theta x) to the Elo difference wanted. Where even winning all decided pairs 2-0 is too little, there is no such law.
 
-use rand_xoshiro::rand_core::Rng;
 use rayon::prelude::*;
 use stats::plan::simulate::generator;
+use stats::random::Stream;
 use stats::{Estimate, PairOutcome, Pentanomial, Sprt, SprtConfig, SprtError, SprtState, Summary, Unit, elo};
 
 const SEED: u64 = 1;
@@ -173,11 +173,11 @@ impl PairLaw {
     }
 
     /// One pair; a drawn one is of two draws.
-    fn draw(&self, generator: &mut impl Rng) -> PairOutcome {
+    fn draw(&self, generator: &mut Stream) -> PairOutcome {
         let [ll, ld, even, wd, _] = self.0;
         // Most pairs are told by the first of these: drawn ones come first.
         let bounds = [even, even + ld, even + ld + wd, even + ld + wd + ll];
-        let uniform = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let uniform = generator.uniform();
         let outcomes = [PairOutcome::DD, PairOutcome::LD, PairOutcome::WD, PairOutcome::LL];
         bounds.iter().position(|b| uniform < *b).map_or(PairOutcome::WW, |at| outcomes[at])
     }
@@ -191,7 +191,7 @@ impl PairLaw {
             }
             batch.clear();
             batch.extend((0..=sprt.quiet_observations()).map(|_| self.draw(&mut generator)));
-            let _state = sprt.update_batch(&batch);
+            sprt.update_batch(&batch);
         }
         Ok(Some(sprt))
     }

@@ -10,6 +10,11 @@ use crate::law::Unit;
 /// without draws.
 pub const NELO_PER_SIGMA: f64 = 347.435_585_522_601_4;
 
+/// The logistic function, 1 / (1 + e^-x): the expected score, 0 to 1, at a difference of `x` logits.
+pub fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + libm::exp(-x))
+}
+
 /// Expected score, 0 to 1, of the stronger side at a logistic difference of `elo`: 1 / (1 + 10^(-elo/400)).
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + libm::pow(10.0, -elo / 400.0))

@@ -6,6 +6,7 @@
 //! * [`likelihood`]: generalised log-likelihood ratios;
 //! * [`sprt`]: the sequential test, pair by pair, and the estimate after it;
 //! * [`plan`]: what a test will cost and find, before it runs;
+//! * [`random`]: seeded streams of random numbers, the same on every machine;
 //! * [`rating`]: ratings of many engines from their games against each other.
 //!
 //! Every number that decides something is computed from integers and `f64` arithmetic in a fixed order, with `libm` for
@@ -20,6 +21,7 @@ pub mod law;
 pub mod likelihood;
 pub mod normal;
 pub mod plan;
+pub mod random;
 pub mod rating;
 pub mod sprt;
 

@@ -4,7 +4,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use rand_xoshiro::rand_core::Rng;
 use stats::plan::simulate::generator;
 use stats::{Estimate, Pentanomial, Summary, Unit, elo};
 
@@ -80,7 +79,7 @@ fn sample(law: &PairLaw, pairs: u64, index: u64) -> Pentanomial {
     let mut generator = generator(5, index);
     let mut counts = [0; 5];
     for _ in 0..pairs {
-        let mut left = (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+        let mut left = generator.uniform();
         let outcome = law.iter().position(|p| {
             left -= p;
             left < 0.0

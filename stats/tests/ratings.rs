@@ -2,8 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use rand_xoshiro::rand_core::Rng;
 use stats::plan::simulate::generator;
+use stats::random::Stream;
 use stats::rating::{ErrorModel, Openings, PairTable, RatingError, RatingSettings, Results, Standing, rate};
 use stats::{PairCounts, PairOutcome, Score, Wdl, elo};
 
@@ -11,8 +11,8 @@ const SCORES: [Score; 3] = [Score::Loss, Score::Draw, Score::Win];
 
 /// A pair of two games by sides of this difference, where the first mover has an advantage and both games share the
 /// opening's whim, which gives one side of the board up to 0.3 points.
-fn pair(generator: &mut impl Rng, difference: f64, seat: f64) -> (Score, Score) {
-    let mut uniform = || (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+fn pair(generator: &mut Stream, difference: f64, seat: f64) -> (Score, Score) {
+    let mut uniform = || generator.uniform();
     let whim = 0.6 * (uniform() - 0.5);
     let mut game = |score: f64| {
         let x = uniform();
@@ -29,7 +29,7 @@ fn pair(generator: &mut impl Rng, difference: f64, seat: f64) -> (Score, Score) 
     (game(elo::expected_score(difference + seat) + whim), game(elo::expected_score(difference - seat) - whim))
 }
 
-fn pairs(generator: &mut impl Rng, count: usize, difference: f64, seat: f64) -> PairTable {
+fn pairs(generator: &mut Stream, count: usize, difference: f64, seat: f64) -> PairTable {
     let mut table = PairTable::default();
     for _ in 0..count {
         let (first, second) = pair(generator, difference, seat);

@@ -1,7 +1,7 @@
 //! The engines that other tests play with: the random mover keeps the rules, the misbehaving one breaks what it says.
 
 use crate::support::example;
-use arena::child::{Child, ChildError, ChildSpec, Direction, Exit, Nursery};
+use play::child::{Child, ChildError, ChildSpec, Direction, Exit, Spawner};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};
@@ -16,7 +16,7 @@ const AMPLE: Duration = Duration::from_secs(30);
 fn start(engine: &str, arguments: &[&str]) -> Child {
     let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
     let spec = ChildSpec { arguments, ..ChildSpec::new(example(engine)) };
-    Nursery::start(None).expect("a thread").spawn(&spec).expect("an engine")
+    Spawner::start(None).expect("a thread").spawn(&spec).expect("an engine")
 }
 
 fn say(engine: &mut Child, text: &str) {

@@ -1,7 +1,7 @@
 //! Exports: the same games in every format, for every game.
 
 use crate::support::Sandbox;
-use arena::pgn::{Game, Opening, Scanner};
+use play::pgn::{Game, Opening, Scanner};
 use serde_json::Value;
 use stats::Score;
 

@@ -1,7 +1,7 @@
 //! Engine processes with the real launcher and supervisor: how they are prepared, and that nothing is left behind.
 
 use crate::support::{example, lives, wait_until};
-use arena::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Nursery};
+use play::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Spawner};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -20,8 +20,8 @@ fn shell(script: &str) -> ChildSpec {
 }
 
 fn start(spec: &ChildSpec) -> Child {
-    let nursery = Nursery::start(Some(Launcher::at(Path::new(SPAR)))).expect("a supervisor");
-    nursery.spawn(spec).expect("a launcher")
+    let spawner = Spawner::start(Some(Launcher::at(Path::new(SPAR)))).expect("a supervisor");
+    spawner.spawn(spec).expect("a launcher")
 }
 
 fn next(child: &mut Child) -> String {
@@ -63,9 +63,9 @@ fn a_program_that_cannot_be_executed_says_so() {
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    let nursery = Nursery::start(Some(Launcher::at(Path::new(SPAR)))).expect("a supervisor");
+    let spawner = Spawner::start(Some(Launcher::at(Path::new(SPAR)))).expect("a supervisor");
     let spec = ChildSpec { directory: Some("/no/such/folder".into()), ..shell("true") };
-    let error = nursery.spawn(&spec).expect_err("refused").to_string();
+    let error = spawner.spawn(&spec).expect_err("refused").to_string();
     assert_eq!(error, "cannot start /bin/sh in /no/such/folder: there is no such folder");
 }
 

@@ -9,8 +9,8 @@ use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
 use crate::space::{Parameter, Space};
 use crate::spsa;
 use arena::run::{
-    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedForm, TunedStanding,
-    Verdict,
+    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding, TunedForm,
+    TunedStanding, Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -60,6 +60,12 @@ impl Tune {
     /// What the method believes now.
     pub fn answer(&self) -> Answer {
         self.method.answer()
+    }
+
+    /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's value, the
+    /// others staying as they are. Bands are one standard error.
+    pub fn slices(&self) -> Vec<Series> {
+        self.method.slices().into_iter().map(slice_of).collect()
     }
 
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
@@ -131,7 +137,7 @@ fn five_way(outcome: PairOutcome) -> Outcome {
 }
 
 impl Experiment for Tune {
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match self.method.barrier() {
             Barrier::Batch(batch) => pair - pair % batch.max(1),
             Barrier::None => pair.saturating_sub(self.lookahead),
@@ -180,10 +186,8 @@ impl Experiment for Tune {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            pairings: Vec::new(),
-            sprt: None,
-            tune: Some(tune),
             pairs_left: Some(self.budget.pairs.get() - self.absorbed),
+            of: StandingOf::Tune(tune),
         }
     }
 
@@ -198,10 +202,6 @@ impl Experiment for Tune {
             }
         }
         series
-    }
-
-    fn slices(&self) -> Vec<Series> {
-        self.method.slices().into_iter().map(slice_of).collect()
     }
 }
 

@@ -116,7 +116,7 @@ mod tests {
             let one = |seed| {
                 let instance = Instance::new(dimension, seed, Surface::Real);
                 let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, pairs).unwrap();
-                let _lost = Session { pairs, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
+                Session { pairs, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
                 method.answer().regret.unwrap()
             };
             let said = (3000..3016).map(one).sum::<f64>() / 16.0;

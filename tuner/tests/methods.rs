@@ -238,7 +238,7 @@ proptest! {
 #[test]
 fn slices_peak_at_the_answer_where_there_is_a_model() {
     for (index, mut method) in methods(&mixed(), 4, 4000).into_iter().enumerate() {
-        let _proposals = play(method.as_mut(), 4, 4000, 16);
+        play(method.as_mut(), 4, 4000, 16);
         let slices = method.slices();
         if index < 3 {
             assert!(slices.is_empty(), "{} has no model", method.name());

@@ -3,11 +3,11 @@
 
 use super::introductions::Introductions;
 use super::journal::{BuildId, Header};
-use crate::child::{Executable, ExecutableError, resolve};
 use crate::config::RunConfig;
-use crate::entrant::{PlayerSpec, ProcessSpec};
-use crate::play::players::process::Programs;
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
+use play::child::{Executable, ExecutableError, resolve};
+use play::entrant::{PlayerSpec, ProcessSpec};
+use play::players::process::{Introduction, Programs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,6 +41,11 @@ impl Executables {
         Ok(())
     }
 
+    /// What the engines say of themselves, as soon as they are started.
+    pub fn introductions(&self) -> &Arc<Introductions> {
+        &self.introductions
+    }
+
     fn content(&self, command: &str) -> String {
         self.by_command.get(command).map_or_else(String::new, |executable| {
             executable.lock().unwrap_or_else(PoisonError::into_inner).content().to_string()
@@ -57,8 +62,8 @@ impl Programs for Executables {
         Ok(executable.path().to_owned())
     }
 
-    fn introductions(&self) -> Option<&Arc<Introductions>> {
-        Some(&self.introductions)
+    fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
+        self.introductions.hear(process, introduction);
     }
 }
 

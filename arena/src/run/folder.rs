@@ -1,7 +1,7 @@
 //! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
 
 use super::audit::audit;
-use super::journal::{Header, Journal, JournalError};
+use super::journal::{Header, Journal, JournalError, JournalReader};
 use super::replace::replace_file;
 use fs_err::{self as fs, File, OpenOptions};
 use std::fs::TryLockError;
@@ -9,7 +9,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const JOURNAL: &str = "journal.sqlite";
+/// The journal in a run's folder.
+pub const JOURNAL: &str = "journal.sqlite";
 const CONFIG: &str = "config.toml";
 const LOCK: &str = "lock";
 
@@ -61,8 +62,8 @@ impl RunFolder {
     pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let around: Vec<PathBuf> = runs.ancestors().take_while(is_missing).map(Path::to_owned).collect();
-        let made = fs::create_dir_all(runs).and_then(|()| next_free(runs, name));
-        let path = made.inspect_err(|_| remove_empty(&around))?;
+        let made = fs::create_dir_all(runs).map_err(FolderError::from);
+        let path = made.and_then(|()| next_free(runs, name)).inspect_err(|_| remove_empty(&around))?;
         let filled = Self::fill(path.clone(), text, header);
         let (mut folder, journal) = filled.inspect_err(|_| remove(&path, &around))?;
         folder.made = Some(around);
@@ -119,9 +120,9 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`FolderError`] if there is none or it cannot be read.
-    pub fn open_journal(path: &Path) -> Result<Journal, FolderError> {
+    pub fn open_journal(path: &Path) -> Result<JournalReader, FolderError> {
         check_is_run(path)?;
-        Ok(Journal::open_to_read(&path.join(JOURNAL))?)
+        Ok(JournalReader::open(&path.join(JOURNAL))?)
     }
 
     /// Whether a process works on a run just now: whether its lock is held.
@@ -216,17 +217,21 @@ fn check_is_run(path: &Path) -> Result<(), FolderError> {
     if path.join(JOURNAL).is_file() { Ok(()) } else { Err(FolderError::Missing { path: path.to_owned() }) }
 }
 
-fn next_free(runs: &Path, name: &str) -> io::Result<PathBuf> {
+/// Makes the next free folder `<runs>/<name>-<n>`, and returns its path.
+///
+/// # Errors
+/// [`FolderError::Io`] if it cannot be made.
+pub fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     for number in 1..MOST_RUNS {
         let path = runs.join(format!("{name}-{number}"));
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         }
     }
     let full = format!("{}: {MOST_RUNS} runs are called so already", runs.join(name).display());
-    Err(io::Error::new(io::ErrorKind::AlreadyExists, full))
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, full).into())
 }
 
 /// Writes a journal into a new folder.

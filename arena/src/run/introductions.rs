@@ -2,19 +2,10 @@
 //! identity and no part of it.
 
 use crate::config::RunConfig;
-use crate::entrant::ProcessSpec;
-use serde::Serialize;
+use play::entrant::ProcessSpec;
+use play::players::process::Introduction;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-
-/// What an engine calls itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Introduction {
-    /// Its name, and with it mostly its version; empty if it gave none.
-    pub name: String,
-    /// Its authors; empty if it named none.
-    pub author: String,
-}
 
 /// What the entrants of a run have said of themselves so far. Workers tell it, the journal keeps it.
 #[derive(Debug, Default)]
@@ -49,7 +40,7 @@ struct Heard {
 impl Introductions {
     /// Of a run's entrants, who have said nothing yet.
     pub fn of(config: &RunConfig) -> Self {
-        let started = |entrant: &crate::entrant::Entrant| entrant.player.process().map(Started::from);
+        let started = |entrant: &play::entrant::Entrant| entrant.player.process().map(Started::from);
         Self { entrants: config.entrants.iter().map(started).collect(), heard: Mutex::default() }
     }
 

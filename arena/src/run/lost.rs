@@ -3,7 +3,7 @@
 use super::journal::{Header, StoredResult};
 use super::name::GameName;
 use super::pair::SIDES_OF_FIRST_SEAT;
-use crate::play::{Fault, Side};
+use play::{Fault, Side};
 use std::time::Duration;
 
 /// A game lost by a fault.
@@ -20,7 +20,7 @@ pub struct LostGame<'a> {
     /// The longest that the host kept it waiting for a processor within one move.
     pub waited: Duration,
     /// Whether the host is to blame.
-    pub excused: bool,
+    pub host_caused: bool,
     /// What was heard of it last; empty if nothing is known.
     pub evidence: &'a str,
 }
@@ -34,9 +34,10 @@ pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostG
         let seat = usize::from(side != SIDES_OF_FIRST_SEAT[game]);
         let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
         let waited = result.times.delayed[game][side];
-        let excused = header.config.starvation.excuses(fault, waited, entrant.player.margin());
+        let decisive = result.times.decisive[game][side];
+        let host_caused = header.config.starvation.is_host_caused(fault, decisive, entrant.player.margin());
         let evidence = result.evidence[game].as_deref().unwrap_or_default();
-        Some(LostGame { name, entrant: &entrant.name, side, fault, waited, excused, evidence })
+        Some(LostGame { name, entrant: &entrant.name, side, fault, waited, host_caused, evidence })
     };
     [0, 1].into_iter().filter_map(of).collect()
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod builds;
+mod by_host;
 mod drive;
 mod executor;
 mod executors;
@@ -17,31 +18,33 @@ mod pair;
 mod rehearsal;
 mod replace;
 mod starvation;
+pub mod wire;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
-pub use drive::{Check, Finish, Replay, RunError, Snapshot, drive, replay};
+pub use by_host::ByHost;
+pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::{Local, Processes, play_pair};
+pub use executors::{Local, Processes, Worker};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
-    TunedStanding, Verdict,
+    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
+    TunedForm, TunedStanding, Verdict,
 };
-pub use experiments::{Fixed, Ladder, Sprt, Trace, ladder_ratings};
+pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{
     EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
 };
-pub use folder::{FolderError, RunFolder};
-pub use introductions::{Introduction, Introductions};
+pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
+pub use introductions::Introductions;
 pub use journal::{
-    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
-    differences,
+    BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
+    StoredSession, differences,
 };
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{
-    GameKind, GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat,
-    SIDES_OF_FIRST_SEAT,
+    GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT,
+    UnknownPairVersion,
 };
 pub use rehearsal::{Unready, rehearse};
 pub use replace::replace_file;

@@ -1,17 +1,42 @@
 //! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
 //! played by a thread here or, later, by a machine elsewhere.
 
-pub use crate::play::games::GameKind;
+use play::games::GameKind;
 
-use crate::entrant::Entrant;
-use crate::play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
-use serde::{Deserialize, Serialize};
+use play::entrant::Entrant;
+use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use stats::{PairOutcome, Score};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 2;
+pub const PAIR_VERSION: u16 = 3;
+
+/// A spec or a result of another version of spar's: its fields may mean something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "it is a pair of version {found}, and this spar plays version {PAIR_VERSION}: use the same version of spar on all machines"
+)]
+pub struct UnknownPairVersion {
+    /// Its version.
+    pub found: u16,
+}
+
+/// Refuses a version of [`PairSpec`] and [`PairResult`] that is not [`PAIR_VERSION`].
+///
+/// # Errors
+/// [`UnknownPairVersion`]
+pub(super) fn check_pair_version(found: u16) -> Result<(), UnknownPairVersion> {
+    if found == PAIR_VERSION { Ok(()) } else { Err(UnknownPairVersion { found }) }
+}
+
+/// Reads a version. It is the first field, so that nothing of another version is taken for one of this.
+fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
+    let found = u16::deserialize(deserializer)?;
+    check_pair_version(found).map_err(de::Error::custom)?;
+    Ok(found)
+}
 
 /// A pair's number in its run, from 0.
 pub type PairIndex = u64;
@@ -46,6 +71,7 @@ impl Proposal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PairSpec {
     /// [`PAIR_VERSION`].
+    #[serde(deserialize_with = "known_version")]
     pub version: u16,
     /// Its number.
     pub pair: PairIndex,
@@ -61,7 +87,7 @@ pub struct PairSpec {
     pub rules: TableRules,
 }
 
-/// One game as journaled: moves are [`Game::code`](crate::play::Game::code)s.
+/// One game as journaled: moves are [`Game::code`](play::Game::code)s.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The plies after the opening.
@@ -84,12 +110,17 @@ pub struct PairTimes {
     /// By game and side, the longest that the host kept the mover waiting for a processor within one move. Measured for
     /// players whose time the wall clock measures; zero for all others.
     pub delayed: [BySide<Duration>; 2],
+    /// By game and side, the longest of those waits that could decide a loss on time: the answer came within the wait's own
+    /// length of the deadline (margin included), before it or after it. A result that was stored before this was kept has
+    /// here the longest wait of a player that lost by being late or silent.
+    pub decisive: [BySide<Duration>; 2],
 }
 
 /// One pair as played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairResult {
     /// [`PAIR_VERSION`].
+    #[serde(deserialize_with = "known_version")]
     pub version: u16,
     /// Its number.
     pub pair: PairIndex,

@@ -4,8 +4,8 @@
 use super::drive::{Maker, RunError};
 use super::executors::{Processes, rehearse_pair};
 use super::pair::{PairSpec, Proposal};
-use crate::book::Openings;
 use crate::config::RunConfig;
+use play::book::Openings;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 

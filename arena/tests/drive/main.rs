@@ -2,32 +2,46 @@
 
 mod starvation;
 
-use arena::book::Openings;
-use arena::config::{Job, RunConfig, load};
-use arena::play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
-use arena::random::Stream;
+use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
-    Event, Executor, Experiment, Finish, GameRecord, Header, Journal, PAIR_VERSION, PairIndex, PairResult, PairSpec,
-    PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
+    Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, OnStarvation, PAIR_VERSION,
+    PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf,
+    Starvation, Verdict, drive, replay,
 };
+use engine::{EvaluationKind, Params};
+use play::book::{OpeningSource, Openings};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec};
+use play::games::GameKind;
+use play::random::Stream;
+use play::{BySide, DrawRule, Ending, Fault, Limit, RandomOpenings, Side, TableRules, TimeSource, WinRule};
 use stats::{PairCounts, PairOutcome};
-use std::sync::atomic::AtomicBool;
+use std::num::NonZeroU64;
 use std::time::Instant;
 use tempfile::TempDir;
 
-const CONFIG: &str = "
-    [match]
-    pairs = 1
-    [each]
-    limit = '1 nodes'
-    [[entrant]]
-    name = 'a'
-    [[entrant]]
-    name = 'b'
-";
-
+/// A match of the engine against itself.
 fn config() -> RunConfig {
-    load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run
+    config_of(Limit::Nodes(NonZeroU64::MIN), OnStarvation::Mark)
+}
+
+/// The same with another limit, and with another way to treat starved pairs.
+fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
+    let engine = |name: &str| {
+        let (evaluation, params) = (EvaluationKind::PieceSquare, Params::default());
+        let native = NativeSpec { evaluation, table_bytes: 1 << 20, limit, source: TimeSource::Wall, params };
+        Entrant { name: name.to_owned(), player: PlayerSpec::Native(Box::new(native)) }
+    };
+    RunConfig {
+        name: "test".to_owned(),
+        title: None,
+        game: GameKind::ZeroPointOne,
+        seed: 1,
+        experiment: ExperimentConfig::Match { pairs: NonZeroU64::MIN, schedule: Schedule::Gauntlet, entrants: 2 },
+        openings: OpeningSource::Random(RandomOpenings { plies: 0, balance: None }),
+        rules: TableRules::default(),
+        starvation: Starvation { action, ..Starvation::default() },
+        entrants: vec![engine("a"), engine("b")],
+    }
 }
 
 fn openings() -> Openings {
@@ -128,7 +142,7 @@ impl Learner {
 }
 
 impl Experiment for Learner {
-    fn needs(&self, pair: PairIndex) -> u64 {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match pair.checked_div(self.batch) {
             Some(batch) => batch * self.batch,
             None => pair.saturating_sub(self.lookahead),
@@ -139,7 +153,7 @@ impl Experiment for Learner {
         if pair >= self.pairs {
             return None;
         }
-        assert_eq!(self.absorbed, self.needs(pair), "proposed from exactly that state");
+        assert_eq!(self.absorbed, self.required_absorbed(pair), "proposed from exactly that state");
         self.log.push((pair, self.absorbed, self.digest));
         let seat = |entrant| ProposedSeat { entrant, values: vec![self.digest] };
         Some(Proposal { seats: [seat(0), seat(1)], opening: pair })
@@ -159,10 +173,8 @@ impl Experiment for Learner {
         Standing {
             pairs: self.absorbed,
             counts: PairCounts::default(),
-            pairings: Vec::new(),
-            sprt: None,
-            tune: None,
             pairs_left: None,
+            of: StandingOf::Match { pairings: Vec::new() },
         }
     }
 
@@ -188,8 +200,8 @@ impl Run {
     }
 
     fn go(&self, learner: &mut Learner, executor: &mut Unruly) -> Result<Finish, RunError> {
-        let stop = AtomicBool::new(false);
-        drive(&config(), &openings(), learner, &mut self.journal(), executor, &stop, &mut |_| ())
+        let control = Control::new();
+        drive(&config(), &openings(), learner, &mut self.journal(), executor, &control, &mut |_| ())
     }
 }
 
@@ -225,13 +237,13 @@ fn an_interrupted_run_goes_on_as_if_nothing_had_happened() {
 
     let run = Run::new();
     let mut commits = 0;
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let mut first = Learner::new(5, 0, 200);
     let mut executor = Unruly::new(2, 3);
-    let finish = drive(&config(), &openings(), &mut first, &mut run.journal(), &mut executor, &stop, &mut |snapshot| {
-        commits += 1;
-        if snapshot.standing.pairs >= 80 {
-            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let finish = drive(&config(), &openings(), &mut first, &mut run.journal(), &mut executor, &control, &mut |news| {
+        commits += u64::from(matches!(news, News::Committed(_)));
+        if matches!(news, News::Standing(snapshot) if snapshot.standing.pairs >= 80) {
+            control.stop();
         }
     });
     assert_eq!(finish.unwrap(), Finish::Stopped);
@@ -300,7 +312,7 @@ impl Executor for Fickle {
 #[test]
 fn a_second_result_that_differs_is_an_error() {
     let run = Run::new();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let mut executor = Fickle(0);
     let finish = drive(
         &config(),
@@ -308,7 +320,7 @@ fn a_second_result_that_differs_is_an_error() {
         &mut Learner::new(1, 0, 3),
         &mut run.journal(),
         &mut executor,
-        &stop,
+        &control,
         &mut |_| (),
     );
     assert!(matches!(finish.unwrap_err(), RunError::NotReproducible { pair: 0 }));
@@ -340,14 +352,14 @@ impl Executor for Hopeless {
 #[test]
 fn a_pair_that_is_always_lost_ends_the_run_with_its_reason() {
     let run = Run::new();
-    let stop = AtomicBool::new(false);
+    let control = Control::new();
     let finish = drive(
         &config(),
         &openings(),
         &mut Learner::new(1, 0, 3),
         &mut run.journal(),
         &mut Hopeless(Vec::new()),
-        &stop,
+        &control,
         &mut |_| (),
     );
     assert_eq!(finish.unwrap_err().to_string(), "pair 1 could not be played: no openings");

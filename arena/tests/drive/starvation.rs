@@ -1,10 +1,14 @@
 //! Pairs that the host starved: played again by its evidence alone, twice at most, also across a resume.
 
-use super::{CONFIG, Learner, Run, openings, result};
-use arena::config::{Job, load};
-use arena::run::{Event, Executor, Finish, PairIndex, PairResult, PairSpec, Snapshot, StarvedCount, drive};
+use super::{Learner, Run, config_of, openings, result};
+use arena::config::RunConfig;
+use arena::run::{
+    Control, Event, Executor, FaultCount, Finish, JournalReader, News, OnStarvation, PairIndex, PairResult, PairSpec,
+    StarvedCount, drive,
+};
+use play::{Ending, Fault, Limit, Side};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// Plays each pair at once, every time with another result. The host starves the first attempts at it, so many of them.
@@ -29,16 +33,18 @@ impl Starved {
     }
 
     /// Drives 20 pairs, or until `most_void` of them were void, and returns how many were.
-    fn drive(&mut self, run: &Run, settings: &str, most_void: u64) -> u64 {
-        let text = format!("{settings}\n{CONFIG}");
-        let config = load(&text, "test", "test", &[], Job::Match).expect("valid").run;
-        let (stop, mut voided) = (AtomicBool::new(false), 0);
-        let observe = &mut |snapshot: &Snapshot| {
+    fn drive(&mut self, run: &Run, action: OnStarvation, most_void: u64) -> u64 {
+        let config = config_of(Limit::Nodes(NonZeroU64::MIN), action);
+        let (control, mut voided) = (Control::new(), 0);
+        let observe = &mut |news: News<'_>| {
+            let News::Standing(snapshot) = news else { return };
             voided = snapshot.voided;
-            stop.store(voided >= most_void, Ordering::Relaxed);
+            if voided >= most_void {
+                control.stop();
+            }
         };
         let mut learner = Learner::new(3, 0, 20);
-        let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), self, &stop, observe);
+        let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), self, &control, observe);
         assert_eq!(finish.expect("a run") == Finish::Stopped, voided >= most_void);
         voided
     }
@@ -69,8 +75,6 @@ impl Executor for Starved {
     }
 }
 
-const REPLAY: &str = "starvation = { action = 'replay' }";
-
 /// Checks that of each pair so many attempts were void and kept, and that the one after them counts.
 fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
     let journal = run.journal();
@@ -85,7 +89,7 @@ fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
 fn a_starved_pair_is_played_again_twice_at_most_whatever_its_result() {
     for (starved, void) in [(0, 0), (1, 1), (2, 2), (9, 2)] {
         let (run, mut executor) = (Run::new(), Starved::new(starved));
-        assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 20 * u64::from(void));
+        assert_eq!(executor.drive(&run, OnStarvation::Replay, u64::MAX), 20 * u64::from(void));
         counts_after(&run, &executor, void);
     }
 }
@@ -93,35 +97,70 @@ fn a_starved_pair_is_played_again_twice_at_most_whatever_its_result() {
 #[test]
 fn without_replays_a_starved_pair_counts() {
     let (run, mut executor) = (Run::new(), Starved::new(1));
-    assert_eq!(executor.drive(&run, "", u64::MAX), 0);
+    assert_eq!(executor.drive(&run, OnStarvation::Mark, u64::MAX), 0);
     counts_after(&run, &executor, 0);
     assert_eq!(run.journal().starved(20).unwrap(), StarvedCount { games: 20, pairs: 20 });
+}
+
+/// The second seat is late in the second game of each pair; the host kept it waiting in every other one.
+struct Late(Vec<PairIndex>);
+
+impl Executor for Late {
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.0.push(spec.pair);
+    }
+
+    fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
+        let pair = self.0.pop()?;
+        let mut result = result(pair, 0);
+        let fault = Fault::Time { over: Duration::from_millis(6) };
+        result.games[1].ending = Ending::Forfeit { loser: Side::First, fault };
+        if pair.is_multiple_of(2) {
+            result.times.delayed[1].first = Duration::from_millis(6);
+        }
+        Some(Event::Done(Box::new(result)))
+    }
+
+    fn revoke_from(&mut self, _pair: PairIndex) {}
+}
+
+#[test]
+fn the_journal_keeps_which_faults_the_host_caused_in_the_judgement_of_the_driver() {
+    let (run, control) = (Run::new(), Control::new());
+    let config = super::config();
+    let mut learner = Learner::new(3, 0, 9);
+    let mut late = Late(Vec::new());
+    drive(&config, &openings(), &mut learner, &mut run.journal(), &mut late, &control, &mut |_| ()).expect("a run");
+    let reader = JournalReader::open(run.journal().path()).expect("a journal");
+    let counted = [FaultCount::default(), FaultCount { games: 9, host_caused: 5 }];
+    assert_eq!(reader.faults(9, 2).expect("a journal"), counted);
+    assert_eq!(reader.starved(9).expect("a journal"), StarvedCount { games: 5, pairs: 5 });
 }
 
 #[test]
 fn attempts_are_remembered_when_a_run_is_resumed() {
     let (run, mut executor) = (Run::new(), Starved::new(9));
-    let before = executor.drive(&run, REPLAY, 7);
+    let before = executor.drive(&run, OnStarvation::Replay, 7);
     assert!((7..40).contains(&before), "stopped in the middle: {before}");
     executor.held.clear();
-    assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 40 - before);
+    assert_eq!(executor.drive(&run, OnStarvation::Replay, u64::MAX), 40 - before);
     counts_after(&run, &executor, 2);
     assert!(executor.played.values().all(|&times| times == 3), "{:?}", executor.played);
 }
 
-/// Two engines on the clock, which nobody starts.
-const TIMED: &str = "
-    game = 'chess'
-    [match]
-    pairs = 1
-    [each]
-    cmd = 'engine'
-    limit = '1s'
-    [[entrant]]
-    name = 'a'
-    [[entrant]]
-    name = 'b'
-";
+/// A match on the clock.
+fn timed() -> RunConfig {
+    let (base, increment) = (Duration::from_secs(1), Duration::ZERO);
+    config_of(Limit::Clock { base, increment, moves: None }, OnStarvation::Replay)
+}
 
 /// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are played.
 struct Busy {
@@ -172,18 +211,19 @@ impl Executor for Busy {
 
 #[test]
 fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
-    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
-    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let config = timed();
+    let (run, control) = (Run::new(), Control::new());
     let mut executor = Busy::until(60);
     let mut course = vec![8];
-    let observe = &mut |snapshot: &Snapshot| {
+    let observe = &mut |news: News<'_>| {
+        let News::Standing(snapshot) = news else { return };
         assert_eq!(snapshot.workers, 8);
         if course.last() != Some(&snapshot.at_a_time) {
             course.push(snapshot.at_a_time);
         }
     };
     let mut learner = Learner::new(40, 0, 400);
-    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &stop, observe);
+    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &control, observe);
     assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
     let (least, last) = (course.iter().min().copied(), course.last().copied());
     assert!(least <= Some(2), "{course:?}");
@@ -199,11 +239,11 @@ fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
 
 #[test]
 fn pairs_in_flight_follow_the_number_of_workers_that_play() {
-    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
-    let (run, stop) = (Run::new(), AtomicBool::new(false));
+    let config = timed();
+    let (run, control) = (Run::new(), Control::new());
     let mut executor = Busy::until(u64::MAX);
     let mut learner = Learner::new(64, 0, 100);
-    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &stop, &mut |_| ());
+    let finish = drive(&config, &openings(), &mut learner, &mut run.journal(), &mut executor, &control, &mut |_| ());
     assert!(matches!(finish.expect("a run"), Finish::Verdict(_)));
     assert_eq!(executor.in_flight.iter().max(), Some(&16), "two for each worker at first");
     assert!(executor.in_flight[150..].iter().all(|&in_flight| in_flight <= 1), "{:?}", executor.in_flight);

@@ -1,10 +1,10 @@
-//! Material evaluation: a tenth of a logit for each piece a side has, on the board or in hand, whatever its kind.
+//! Material evaluation: 0.1 logit for each piece of a side, on the board or in hand, whatever its kind.
 //!
-//! The least a player of 0.1 knows; a yardstick for the other evaluations.
+//! A baseline for the other evaluations.
 
 use super::piece_square::relative;
 use super::Evaluation;
-use crate::{Piece, Played, Position, Score, Side};
+use crate::{MoveDelta, Piece, Position, Score, Side};
 
 /// One piece, in the units of [`Score`].
 const PIECE: i32 = 1_000;
@@ -15,7 +15,7 @@ pub struct Material;
 
 /// Red's pieces minus blue's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Surplus(i32);
+pub struct Balance(i32);
 
 fn count(position: &Position, side: Side) -> i32 {
     let on_board: u32 = Piece::ALL.into_iter().map(|piece| position.pieces(side, piece).count()).sum();
@@ -24,25 +24,25 @@ fn count(position: &Position, side: Side) -> i32 {
 }
 
 impl Evaluation for Material {
-    type State = Surplus;
+    type Accumulator = Balance;
 
-    fn start(&self, position: &Position) -> Surplus {
-        Surplus(count(position, Side::Red) - count(position, Side::Blue))
+    fn refresh(&self, position: &Position) -> Balance {
+        Balance(count(position, Side::Red) - count(position, Side::Blue))
     }
 
-    fn update(&self, state: Surplus, played: &Played, after: &Position) -> Surplus {
-        match *played {
-            Played::Setup { .. } => self.start(after),
-            Played::Drop { .. } | Played::Jump { victim: None, .. } => state,
-            Played::Jump { side, victim: Some(victim), .. } => {
-                // A captured wazir joins no hand: it is lost to one side and no gain to the other.
-                let gain = if victim == Piece::Wazir { 1 } else { 2 };
-                Surplus(state.0 + relative(gain, side))
+    fn update(&self, balance: Balance, delta: &MoveDelta, after: &Position) -> Balance {
+        match *delta {
+            MoveDelta::Setup { .. } => self.refresh(after),
+            MoveDelta::Drop { .. } | MoveDelta::Jump { captured: None, .. } => balance,
+            MoveDelta::Jump { side, captured: Some(captured), .. } => {
+                // A captured wazir does not go to the captor's hand.
+                let gain = if captured == Piece::Wazir { 1 } else { 2 };
+                Balance(balance.0 + relative(gain, side))
             }
         }
     }
 
-    fn score(&self, state: &Surplus, position: &Position) -> Score {
-        Score::estimate(PIECE * relative(state.0, position.side_to_move()))
+    fn evaluate(&self, balance: &Balance, position: &Position) -> Score {
+        Score::estimate(PIECE * relative(balance.0, position.side_to_move()))
     }
 }

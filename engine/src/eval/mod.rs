@@ -1,8 +1,8 @@
-//! Judging a position without looking ahead.
+//! Static evaluation.
 //!
-//! Owns the seam between search and evaluations: each keeps a state of its own in step with the moves of a line and turns
-//! it into a [`Score`]. Wins, draws and repetitions are the search's business: an evaluation is asked only about positions
-//! of a game that goes on.
+//! Owns the trait through which the search uses evaluations: each has an accumulator that is updated with every move and
+//! turned into a [`Score`]. Wins, draws and repetitions are left to the search: only positions of games in progress are
+//! evaluated.
 
 mod material;
 pub mod piece_square;
@@ -10,31 +10,32 @@ pub mod piece_square;
 pub use material::Material;
 pub use piece_square::PieceSquare;
 
-use crate::{Played, Position, Score};
+use crate::{MoveDelta, Position, Score};
 use std::fmt;
 use std::str::FromStr;
 
-/// A way to judge positions, incrementally.
+/// A static evaluation, updated incrementally.
 pub trait Evaluation {
-    /// What is carried along a line of moves. A search copies it at each ply.
-    type State: Copy;
+    /// The incremental state. The search copies it with the position at each ply.
+    type Accumulator: Copy;
 
-    /// The state of a position, from nothing.
-    fn start(&self, position: &Position) -> Self::State;
+    /// The accumulator of a position, computed from scratch.
+    fn refresh(&self, position: &Position) -> Self::Accumulator;
 
-    /// The state after a jump, capture or drop: `after` is the position it led to. Equal to [`Evaluation::start`] of `after`.
-    fn update(&self, state: Self::State, played: &Played, after: &Position) -> Self::State;
+    /// The accumulator after a move: `delta` is what the move changed, `after` the position after it. Equal to
+    /// [`Evaluation::refresh`] of `after`.
+    fn update(&self, accumulator: Self::Accumulator, delta: &MoveDelta, after: &Position) -> Self::Accumulator;
 
-    /// The value of the position that `state` belongs to, from the side to move.
-    fn score(&self, state: &Self::State, position: &Position) -> Score;
+    /// The score of a position from its side to move, given its accumulator.
+    fn evaluate(&self, accumulator: &Self::Accumulator, position: &Position) -> Score;
 }
 
-/// The evaluations there are.
+/// The evaluations available.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EvaluationKind {
     /// A tenth of a logit for each piece, on the board or in hand.
     Material,
-    /// A weight for each piece on each kind of square and for each piece in hand.
+    /// A weight for each piece by its square, and for each piece in hand.
     #[default]
     PieceSquare,
 }
@@ -58,14 +59,14 @@ impl fmt::Display for EvaluationKind {
     }
 }
 
-/// A name that is no evaluation's.
+/// There is no evaluation of this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseEvaluationError(String);
 
 impl fmt::Display for ParseEvaluationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = EvaluationKind::ALL.map(|kind| format!("`{kind}`"));
-        write!(f, "unknown evaluation `{}`: there are {}", self.0, names.join(" and "))
+        write!(f, "unknown evaluation `{}`: expected {}", self.0, names.join(" or "))
     }
 }
 
@@ -79,16 +80,16 @@ impl FromStr for EvaluationKind {
     }
 }
 
-/// Judges one position from nothing, from the side to move. [`Score::millilogits`] has the unit evaluations are shown in.
+/// Evaluates one position from its side to move. [`Score::millilogits`] is the unit in which evaluations are printed.
 pub fn evaluate(kind: EvaluationKind, position: &Position) -> Score {
     match kind {
-        EvaluationKind::Material => fresh(&Material, position),
-        EvaluationKind::PieceSquare => fresh(&PieceSquare, position),
+        EvaluationKind::Material => evaluate_from_scratch(&Material, position),
+        EvaluationKind::PieceSquare => evaluate_from_scratch(&PieceSquare, position),
     }
 }
 
-fn fresh(evaluation: &impl Evaluation, position: &Position) -> Score {
-    evaluation.score(&evaluation.start(position), position)
+fn evaluate_from_scratch(evaluation: &impl Evaluation, position: &Position) -> Score {
+    evaluation.evaluate(&evaluation.refresh(position), position)
 }
 
 #[cfg(test)]
@@ -102,7 +103,7 @@ mod tests {
         }
         assert_eq!(
             "nnue".parse::<EvaluationKind>().unwrap_err().to_string(),
-            "unknown evaluation `nnue`: there are `material` and `piece-square`"
+            "unknown evaluation `nnue`: expected `material` or `piece-square`"
         );
     }
 }

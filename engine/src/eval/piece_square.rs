@@ -1,23 +1,23 @@
-//! Piece-square evaluation: 80 weights, for each piece on each of ten kinds of square and for each piece in hand.
+//! Piece-square tables: 80 weights, for each piece on each of ten classes of squares and for each piece in hand.
 //!
-//! `score = S(mover) - S(opponent) + tempo`, where `S` sums a side's weights. The weights and the tempo are those
+//! `score = S(side to move) - S(opponent) + tempo`, where `S` sums a side's weights. The weights and the tempo are those
 //! published by the author of the 2026 champion of 0.1, in logit x 1,000. A square is folded by the eight symmetries of
 //! the board into the triangle a1 a2 a3 a4 b2 b3 b4 c3 c4 d4; the n-th piece of a kind in hand adds the n-th weight of
 //! that kind.
 
 use super::Evaluation;
-use crate::{Piece, Played, Position, Score, Side, Square};
+use crate::{MoveDelta, Piece, Position, Score, Side, Square};
 
-/// Number of features of one side.
+/// Features of one side.
 pub const FEATURES: usize = 80;
-/// Folded squares.
-const FOLDED: usize = 10;
+/// Classes of squares under the symmetries of the board.
+const SQUARE_CLASSES: usize = 10;
 /// First hand feature.
-const HAND: usize = 5 * FOLDED;
+const HAND: usize = 5 * SQUARE_CLASSES;
 /// First hand feature of each kind that can be in hand, counted from [`HAND`].
 const HAND_OFFSET: [usize; 4] = [0, 16, 24, 28];
 
-/// For having the move, logit x 1,000.
+/// Bonus for the side to move, logit x 1,000.
 const TEMPO: i32 = 352;
 
 /// Logit x 1,000: five kinds of piece on ten squares, then 16 alfils, 8 dabbabas, 4 ferzes and 2 knights in hand.
@@ -35,10 +35,10 @@ const WEIGHTS: [i32; FEATURES] = [
 ];
 
 /// The weight of each kind on each square, in the units of [`Score`].
-static ON_SQUARE: [[i32; 64]; 5] = on_square();
+static PSQT: [[i32; 64]; 5] = psqt_table();
 
-/// Folds a square by the symmetries of the board: 0 for a corner to 9 for a centre square.
-const fn fold(square: usize) -> usize {
+/// The class of a square under the symmetries of the board: 0 for a corner to 9 for a centre square.
+const fn square_class(square: usize) -> usize {
     let (row, column) = (square / 8, square % 8);
     let row = if row < 4 { row } else { 7 - row };
     let column = if column < 4 { column } else { 7 - column };
@@ -46,13 +46,13 @@ const fn fold(square: usize) -> usize {
     [0, 4, 7, 9][near] + far - near
 }
 
-const fn on_square() -> [[i32; 64]; 5] {
+const fn psqt_table() -> [[i32; 64]; 5] {
     let mut weights = [[0; 64]; 5];
     let mut piece = 0;
     while piece < 5 {
         let mut square = 0;
         while square < 64 {
-            weights[piece][square] = 10 * WEIGHTS[FOLDED * piece + fold(square)];
+            weights[piece][square] = 10 * WEIGHTS[SQUARE_CLASSES * piece + square_class(square)];
             square += 1;
         }
         piece += 1;
@@ -62,22 +62,22 @@ const fn on_square() -> [[i32; 64]; 5] {
 
 /// The weight of a piece on a square, in the units of [`Score`].
 #[inline]
-fn on(piece: Piece, square: Square) -> i32 {
-    ON_SQUARE[piece.index()][square.index()]
+fn psqt(piece: Piece, square: Square) -> i32 {
+    PSQT[piece.index()][square.index()]
 }
 
 /// The weight of the `nth` piece of a kind in hand (from 0), in the units of [`Score`].
-fn in_hand(piece: Piece, nth: u8) -> i32 {
+fn hand_weight(piece: Piece, nth: u8) -> i32 {
     HAND_OFFSET.get(piece.index()).map_or(0, |offset| 10 * WEIGHTS[(HAND + offset + nth as usize).min(FEATURES - 1)])
 }
 
-/// Calls `each` with the index of every feature of one side: `10 piece + folded square` for a piece on the board,
-/// `50 + offset + n` for the n-th piece (from 0) of a kind in hand, offsets 0, 16, 24, 28. In the order of index but for
-/// pieces of one kind.
+/// Calls `each` with the index of every feature of one side: `10 piece + square class` for a piece on the board,
+/// `50 + offset + n` for the n-th piece (from 0) of a kind in hand, offsets 0, 16, 24, 28. In the order of index, except
+/// among pieces of one kind.
 pub fn for_each_feature(position: &Position, side: Side, mut each: impl FnMut(usize)) {
     for piece in Piece::ALL {
         for square in position.pieces(side, piece) {
-            each(FOLDED * piece.index() + fold(square.index()));
+            each(SQUARE_CLASSES * piece.index() + square_class(square.index()));
         }
     }
     for (piece, offset) in Piece::DROPPABLE.into_iter().zip(HAND_OFFSET) {
@@ -105,9 +105,9 @@ impl Balance {
 }
 
 impl Evaluation for PieceSquare {
-    type State = Balance;
+    type Accumulator = Balance;
 
-    fn start(&self, position: &Position) -> Balance {
+    fn refresh(&self, position: &Position) -> Balance {
         let mut balance = Balance(0);
         for side in Side::ALL {
             for_each_feature(position, side, |feature| balance.add(side, 10 * WEIGHTS[feature]));
@@ -116,31 +116,31 @@ impl Evaluation for PieceSquare {
     }
 
     #[inline]
-    fn update(&self, mut state: Balance, played: &Played, after: &Position) -> Balance {
-        match *played {
-            Played::Setup { .. } => return self.start(after),
-            Played::Jump { side, piece, from, to, victim } => {
-                state.add(side, on(piece, to) - on(piece, from));
-                if let Some(victim) = victim {
-                    state.add(!side, -on(victim, to));
-                    // A wazir joins no hand.
-                    let count = after.hand(side, victim);
-                    state.add(side, if count > 0 { in_hand(victim, count - 1) } else { 0 });
+    fn update(&self, mut balance: Balance, delta: &MoveDelta, after: &Position) -> Balance {
+        match *delta {
+            MoveDelta::Setup { .. } => return self.refresh(after),
+            MoveDelta::Jump { side, piece, from, to, captured } => {
+                balance.add(side, psqt(piece, to) - psqt(piece, from));
+                if let Some(captured) = captured {
+                    balance.add(!side, -psqt(captured, to));
+                    // A captured wazir does not go to the hand.
+                    let count = after.hand(side, captured);
+                    balance.add(side, if count > 0 { hand_weight(captured, count - 1) } else { 0 });
                 }
             }
-            Played::Drop { side, piece, to } => {
-                state.add(side, on(piece, to) - in_hand(piece, after.hand(side, piece)));
+            MoveDelta::Drop { side, piece, to } => {
+                balance.add(side, psqt(piece, to) - hand_weight(piece, after.hand(side, piece)));
             }
         }
-        state
+        balance
     }
 
-    fn score(&self, state: &Balance, position: &Position) -> Score {
-        Score::estimate(10 * TEMPO + relative(state.0, position.side_to_move()))
+    fn evaluate(&self, balance: &Balance, position: &Position) -> Score {
+        Score::estimate(10 * TEMPO + relative(balance.0, position.side_to_move()))
     }
 }
 
-/// A red-minus-blue difference from the side to move.
+/// A red-minus-blue difference as seen from the side to move.
 pub(super) fn relative(red_minus_blue: i32, mover: Side) -> i32 {
     match mover {
         Side::Red => red_minus_blue,

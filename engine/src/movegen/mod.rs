@@ -1,8 +1,8 @@
-//! Attacks and the moves that are legal by the rules alone. There is no check rule, so nothing is filtered here; what a
-//! search wants to look at, and in which order, is in `staged`.
+//! Attacks and legal moves. The rules have no check rule, so nothing is filtered here; the moves that a search considers,
+//! in stages, are in `staged`.
 //!
-//! Moves come in a fixed order, which random play relies on: jumps by kind, leap and target, then drops by kind and
-//! target.
+//! Moves are generated in a fixed order, on which random play relies: jumps by kind, leap and target, then drops by kind
+//! and target.
 
 mod perft;
 mod staged;
@@ -15,7 +15,7 @@ use crate::{Bitboard, Move, MoveList, Piece, Position, Setup, Side, Square};
 use tables::Leap;
 
 impl Position {
-    /// The pieces of `side` that attack `square`, whoever stands there.
+    /// The pieces of `side` that attack `square`, whatever is on it.
     pub fn attackers(&self, square: Square, side: Side) -> Bitboard {
         let attackers = Piece::ALL
             .into_iter()
@@ -38,8 +38,8 @@ impl Position {
         self.is_in_play() && self.is_wazir_attacked(!self.side_to_move())
     }
 
-    /// Every legal move from ply 3 on, in place of what `moves` held. It stays empty while setups are placed (take those
-    /// by rank, or from [`Position::nth_legal`]) and when the game is over.
+    /// Replaces the content of `moves` with all legal moves. There are none in it while setups are placed (generate those by
+    /// rank or with [`Position::nth_legal`]) and when the game is over.
     pub fn legal_moves(&self, moves: &mut MoveList) {
         moves.clear();
         if !self.is_in_play() {
@@ -68,7 +68,7 @@ impl Position {
     }
 
     /// The `n`-th legal move, from 0, in the order of [`Position::legal_moves`], or of ranks while setups are placed;
-    /// `None` if there are no more than `n`. With [`Position::legal_count`], a quicker way to a random move than the list.
+    /// `None` if there are not more than `n`. With [`Position::legal_count`], a faster way to a random move than the list.
     pub fn nth_legal(&self, n: u32) -> Option<Move> {
         if self.plies() < 2 {
             return Move::setup_of_rank(n);
@@ -96,12 +96,13 @@ impl Position {
         Move::drop(piece, empty.nth(n % empty.count())?)
     }
 
-    /// Whether there is any legal move at all. There are fewer pieces than squares, so a hand that is not empty will do.
+    /// Whether there is a legal move. There are fewer pieces than squares, so any piece in hand can be dropped.
     pub(crate) fn has_legal_move(&self) -> bool {
         in_hand(self, self.side_to_move()).next().is_some() || self.legal_count() > 0
     }
 
-    /// Shows every leap of the mover's kinds, in the order of the moves, and what they reach by it, own pieces included.
+    /// Calls `visit` with every leap of every kind, in the order of the moves, and the squares the side to move reaches with
+    /// it, those of its own pieces included.
     #[inline]
     fn for_each_leap(&self, mut visit: impl FnMut(Leap, Bitboard)) {
         let pieces = |piece| self.pieces(self.side_to_move(), piece);

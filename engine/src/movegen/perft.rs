@@ -1,19 +1,19 @@
-//! Counting sequences of moves to a depth: the proof that the generators are right, and the measure of their speed.
+//! Perft: counts of move sequences to a fixed depth, to verify move generation and measure its speed.
 //!
-//! A sequence stops where the game ends; only sequences of exactly the depth asked for are counted.
+//! A sequence ends where the game ends; only sequences of exactly the requested depth are counted.
 
 use std::hint::black_box;
 use std::ops::AddAssign;
 
 use super::in_hand;
-use crate::{Move, MoveKind, MoveList, Piece, Played, Position, Setup, Stage, PLY_LIMIT};
+use crate::{Move, MoveDelta, MoveKind, MoveList, Piece, Position, Setup, Stage, PLY_LIMIT};
 
-/// Numbers of sequences, in all and by what the last move of each does.
+/// Numbers of sequences, in total and by the kind of their last move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerftCounts {
-    /// Sequences of the depth asked for.
+    /// Sequences of the requested depth.
     pub nodes: u64,
-    /// Those that end with a capture, the wazir's included.
+    /// Those that end with a capture, including that of a wazir.
     pub captures: u64,
     /// Those that end with a drop.
     pub drops: u64,
@@ -36,22 +36,22 @@ impl AddAssign for PerftCounts {
 /// Counts the sequences of `depth` legal moves. The last moves are counted in bulk, not made.
 ///
 /// Depth 0 is one empty sequence. The first two plies have [`Setup::COUNT`] moves each: from a position without setups,
-/// depths of 2 and more take their time.
+/// depths of 2 and more take long.
 pub fn perft(position: &Position, depth: u32) -> PerftCounts {
     count::<Bulk>(position, depth)
 }
 
-/// Like [`perft`], but makes every last move, too, so that its speed is that of generating and making moves.
+/// Like [`perft`], but also makes every last move, so that its speed is that of generating and making moves.
 pub fn perft_played(position: &Position, depth: u32) -> PerftCounts {
     count::<EachPlayed>(position, depth)
 }
 
-/// Counts the sequences of `depth` safe moves (see [`Position::is_safe`]): what a search would look at.
+/// Counts the sequences of `depth` safe moves (see [`Position::is_safe`]), generated in stages as in a search.
 pub fn perft_safe(position: &Position, depth: u32) -> PerftCounts {
     count::<Safe>(position, depth)
 }
 
-/// Which moves are followed, and how those of the last ply are counted. Called from ply 3 on only.
+/// Which moves are made, and how those of the last ply are counted. Called only from ply 3 on.
 trait Walk {
     fn moves(position: &Position, moves: &mut MoveList) {
         position.legal_moves(moves);
@@ -124,17 +124,17 @@ impl Walk for EachPlayed {
         position.legal_moves(&mut moves);
         for &mv in &moves {
             let mut next = *position;
-            let played = next.play(mv);
-            // Without this, the parts of the position that the counts don't need would not be made.
+            let delta = next.play(mv);
+            // Keeps the compiler from leaving out the parts of the position that are not counted.
             black_box(&next);
             counts.nodes += 1;
-            match played {
-                Played::Jump { victim, .. } => {
-                    counts.captures += u64::from(victim.is_some());
-                    counts.wins += u64::from(victim == Some(Piece::Wazir));
+            match delta {
+                MoveDelta::Jump { captured, .. } => {
+                    counts.captures += u64::from(captured.is_some());
+                    counts.wins += u64::from(captured == Some(Piece::Wazir));
                 }
-                Played::Drop { .. } => counts.drops += 1,
-                Played::Setup { .. } => {}
+                MoveDelta::Drop { .. } => counts.drops += 1,
+                MoveDelta::Setup { .. } => {}
             }
         }
         counts.draws = draws(position, counts);
@@ -173,7 +173,7 @@ impl Walk for Safe {
     }
 }
 
-/// All moves that make the last ply and don't win are draws.
+/// All moves that reach the ply limit without winning are draws.
 fn draws(position: &Position, counts: PerftCounts) -> u64 {
     if position.plies() + 1 == PLY_LIMIT {
         counts.nodes - counts.wins

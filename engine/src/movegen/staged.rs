@@ -1,32 +1,32 @@
-//! The moves worth searching, in stages: those that do not leave the own wazir to be captured.
+//! Generation of safe moves in stages. A move is safe if it does not leave the own wazir to be captured.
 //!
-//! All pieces leap, so nothing is ever pinned and nothing can be put in between: out of check only the wazir's own jumps can
-//! be unsafe; in check only capturing the sole checker or moving the wazir helps. The stages of one sequence are disjoint
-//! and together are exactly the safe moves, so a search generates a stage when it has run out of the one before, and never
-//! meets a move twice. How moves are ordered within a stage is left to the search.
+//! All pieces leap, so there are no pins and no interpositions: out of check only the wazir's own jumps can be unsafe; in
+//! check only capturing a single checker or moving the wazir helps. The stages of a sequence are disjoint and together
+//! contain exactly the safe moves, so a search can generate each stage after the one before is used up, and never gets a
+//! move twice. The order of moves within a stage is left to the search.
 
 use super::in_hand;
 use crate::{Bitboard, Move, MoveKind, MoveList, Piece, Position, Side, Square};
 
-/// A part of the safe moves. A quiet move is one that captures nothing.
+/// A part of the safe moves. A quiet move is one that does not capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Captures of the enemy wazir.
     Wins,
-    /// Captures of other pieces after which the capturing piece attacks the enemy wazir.
+    /// Captures of other pieces that give check.
     CheckingCaptures,
-    /// Captures of other pieces that do not check.
+    /// Captures of other pieces that do not give check.
     OtherCaptures,
-    /// Drops that attack the enemy wazir.
+    /// Drops that give check.
     DropChecks,
-    /// Quiet jumps that attack the enemy wazir.
+    /// Quiet jumps that give check.
     JumpChecks,
-    /// Drops that do not check but threaten to, or attack an escape square.
+    /// Drops that do not give check but threaten to, or attack an escape square.
     ///
-    /// A piece threatens to check where one further leap, not onto an own piece, would bring it to attack the enemy wazir. An
-    /// escape square is one next to the enemy wazir that no piece of its own side blocks.
+    /// A piece threatens to check if one further leap, not onto an own piece, would give check. An escape square is one that
+    /// the enemy wazir attacks and that none of its own pieces occupies.
     DropThreats,
-    /// Quiet jumps that do not check but threaten to, or attack an escape square. For the wazir only the latter counts.
+    /// Quiet jumps that do not give check but threaten to, or attack an escape square. For the wazir only the latter counts.
     JumpThreats,
     /// All other quiet jumps.
     OtherJumps,
@@ -41,8 +41,8 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The stages that together are the safe moves out of check, in the order in which they are worth trying.
-    pub const UNCHECKED: [Self; 9] = [
+    /// The stages that together are the safe moves out of check, in search order.
+    pub const NON_EVASIONS: [Self; 9] = [
         Self::Wins,
         Self::CheckingCaptures,
         Self::OtherCaptures,
@@ -54,15 +54,15 @@ impl Stage {
         Self::OtherDrops,
     ];
 
-    /// The stages that together are the safe moves in check.
+    /// The stages that together are the safe moves in check (evasions).
     pub const EVASIONS: [Self; 4] = [Self::Wins, Self::CheckerCaptures, Self::WazirCaptures, Self::WazirJumps];
 
-    /// The stages that together are the safe moves.
+    /// The stages that together are the safe moves of a position.
     pub const fn sequence(in_check: bool) -> &'static [Self] {
         if in_check {
             &Self::EVASIONS
         } else {
-            &Self::UNCHECKED
+            &Self::NON_EVASIONS
         }
     }
 }
@@ -70,26 +70,26 @@ impl Stage {
 impl Position {
     /// Adds the moves of a stage to `moves`: none while setups are placed and when the game is over.
     ///
-    /// The stage must belong to the [`Stage::sequence`] for whether the side to move is in check: the others would give
-    /// moves that are legal but not safe. A list that holds moves of this position only has room for them.
+    /// The stage must belong to the [`Stage::sequence`] of this position (in check or not): other stages contain moves that
+    /// are legal but not safe. The list has room for all moves of one position.
     pub fn generate(&self, stage: Stage, moves: &mut MoveList) {
-        if let Some(view) = View::new(self) {
-            view.generate(stage, moves);
+        if let Some(generator) = Generator::new(self) {
+            generator.generate(stage, moves);
         }
     }
 
-    /// Every safe move, in place of what `moves` held, stage by stage.
+    /// Replaces the content of `moves` with all safe moves, stage by stage.
     pub fn safe_moves(&self, moves: &mut MoveList) {
         moves.clear();
-        if let Some(view) = View::new(self) {
+        if let Some(generator) = Generator::new(self) {
             for &stage in Stage::sequence(self.in_check()) {
-                view.generate(stage, moves);
+                generator.generate(stage, moves);
             }
         }
     }
 
-    /// Whether a legal move does not leave the mover's wazir to be captured. A wazir that captures the enemy wazir always is
-    /// safe: the game ends before it can be taken back; so are setups.
+    /// Whether a legal move does not leave the mover's wazir to be captured. The capture of the enemy wazir by the wazir is
+    /// always safe, because it ends the game; so are setups.
     pub fn is_safe(&self, mv: Move) -> bool {
         let side = self.side_to_move();
         let (Some(wazir), Some(to)) = (self.wazir(side), mv.to()) else {
@@ -103,7 +103,8 @@ impl Position {
         }
     }
 
-    /// Whether a legal jump or drop brings its piece to attack the enemy wazir. Nothing else can give check.
+    /// Whether a legal move gives check: whether the piece that jumps or is dropped attacks the enemy wazir from its new
+    /// square. There are no discovered checks.
     pub fn gives_check(&self, mv: Move) -> bool {
         let piece = match mv.kind() {
             MoveKind::Setup(_) => return false,
@@ -117,8 +118,8 @@ impl Position {
     }
 }
 
-/// A position in play from the mover's point of view, with what every stage needs.
-struct View<'a> {
+/// What the stages need of a position that is in play.
+struct Generator<'a> {
     position: &'a Position,
     side: Side,
     own: Bitboard,
@@ -127,7 +128,7 @@ struct View<'a> {
     enemy_wazir: Square,
 }
 
-impl<'a> View<'a> {
+impl<'a> Generator<'a> {
     #[inline]
     fn new(position: &'a Position) -> Option<Self> {
         if !position.is_in_play() {
@@ -169,22 +170,23 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Where a piece of this kind attacks the enemy wazir.
+    /// The squares from which a piece of this kind gives check.
     fn checks(&self, piece: Piece) -> Bitboard {
         piece.attacks(self.enemy_wazir)
     }
 
-    /// Where a piece of this kind does not check, but threatens to or attacks an escape square.
+    /// The squares from which a piece of this kind does not give check, but threatens to or attacks an escape square.
     fn threats(&self, piece: Piece) -> Bitboard {
         let checks = self.checks(piece);
         piece.attacks_from_set((checks - self.own) | self.escapes()) - checks
     }
 
-    /// Where the own wazir attacks an escape square.
+    /// The squares from which the own wazir attacks an escape square.
     fn wazir_threats(&self) -> Bitboard {
         Piece::Wazir.attacks_from_set(self.escapes())
     }
 
+    /// The escape squares of the enemy wazir.
     fn escapes(&self) -> Bitboard {
         Piece::Wazir.attacks(self.enemy_wazir) - self.enemy
     }
@@ -193,9 +195,9 @@ impl<'a> View<'a> {
         self.position.attackers(self.wazir, !self.side)
     }
 
-    /// Jumps of all kinds but the wazir onto the squares that `targets` allows a kind. They are safe out of check.
+    /// Jumps of all kinds except the wazir to the `targets` of each kind. They are safe out of check.
     ///
-    /// Goes from target to piece: about twice as fast as the other way while few targets can be reached.
+    /// Loops over targets, then pieces: about twice as fast as the reverse when few targets can be reached.
     #[inline]
     fn jumps(&self, moves: &mut MoveList, targets: impl Fn(Piece) -> Bitboard) {
         for piece in Piece::DROPPABLE {
@@ -206,7 +208,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The quiet jumps that neither check nor threaten. Most pieces have some, so this goes from piece to target.
+    /// The quiet jumps that neither check nor threaten. Most pieces have some, so this loops over pieces, then targets.
     #[inline]
     fn other_jumps(&self, moves: &mut MoveList, empty: Bitboard) {
         for piece in Piece::DROPPABLE {
@@ -218,7 +220,7 @@ impl<'a> View<'a> {
         self.wazir_jumps(empty - self.wazir_threats(), moves);
     }
 
-    /// Drops onto the squares that `targets` allows a kind. They are safe out of check.
+    /// Drops on the `targets` of each kind. They are safe out of check.
     #[inline]
     fn drops(&self, moves: &mut MoveList, targets: impl Fn(Piece) -> Bitboard) {
         for piece in in_hand(self.position, self.side) {
@@ -226,7 +228,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The safe jumps of the wazir onto `targets`. An enemy standing on the target does not guard it.
+    /// The safe jumps of the wazir to `targets`. An enemy piece on a target does not guard that target.
     fn wazir_jumps(&self, targets: Bitboard, moves: &mut MoveList) {
         for to in Piece::Wazir.attacks(self.wazir) & targets {
             if self.position.attackers(to, !self.side).is_empty() {

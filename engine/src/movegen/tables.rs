@@ -1,8 +1,8 @@
-//! How the pieces leap: the geometry of the rules, once, and the tables derived from it at compile time.
+//! The leaps of the pieces, and the attack tables derived from them at compile time.
 
 use crate::{Bitboard, Piece, Square};
 
-/// One leap, for shifting whole sets of squares: rotate, then keep the targets that did not wrap around an edge.
+/// One leap, which shifts whole sets of squares: rotates, then masks the targets that wrapped around an edge.
 #[derive(Clone, Copy)]
 pub(super) struct Leap {
     rotation: u32,
@@ -23,13 +23,13 @@ impl Leap {
         Self { rotation: (8 * rows + columns).rem_euclid(64) as u32, targets }
     }
 
-    /// The squares that this leap reaches from the squares of `set`.
+    /// The squares reached from those of `set`.
     #[inline]
     pub(super) const fn shift(self, set: Bitboard) -> Bitboard {
         Bitboard(set.0.rotate_left(self.rotation) & self.targets)
     }
 
-    /// Where this leap started if it ended on `to`.
+    /// The square from which this leap reaches `to`.
     #[inline]
     pub(super) const fn origin(self, to: Square) -> Square {
         Square::wrapping((to.index() as u32).wrapping_sub(self.rotation))

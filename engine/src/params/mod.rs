@@ -1,6 +1,6 @@
-//! Tunable parameters: a typed struct, and the same by name, both derived from the one declaration in `table`.
+//! Tunable parameters: a typed struct and access by name, both generated from the declarations in `table`.
 //!
-//! Owns names, kinds, ranges and the errors of setting a value. It does not know what a parameter does.
+//! Owns names, kinds, ranges and the errors of setting a value. What a parameter does is left to its users.
 #![allow(clippy::float_cmp)] // values are stored and returned unchanged, so equality means what it says
 
 mod table;
@@ -9,12 +9,12 @@ pub use table::{Params, PARAMS};
 
 use std::fmt;
 
-/// What values a parameter takes.
+/// The kind of values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamKind {
-    /// Any real number of the range.
+    /// Any real number in the range.
     Real,
-    /// A whole number of the range.
+    /// A whole number in the range.
     Integer,
     /// 0 (off) or 1 (on).
     Switch,
@@ -33,32 +33,32 @@ impl fmt::Display for ParamKind {
 /// One row of the parameter table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParamInfo {
-    /// The name used everywhere: configuration, journal, protocol.
+    /// The name in configurations, journals and protocols.
     pub name: &'static str,
-    /// What values it takes.
+    /// The kind of its values.
     pub kind: ParamKind,
-    /// The value of [`Params::default`]; switches count as 0 and 1.
+    /// The value in [`Params::default`]; switches are 0 or 1.
     pub default: f64,
     /// Smallest value allowed.
     pub min: f64,
     /// Largest value allowed.
     pub max: f64,
-    /// A change worth trying first, for a tuner.
+    /// A reasonable first change for a tuner.
     pub step: f64,
-    /// One sentence on what it does, with its unit.
+    /// What it does, with its unit, in one sentence.
     pub doc: &'static str,
 }
 
 impl ParamInfo {
-    /// The row of `name`, if there is such a parameter.
+    /// The parameter of this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         PARAMS.iter().find(|info| info.name == name)
     }
 
-    /// Whether `value` may be assigned.
+    /// Checks a value.
     ///
     /// # Errors
-    /// [`ParamError`], other than `Unknown`, when it is out of range or of the wrong kind.
+    /// [`ParamError`] (never `Unknown`) when it is out of range or of the wrong kind.
     pub fn check(&self, value: f64) -> Result<(), ParamError> {
         let Self { name, min, max, .. } = *self;
         match self.kind {
@@ -73,36 +73,36 @@ impl ParamInfo {
 /// Why a parameter could not be set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ParamError {
-    /// There is no parameter of that name.
+    /// There is no parameter of this name.
     Unknown {
-        /// The name asked for.
+        /// The name.
         name: String,
-        /// The parameter whose name is most like it.
+        /// The parameter with the most similar name.
         nearest: &'static str,
     },
     /// The value lies outside the parameter's range, or is not a number.
     OutOfRange {
         /// The parameter.
         name: &'static str,
-        /// The value refused.
+        /// The value.
         value: f64,
         /// Smallest value allowed.
         min: f64,
         /// Largest value allowed.
         max: f64,
     },
-    /// The parameter takes whole numbers only.
+    /// The parameter takes only whole numbers.
     NotAnInteger {
         /// The parameter.
         name: &'static str,
-        /// The value refused.
+        /// The value.
         value: f64,
     },
-    /// The parameter takes 0 or 1 only.
+    /// The parameter takes only 0 and 1.
     NotASwitch {
         /// The parameter.
         name: &'static str,
-        /// The value refused.
+        /// The value.
         value: f64,
     },
 }
@@ -111,16 +111,16 @@ impl fmt::Display for ParamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { name, nearest } => write!(f, "unknown parameter `{name}`: did you mean `{nearest}`?"),
-            Self::OutOfRange { name, value, min, max } => write!(f, "`{name}` is {min} to {max}, not {value}"),
-            Self::NotAnInteger { name, value } => write!(f, "`{name}` is a whole number, not {value}"),
-            Self::NotASwitch { name, value } => write!(f, "`{name}` is 0 (off) or 1 (on), not {value}"),
+            Self::OutOfRange { name, value, min, max } => write!(f, "`{name}` must be {min} to {max}, not {value}"),
+            Self::NotAnInteger { name, value } => write!(f, "`{name}` must be a whole number, not {value}"),
+            Self::NotASwitch { name, value } => write!(f, "`{name}` must be 0 (off) or 1 (on), not {value}"),
         }
     }
 }
 
 impl std::error::Error for ParamError {}
 
-/// How a field's type goes to and from the common currency of tuners, `f64`.
+/// Conversion between a field's type and `f64`, the type of values by name.
 trait Value: Copy {
     fn to_f64(self) -> f64;
     /// `value` has passed [`ParamInfo::check`].
@@ -170,10 +170,10 @@ macro_rules! parameters {
     ($($name:ident: $kind:ident = $default:literal $(, $min:literal, $max:literal, step $step:literal)?; $doc:literal;)+) => {
         use super::{ParamError, ParamInfo, ParamKind, Value};
 
-        /// A value for every tunable number of the engine. Two engines in one process may differ in each of them.
+        /// The values of all tunable parameters. Two engines in one process may have different ones.
         ///
-        /// Fields may be assigned freely; [`Params::set`] is for values that come from outside and checks them.
-        #[allow(clippy::struct_excessive_bools)] // switches of an ablation, not states
+        /// Fields can be assigned directly; [`Params::set`] checks values from outside.
+        #[allow(clippy::struct_excessive_bools)] // switches for ablation, not states
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Params {
             $(#[doc = $doc] pub $name: parameters!(@type $kind),)+
@@ -200,7 +200,7 @@ macro_rules! parameters {
         },)+];
 
         impl Params {
-            /// The value of a parameter; switches are 0 or 1. `None` when there is no such parameter.
+            /// The value of a parameter; switches are 0 or 1. `None` if there is no such parameter.
             pub fn get(&self, name: &str) -> Option<f64> {
                 match name {
                     $(stringify!($name) => Some(self.$name.to_f64()),)+
@@ -211,7 +211,7 @@ macro_rules! parameters {
             /// Sets a parameter by name.
             ///
             /// # Errors
-            /// [`ParamError`] when there is no such parameter or the value does not fit it; nothing is changed then.
+            /// [`ParamError`] when there is no such parameter or the value is not valid; nothing is changed then.
             pub fn set(&mut self, name: &str, value: f64) -> Result<(), ParamError> {
                 ParamInfo::find(name).ok_or_else(|| super::unknown(name))?.check(value)?;
                 match name {
@@ -226,19 +226,19 @@ macro_rules! parameters {
 use parameters;
 
 impl Params {
-    /// Every parameter with its value, in the order of declaration.
+    /// All parameters with their values, in the order of declaration.
     pub fn iter(&self) -> impl Iterator<Item = (&'static ParamInfo, f64)> + '_ {
         PARAMS.iter().map(|info| (info, self.get(info.name).unwrap_or(info.default)))
     }
 
-    /// The parameters whose value is not the default one.
+    /// The parameters whose value is not the default.
     pub fn deviations(&self) -> impl Iterator<Item = (&'static ParamInfo, f64)> + '_ {
         self.iter().filter(|(info, value)| info.default != *value)
     }
 
-    /// A fingerprint of the table itself: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
+    /// A hash of the parameter table: names, kinds, defaults, ranges and steps, in order (FNV-1a, 64 bits).
     ///
-    /// It changes when a default or a range does, so that records made with another table are told apart.
+    /// It tells runs with different tables apart. Descriptions are not part of it.
     pub fn table_hash() -> u64 {
         PARAMS.iter().fold(FNV_OFFSET, |hash, info| {
             let hash = fnv(fnv(hash, info.name.as_bytes()), &[0, info.kind as u8]);
@@ -282,7 +282,7 @@ mod tests {
     use super::{edit_distance, ParamError, ParamInfo, ParamKind, Params, PARAMS};
 
     #[test]
-    fn every_row_is_consistent_and_reaches_its_own_field() {
+    fn every_declaration_is_consistent_and_sets_its_own_field() {
         for info in PARAMS {
             assert!(info.min < info.max && info.step > 0.0 && info.doc.ends_with('.'), "{}", info.name);
             assert_eq!(info.check(info.default), Ok(()), "{}", info.name);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_fields_and_names_are_the_same_thing() {
+    fn values_set_by_name_appear_in_the_fields() {
         let mut params = Params::default();
         params.set("null_move_margin", 0.25).unwrap();
         params.set("null_move", 0.0).unwrap();
@@ -307,17 +307,17 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_what_is_wrong_and_change_nothing() {
+    fn errors_name_the_problem_and_change_nothing() {
         let mut params = Params::default();
         let mut error = |name: &str, value: f64| params.set(name, value).unwrap_err().to_string();
         assert_eq!(
             error("null_move_margn", 0.2),
             "unknown parameter `null_move_margn`: did you mean `null_move_margin`?"
         );
-        assert_eq!(error("null_move_margin", 2.5), "`null_move_margin` is 0 to 2, not 2.5");
-        assert_eq!(error("null_move_margin", f64::NAN), "`null_move_margin` is 0 to 2, not NaN");
-        assert_eq!(error("lmr_first_start", 5.5), "`lmr_first_start` is a whole number, not 5.5");
-        assert_eq!(error("futility", 0.5), "`futility` is 0 (off) or 1 (on), not 0.5");
+        assert_eq!(error("null_move_margin", 2.5), "`null_move_margin` must be 0 to 2, not 2.5");
+        assert_eq!(error("null_move_margin", f64::NAN), "`null_move_margin` must be 0 to 2, not NaN");
+        assert_eq!(error("lmr_first_start", 5.5), "`lmr_first_start` must be a whole number, not 5.5");
+        assert_eq!(error("futility", 0.5), "`futility` must be 0 (off) or 1 (on), not 0.5");
         assert_eq!(params, Params::default());
     }
 

@@ -1,7 +1,7 @@
-//! The state of a game: board, hands, side to move, plies made, key. What a move changes, and when the game is over.
+//! A position: board, hands, side to move, plies made, key; making moves; the end of the game.
 //!
-//! Which moves there are is in `movegen`, texts are in `position::text` and `notation`; neither evaluation nor history
-//! (there is no repetition rule) is kept here.
+//! Move generation is in `movegen`, texts are in `position::text` and `notation`. A position has no evaluation and no
+//! history (the game has no repetition rule).
 
 mod text;
 
@@ -9,14 +9,14 @@ pub use text::ParsePositionError;
 
 use crate::{zobrist, Bitboard, Move, MoveKind, Piece, Setup, Side, Square};
 
-/// Number of plies, the two setups included, after which a game without a captured wazir is a draw.
+/// Number of plies, setups included, after which a game in which no wazir was captured is a draw.
 pub const PLY_LIMIT: u16 = 102;
 
 /// A position of the game.
 ///
-/// A small `Copy` value, less than three cache lines: a search plays on a copy instead of taking moves back. Measured on perft
-/// with every leaf made, copy and play was 1.15 to 1.25 times as fast as play and take back on the same structure. The board
-/// of kinds beside the bitboards makes that up to 8% faster, never slower, and reading a square one look-up.
+/// A small `Copy` value of less than three cache lines: a search makes moves on copies and never undoes them (copy-make).
+/// Measured with perft, every leaf made, copy-make was 1.15 to 1.25 times as fast as make and unmake on the same structure.
+/// The array of pieces by square (mailbox) beside the bitboards made it up to 8% faster, never slower.
 ///
 /// ```
 /// use engine::{parse_move, Outcome, Position, Side};
@@ -47,9 +47,9 @@ pub struct Position {
 /// How a game ended by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// This side has captured the enemy wazir.
+    /// This side captured the enemy wazir.
     Win(Side),
-    /// Nobody has.
+    /// Neither side won.
     Draw(DrawReason),
 }
 
@@ -58,15 +58,16 @@ pub enum Outcome {
 pub enum DrawReason {
     /// [`PLY_LIMIT`] plies have been made.
     PlyLimit,
-    /// The side to move has no legal move. Possible in theory only.
+    /// The side to move has no legal move; possible only in theory.
     NoMove,
 }
 
-/// What [`Position::play`] has changed: enough to keep an evaluation in step.
+/// What [`Position::play`] changed, for incremental evaluation.
 ///
-/// A victim leaves `to`; unless it is a wazir, it joins the mover's hand. Hand counts after the move are in the position.
+/// A captured piece leaves `to` and goes to the mover's hand, unless it is a wazir. The position has the hand counts after
+/// the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Played {
+pub enum MoveDelta {
     /// The mover's sixteen pieces appeared on its home rows.
     Setup {
         /// The mover.
@@ -78,28 +79,28 @@ pub enum Played {
     Jump {
         /// The mover.
         side: Side,
-        /// What moved.
+        /// The kind that moved.
         piece: Piece,
-        /// Where it stood.
+        /// Its origin.
         from: Square,
-        /// Where it stands now.
+        /// Its target.
         to: Square,
-        /// The captured kind, taken off the board and, but for a wazir, put in the mover's hand.
-        victim: Option<Piece>,
+        /// The captured kind, which has left the board and, unless it is a wazir, is in the mover's hand.
+        captured: Option<Piece>,
     },
     /// A piece went from the mover's hand to the board.
     Drop {
         /// The mover.
         side: Side,
-        /// What was dropped.
+        /// The kind that was dropped.
         piece: Piece,
-        /// Where it stands now.
+        /// Its target.
         to: Square,
     },
 }
 
 impl Position {
-    /// The start of a game: an empty board, red to place.
+    /// The start of a game: an empty board, red to place its setup.
     pub const fn new() -> Self {
         Self {
             sides: [Bitboard::EMPTY; 2],
@@ -111,7 +112,7 @@ impl Position {
         }
     }
 
-    /// Whose turn it is: red's iff the number of plies made is even.
+    /// The side to move: red if the number of plies made is even.
     #[inline]
     pub const fn side_to_move(&self) -> Side {
         Side::to_move_after(self.plies)
@@ -122,12 +123,12 @@ impl Position {
         self.plies
     }
 
-    /// The 64-bit key of board, hands and side to move; the number of plies is not part of it.
+    /// The Zobrist key of board, hands and side to move; the number of plies is not part of it.
     pub const fn key(&self) -> u64 {
         self.key
     }
 
-    /// What stands on a square.
+    /// The piece on a square and its side.
     pub fn piece_at(&self, square: Square) -> Option<(Side, Piece)> {
         let side = Side::ALL.into_iter().find(|&side| self.side_pieces(side).contains(square))?;
         Some((side, self.kind_on(square)))
@@ -139,7 +140,7 @@ impl Position {
         (u64::from(self.hands[side.index()]) >> (8 * piece.index())) as u8
     }
 
-    /// All squares with a piece.
+    /// All occupied squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.sides[0] | self.sides[1]
@@ -163,13 +164,13 @@ impl Position {
         self.side_pieces(side) & self.kind_pieces(piece)
     }
 
-    /// Where the wazir of `side` stands; `None` before it is placed and after it is captured.
+    /// The square of the wazir of `side`; `None` before it is placed and after it is captured.
     #[inline]
     pub fn wazir(&self, side: Side) -> Option<Square> {
         self.pieces(side, Piece::Wazir).first()
     }
 
-    /// How the game ended, or `None` while it goes on.
+    /// How the game ended, or `None` while it is in progress.
     pub fn outcome(&self) -> Option<Outcome> {
         if self.plies < 2 {
             None
@@ -184,13 +185,13 @@ impl Position {
         }
     }
 
-    /// Whether setups are placed and neither a wazir is captured nor the last ply made.
+    /// Whether both setups are placed, no wazir is captured and the ply limit is not reached.
     #[inline]
     pub(crate) fn is_in_play(&self) -> bool {
         self.plies >= 2 && self.plies < PLY_LIMIT && self.kind_pieces(Piece::Wazir).count() == 2
     }
 
-    /// Whether the rules allow `mv` here. Any move may be asked about; the answer takes constant time.
+    /// Whether `mv` is legal here. Accepts any move; takes constant time.
     pub fn is_legal(&self, mv: Move) -> bool {
         let side = self.side_to_move();
         match mv.kind() {
@@ -205,45 +206,46 @@ impl Position {
         }
     }
 
-    /// Makes a move and says what it changed.
+    /// Makes a move and returns what it changed.
     ///
-    /// The move must be legal (see [`Position::is_legal`]); if it is not, the position is of no further use.
+    /// The move must be legal (see [`Position::is_legal`]); an illegal one leaves an unspecified position.
     #[inline]
-    pub fn play(&mut self, mv: Move) -> Played {
+    pub fn play(&mut self, mv: Move) -> MoveDelta {
         debug_assert!(self.is_legal(mv), "{mv:?} in {self}");
         let side = self.side_to_move();
-        let played = match mv.kind() {
+        let delta = match mv.kind() {
             MoveKind::Jump { from, to } => self.jump(side, from, to),
             MoveKind::Drop { piece, to } => {
                 self.take_from_hand(side, piece);
                 self.put(side, piece, to);
-                Played::Drop { side, piece, to }
+                MoveDelta::Drop { side, piece, to }
             }
             MoveKind::Setup(setup) => {
                 self.place(side, &setup);
-                Played::Setup { side, setup }
+                MoveDelta::Setup { side, setup }
             }
         };
-        self.pass();
-        played
+        self.play_null();
+        delta
     }
 
-    /// Gives the turn to the opponent. No move of the game, but what null-move pruning tries; it counts as a ply.
+    /// Makes a null move: gives the turn to the opponent. Not legal in a game; counts as a ply.
     #[inline]
-    pub fn pass(&mut self) {
+    pub fn play_null(&mut self) {
         self.plies += 1;
         self.key ^= zobrist::side();
     }
 
     #[inline]
-    fn jump(&mut self, side: Side, from: Square, to: Square) -> Played {
+    fn jump(&mut self, side: Side, from: Square, to: Square) -> MoveDelta {
         let piece = self.kind_on(from);
-        let victim = if self.side_pieces(!side).contains(to) { Some(self.kind_on(to)) } else { None };
-        if let Some(victim) = victim {
+        let captured = if self.side_pieces(!side).contains(to) { Some(self.kind_on(to)) } else { None };
+        if let Some(captured) = captured {
             self.sides[(!side).index()] ^= to.bitboard();
-            self.kinds[victim.index()] ^= to.bitboard();
-            self.key ^= zobrist::board(!side, victim, to) ^ zobrist::hand_step(side, victim, self.hand(side, victim));
-            self.hands[side.index()] = add(self.hands[side.index()], victim, 1);
+            self.kinds[captured.index()] ^= to.bitboard();
+            self.key ^=
+                zobrist::board(!side, captured, to) ^ zobrist::hand_step(side, captured, self.hand(side, captured));
+            self.hands[side.index()] = add(self.hands[side.index()], captured, 1);
         }
         let both = from.bitboard() | to.bitboard();
         self.sides[side.index()] ^= both;
@@ -251,7 +253,7 @@ impl Position {
         self.key ^= zobrist::board(side, piece, from) ^ zobrist::board(side, piece, to);
         self.board[from.index()] = None;
         self.board[to.index()] = Some(piece);
-        Played::Jump { side, piece, from, to, victim }
+        MoveDelta::Jump { side, piece, from, to, captured }
     }
 
     #[inline(never)]
@@ -261,7 +263,7 @@ impl Position {
         }
     }
 
-    /// The kind that stands on an occupied square.
+    /// The kind of the piece on an occupied square.
     #[inline]
     pub(crate) fn kind_on(&self, square: Square) -> Piece {
         self.board[square.index()].unwrap_or(Piece::Alfil)
@@ -283,7 +285,7 @@ impl Position {
     }
 }
 
-/// The hand with `count` more of a kind. A captured wazir goes nowhere: its byte is cut off.
+/// The hand with `count` more of a kind. A captured wazir is dropped: its byte is truncated.
 #[inline]
 fn add(hand: u32, piece: Piece, count: u64) -> u32 {
     (u64::from(hand) + (count << (8 * piece.index()))) as u32

@@ -2,7 +2,7 @@
 //!
 //! A text is accepted if the rules could have produced its material: from ply 3 on board and hands together hold both sides'
 //! sets, each side has its wazir on the board (only the side to move can have lost it), and before that exactly the setups
-//! placed so far stand on their home rows. Whether the position can be reached move by move is not examined.
+//! placed so far stand on their home rows. Whether the position can be reached by legal moves is not checked.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,17 +13,17 @@ use crate::{zobrist, Bitboard, Piece, Side, Square};
 /// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsePositionError {
-    /// Not four fields separated by blanks.
+    /// There are not four fields separated by blanks.
     Fields {
         /// How many there are.
         found: usize,
     },
-    /// The board has not eight rows.
+    /// The board does not have eight rows.
     Rows {
         /// How many there are.
         found: usize,
     },
-    /// A row has not eight characters.
+    /// A row does not have eight characters.
     RowLength {
         /// The row's letter, a to h.
         row: char,
@@ -32,12 +32,12 @@ pub enum ParsePositionError {
     },
     /// A character of the board is neither a piece nor '.'.
     BoardLetter {
-        /// Where it stands.
+        /// Its square.
         square: Square,
         /// The character.
         found: char,
     },
-    /// A character of the hands is no piece that can be held.
+    /// A character of the hands is not a piece that can be held.
     HandLetter {
         /// Index of the character in its field, from 0.
         at: usize,
@@ -49,19 +49,19 @@ pub enum ParsePositionError {
         /// The field.
         found: String,
     },
-    /// The fourth field is no whole number from 0 to [`PLY_LIMIT`].
+    /// The fourth field is not a whole number from 0 to [`PLY_LIMIT`].
     Plies {
         /// The field.
         found: String,
     },
-    /// The side to move does not fit the number of plies.
+    /// The side to move does not match the number of plies.
     Turn {
-        /// The side that the text says.
+        /// The side in the text.
         found: Side,
         /// The number of plies made.
         plies: u16,
     },
-    /// Before ply 3, a square holds what no placing of setups explains.
+    /// Before ply 3, a square is not as the setups placed so far leave it.
     Placement {
         /// The square.
         square: Square,
@@ -123,11 +123,11 @@ impl fmt::Display for ParsePositionError {
                 write!(f, "side to move: after {plies} plies it is {expected}'s turn, found {found}")
             }
             Self::Placement { square, plies } => {
-                write!(f, "board, {square}: not as placing setups leaves it after {plies} plies")
+                write!(f, "board, {square}: not possible after {plies} plies, when only setups have been placed")
             }
             Self::EarlyHand { plies } => write!(f, "hands: must be - after {plies} plies"),
             Self::Total { piece, expected, found } => {
-                write!(f, "board and hands must hold {expected} of the kind {piece}, found {found}")
+                write!(f, "board and hands together must have {expected} of the kind {piece}, found {found}")
             }
             Self::Count { side, piece, expected, found } => {
                 write!(f, "board: {side} must have {expected} of the kind {piece}, found {found}")
@@ -167,7 +167,7 @@ impl FromStr for Position {
     }
 }
 
-/// Number of pieces in hand, by side and kind, before they are known to be few.
+/// Number of pieces in hand, by side and kind, as read: not yet checked to fit a hand.
 type Held = [[usize; 4]; 2];
 
 fn read_hands(field: &str) -> Result<Held, ParsePositionError> {
@@ -222,7 +222,7 @@ impl Position {
         Ok(())
     }
 
-    /// Up to ply 2 nothing has moved: full home rows of those who have placed, and nothing else.
+    /// Up to ply 2 nothing has moved: there are the home rows of the sides that have placed their setup, and nothing else.
     fn check_setups(&self, held: &Held) -> Result<(), ParsePositionError> {
         for side in Side::ALL {
             let placed = usize::from(self.plies) > side.index();

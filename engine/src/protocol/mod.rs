@@ -1,7 +1,7 @@
-//! The protocols the engine speaks, as pure codecs: lines to values and back, for both ends of a pipe.
+//! The engine's protocols: parsing and formatting of lines, for both ends of a pipe.
 //!
-//! Owns what the two protocols share: a game as it is followed move by move, and reading a move that must be legal. Pipes,
-//! clocks and threads belong to whoever uses it.
+//! Owns what the two protocols share: the record of a game, and parsing of moves that must be legal. Pipes, clocks and
+//! threads are left to the user of this module.
 
 pub mod codecup;
 pub mod uci;
@@ -9,20 +9,20 @@ pub mod uci;
 use crate::{format_move, parse_move, Move, ParseMoveError, Position};
 use std::fmt;
 
-/// A game so far: the position at hand, and the keys of those before it, which a search needs to see repetitions.
+/// A game so far: its present position, and the keys of the positions before, which a search needs to detect repetitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct GameRecord {
     position: Position,
     history: Vec<u64>,
 }
 
-impl Record {
+impl GameRecord {
     /// A game that starts from a position.
     pub fn new(start: Position) -> Self {
         Self { position: start, history: Vec::new() }
     }
 
-    /// The position at hand.
+    /// The present position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -35,32 +35,32 @@ impl Record {
     /// Makes a move.
     ///
     /// # Errors
-    /// [`MoveError::Illegal`] when the rules do not allow it; the record is as it was.
+    /// [`MoveError::Illegal`] when it is not legal; the record is then unchanged.
     pub fn play(&mut self, mv: Move) -> Result<(), MoveError> {
         let mv = legal(&self.position, mv)?;
         self.history.push(self.position.key());
-        let _what_changed = self.position.play(mv);
+        self.position.play(mv);
         Ok(())
     }
 }
 
-/// Why a text is not a move that can be made.
+/// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveError {
-    /// It is no move at all.
+    /// It is not a move.
     Text {
-        /// What was read.
+        /// What is wrong with it.
         error: ParseMoveError,
-        /// Where the move was due.
+        /// The position in which a move was expected.
         position: Box<Position>,
-        /// What moves look like here.
+        /// Examples of what moves look like here.
         form: &'static str,
     },
-    /// The rules do not allow it.
+    /// It is not legal.
     Illegal {
         /// The move, in `CodeCup` notation.
         text: String,
-        /// Where it was to be made.
+        /// The position in which it is not legal.
         position: Box<Position>,
     },
 }
@@ -77,8 +77,8 @@ impl fmt::Display for MoveError {
                 }
             }
             Self::Illegal { text, position } => match position.outcome() {
-                Some(_) => write!(f, "expected no move, the game being over: {text} in {position}"),
-                None => write!(f, "expected a legal move: {text} is not one in {position}"),
+                Some(_) => write!(f, "expected no move, because the game is over: {text} in {position}"),
+                None => write!(f, "expected a legal move: {text} is not legal in {position}"),
             },
         }
     }
@@ -86,10 +86,10 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Reads a legal move in `CodeCup` notation, blanks around it allowed.
+/// Parses a legal move in `CodeCup` notation; blanks around it are allowed.
 ///
 /// # Errors
-/// [`MoveError`] when the text is no move, or none that the rules allow.
+/// [`MoveError`] when the text is not a legal move.
 pub fn parse_legal(position: &Position, text: &str) -> Result<Move, MoveError> {
     match parse_move(position, text.trim()) {
         Ok(mv) => legal(position, mv),

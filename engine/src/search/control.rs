@@ -1,34 +1,34 @@
-//! Counting work, and noticing when there was enough of it.
+//! Node counting and the hard limits of a search: nodes, deadline, stop.
 
+use super::alpha_beta::Aborted;
 use super::budget::{Stop, Timer};
-use super::node::Halted;
 use std::time::Duration;
 
-/// Nodes between two looks at the timer and the stop: some 50 microseconds of search.
-const POLL: u64 = 256;
+/// At most this many nodes between two checks of the timer and the stop: about 50 microseconds.
+const POLL_INTERVAL: u64 = 256;
 
-/// The work of one search and its limits.
+/// The node count of one search and its hard limits.
 pub(super) struct Control<'a> {
     pub(super) nodes: u64,
-    /// The work at which to look up next: the limit, or the next poll.
+    /// The node count of the next check.
     next_check: u64,
-    limit: u64,
-    /// When the search is over, if it goes by time.
+    node_limit: u64,
+    /// When the search must end, if it has a time limit.
     pub(super) deadline: Option<Duration>,
     stop: &'a dyn Stop,
     timer: &'a dyn Timer,
 }
 
 impl<'a> Control<'a> {
-    pub(super) fn new(limit: u64, deadline: Option<Duration>, stop: &'a dyn Stop, timer: &'a dyn Timer) -> Self {
-        Self { nodes: 0, next_check: 0, limit, deadline, stop, timer }
+    pub(super) fn new(node_limit: u64, deadline: Option<Duration>, stop: &'a dyn Stop, timer: &'a dyn Timer) -> Self {
+        Self { nodes: 0, next_check: 0, node_limit, deadline, stop, timer }
     }
 
-    /// Counts a node, unless the search is over.
+    /// Counts a node, unless a limit is reached.
     #[inline]
-    pub(super) fn enter(&mut self) -> Result<(), Halted> {
+    pub(super) fn count_node(&mut self) -> Result<(), Aborted> {
         if self.nodes >= self.next_check {
-            self.check()?;
+            self.check_limits()?;
         }
         self.nodes += 1;
         Ok(())
@@ -39,30 +39,31 @@ impl<'a> Control<'a> {
     }
 
     #[cold]
-    fn check(&mut self) -> Result<(), Halted> {
-        // Would the next node still end in time? On a node clock that is exact, on a wall clock it is the time by now.
+    fn check_limits(&mut self) -> Result<(), Aborted> {
+        // The time after the next node: exact on a node clock, the present time on a wall clock.
         let spent = self.timer.elapsed(self.nodes + 1);
         let late = self.deadline.is_some_and(|deadline| spent > deadline);
-        if self.nodes >= self.limit || late || self.stop.stopped() {
-            return Err(Halted);
+        if self.nodes >= self.node_limit || late || self.stop.stopped() {
+            return Err(Aborted);
         }
-        let step = self.deadline.map_or(POLL, |deadline| self.nodes_within(deadline.saturating_sub(spent), spent));
-        self.next_check = self.limit.min(self.nodes + step);
+        let step =
+            self.deadline.map_or(POLL_INTERVAL, |deadline| self.nodes_within(deadline.saturating_sub(spent), spent));
+        self.next_check = self.node_limit.min(self.nodes + step);
         Ok(())
     }
 
-    /// How many nodes fit into `left` if they take as long as those before, which took `spent`; at least 1, at most
-    /// [`POLL`]. Without this a search with next to no time left would overrun by a whole poll.
+    /// How many nodes fit into the time `left` at the speed so far, where all nodes took `spent`; at least 1, at most
+    /// [`POLL_INTERVAL`]. Without this a search with very little time left would overrun by a whole interval.
     fn nodes_within(&self, left: Duration, spent: Duration) -> u64 {
         let nodes = (left.as_nanos() * u128::from(self.nodes)).checked_div(spent.as_nanos()).unwrap_or(0);
-        u64::try_from(nodes).unwrap_or(POLL).clamp(1, POLL)
+        u64::try_from(nodes).unwrap_or(POLL_INTERVAL).clamp(1, POLL_INTERVAL)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Control;
-    use crate::search::budget::{NodeClock, Unstopped};
+    use crate::search::budget::{NeverStop, NodeClock};
     use std::num::NonZeroU64;
     use std::time::Duration;
 
@@ -72,8 +73,8 @@ mod tests {
         let timer = NodeClock { nodes_per_second };
         for nanos in [0, 999, 1000, 1001, 2500, 255_000, 256_999, 1_234_567] {
             let deadline = Duration::from_nanos(nanos);
-            let mut control = Control::new(u64::MAX, Some(deadline), &Unstopped, &timer);
-            while control.enter().is_ok() {}
+            let mut control = Control::new(u64::MAX, Some(deadline), &NeverStop, &timer);
+            while control.count_node().is_ok() {}
             assert_eq!(control.nodes, nanos / 1000, "{deadline:?}");
             assert!(control.elapsed() <= deadline);
         }

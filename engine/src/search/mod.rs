@@ -1,44 +1,45 @@
-//! Choosing a move: the seam for kinds of search, and the engine, which is alpha-beta with any of the evaluations.
+//! The search: the trait that any kind of search implements, and the engine, an alpha-beta search with any of the
+//! evaluations.
 //!
-//! Owns what a search takes and gives. It keeps no game: a caller says which position is to move from and which positions
-//! came before. Time is read and stops are noticed through the caller's [`Timer`] and [`Stop`].
+//! Owns the input and output of a search. It keeps no game: the caller passes the position and the keys of the positions
+//! before it, and a [`Timer`] and a [`Stop`] through which the search reads time and learns that it is to stop.
 
-mod answer;
+mod alpha_beta;
 mod budget;
 mod control;
-mod iterate;
-mod memory;
-mod node;
-mod ordering;
-mod quiescence;
-mod recall;
+mod iterative_deepening;
+mod move_picker;
+mod qsearch;
 mod repetition;
-mod report;
+mod result;
+mod root;
 mod settings;
 mod setups;
-mod table;
+mod state;
+mod tt;
+mod tt_probe;
 mod window;
 
-pub use budget::{Budget, NodeClock, Stop, Timeless, Timer, Unstopped};
-pub use report::{Line, Report};
+pub use budget::{Budget, NeverStop, NoClock, NodeClock, Stop, Timer};
+pub use result::{Pv, SearchResult};
 
 use crate::eval::{Evaluation, EvaluationKind, Material, PieceSquare};
 use crate::time::Allocation;
 use crate::{Params, Position};
+use alpha_beta::Searcher;
 use control::Control;
-use iterate::Plan;
-use memory::Memory;
-use node::Searcher;
+use iterative_deepening::Limits;
 use settings::Settings;
-use table::Table;
+use state::SearchState;
+use tt::TranspositionTable;
 
-/// Anything that finds moves.
+/// A search: finds the best move of a position.
 pub trait Search {
-    /// Looks for the best move of a position.
+    /// Finds the best move of a position.
     ///
-    /// `history` holds the keys of the game's earlier positions, oldest first, that of `position` not included. The
-    /// answer depends on nothing but the arguments, the configuration and what was searched since
-    /// [`Search::new_game`]. `None` only when the game is over.
+    /// `history` holds the keys of the game's earlier positions, oldest first, without that of `position`. The result
+    /// depends only on the arguments, the configuration and what was searched since [`Search::new_game`]. `None` only
+    /// when the game is over.
     fn search(
         &mut self,
         position: &Position,
@@ -46,36 +47,36 @@ pub trait Search {
         budget: &Budget,
         stop: &dyn Stop,
         timer: &dyn Timer,
-    ) -> Option<Report>;
+    ) -> Option<SearchResult>;
 
-    /// Forgets all earlier searches: what follows is as with a new searcher. Takes next to no time.
+    /// Clears everything learned in earlier searches. Takes next to no time.
     fn new_game(&mut self);
 }
 
-/// What an engine is made of.
+/// The configuration of an engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EngineConfig {
-    /// How positions are judged.
+    /// The static evaluation.
     pub evaluation: EvaluationKind,
-    /// The tunable numbers.
+    /// The tunable parameters.
     pub params: Params,
-    /// Size of the transposition table in bytes, rounded down to buckets of 64; one bucket at least.
+    /// Size of the transposition table in bytes, rounded down to a multiple of 64, at least 64.
     pub table_bytes: usize,
 }
 
 impl Default for EngineConfig {
-    /// The strongest evaluation, default parameters, 16 MiB.
+    /// Piece-square evaluation, default parameters, a table of 16 MiB.
     fn default() -> Self {
         Self { evaluation: EvaluationKind::default(), params: Params::default(), table_bytes: 16 << 20 }
     }
 }
 
-/// The alpha-beta engine. Searching allocates nothing.
+/// The alpha-beta engine. A search allocates no memory.
 #[derive(Clone, Debug)]
 pub struct Engine {
     evaluation: EvaluationKind,
     settings: Settings,
-    memory: Memory,
+    state: SearchState,
 }
 
 impl Engine {
@@ -84,66 +85,71 @@ impl Engine {
         Self {
             evaluation: config.evaluation,
             settings: Settings::new(&config.params),
-            memory: Memory::new(config.table_bytes),
+            state: SearchState::new(config.table_bytes),
         }
     }
 
-    /// Becomes an engine of another configuration, before a new game. Its table stays allocated if the size is the same.
+    /// Changes the configuration and starts a new game. The table is reallocated only if its size changes.
     pub fn configure(&mut self, config: &EngineConfig) {
         self.evaluation = config.evaluation;
         self.settings = Settings::new(&config.params);
-        if self.memory.table.fits(config.table_bytes) {
-            self.memory.table.new_game();
+        if self.state.tt.has_size(config.table_bytes) {
+            self.state.tt.new_game();
         } else {
-            self.memory.table = Table::new(config.table_bytes);
+            self.state.tt = TranspositionTable::new(config.table_bytes);
         }
     }
 
-    /// Searches like [`Search::search`], within several budgets at once, and shows each completed iteration to `watch`.
+    /// Searches like [`Search::search`], but within several budgets at once, and calls `on_iteration` after each completed
+    /// iteration.
     ///
-    /// Without any budget only `stop`, a proven result or the end of the game ends the search. Of several budgets by time,
-    /// the one that allows least at the beginning of the search counts.
-    pub fn search_watched(&mut self, request: &Request<'_>, watch: &mut dyn FnMut(&Report)) -> Option<Report> {
+    /// Without a budget only `stop`, a proven result or the ply limit ends the search. Of several budgets of time, the one
+    /// with the shortest hard limit counts.
+    pub fn search_with_progress(
+        &mut self,
+        request: &SearchRequest<'_>,
+        on_iteration: &mut dyn FnMut(&SearchResult),
+    ) -> Option<SearchResult> {
         match self.evaluation {
-            EvaluationKind::Material => self.search_with(&Material, request, watch),
-            EvaluationKind::PieceSquare => self.search_with(&PieceSquare, request, watch),
+            EvaluationKind::Material => self.run_search(&Material, request, on_iteration),
+            EvaluationKind::PieceSquare => self.run_search(&PieceSquare, request, on_iteration),
         }
     }
 
-    fn search_with<E: Evaluation>(
+    fn run_search<E: Evaluation>(
         &mut self,
         evaluation: &E,
-        request: &Request<'_>,
-        watch: &mut dyn FnMut(&Report),
-    ) -> Option<Report> {
-        let Request { position, history, budgets, stop, timer } = *request;
-        let (limit, plan) = plan(budgets, position, &self.settings.params);
-        let deadline = plan.allocation.map(|time| time.hard());
-        self.memory.new_search(&self.settings.params, history, position.key());
+        request: &SearchRequest<'_>,
+        on_iteration: &mut dyn FnMut(&SearchResult),
+    ) -> Option<SearchResult> {
+        let SearchRequest { position, history, budgets, stop, timer } = *request;
+        let limits = limits(budgets, position, &self.settings.params);
+        let deadline = limits.time.map(|time| time.hard_limit());
+        self.state.new_search(&self.settings.params, history, position.key());
         let searcher = Searcher {
             evaluation,
             settings: &self.settings,
-            memory: &mut self.memory,
-            control: Control::new(limit, deadline, stop, timer),
+            state: &mut self.state,
+            control: Control::new(limits.nodes, deadline, stop, timer),
             root_side: position.side_to_move(),
-            watch,
+            on_iteration,
         };
-        searcher.answer(position, plan)
+        searcher.run(position, limits)
     }
 }
 
-/// What is asked of [`Engine::search_watched`].
+/// The input of [`Engine::search_with_progress`].
 #[derive(Clone, Copy)]
-pub struct Request<'a> {
-    /// The position to move in.
+pub struct SearchRequest<'a> {
+    /// The position to search.
     pub position: &'a Position,
     /// The keys of the game's earlier positions, oldest first.
     pub history: &'a [u64],
-    /// All of these are kept.
+    /// The search keeps within all of these.
     pub budgets: &'a [Budget],
-    /// Who may end the search early.
+    /// Ends the search early.
     pub stop: &'a dyn Stop,
-    /// The clock it goes by.
+    /// The clock of the search.
     pub timer: &'a dyn Timer,
 }
 
@@ -155,36 +161,35 @@ impl Search for Engine {
         budget: &Budget,
         stop: &dyn Stop,
         timer: &dyn Timer,
-    ) -> Option<Report> {
+    ) -> Option<SearchResult> {
         let budgets = std::slice::from_ref(budget);
-        self.search_watched(&Request { position, history, budgets, stop, timer }, &mut |_| ())
+        self.search_with_progress(&SearchRequest { position, history, budgets, stop, timer }, &mut |_| ())
     }
 
     fn new_game(&mut self) {
-        self.memory.table.new_game();
+        self.state.tt.new_game();
     }
 }
 
-/// The node limit and the rest of all budgets together.
-fn plan(budgets: &[Budget], position: &Position, params: &Params) -> (u64, Plan) {
-    let mut limit = u64::MAX;
-    let mut plan = Plan { max_depth: u8::MAX, allocation: None };
+/// The limits that all budgets together set.
+fn limits(budgets: &[Budget], position: &Position, params: &Params) -> Limits {
+    let mut limits = Limits { nodes: u64::MAX, depth: u8::MAX, time: None };
     for budget in budgets {
         let time = match *budget {
             Budget::Nodes(nodes) => {
-                limit = limit.min(nodes);
+                limits.nodes = limits.nodes.min(nodes);
                 continue;
             }
             Budget::Depth(depth) => {
-                plan.max_depth = plan.max_depth.min(depth);
+                limits.depth = limits.depth.min(depth);
                 continue;
             }
             Budget::MoveTime(time) => Allocation::fixed(time),
             Budget::Clock(left) => Allocation::new(params, position.plies(), left),
         };
-        if plan.allocation.map_or(true, |other| time.hard() < other.hard()) {
-            plan.allocation = Some(time);
+        if limits.time.map_or(true, |other| time.hard_limit() < other.hard_limit()) {
+            limits.time = Some(time);
         }
     }
-    (limit, plan)
+    limits
 }

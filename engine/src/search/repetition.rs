@@ -1,25 +1,25 @@
-//! Which positions the game and the current line have already seen.
+//! Repetition detection.
 //!
 //! Owns the stack of keys from the first position of the game to the node being searched, and a counting filter that
-//! answers "never seen" for nearly all new positions with one load. What a repetition is worth is left to the search.
+//! answers "no repetition" for nearly all new positions with one load. What a repetition scores is left to the search.
 
-/// Slots of the filter. A game holds some hundred keys, so nine of ten new positions miss it.
+/// Slots of the filter. A game has about a hundred keys, so nine in ten new positions miss all of them.
 const FILTER: usize = 1024;
 
-/// The keys of the game and of the line, oldest first.
+/// The keys of the positions of the game and of the line being searched, oldest first.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct RepetitionHistory {
     keys: Vec<u64>,
-    /// How many of `keys` fall into each slot, saturating: a slot once at the top stays there until `reset`.
+    /// How many of `keys` fall into each slot, saturating: a full slot stays full until `reset`.
     filter: Box<[u8; FILTER]>,
 }
 
-impl Seen {
+impl RepetitionHistory {
     pub(crate) fn new() -> Self {
         Self { keys: Vec::with_capacity(512), filter: Box::new([0; FILTER]) }
     }
 
-    /// Forgets everything and starts from the positions of a game.
+    /// Starts again from the positions of a game.
     pub(crate) fn reset(&mut self, history: &[u64]) {
         self.keys.clear();
         self.filter.fill(0);
@@ -28,7 +28,7 @@ impl Seen {
         }
     }
 
-    /// Enters a position: those that follow may repeat it.
+    /// Adds a position, which later ones may repeat.
     #[inline]
     pub(crate) fn push(&mut self, key: u64) {
         self.keys.push(key);
@@ -36,7 +36,7 @@ impl Seen {
         *count = count.saturating_add(1);
     }
 
-    /// Leaves the position entered last.
+    /// Removes the position added last.
     #[inline]
     pub(crate) fn pop(&mut self) {
         if let Some(key) = self.keys.pop() {
@@ -47,7 +47,7 @@ impl Seen {
         }
     }
 
-    /// Whether the game or the line has already been in a position with this key.
+    /// Whether a position with this key would be a repetition.
     #[inline]
     pub(crate) fn contains(&self, key: u64) -> bool {
         self.filter[slot(key)] != 0 && self.keys.contains(&key)
@@ -60,36 +60,36 @@ const fn slot(key: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Seen, FILTER};
+    use super::{RepetitionHistory, FILTER};
 
     #[test]
-    fn what_was_pushed_and_not_popped_is_seen() {
-        let mut seen = Seen::new();
-        seen.reset(&[7, 11]);
-        assert!(seen.contains(7) && seen.contains(11) && !seen.contains(13));
+    fn keys_are_found_until_popped() {
+        let mut history = RepetitionHistory::new();
+        history.reset(&[7, 11]);
+        assert!(history.contains(7) && history.contains(11) && !history.contains(13));
         // Same slot of the filter, other key.
-        assert!(!seen.contains(7 + FILTER as u64));
-        seen.push(7);
-        seen.pop();
-        assert!(seen.contains(7));
-        seen.pop();
-        assert!(!seen.contains(11));
-        seen.reset(&[]);
-        assert!(!seen.contains(7));
-        seen.pop();
+        assert!(!history.contains(7 + FILTER as u64));
+        history.push(7);
+        history.pop();
+        assert!(history.contains(7));
+        history.pop();
+        assert!(!history.contains(11));
+        history.reset(&[]);
+        assert!(!history.contains(7));
+        history.pop();
     }
 
     #[test]
-    fn a_full_slot_never_hides_a_key() {
-        let mut seen = Seen::new();
+    fn keys_in_a_full_slot_are_found() {
+        let mut history = RepetitionHistory::new();
         for _ in 0..600 {
-            seen.push(5);
+            history.push(5);
         }
         for _ in 0..599 {
-            seen.pop();
-            assert!(seen.contains(5));
+            history.pop();
+            assert!(history.contains(5));
         }
-        seen.pop();
-        assert!(!seen.contains(5));
+        history.pop();
+        assert!(!history.contains(5));
     }
 }

@@ -1,5 +1,5 @@
-//! The rules once more, written from their text alone and for clarity: a board of letters, coordinates, no bitboards. The
-//! tests hold the engine against it. Also seeded random games, made of its moves.
+//! A reference implementation of the rules, written from their text for clarity: a board of letters, coordinates, no
+//! bitboards. Tests compare the engine with it. Also seeded random games played with it.
 
 #![allow(clippy::unwrap_used, dead_code)] // A panic is how a test fails, and no test uses all of this.
 
@@ -166,9 +166,9 @@ impl Random {
     }
 }
 
-/// Plays one random game per seed and shows every position from ply 2 on, the last one included.
+/// Plays one random game for each seed and visits every position from ply 2 on, including the last.
 ///
-/// Wazirs are left alone where the rules allow it, else most games would end after a few plies.
+/// Most moves are safe ones, since otherwise most games would end after a few plies.
 pub(crate) fn random_games(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&Position, &Board)) {
     for seed in seeds {
         let mut random = Random(seed);
@@ -184,7 +184,7 @@ pub(crate) fn random_games(seeds: std::ops::Range<u64>, mut visit: impl FnMut(&P
             if moves.is_empty() {
                 break;
             }
-            // One move in twenty is any legal one, so that checks are missed and wazirs get captured, too.
+            // One move in twenty may be unsafe, so that some wazirs are captured.
             if random.below(20) > 0 && moves.iter().any(|mv| board.is_safe(mv)) {
                 moves.retain(|mv| board.is_safe(mv));
             }

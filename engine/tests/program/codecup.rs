@@ -1,18 +1,18 @@
 //! The program as a `CodeCup` player.
 
 use crate::program::{Program, MARGIN};
-use engine::protocol::codecup::{parse_answer, Command};
-use engine::protocol::Record;
+use engine::protocol::codecup::{parse_answer, CodeCupCommand};
+use engine::protocol::GameRecord;
 use engine::{
-    format_long, format_move, parse_move, Budget, Engine, EngineConfig, Move, Position, Search, Side, Timeless,
-    Unstopped,
+    format_long, format_move, parse_move, Budget, Engine, EngineConfig, Move, NeverStop, NoClock, Position, Search,
+    Side,
 };
 use std::time::{Duration, Instant};
 
 const DIALOGUES: [&str; 2] =
     [include_str!("../data/codecup-dialogue-red.txt"), include_str!("../data/codecup-dialogue-blue.txt")];
 
-/// What the referee of a captured dialogue sent and the program of the time answered: `>` and `<`.
+/// The lines of a recorded dialogue: `>` for those of the referee, `<` for those of the program that was recorded.
 fn lines(dialogue: &str) -> impl Iterator<Item = (char, &str)> {
     dialogue.lines().filter_map(|line| line.split_once(' ')).filter_map(|(mark, text)| match mark {
         ">" => Some(('>', text)),
@@ -21,22 +21,22 @@ fn lines(dialogue: &str) -> impl Iterator<Item = (char, &str)> {
     })
 }
 
-/// The captured move where it is still a move of this game, else one that makes a game of it.
-fn opponents_move(engine: &mut Engine, record: &Record, captured: &str) -> Move {
+/// The recorded move if it is legal in this game, otherwise the move of an engine.
+fn opponent_move(engine: &mut Engine, record: &GameRecord, recorded: &str) -> Move {
     let position = record.position();
-    let captured = parse_move(position, captured).ok().filter(|&mv| position.is_legal(mv));
-    captured.unwrap_or_else(|| {
+    let recorded = parse_move(position, recorded).ok().filter(|&mv| position.is_legal(mv));
+    recorded.unwrap_or_else(|| {
         let budget = Budget::Nodes(100_000);
-        let report = engine.search(position, record.history(), &budget, &Unstopped, &Timeless);
+        let report = engine.search(position, record.history(), &budget, &NeverStop, &NoClock);
         report.expect("a game that goes on has a move").best
     })
 }
 
 #[test]
-fn captured_dialogues_are_answered_line_by_line() {
+fn recorded_dialogues_are_answered_line_by_line() {
     let mut answers = 0;
     for dialogue in DIALOGUES {
-        let (mut program, mut record) = (Program::start(&[]), Record::new(Position::new()));
+        let (mut program, mut record) = (Program::start(&[]), GameRecord::new(Position::new()));
         let mut opponent = Engine::new(&EngineConfig::default());
         for (mark, text) in lines(dialogue) {
             if record.position().outcome().is_some() {
@@ -44,46 +44,46 @@ fn captured_dialogues_are_answered_line_by_line() {
             }
             let position = *record.position();
             if mark == '<' {
-                record.play(parse_answer(&position, &program.hear()).unwrap()).unwrap();
+                record.play(parse_answer(&position, &program.receive()).unwrap()).unwrap();
                 answers += 1;
                 continue;
             }
-            let command = match Command::parse(&position, text) {
-                Ok(Command::Quit) => break,
-                Ok(command @ (Command::Start | Command::Time(_) | Command::Opening(_))) => command,
-                _ => Command::Move(opponents_move(&mut opponent, &record, text)),
+            let command = match CodeCupCommand::parse(&position, text) {
+                Ok(CodeCupCommand::Quit) => break,
+                Ok(command @ (CodeCupCommand::Start | CodeCupCommand::Time(_) | CodeCupCommand::Opening(_))) => command,
+                _ => CodeCupCommand::Move(opponent_move(&mut opponent, &record, text)),
             };
-            program.tell(&command.display(&position).to_string());
+            program.send(&command.display(&position).to_string());
             match command {
-                Command::Move(mv) => record.play(mv).unwrap(),
-                Command::Opening(moves) => moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap(),
+                CodeCupCommand::Move(mv) => record.play(mv).unwrap(),
+                CodeCupCommand::Opening(moves) => moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap(),
                 _ => {}
             }
         }
-        program.tell("Quit");
+        program.send("Quit");
         let end = program.end();
-        assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""));
+        assert_eq!((end.code, end.stdout.len(), end.stderr.as_str()), (Some(0), 0, ""));
     }
     assert!(answers >= 8, "{answers} answers are too few to say anything");
 }
 
 #[test]
-fn every_position_of_a_dialogue_is_taken_up_from_its_opening() {
+fn play_can_start_from_every_position_of_a_dialogue() {
     for dialogue in DIALOGUES {
-        let (mut record, mut moves) = (Record::new(Position::new()), Vec::new());
+        let (mut record, mut moves) = (GameRecord::new(Position::new()), Vec::new());
         for (n, (mark, text)) in lines(dialogue).enumerate() {
             let position = *record.position();
             // Every eighth line, so that the other colour is asked too.
             if n % 8 == 0 && !moves.is_empty() {
                 let mut program = Program::start(&[]);
-                program.tell("Time 50");
-                program.tell(&format!("Opening {}", moves.join(" ")));
-                let (heard, _) = program.ask("Start", "");
-                assert!(parse_answer(&position, &heard[0]).is_ok(), "{} in {position}", heard[0]);
+                program.send("Time 50");
+                program.send(&format!("Opening {}", moves.join(" ")));
+                let (lines, _) = program.ask("Start", "");
+                assert!(parse_answer(&position, &lines[0]).is_ok(), "{} in {position}", lines[0]);
             }
-            let known = match Command::parse(&position, text) {
-                Ok(Command::Move(mv)) => vec![mv],
-                Ok(Command::Opening(moves)) => moves,
+            let known = match CodeCupCommand::parse(&position, text) {
+                Ok(CodeCupCommand::Move(mv)) => vec![mv],
+                Ok(CodeCupCommand::Opening(moves)) => moves,
                 other => {
                     assert!(mark == '>' && other.is_ok(), "{text}: {other:?}");
                     continue;
@@ -103,17 +103,17 @@ fn a_game_against_itself_is_played_within_its_time() {
     const TIME: Duration = Duration::from_secs(2);
     let mut players = [Program::start(&[]), Program::start(&[])];
     let mut spent = [Duration::ZERO; 2];
-    let mut record = Record::new(Position::new());
+    let mut record = GameRecord::new(Position::new());
     for player in &mut players {
-        player.tell(&format!("Time {}", TIME.as_millis()));
+        player.send(&format!("Time {}", TIME.as_millis()));
     }
     let mut line = "Start".to_owned();
     while record.position().outcome().is_none() {
         let position = *record.position();
         let side = position.side_to_move().index();
         let asked = Instant::now();
-        players[side].tell(&line);
-        line = players[side].hear();
+        players[side].send(&line);
+        line = players[side].receive();
         spent[side] += asked.elapsed();
         let mv = parse_answer(&position, &line).unwrap();
         assert_eq!(line, format_move(&position, mv));
@@ -122,16 +122,16 @@ fn a_game_against_itself_is_played_within_its_time() {
     assert!(record.position().plies() > 10, "{}", record.position());
     for (side, mut player) in Side::ALL.into_iter().zip(players) {
         assert!(spent[side.index()] <= TIME + MARGIN, "{side} took {:?}", spent[side.index()]);
-        player.tell("Quit");
+        player.send("Quit");
         let end = player.end();
-        assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""), "{side}");
+        assert_eq!((end.code, end.stdout.len(), end.stderr.as_str()), (Some(0), 0, ""), "{side}");
     }
 }
 
 #[test]
-fn next_to_no_time_is_enough_for_a_game() {
-    let (mut program, mut record) = (Program::start(&[]), Record::new(Position::new()));
-    program.tell("Time 1");
+fn a_game_with_very_little_time_is_completed() {
+    let (mut program, mut record) = (Program::start(&[]), GameRecord::new(Position::new()));
+    program.send("Time 1");
     let mut line = "Start".to_owned();
     while record.position().outcome().is_none() {
         let answer = program.ask(&line, "").0.remove(0);
@@ -143,55 +143,55 @@ fn next_to_no_time_is_enough_for_a_game() {
             record.play(mv).unwrap();
         }
     }
-    program.tell("Quit");
+    program.send("Quit");
     assert_eq!(program.end().code, Some(0));
 }
 
 #[test]
-fn a_search_ends_at_once_when_the_game_does() {
+fn a_search_ends_at_once_on_quit() {
     for farewell in [Some("Quit"), None] {
         let mut program = Program::start(&[]);
-        // So much time that the first move takes minutes.
-        program.tell("Time 36000000");
-        program.tell("AWNAADADAFFAADDA");
+        // Enough time for a first move of minutes.
+        program.send("Time 36000000");
+        program.send("AWNAADADAFFAADDA");
         match farewell {
-            Some(line) => program.tell(line),
+            Some(line) => program.send(line),
             None => program.close(),
         }
         let end = program.end();
-        assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""));
+        assert_eq!((end.code, end.stdout.len(), end.stderr.as_str()), (Some(0), 0, ""));
     }
 }
 
 #[test]
-fn what_cannot_be_followed_ends_the_program_with_a_reason() {
+fn invalid_lines_end_the_program_with_a_reason() {
     let opening = "Opening AWNAADADAFFAADDA awnaadadaffaadda";
-    for (told, reason) in [
+    for (lines, reason) in [
         (vec!["hello"], "expected red's setup of 16 letters"),
         (vec!["Time"], "expected a whole number of milliseconds above 0"),
         (vec!["Time 1000", "Time 1000"], "expected Start or the opponent's move"),
-        (vec![opening, "a1a2"], "expected a legal move: a1a2 is not one in"),
+        (vec![opening, "a1a2"], "expected a legal move: a1a2 is not legal in"),
         (vec![opening, "Opening A@a1"], "Opening, move 1: expected red's setup of 16 letters"),
         (vec!["Time 100", opening, "Ww1"], "expected red's move like b5d3 or Df8"),
     ] {
         let mut program = Program::start(&[]);
-        for line in &told {
-            program.tell(line);
+        for line in &lines {
+            program.send(line);
         }
         let end = program.end();
-        assert_eq!((end.code, end.said.len()), (Some(1), 0), "{told:?}");
-        assert!(end.complaint.contains(reason) && end.complaint.lines().count() == 1, "{told:?}: {}", end.complaint);
+        assert_eq!((end.code, end.stdout.len()), (Some(1), 0), "{lines:?}");
+        assert!(end.stderr.contains(reason) && end.stderr.lines().count() == 1, "{lines:?}: {}", end.stderr);
     }
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_too() {
+fn invalid_utf8_is_rejected() {
     for bytes in [vec![0xff; 200_000], b"\0\n".to_vec(), vec![b'A'; 100_000], b"\xc3\x28 Start\n".to_vec()] {
         let mut program = Program::start(&[]);
-        program.tell_bytes(&bytes);
+        program.send_bytes(&bytes);
         program.close();
         let end = program.end();
         assert_eq!(end.code, Some(1));
-        assert!(end.complaint.starts_with("zeropoint: expected red's setup"), "{}", end.complaint);
+        assert!(end.stderr.starts_with("zeropoint: expected red's setup"), "{}", end.stderr);
     }
 }

@@ -11,7 +11,7 @@ use program::Program;
 #[test]
 fn the_bench_prints_the_signature() {
     let mut program = Program::start(&["bench"]);
-    let line = program.hear();
+    let line = program.receive();
     let nodes = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
     assert!(line.starts_with(&format!("{nodes} nodes ")) && line.ends_with(" nps"), "{line}");
     assert_eq!(program.end().code, Some(0));
@@ -20,22 +20,22 @@ fn the_bench_prints_the_signature() {
 #[test]
 fn the_command_line_is_explained() {
     let mut program = Program::start(&["--help"]);
-    assert!(program.hear_until("       zeropoint bench").len() > 2);
+    assert!(program.receive_until("       zeropoint bench").len() > 2);
     assert_eq!(program.end().code, Some(0));
     let mut program = Program::start(&["--version"]);
-    assert_eq!(program.hear(), concat!("zeropoint ", env!("CARGO_PKG_VERSION")));
+    assert_eq!(program.receive(), concat!("zeropoint ", env!("CARGO_PKG_VERSION")));
     let end = Program::start(&["--verbose"]).end();
-    assert_eq!((end.code, end.said.len()), (Some(2), 0));
-    assert!(end.complaint.contains("expected no argument, bench, --help or --version"), "{}", end.complaint);
+    assert_eq!((end.code, end.stdout.len()), (Some(2), 0));
+    assert!(end.stderr.contains("expected no argument, bench, --help or --version"), "{}", end.stderr);
 }
 
 #[test]
-fn no_input_is_no_game() {
+fn empty_input_ends_the_program() {
     for first in ["", "\n\n"] {
         let mut program = Program::start(&[]);
-        program.tell_bytes(first.as_bytes());
+        program.send_bytes(first.as_bytes());
         program.close();
         let end = program.end();
-        assert_eq!((end.code, end.said.len(), end.complaint.as_str()), (Some(0), 0, ""));
+        assert_eq!((end.code, end.stdout.len(), end.stderr.as_str()), (Some(0), 0, ""));
     }
 }

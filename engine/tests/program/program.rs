@@ -9,23 +9,23 @@ use std::time::{Duration, Instant};
 /// Far longer than any answer takes, even on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// By how much a clock may be overrun, since the other tests run at the same time.
+/// By how much a clock may be overrun, because other tests run at the same time.
 pub(crate) const MARGIN: Duration = Duration::from_millis(250);
 
 pub(crate) struct Program {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
-    complaint: Receiver<String>,
+    stderr: Receiver<String>,
 }
 
 /// How a program ended.
 pub(crate) struct End {
     pub(crate) code: Option<i32>,
-    /// Lines that had not been heard.
-    pub(crate) said: Vec<String>,
+    /// Lines not received before.
+    pub(crate) stdout: Vec<String>,
     /// All of standard error.
-    pub(crate) complaint: String,
+    pub(crate) stderr: String,
 }
 
 impl Program {
@@ -43,22 +43,22 @@ impl Program {
         thread::spawn(move || {
             BufReader::new(output).lines().map_while(Result::ok).try_for_each(|text| line.send(text))
         });
-        let (all, complaint) = channel();
+        let (all, stderr) = channel();
         thread::spawn(move || {
             let mut text = String::new();
             let _not_text = errors.read_to_string(&mut text);
             all.send(text)
         });
         let input = child.stdin.take();
-        Self { child, input, lines, complaint }
+        Self { child, input, lines, stderr }
     }
 
     /// Sends a line.
-    pub(crate) fn tell(&mut self, line: &str) {
-        self.tell_bytes(format!("{line}\n").as_bytes());
+    pub(crate) fn send(&mut self, line: &str) {
+        self.send_bytes(format!("{line}\n").as_bytes());
     }
 
-    pub(crate) fn tell_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(bytes).expect("the program reads");
     }
@@ -69,41 +69,41 @@ impl Program {
     }
 
     /// Waits for the next line.
-    pub(crate) fn hear(&mut self) -> String {
+    pub(crate) fn receive(&mut self) -> String {
         self.lines.recv_timeout(DEADLINE).expect("an answer in time")
     }
 
-    /// Waits for a line that begins so; all lines up to it, itself included.
-    pub(crate) fn hear_until(&mut self, start: &str) -> Vec<String> {
-        let mut heard = vec![self.hear()];
-        while !heard.last().is_some_and(|line| line.starts_with(start)) {
-            heard.push(self.hear());
+    /// Waits for a line that starts with `start`; returns all lines up to and including it.
+    pub(crate) fn receive_until(&mut self, start: &str) -> Vec<String> {
+        let mut lines = vec![self.receive()];
+        while !lines.last().is_some_and(|line| line.starts_with(start)) {
+            lines.push(self.receive());
         }
-        heard
+        lines
     }
 
-    /// Sends a line and waits for one in return: with the time from before the one to after the other.
+    /// Sends a line and waits for a line that starts with `answer`; returns all lines and the time taken.
     pub(crate) fn ask(&mut self, line: &str, answer: &str) -> (Vec<String>, Duration) {
         let asked = Instant::now();
-        self.tell(line);
-        let heard = self.hear_until(answer);
-        (heard, asked.elapsed())
+        self.send(line);
+        let lines = self.receive_until(answer);
+        (lines, asked.elapsed())
     }
 
-    /// Waits for the program to end by itself.
+    /// Waits for the program to exit.
     pub(crate) fn end(mut self) -> End {
-        let mut said = Vec::new();
+        let mut stdout = Vec::new();
         loop {
             match self.lines.recv_timeout(DEADLINE) {
-                Ok(line) => said.push(line),
+                Ok(line) => stdout.push(line),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("the program did not end; it said {said:?}"),
+                Err(RecvTimeoutError::Timeout) => panic!("the program did not end; its output: {stdout:?}"),
             }
         }
-        // Both of its outputs are closed by now, so that it cannot be waited for in vain.
-        let complaint = self.complaint.recv_timeout(DEADLINE).expect("standard error ends");
+        // Its output is closed by now, so it is exiting.
+        let stderr = self.stderr.recv_timeout(DEADLINE).expect("standard error ends");
         let code = self.child.wait().expect("the program can be waited for").code();
-        End { code, said, complaint }
+        End { code, stdout, stderr }
     }
 }
 

@@ -1,11 +1,11 @@
 //! The program as a UCI engine.
 
 use crate::program::{Program, MARGIN};
-use engine::protocol::uci::{Command, EngineOption};
-use engine::protocol::{parse_legal, Record};
+use engine::protocol::uci::{EngineOption, UciCommand};
+use engine::protocol::{parse_legal, GameRecord};
 use engine::{
-    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, Params, Position, Report, Search, Timeless,
-    Unstopped,
+    format_move, Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search,
+    SearchResult,
 };
 use std::time::Duration;
 
@@ -22,48 +22,48 @@ fn session() -> Program {
 }
 
 fn position(command: &str) -> Position {
-    let Ok(Command::Position { start, moves }) = Command::parse(command) else { panic!("{command}") };
-    let mut record = Record::new(*start);
+    let Ok(UciCommand::Position { start, moves }) = UciCommand::parse(command) else { panic!("{command}") };
+    let mut record = GameRecord::new(*start);
     moves.into_iter().try_for_each(|mv| record.play(mv)).unwrap();
     *record.position()
 }
 
-/// What the library answers in a new game.
-fn expected(config: &EngineConfig, position: &Position, budget: Budget) -> Report {
-    Engine::new(config).search(position, &[], &budget, &Unstopped, &Timeless).unwrap()
+/// The library's result in a new game.
+fn expected(config: &EngineConfig, position: &Position, budget: Budget) -> SearchResult {
+    Engine::new(config).search(position, &[], &budget, &NeverStop, &NoClock).unwrap()
 }
 
-fn best_move(position: &Position, heard: &[String]) -> Move {
-    let text = heard.last().and_then(|line| line.strip_prefix("bestmove ")).unwrap();
+fn best_move(position: &Position, lines: &[String]) -> Move {
+    let text = lines.last().and_then(|line| line.strip_prefix("bestmove ")).unwrap();
     parse_legal(position, text).unwrap()
 }
 
-/// The node count of the last line of information.
-fn nodes(heard: &[String]) -> u64 {
-    let info = heard.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
+/// The node count of the last `info` line.
+fn nodes(lines: &[String]) -> u64 {
+    let info = lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
     info.split(' ').skip_while(|&word| word != "nodes").nth(1).unwrap().parse().unwrap()
 }
 
 fn assert_ends(program: Program) {
     let end = program.end();
-    assert_eq!((end.code, end.complaint.as_str()), (Some(0), ""));
-    assert!(!end.said.iter().any(|line| line.starts_with("bestmove")), "{:?}", end.said);
+    assert_eq!((end.code, end.stderr.as_str()), (Some(0), ""));
+    assert!(!end.stdout.iter().any(|line| line.starts_with("bestmove")), "{:?}", end.stdout);
 }
 
 #[test]
 fn the_handshake_lists_every_option() {
     let mut program = Program::start(&[]);
-    let (heard, _) = program.ask("uci", "uciok");
-    assert!(heard[0].starts_with("id name Zeropoint ") && heard[1].starts_with("id author "), "{heard:?}");
-    let names = heard.iter().filter_map(|line| line.strip_prefix("option name ")?.split(' ').next());
+    let (lines, _) = program.ask("uci", "uciok");
+    assert!(lines[0].starts_with("id name Zeropoint ") && lines[1].starts_with("id author "), "{lines:?}");
+    let names = lines.iter().filter_map(|line| line.strip_prefix("option name ")?.split(' ').next());
     assert!(names.eq(EngineOption::all().map(EngineOption::name)));
     assert_eq!(program.ask("isready", "").0, ["readyok"]);
-    program.tell("quit");
+    program.send("quit");
     assert_ends(program);
 }
 
 #[test]
-fn limits_of_nodes_and_depth_give_what_the_library_gives() {
+fn node_and_depth_limits_give_the_same_result_as_the_library() {
     let mut program = session();
     let placed = position(BOTH);
     for (go, budget) in [
@@ -72,16 +72,16 @@ fn limits_of_nodes_and_depth_give_what_the_library_gives() {
         ("go nodes 0", Budget::Nodes(0)),
         ("go depth 0", Budget::Depth(0)),
     ] {
-        program.tell("ucinewgame");
-        program.tell(BOTH);
-        let (heard, _) = program.ask(go, "bestmove");
+        program.send("ucinewgame");
+        program.send(BOTH);
+        let (lines, _) = program.ask(go, "bestmove");
         let report = expected(&EngineConfig::default(), &placed, budget);
-        assert_eq!((best_move(&placed, &heard), nodes(&heard)), (report.best, report.nodes), "{go}");
+        assert_eq!((best_move(&placed, &lines), nodes(&lines)), (report.best, report.nodes), "{go}");
     }
     // Both limits count.
-    program.tell("ucinewgame");
+    program.send("ucinewgame");
     assert_eq!(nodes(&program.ask("go depth 60 nodes 777", "bestmove").0), 777);
-    program.tell("ucinewgame");
+    program.send("ucinewgame");
     let deep = expected(&EngineConfig::default(), &placed, Budget::Depth(3)).nodes;
     assert_eq!(nodes(&program.ask("go depth 3 nodes 500000", "bestmove").0), deep);
 }
@@ -90,28 +90,28 @@ fn limits_of_nodes_and_depth_give_what_the_library_gives() {
 fn setups_and_position_texts_are_searched() {
     let mut program = session();
     for command in ["position startpos", "position startpos moves AWNAADADAFFAADDA", &format!("position fen {WON}")] {
-        program.tell(command);
-        let (heard, _) = program.ask("go depth 4", "bestmove");
+        program.send(command);
+        let (lines, _) = program.ask("go depth 4", "bestmove");
         let before = position(command);
-        best_move(&before, &heard);
-        let line = heard[heard.len() - 2].split_once(" pv ").unwrap().1;
-        assert!(Command::parse(&format!("position fen {before} moves {line}")).is_ok(), "{line}");
+        best_move(&before, &lines);
+        let line = lines[lines.len() - 2].split_once(" pv ").unwrap().1;
+        assert!(UciCommand::parse(&format!("position fen {before} moves {line}")).is_ok(), "{line}");
     }
 }
 
 #[test]
-fn options_reach_the_search_and_refused_ones_do_not() {
+fn valid_options_reach_the_search_and_invalid_ones_do_not() {
     let mut program = session();
     let placed = position(BOTH);
-    program.tell(BOTH);
+    program.send(BOTH);
     let mut searched = |options: &[&str]| {
         for option in options {
-            program.tell(&format!("setoption name {option}"));
+            program.send(&format!("setoption name {option}"));
         }
-        program.tell("ucinewgame");
-        let (heard, _) = program.ask("go depth 5", "bestmove");
-        let notes = heard.iter().filter(|line| line.starts_with("info string option")).count();
-        (nodes(&heard), notes)
+        program.send("ucinewgame");
+        let (lines, _) = program.ask("go depth 5", "bestmove");
+        let notes = lines.iter().filter(|line| line.starts_with("info string option")).count();
+        (nodes(&lines), notes)
     };
     let nodes_of = |config: EngineConfig| expected(&config, &placed, Budget::Depth(5)).nodes;
     let default = EngineConfig::default();
@@ -130,28 +130,28 @@ fn options_reach_the_search_and_refused_ones_do_not() {
 }
 
 #[test]
-fn an_endless_search_answers_when_stopped_and_not_before() {
+fn an_infinite_search_answers_only_when_stopped() {
     let mut program = session();
-    // Proven at once: there is nothing left to search, but nobody has said stop.
-    program.tell(&format!("position fen {WON}"));
+    // Proven at once: there is nothing left to search, but `stop` has not been sent.
+    program.send(&format!("position fen {WON}"));
     program.ask("go infinite", "info depth");
     for _ in 0..2 {
-        let (heard, _) = program.ask("isready", "readyok");
-        assert!(!heard.iter().any(|line| line.starts_with("bestmove")), "{heard:?}");
+        let (lines, _) = program.ask("isready", "readyok");
+        assert!(!lines.iter().any(|line| line.starts_with("bestmove")), "{lines:?}");
     }
-    let (heard, _) = program.ask("stop", "bestmove");
-    best_move(&position(&format!("position fen {WON}")), &heard);
+    let (lines, _) = program.ask("stop", "bestmove");
+    best_move(&position(&format!("position fen {WON}")), &lines);
     // A search that would go on for hours.
-    program.tell(BOTH);
+    program.send(BOTH);
     program.ask("go", "info depth 5");
     program.ask("isready", "readyok");
-    let (heard, _) = program.ask("stop", "bestmove");
-    best_move(&position(BOTH), &heard);
-    // What came during the search was left for after it.
+    let (lines, _) = program.ask("stop", "bestmove");
+    best_move(&position(BOTH), &lines);
+    // Lines received during the search are handled after it.
     program.ask("go infinite", "info depth");
-    program.tell("position startpos");
-    program.tell("stop");
-    program.hear_until("bestmove");
+    program.send("position startpos");
+    program.send("stop");
+    program.receive_until("bestmove");
     best_move(&Position::new(), &program.ask("go depth 1", "bestmove").0);
 }
 
@@ -159,10 +159,10 @@ fn an_endless_search_answers_when_stopped_and_not_before() {
 fn a_search_ends_with_the_session() {
     for farewell in [Some("quit"), None] {
         let mut program = session();
-        program.tell(BOTH);
+        program.send(BOTH);
         program.ask("go infinite", "info depth 4");
         match farewell {
-            Some(line) => program.tell(line),
+            Some(line) => program.send(line),
             None => program.close(),
         }
         assert_ends(program);
@@ -170,47 +170,47 @@ fn a_search_ends_with_the_session() {
 }
 
 #[test]
-fn nonsense_is_answered_by_a_note_and_the_session_goes_on() {
+fn invalid_lines_are_answered_by_an_info_string_and_ignored() {
     let mut program = session();
     for line in
         ["joho", "position", "position fen 8/8 w - -", "go depth x", "setoption", "setoption name x value 1", "\u{1}"]
     {
-        let (heard, _) = program.ask(line, "");
-        assert!(heard[0].starts_with("info string "), "{line}: {heard:?}");
+        let (lines, _) = program.ask(line, "");
+        assert!(lines[0].starts_with("info string "), "{line}: {lines:?}");
     }
-    program.tell_bytes(b"\xff\xfe\n\n   \n");
-    program.tell_bytes(&[&vec![b'z'; 300_000][..], b"\n"].concat());
-    program.tell("stop");
-    program.tell(BOTH);
-    let (heard, _) = program.ask("go nodes 100", "bestmove");
-    best_move(&position(BOTH), &heard);
+    program.send_bytes(b"\xff\xfe\n\n   \n");
+    program.send_bytes(&[&vec![b'z'; 300_000][..], b"\n"].concat());
+    program.send("stop");
+    program.send(BOTH);
+    let (lines, _) = program.ask("go nodes 100", "bestmove");
+    best_move(&position(BOTH), &lines);
 }
 
 #[test]
 fn a_finished_game_has_no_best_move() {
     let mut program = session();
     let over = WON.replace(" r 90", " r 102");
-    program.tell(&format!("position fen {over}"));
-    let (heard, _) = program.ask("go depth 3", "bestmove");
-    assert_eq!(heard, ["info string the game is over: there is no move", "bestmove 0000"]);
+    program.send(&format!("position fen {over}"));
+    let (lines, _) = program.ask("go depth 3", "bestmove");
+    assert_eq!(lines, ["info string the game is over: there is no move", "bestmove 0000"]);
 }
 
 #[test]
-fn a_game_by_the_clock_is_played_within_its_time() {
+fn a_game_on_the_clock_is_played_within_its_time() {
     let increment = Duration::from_millis(10);
     let mut players = [session(), session()];
     let mut clocks = [Duration::from_secs(1); 2];
-    let mut record = Record::new(Position::new());
+    let mut record = GameRecord::new(Position::new());
     let mut game = "position startpos moves".to_owned();
     while record.position().outcome().is_none() {
         let position = *record.position();
         let side = position.side_to_move().index();
-        players[side].tell(&game);
+        players[side].send(&game);
         let [red, blue] = clocks.map(|time| time.as_millis());
-        let (heard, took) = players[side].ask(&format!("go wtime {red} btime {blue} winc 10 binc 10"), "bestmove");
+        let (lines, took) = players[side].ask(&format!("go wtime {red} btime {blue} winc 10 binc 10"), "bestmove");
         assert!(took <= clocks[side] + MARGIN, "{took:?} of {:?} after {game}", clocks[side]);
         clocks[side] = clocks[side].saturating_sub(took) + increment;
-        let mv = best_move(&position, &heard);
+        let mv = best_move(&position, &lines);
         game = format!("{game} {}", format_move(&position, mv));
         record.play(mv).unwrap();
     }

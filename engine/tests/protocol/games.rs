@@ -1,4 +1,4 @@
-//! Random games to write and read.
+//! Random games for round-trip tests.
 
 use engine::{Move, Position};
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ pub(crate) fn game(seed: u64) -> Game {
     game
 }
 
-/// Any of them.
+/// A strategy for such games.
 pub(crate) fn any_game() -> impl Strategy<Value = Game> {
     any::<u64>().prop_map(game)
 }

@@ -1,4 +1,4 @@
-//! Both protocols as codecs: what is written is read back, what is refused says what was expected, and nothing panics.
+//! Both protocols: what is formatted can be parsed again, errors say what was expected, and nothing panics.
 
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 

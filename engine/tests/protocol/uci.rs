@@ -1,25 +1,25 @@
-//! The UCI dialect.
+//! The UCI protocol.
 
 use crate::games::{any_game, game, Game};
-use engine::protocol::uci::{option_text, option_value, Command, EngineOption, Go, Info, Message};
+use engine::protocol::uci::{option_text, option_value, EngineOption, Go, Info, UciCommand, UciMessage};
 use engine::{Budget, Engine, EngineConfig, EvaluationKind, ParamKind, Position, Search, Side, TimeLeft, PARAMS};
-use engine::{Timeless, Unstopped};
+use engine::{NeverStop, NoClock};
 use proptest::prelude::*;
 use std::time::Duration;
 
-fn assert_read_back(command: &Command) {
+fn assert_round_trip(command: &UciCommand) {
     let line = command.to_string();
-    assert_eq!(Command::parse(&line).as_ref(), Ok(command), "{line}");
-    assert_eq!(Command::parse(&format!("\t{line} \r")).as_ref(), Ok(command), "blanks around {line}");
+    assert_eq!(UciCommand::parse(&line).as_ref(), Ok(command), "{line}");
+    assert_eq!(UciCommand::parse(&format!("\t{line} \r")).as_ref(), Ok(command), "blanks around {line}");
 }
 
-fn refusal(line: &str) -> String {
-    Command::parse(line).unwrap_err().to_string()
+fn error_text(line: &str) -> String {
+    UciCommand::parse(line).unwrap_err().to_string()
 }
 
 fn go(line: &str) -> Go {
-    match Command::parse(line) {
-        Ok(Command::Go(go)) => go,
+    match UciCommand::parse(line) {
+        Ok(UciCommand::Go(go)) => go,
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -29,50 +29,57 @@ const fn ms(milliseconds: u64) -> Duration {
 }
 
 /// The game after some plies as a `position` command that starts at one of its positions.
-fn position_command(game: &Game, from: usize, plies: usize) -> Command {
+fn position_command(game: &Game, from: usize, plies: usize) -> UciCommand {
     let moves = game.iter().skip(from).take(plies).map(|(_, mv)| *mv).collect();
-    Command::Position { start: Box::new(game[from].0), moves }
+    UciCommand::Position { start: Box::new(game[from].0), moves }
 }
 
 #[test]
-fn words_are_read_back() {
-    for command in [Command::Uci, Command::IsReady, Command::NewGame, Command::Stop, Command::Quit, Command::Bench] {
-        assert_read_back(&command);
+fn commands_round_trip() {
+    for command in [
+        UciCommand::Uci,
+        UciCommand::IsReady,
+        UciCommand::NewGame,
+        UciCommand::Stop,
+        UciCommand::Quit,
+        UciCommand::Bench,
+    ] {
+        assert_round_trip(&command);
     }
     for option in EngineOption::all() {
-        assert_read_back(&Command::set(option, &option.text(&EngineConfig::default())));
+        assert_round_trip(&UciCommand::set(option, &option.text(&EngineConfig::default())));
     }
-    let named = Command::SetOption { name: "Clear all of it".into(), value: String::new() };
-    assert_read_back(&named);
-    assert_eq!(Command::parse("setoption  name Clear all  of it  value"), Ok(named));
+    let named = UciCommand::SetOption { name: "Clear all of it".into(), value: String::new() };
+    assert_round_trip(&named);
+    assert_eq!(UciCommand::parse("setoption  name Clear all  of it  value"), Ok(named));
 }
 
 #[test]
-fn refusals_say_what_was_expected() {
-    assert!(refusal("joho").starts_with("unknown command \"joho\": expected uci, isready"));
-    assert_eq!(refusal("setoption Hash 16"), "setoption: expected name <name> value <value>");
-    assert_eq!(refusal("setoption name value 3"), "setoption: expected name <name> value <value>");
+fn errors_say_what_was_expected() {
+    assert!(error_text("joho").starts_with("unknown command \"joho\": expected uci, isready"));
+    assert_eq!(error_text("setoption Hash 16"), "setoption: expected name <name> value <value>");
+    assert_eq!(error_text("setoption name value 3"), "setoption: expected name <name> value <value>");
     assert_eq!(
-        refusal("position start"),
+        error_text("position start"),
         "position: expected startpos or fen <position text>, then moves, found \"start\""
     );
-    assert!(refusal("position startpos a1c3").ends_with("found \"a1c3\""));
-    assert!(refusal("position").ends_with("found \"\""));
+    assert!(error_text("position startpos a1c3").ends_with("found \"a1c3\""));
+    assert!(error_text("position").ends_with("found \"\""));
     assert_eq!(
-        refusal("position fen 8/8 w"),
+        error_text("position fen 8/8 w"),
         "position fen: a position has 4 fields (board, hands or -, r or b, plies made), not 2"
     );
     assert_eq!(
-        refusal("position startpos moves a1c3"),
+        error_text("position startpos moves a1c3"),
         "position, move 1: expected red's setup of 16 letters: a setup has 16 letters, not 4"
     );
     let game = game(3);
-    let legal = Command::Position { start: Box::default(), moves: game.iter().take(2).map(|(_, mv)| *mv).collect() };
-    assert!(refusal(&format!("{legal} a1a1")).starts_with("position, move 3: expected a legal move: a1a1 is not"));
-    assert_eq!(refusal("go depth"), "go depth: expected a whole number, found \"\"");
-    assert_eq!(refusal("go wtime soon btime 5"), "go wtime: expected a whole number, found \"soon\"");
+    let legal = UciCommand::Position { start: Box::default(), moves: game.iter().take(2).map(|(_, mv)| *mv).collect() };
+    assert!(error_text(&format!("{legal} a1a1")).starts_with("position, move 3: expected a legal move: a1a1 is not"));
+    assert_eq!(error_text("go depth"), "go depth: expected a whole number, found \"\"");
+    assert_eq!(error_text("go wtime soon btime 5"), "go wtime: expected a whole number, found \"soon\"");
     for number in ["+5", "--5", "-", "5.5", "99999999999999999999"] {
-        assert!(refusal(&format!("go nodes {number}")).contains("expected a whole number"), "{number}");
+        assert!(error_text(&format!("go nodes {number}")).contains("expected a whole number"), "{number}");
     }
 }
 
@@ -132,7 +139,7 @@ fn values_out_of_range_or_of_another_kind_change_nothing() {
 #[test]
 fn options_are_declared_with_kind_default_and_range() {
     let config = EngineConfig { evaluation: EvaluationKind::Material, ..EngineConfig::default() };
-    let declared = |name: &str| Message::Option(EngineOption::find(name).unwrap(), &config).to_string();
+    let declared = |name: &str| UciMessage::Option(EngineOption::find(name).unwrap(), &config).to_string();
     assert_eq!(declared("Hash"), "option name Hash type spin default 16 min 1 max 4096");
     assert_eq!(
         declared("Evaluation"),
@@ -144,26 +151,26 @@ fn options_are_declared_with_kind_default_and_range() {
 }
 
 #[test]
-fn messages_have_the_protocols_form() {
+fn messages_have_the_form_of_the_protocol() {
     let game = game(4);
     let position = game[20].0;
     let report =
-        Engine::new(&EngineConfig::default()).search(&position, &[], &Budget::Depth(3), &Unstopped, &Timeless).unwrap();
-    let info = Info { position: &position, report: &report, time: ms(2) }.to_string();
+        Engine::new(&EngineConfig::default()).search(&position, &[], &Budget::Depth(3), &NeverStop, &NoClock).unwrap();
+    let info = Info { position: &position, result: &report, time: ms(2) }.to_string();
     let (numbers, line) = info.split_once(" pv ").unwrap();
     let nodes = report.nodes;
     let score = if let Some(plies) = report.score.plies_to_end() { panic!("{plies}") } else { report.score.units() };
     let rounded = (f64::from(score) / 100.0).round();
     assert_eq!(numbers, format!("info depth 3 score cp {rounded} nodes {nodes} nps {} time 2", nodes * 500));
-    // The line is a game that goes on from there.
-    let played = Command::parse(&format!("position fen {position} moves {line}"));
-    assert_eq!(played, Ok(Command::Position { start: Box::new(position), moves: report.line.moves().collect() }));
-    let at_once = Info { position: &position, report: &report, time: Duration::ZERO }.to_string();
+    // The principal variation continues from that position.
+    let played = UciCommand::parse(&format!("position fen {position} moves {line}"));
+    assert_eq!(played, Ok(UciCommand::Position { start: Box::new(position), moves: report.pv.moves().collect() }));
+    let at_once = Info { position: &position, result: &report, time: Duration::ZERO }.to_string();
     assert!(!at_once.contains("nps") && at_once.contains(" time 0 pv "));
-    let best = Message::BestMove(&position, Some(report.best)).to_string();
+    let best = UciMessage::BestMove(&position, Some(report.best)).to_string();
     assert_eq!(best, format!("bestmove {}", line.split(' ').next().unwrap()));
-    assert_eq!(Message::BestMove(&position, None).to_string(), "bestmove 0000");
-    assert_eq!(Message::Note(&"so").to_string(), "info string so");
+    assert_eq!(UciMessage::BestMove(&position, None).to_string(), "bestmove 0000");
+    assert_eq!(UciMessage::InfoString(&"so").to_string(), "info string so");
 }
 
 /// Any limits, in whole milliseconds.
@@ -192,32 +199,32 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn positions_and_limits_are_read_back(game in any_game(), from in 0..102_usize, plies in 0..102_usize, go in any_go()) {
-        assert_read_back(&position_command(&game, from % game.len(), plies));
-        assert_read_back(&Command::Go(go));
+    fn positions_and_limits_round_trip(game in any_game(), from in 0..102_usize, plies in 0..102_usize, go in any_go()) {
+        assert_round_trip(&position_command(&game, from % game.len(), plies));
+        assert_round_trip(&UciCommand::Go(go));
     }
 
     #[test]
-    fn parameter_values_are_read_back(row in 0..PARAMS.len(), at in 0.0..=1.0_f64) {
+    fn parameter_values_round_trip(row in 0..PARAMS.len(), at in 0.0..=1.0_f64) {
         let info = &PARAMS[row];
         let per_unit = if info.kind == ParamKind::Real { 10_000.0 } else { 1.0 };
         let steps = ((info.max - info.min) * per_unit * at).round();
         let value = ((info.min * per_unit).round() + steps) / per_unit;
         let text = option_text(info, value);
         let read = option_value(info, &text).unwrap();
-        // The default's text means the default, which may have more digits than can be said.
+        // The default's text means the default, which may have more digits than an option can express.
         let expected = if text == option_text(info, info.default) { info.default } else { value };
         prop_assert_eq!(read.to_bits(), expected.to_bits(), "{} = {}", info.name, text);
         prop_assert_eq!(option_text(info, read), text);
     }
 
     #[test]
-    fn no_line_whatever_panics(line in "\\PC{0,60}|(position (startpos|fen)|setoption name|go)[ \\PC]{0,60}") {
-        if let Ok(command) = Command::parse(&line) {
-            if let Command::Position { start, .. } = &command {
+    fn no_line_panics(line in "\\PC{0,60}|(position (startpos|fen)|setoption name|go)[ \\PC]{0,60}") {
+        if let Ok(command) = UciCommand::parse(&line) {
+            if let UciCommand::Position { start, .. } = &command {
                 prop_assert!(start.plies() <= engine::PLY_LIMIT && **start == Position::new());
             } else {
-                assert_read_back(&command);
+                assert_round_trip(&command);
             }
         }
     }

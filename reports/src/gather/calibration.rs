@@ -5,7 +5,7 @@
 
 use super::GameSeen;
 use super::fit::{EvalFit, Games, fit};
-use arena::play::{Evaluation, Side};
+use play::{Evaluation, Side};
 use stats::Estimate;
 
 /// Bins on either side of the one around 0; the outermost hold all beyond.
@@ -128,9 +128,4 @@ impl Calibration {
     pub fn fit(&self) -> Option<EvalFit> {
         fit(&self.bins, &self.games)
     }
-}
-
-/// 1 / (1 + e^-x).
-pub(crate) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + libm::exp(-x))
 }

@@ -8,8 +8,9 @@
 //! of games: the sandwich H^-1 (sum over games of u u^T) H^-1, u being a game's part of the score function (Liang and Zeger,
 //! Biometrika 73, 1986), times games / (games - 2).
 
-use super::calibration::{BINS, EvalBin, logistic};
+use super::calibration::{BINS, EvalBin};
 use stats::Estimate;
+use stats::elo::logistic;
 
 /// Newton steps of the fit; it settles in far fewer.
 const MOST_STEPS: u32 = 50;

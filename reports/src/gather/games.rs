@@ -1,7 +1,7 @@
 //! How long games were, and how they ended.
 
 use super::GameSeen;
-use arena::play::{AdjudicatedBy, DrawRule, Ending, Fault, WinRule};
+use play::{AdjudicatedBy, DrawRule, Ending, Fault, WinRule};
 use stats::Score;
 use std::collections::BTreeMap;
 

@@ -13,7 +13,6 @@ mod notable;
 mod openings;
 mod pace;
 
-pub(crate) use calibration::logistic;
 pub use calibration::{Calibration, EvalBin, EvalUnit};
 pub use depths::Depths;
 pub use fairness::{Fairness, OpeningsSay};
@@ -25,9 +24,9 @@ pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
-use arena::play::{BySide, Side};
 use arena::run::{GameRecord, Header, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
 use notable::Candidates;
+use play::{BySide, Side};
 use stats::rating::PairTable;
 use stats::{PairCounts, Score, Summary, Wdl};
 use std::collections::BTreeMap;

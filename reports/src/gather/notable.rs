@@ -1,10 +1,10 @@
 //! Which games are worth looking at: a bounded choice, made as the games pass by.
 
 use super::GameSeen;
-use super::calibration::logistic;
 use super::games::fault_in_words;
-use arena::play::{Evaluation, Side};
+use play::{Evaluation, Side};
 use stats::Score;
+use stats::elo::logistic;
 use std::collections::BTreeMap;
 
 /// Games chosen of each kind.

@@ -1,7 +1,7 @@
 //! What openings were worth: to the first mover in general, and one by one where they came again.
 
-use arena::play::Side;
 use arena::run::PairResult;
+use play::Side;
 use std::collections::BTreeMap;
 
 /// Different openings told apart; those that come later than so many others count in the total alone.

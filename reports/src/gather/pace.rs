@@ -3,7 +3,7 @@
 use super::GameSeen;
 use super::depths::Depths;
 use super::latency::{Delays, Latency};
-use arena::play::{Side, TrackPly};
+use play::{Side, TrackPly};
 use std::time::Duration;
 
 /// Plies beyond are not looked at one by one.

@@ -5,7 +5,8 @@ use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Sheet, line, upright};
 use super::{Plot, PlotError};
-use crate::gather::{Calibration, EvalFit, EvalUnit, logistic};
+use crate::gather::{Calibration, EvalFit, EvalUnit};
+use stats::elo::logistic;
 
 /// What lies beyond is drawn here: the outermost bins hold all that is farther off.
 const FARTHEST: f64 = 4.0;

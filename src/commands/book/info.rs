@@ -3,11 +3,11 @@
 use crate::args::books::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
-use crate::openings::duplicates;
 use crate::text::grouped;
-use arena::book::polyglot::Polyglot;
-use arena::book::{Content, Lines};
+use play::book::polyglot::Polyglot;
+use play::book::{Content, Lines};
 use serde_json::{Value, json};
+use session::openings::duplicates;
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
     let file = info.openings.file()?;

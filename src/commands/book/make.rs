@@ -5,8 +5,8 @@ use crate::commands::print;
 use crate::failure::{Exit, Failure};
 use crate::text::grouped;
 use anyhow::{Context, anyhow};
-use arena::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
-use arena::pgn::{Flaw, Record, Scanner, Source};
+use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
+use play::pgn::{Flaw, Record, Scanner, Source};
 
 /// So many games that cannot be used are named one by one.
 const MOST_NAMED: usize = 10;

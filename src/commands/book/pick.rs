@@ -6,13 +6,13 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::text::grouped;
 use anyhow::{Context, anyhow};
-use arena::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
-use arena::book::{BookOrder, BookSource, Content, Openings};
-use arena::child::{Launcher, Nursery, resolve};
-use arena::entrant::{Patience, ProcessSpec, Protocol, Restart};
-use arena::play::Limit;
-use arena::play::games::Chess;
-use arena::play::players::process::{Programs, Starter};
+use play::Limit;
+use play::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
+use play::book::{BookOrder, BookSource, Content, Openings};
+use play::child::{Launcher, Spawner, resolve};
+use play::entrant::{Patience, ProcessSpec, Protocol, Restart};
+use play::games::Chess;
+use play::players::process::{Programs, Starter};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -88,9 +88,9 @@ impl Programs for Program {
 fn starter(pick: &Pick) -> Result<Starter, Failure> {
     let base = std::env::current_dir().context("cannot tell the working directory").map_err(Failure::Environment)?;
     let program = resolve(&pick.engine, &base).map_err(|error| Failure::Usage(error.into()))?;
-    let nursery = Nursery::start(Some(Launcher::this_program()));
-    let nursery = nursery.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    Ok(Starter { nursery, cpus: Vec::new(), trace: None, programs: Arc::new(Program(program)) })
+    let spawner = Spawner::start(Some(Launcher::this_program()));
+    let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
+    Ok(Starter { spawner, cpus: Vec::new(), trace: None, programs: Arc::new(Program(program)) })
 }
 
 fn engine(pick: &Pick) -> ProcessSpec {

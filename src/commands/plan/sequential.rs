@@ -7,24 +7,13 @@ use crate::summary::{finite, hypotheses, unit};
 use crate::text::{grouped, signed};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use stats::plan::simulate::{Trials, trial};
-use stats::plan::{Conditions, PlanError, Prospect};
-use stats::{Model, SprtConfig, elo};
+use stats::SprtConfig;
+use stats::plan::simulate::{Trials, differences, pair_limit, trial};
+use stats::plan::{Conditions, OperatingCharacteristic, OperatingPoint, PlanError, Prospect};
 use std::fmt::Write;
 
-/// True differences in the table, in widths of the test above H0.
-const GRID: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
-/// A simulated test ends undecided after so many times the pairs expected where it takes longest.
-const PATIENCE: f64 = 100.0;
 /// Tests simulated between two looks at the progress: enough to keep many cores busy.
 const BATCH: usize = 64;
-
-/// One row: a true difference, and what the test does there.
-struct Point {
-    elo: f64,
-    nelo: f64,
-    prospect: Prospect,
-}
 
 /// Simulated tests at one true difference, on the scale of the model.
 struct Simulated {
@@ -36,41 +25,21 @@ pub(super) fn plan(plan: &Plan) -> Result<(Value, String), PlanError> {
     let config = plan.test.config();
     config.check()?;
     let conditions = conditions(plan)?;
-    let points = points(&config, &conditions, &plan.at)?;
-    let worst = Prospect::worst(&config, &conditions)?;
+    let characteristic = OperatingCharacteristic::new(&config, &conditions, &plan.at)?;
+    let OperatingCharacteristic { points, worst } = &characteristic;
     let simulated = match plan.simulate {
-        Some(tests) => simulate(&config, &conditions, worst, tests, plan.seed)?,
+        Some(tests) => simulate(&config, &conditions, *worst, tests, plan.seed)?,
         None => Vec::new(),
     };
     let value = json!({
         "elo0": config.elo0, "elo1": config.elo1, "model": config.model.to_string(),
         "alpha": config.alpha, "beta": config.beta,
         "draw_ratio": plan.draws, "rms_bias": plan.bias, "variance_per_game": conditions.variance_per_game(),
-        "points": points.iter().map(|point| point.json(plan.rate)).collect::<Vec<_>>(),
+        "points": points.iter().map(|point| point_json(point, plan.rate)).collect::<Vec<_>>(),
         "worst_games": finite(worst.games),
         "simulated": simulated.iter().map(|row| row.json(plan.seed)).collect::<Vec<_>>(),
     });
-    Ok((value, text(plan, &config, &points, worst, &simulated)))
-}
-
-/// The differences asked for, or a grid around the hypotheses.
-fn points(config: &SprtConfig, conditions: &Conditions, at: &[f64]) -> Result<Vec<Point>, PlanError> {
-    let sigma = conditions.variance_per_game().sqrt();
-    let width = config.elo1 - config.elo0;
-    let scores = GRID.map(|step| {
-        let elo = config.elo0 + step * width;
-        match config.model {
-            // At the noise between equal sides, as the formulas of the test's length have it.
-            Model::Normalized => 0.5 + elo / elo::NELO_PER_SIGMA * sigma,
-            model => conditions.score(model, elo),
-        }
-    });
-    let elos: Vec<f64> = if at.is_empty() { scores.map(elo::elo_of_score).to_vec() } else { at.to_vec() };
-    let row = |elo: f64| {
-        let nelo = (elo::expected_score(elo) - 0.5) / sigma * elo::NELO_PER_SIGMA;
-        Ok(Point { elo, nelo, prospect: Prospect::new(config, conditions, elo)? })
-    };
-    elos.into_iter().filter(|elo| elo.is_finite()).map(row).collect()
+    Ok((value, text(plan, &config, &characteristic, &simulated)))
 }
 
 fn simulate(
@@ -80,12 +49,12 @@ fn simulate(
     tests: u64,
     seed: u64,
 ) -> Result<Vec<Simulated>, PlanError> {
-    let limit = (PATIENCE * worst.games / 2.0) as u64 + 1000;
-    let elos = [config.elo0, f64::midpoint(config.elo0, config.elo1), config.elo1];
+    let limit = pair_limit(worst);
+    let elos = differences(config);
     let mut progress = ProgressLine::new();
     let mut simulated = Vec::new();
     for elo in elos {
-        let law = conditions.pair_law(conditions.score(config.model, elo))?;
+        let law = conditions.law_at(config.model, elo)?;
         let mut trials = Trials::default();
         for start in (0..tests).step_by(BATCH) {
             let batch = start..tests.min(start + BATCH as u64);
@@ -102,14 +71,12 @@ fn simulate(
     Ok(simulated)
 }
 
-impl Point {
-    fn json(&self, rate: Option<f64>) -> Value {
-        json!({
-            "elo": finite(self.elo), "nelo": finite(self.nelo),
-            "pass": finite(self.prospect.pass), "expected_games": finite(self.prospect.games),
-            "seconds": seconds(self.prospect.games, rate).map_or(Value::Null, finite),
-        })
-    }
+fn point_json(OperatingPoint { elo, nelo, prospect }: &OperatingPoint, rate: Option<f64>) -> Value {
+    json!({
+        "elo": finite(*elo), "nelo": finite(*nelo),
+        "pass": finite(prospect.pass), "expected_games": finite(prospect.games),
+        "seconds": seconds(prospect.games, rate).map_or(Value::Null, finite),
+    })
 }
 
 impl Simulated {
@@ -124,13 +91,18 @@ impl Simulated {
     }
 }
 
-fn text(plan: &Plan, config: &SprtConfig, points: &[Point], worst: Prospect, simulated: &[Simulated]) -> String {
+fn text(
+    plan: &Plan,
+    config: &SprtConfig,
+    OperatingCharacteristic { points, worst }: &OperatingCharacteristic,
+    simulated: &[Simulated],
+) -> String {
     let mut text = format!("{} · {}\n\n", hypotheses(config), conditions_in_words(plan));
     let mut line = |row: String| {
         let _never_fails = writeln!(text, "{}", row.trim_end());
     };
     line(row(["true Elo", "nElo", "H1 accepted", "games, mean", if plan.rate.is_some() { "time" } else { "" }]));
-    for Point { elo, nelo, prospect } in points {
+    for OperatingPoint { elo, nelo, prospect } in points {
         let pass = if prospect.pass.is_finite() { format!("{:.1}%", 100.0 * prospect.pass) } else { "-".to_owned() };
         let time = time(prospect.games, plan.rate);
         line(row([&signed(*elo, 2), &signed(*nelo, 2), &pass, &games(prospect.games), &time]));

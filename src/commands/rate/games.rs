@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::text::grouped;
 use anyhow::Context;
-use arena::pgn::{Crosstable, Flaw, Scanner, Source};
+use play::pgn::{Crosstable, Flaw, Scanner, Source};
 use stats::rating::Results;
 use std::path::PathBuf;
 

@@ -7,9 +7,8 @@ use super::{print, print_json};
 use crate::args::calculators::{Anchor, OrdoFit, Rate, RatedOpenings};
 use crate::failure::{Exit, Failure};
 use games::Games;
-use stats::Estimate;
 use stats::rating::ordo::{self, OrdoMode, OrdoRatings, Reference};
-use stats::rating::{ErrorModel, Openings, RatingError, RatingSettings, Ratings, Results, Standing};
+use stats::rating::{ErrorModel, Openings, Rating, RatingError, RatingSettings, Ratings, Results, Standing};
 use table::{Errors, Row, Table};
 
 pub(crate) fn rate(rate: &Rate) -> Result<Exit, Failure> {
@@ -60,29 +59,12 @@ fn openings(typed: RatedOpenings) -> Openings {
 fn own(names: &[String], results: &Results, anchors: &[(usize, f64)], openings: Openings) -> Result<Table, Failure> {
     let settings = RatingSettings { anchors: anchors.to_vec(), openings, ..RatingSettings::default() };
     let ratings = stats::rating::rate(results, &settings).map_err(|error| refused(error, names))?;
-    let los = ratings.los();
-    let row = |number: usize| {
-        let rating = &ratings.entrants[number];
-        let anchor = anchors.iter().find(|(anchored, _)| *anchored == number).map(|(_, elo)| *elo);
-        Row {
-            number,
-            name: names[number].clone(),
-            elo: anchor.map_or(rating.elo, |elo| Estimate { value: elo, low: elo, high: elo }),
-            games: rating.games,
-            points: rating.points,
-            standing: rating.standing,
-            group: rating.group,
-            anchored: anchor.is_some(),
-            los_next: None,
-        }
-    };
-    let mut rows: Vec<Row> = (0..names.len()).map(row).collect();
-    rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value).then(one.number.cmp(&two.number)));
-    for at in 1..rows.len() {
-        rows[at - 1].los_next = Some(los[rows[at - 1].number][rows[at].number]);
-    }
+    let rows = ratings.ranking(anchors).into_iter().map(|ranked| {
+        let Rating { games, points, standing, group, .. } = ratings.entrants[ranked.entrant];
+        Row { name: names[ranked.entrant].clone(), ranked, games, points, standing, group }
+    });
     Ok(Table {
-        rows,
+        rows: rows.collect(),
         groups: ratings.groups,
         errors: errors(&ratings),
         first_mover: ratings.first_mover,
@@ -133,16 +115,11 @@ fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Refer
         .map_err(|error| Failure::usage(format!("{error}; without --ordo such games are rated, too")))?;
     // The points are the same whatever is fitted.
     let tallies = own(names, results, &[], Openings::Fair)?;
-    let mut rows = tallies.rows;
-    for row in &mut rows {
-        let (value, error) = (fit.ratings[row.number], fit.errors[row.number]);
-        row.elo = Estimate { value, low: value - error, high: value + error };
-        row.anchored = matches!(reference, Reference::Anchor { entrant, .. } if entrant == row.number);
-        row.standing = Standing::Bounded;
-        row.los_next = None;
-    }
-    rows.sort_by(|one, two| two.elo.value.total_cmp(&one.elo.value).then(one.number.cmp(&two.number)));
-    let (value, error) = (fit.first_mover, fit.first_mover_error);
-    let first_mover = (mode != OrdoMode::Plain).then_some(Estimate { value, low: value - error, high: value + error });
+    let rows = fit.ranking(reference).into_iter().filter_map(|ranked| {
+        let tally = tallies.rows.iter().find(|row| row.ranked.entrant == ranked.entrant)?;
+        Some(Row { ranked, standing: Standing::Bounded, ..tally.clone() })
+    });
+    let rows = rows.collect();
+    let first_mover = (mode != OrdoMode::Plain).then_some(fit.first_mover());
     Ok(Table { rows, groups: 1, errors: Errors::Independent, first_mover, draw_rate: Some(fit.draw_rate), ..tallies })
 }

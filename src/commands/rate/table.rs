@@ -5,7 +5,7 @@ use crate::summary::finite;
 use crate::text::{grouped, signed};
 use serde_json::{Value, json};
 use stats::Estimate;
-use stats::rating::{Openings, Standing};
+use stats::rating::{Openings, Ranked, Standing};
 use std::fmt::Write;
 
 /// Openings that are certainly biased by more Elo than this are told.
@@ -25,17 +25,14 @@ pub(super) enum Errors {
 }
 
 /// One entrant.
+#[derive(Clone, Debug)]
 pub(super) struct Row {
-    pub(super) number: usize,
     pub(super) name: String,
-    pub(super) elo: Estimate,
+    pub(super) ranked: Ranked,
     pub(super) games: f64,
     pub(super) points: f64,
     pub(super) standing: Standing,
     pub(super) group: usize,
-    pub(super) anchored: bool,
-    /// Probability of being stronger than the one in the next row.
-    pub(super) los_next: Option<f64>,
 }
 
 /// All entrants, best first.
@@ -128,7 +125,7 @@ impl Table {
                 Standing::Bounded | Standing::NoGames => {}
             }
         }
-        if self.rows.iter().any(|row| row.anchored) {
+        if self.rows.iter().any(|row| row.ranked.anchored) {
             notes.push("a anchored: the rating was given.".to_owned());
         }
         notes.extend(self.note_on_openings(read));
@@ -177,12 +174,13 @@ impl Errors {
 
 impl Row {
     fn json(&self, rank: usize) -> Value {
+        let Ranked { elo, anchored, los_next, .. } = self.ranked;
         json!({
             "rank": rank, "name": self.name,
-            "elo": finite(self.elo.value), "elo_low": finite(self.elo.low), "elo_high": finite(self.elo.high),
+            "elo": finite(elo.value), "elo_low": finite(elo.low), "elo_high": finite(elo.high),
             "games": finite(self.games), "points": finite(self.points), "score": finite(self.score()),
-            "los_next": self.los_next.map_or(Value::Null, finite),
-            "anchored": self.anchored, "group": self.group + 1,
+            "los_next": los_next.map_or(Value::Null, finite),
+            "anchored": anchored, "group": self.group + 1,
             "perfect": match self.standing {
                 Standing::AllWon => Value::from("won"),
                 Standing::AllLost => Value::from("lost"),
@@ -196,19 +194,20 @@ impl Row {
     }
 
     fn text(&self, rank: usize, width: usize, groups: bool) -> String {
+        let Ranked { elo, anchored, los_next, .. } = self.ranked;
         let flag = match self.standing {
             Standing::AllWon => "+",
             Standing::AllLost => "-",
-            Standing::Bounded | Standing::NoGames if self.anchored => "a",
+            Standing::Bounded | Standing::NoGames if anchored => "a",
             Standing::Bounded | Standing::NoGames => "",
         };
-        let los = self.los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
+        let los = los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
         let group = if groups { format!("{:>4}", self.group + 1) } else { String::new() };
         format!(
             "{rank:>4} {:<width$} {:>8} ± {:<7} {:>11} {:>6.1}% {los:>8} {flag:<1}{group}",
             shortened(&self.name, width),
-            signed(self.elo.value, 1),
-            format!("{:.1}", self.elo.high - self.elo.value),
+            signed(elo.value, 1),
+            format!("{:.1}", elo.high - elo.value),
             grouped(self.games as u64),
             100.0 * self.score(),
         )

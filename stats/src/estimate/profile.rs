@@ -244,12 +244,7 @@ fn line(b: f64, y: f64) -> Bins {
 mod tests {
     use super::*;
     use crate::plan::simulate::generator;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::Rng;
-
-    fn uniform(generator: &mut Xoshiro256PlusPlus) -> f64 {
-        (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
+    use crate::random::Stream;
 
     /// 2 ln(likelihood of the sample's own frequencies / likelihood of the law).
     fn lack(profile: &Profile, law: &Bins) -> f64 {
@@ -282,13 +277,13 @@ mod tests {
     }
 
     /// The greatest value of `f` that a random walk uphill finds among the laws that the sample does not refute.
-    fn climb(profile: &Profile, f: impl Fn(&Bins) -> f64, generator: &mut Xoshiro256PlusPlus) -> f64 {
+    fn climb(profile: &Profile, f: impl Fn(&Bins) -> f64, generator: &mut Stream) -> f64 {
         let mut aim = [0.2; 5];
         let mut best = f(&rim(profile, &aim));
         let mut stride = 4.0;
         for step in 0..3000 {
             let mut weights = aim.map(|q| q + 1e-9);
-            weights[step % 5] *= libm::exp(stride * (uniform(generator) - 0.5));
+            weights[step % 5] *= libm::exp(stride * (generator.uniform() - 0.5));
             let next = weights.map(|w| w / weights.iter().sum::<f64>());
             let found = f(&rim(profile, &next));
             if found > best {
@@ -306,7 +301,7 @@ mod tests {
         let mut random = generator(1, 1);
         for case in 0..40 {
             let most = [3.0, 30.0][case % 2];
-            let mut counts = [0.0; 5].map(|_: f64| (most * uniform(&mut random) * uniform(&mut random)).floor());
+            let mut counts = [0.0; 5].map(|_: f64| (most * random.uniform() * random.uniform()).floor());
             counts[case % 5] += [1.0, 60.0][case / 2 % 2];
             let profile = Profile::new(counts, Unit::Pair);
             let own = counts.map(|n| n / profile.size);

@@ -262,16 +262,11 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::law::{Law, Unit};
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
-    fn uniform(generator: &mut Xoshiro256PlusPlus) -> f64 {
-        (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-    }
+    use crate::random::Stream;
 
     /// Counts of very different sizes, some of them none; every fourth law is one of games.
-    fn random_law(generator: &mut Xoshiro256PlusPlus, k: u64) -> [f64; 5] {
-        let mut count = || (1_u64 << (generator.next_u64() % 16)) / 4 * (generator.next_u64() % 4);
+    fn random_law(generator: &mut Stream, k: u64) -> [f64; 5] {
+        let mut count = || (1_u64 << (generator.bits() % 16)) / 4 * (generator.bits() % 4);
         let (five, three) = ([0; 5].map(|_| count()), [0; 3].map(|_| count()));
         if k.is_multiple_of(4) { Law::regularised(&three, Unit::Game).p } else { Law::regularised(&five, Unit::Pair).p }
     }
@@ -282,14 +277,14 @@ mod tests {
         (0..5).filter(|k| p[*k] > 0.0).map(|k| p[k] * libm::log(p[k] * v[k] / q[k])).sum()
     }
 
-    fn perturbed(generator: &mut Xoshiro256PlusPlus, q: &[f64; 5], size: f64) -> [f64; 5] {
-        let moved = q.map(|x| x * libm::exp(size * (2.0 * uniform(generator) - 1.0)));
+    fn perturbed(generator: &mut Stream, q: &[f64; 5], size: f64) -> [f64; 5] {
+        let moved = q.map(|x| x * libm::exp(size * (2.0 * generator.uniform() - 1.0)));
         let sum: f64 = moved.iter().sum();
         moved.map(|x| x / sum)
     }
 
     /// The best of a random search: from starts of all shapes, by random steps that shrink as they fail.
-    fn searched(generator: &mut Xoshiro256PlusPlus, p: &[f64; 5], t: f64) -> f64 {
+    fn searched(generator: &mut Stream, p: &[f64; 5], t: f64) -> f64 {
         let mut least = f64::INFINITY;
         for _ in 0..4 {
             let mut law = perturbed(generator, p, 12.0);
@@ -307,11 +302,11 @@ mod tests {
 
     #[test]
     fn no_law_of_a_random_search_is_likelier() {
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut generator = Stream::from_seed(3);
         let widths = [0.01, 0.1, 0.4, 0.8, 2.0, 3.3, 8.0, 20.0];
         for k in 0..96 {
             let p = random_law(&mut generator, k);
-            let t = widths[k as usize % 8] * (2.0 * uniform(&mut generator) - 1.0);
+            let t = widths[k as usize % 8] * (2.0 * generator.uniform() - 1.0);
             let found = loss(&p, &crate::likelihood::t_value::odds(&p, t, &mut None));
             let other = searched(&mut generator, &p, t);
             assert!(found <= other + 1e-9, "{p:?} {t}: {found} {other}");
@@ -320,10 +315,10 @@ mod tests {
 
     #[test]
     fn what_is_found_is_a_law_with_the_t_value() {
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(4);
+        let mut generator = Stream::from_seed(4);
         for k in 0..2000 {
             let p = random_law(&mut generator, k);
-            let t = 20.0 * (2.0 * uniform(&mut generator) - 1.0);
+            let t = 20.0 * (2.0 * generator.uniform() - 1.0);
             for v in [some_law(&p, t), likeliest(&p, t, None).v] {
                 let q = [0, 1, 2, 3, 4].map(|k| if p[k] > 0.0 { p[k] / v[k] } else { 0.0 });
                 let mean: f64 = (0..5).map(|k| q[k] * (SCORES[k] - 0.5)).sum();
@@ -336,14 +331,14 @@ mod tests {
 
     #[test]
     fn a_search_comes_to_an_end() {
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(6);
+        let mut generator = Stream::from_seed(6);
         for k in 0..20_000 {
             let size: f64 = [10.0, 100.0, 1e6, 1e12][k % 4];
-            let count = [0; 5].map(|_| match generator.next_u64() % 3 {
+            let count = [0; 5].map(|_| match generator.bits() % 3 {
                 0 => 0,
-                _ => libm::exp(uniform(&mut generator) * libm::log(size)) as u64,
+                _ => libm::exp(generator.uniform() * libm::log(size)) as u64,
             });
-            let t = 20.0 * libm::exp(-8.0 * uniform(&mut generator)) * if k % 8 < 4 { 1.0 } else { -1.0 };
+            let t = 20.0 * libm::exp(-8.0 * generator.uniform()) * if k % 8 < 4 { 1.0 } else { -1.0 };
             let (_, examined) = search(&Law::regularised(&count, Unit::Pair).p, t, None);
             assert!(examined < 1000, "{count:?} {t}: {examined}");
         }
@@ -351,12 +346,12 @@ mod tests {
 
     #[test]
     fn a_warm_start_does_not_hold_on_to_a_lesser_maximum() {
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut generator = Stream::from_seed(5);
         for k in 0..500 {
             let (before, p) = (random_law(&mut generator, 1), random_law(&mut generator, 1));
             let t = [0.1, 0.3, 0.8, 3.0][k % 4];
             let mut warm = None;
-            let _elsewhere = crate::likelihood::t_value::odds(&before, t, &mut warm);
+            crate::likelihood::t_value::odds(&before, t, &mut warm);
             let (after, cold) =
                 [warm, None].map(|mut w| loss(&p, &crate::likelihood::t_value::odds(&p, t, &mut w))).into();
             assert!((after - cold).abs() < 1e-9, "{p:?} {t}: {after} {cold}");

@@ -184,14 +184,13 @@ fn round(p: &[f64; 5], t: f64, mean: f64, sigma: f64, smaller_end: &mut Option<f
 mod tests {
     use super::*;
     use crate::law::{Law, Unit};
-    use rand_xoshiro::Xoshiro256PlusPlus;
-    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+    use crate::random::Stream;
 
     /// Frequencies from counts of very different sizes, some of them empty; every other law is one of games.
     fn laws() -> impl Iterator<Item = [f64; 5]> {
-        let mut generator = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut generator = Stream::from_seed(1);
         (0..2000).map(move |k| {
-            let mut count = || (1_u64 << (generator.next_u64() % 24)) / 8 * (generator.next_u64() % 4);
+            let mut count = || (1_u64 << (generator.bits() % 24)) / 8 * (generator.bits() % 4);
             let (five, three) = ([0; 5].map(|_| count()), [0; 3].map(|_| count()));
             let law =
                 if k % 2 == 0 { Law::regularised(&five, Unit::Pair) } else { Law::regularised(&three, Unit::Game) };

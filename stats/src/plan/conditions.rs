@@ -9,7 +9,7 @@ use crate::counts::{PairCounts, PairOutcome, Score};
 use crate::elo;
 use crate::estimate::Summary;
 use crate::likelihood::Model;
-use rand_xoshiro::rand_core::Rng;
+use crate::random::Stream;
 
 /// Draw ratio and opening bias of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -99,6 +99,14 @@ impl Conditions {
         Ok(PairLaw::of_games(games))
     }
 
+    /// The law of a pair at this difference on the scale of `model`.
+    ///
+    /// # Errors
+    /// [`PlanError::NoSuchPair`] if a probability would be negative.
+    pub fn law_at(&self, model: Model, elo: f64) -> Result<PairLaw, PlanError> {
+        self.pair_law(self.score(model, elo))
+    }
+
     fn no_such_pair(&self, score: f64) -> PlanError {
         PlanError::NoSuchPair { draw_ratio: self.draw_ratio, rms_bias: self.rms_bias, score }
     }
@@ -136,8 +144,8 @@ impl PairLaw {
     }
 
     /// Draws one pair: one 64-bit number from the generator.
-    pub fn sample(&self, generator: &mut impl Rng) -> PairOutcome {
-        let draw = generator.next_u64();
+    pub fn sample(&self, generator: &mut Stream) -> PairOutcome {
+        let draw = generator.bits();
         let below = self.thresholds.iter().filter(|t| draw >= **t).count();
         PairOutcome::ALL[below]
     }

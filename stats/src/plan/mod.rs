@@ -2,16 +2,19 @@
 //!
 //! * [`Conditions`]: how noisy pairs are (draws, opening bias), and the law of a pair at a given strength;
 //! * [`Prospect`]: chance to pass and expected length of a sequential test, by Wald's formulas;
+//! * [`OperatingCharacteristic`]: the same at a range of true differences;
 //! * [`fixed`]: power and size of a test of fixed length;
 //! * [`bounds_for`]: bounds that fit a budget of games;
 //! * [`simulate`]: the true sequential procedure, seeded, pair by pair.
 
 mod conditions;
 pub mod fixed;
+mod operating;
 mod prospect;
 pub mod simulate;
 
 pub use conditions::{Conditions, PairLaw};
+pub use operating::{OperatingCharacteristic, OperatingPoint};
 pub use prospect::{Goal, Prospect, bounds_for, duration};
 
 use crate::sprt::SprtError;

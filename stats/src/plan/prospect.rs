@@ -69,12 +69,18 @@ impl Prospect {
     }
 }
 
-/// Expected scores of the two hypotheses: on the normalized scale at the noise between equal sides.
+/// Expected scores of the two hypotheses.
 fn scores(config: &SprtConfig, conditions: &Conditions) -> [f64; 2] {
-    [config.elo0, config.elo1].map(|elo| match config.model {
+    [config.elo0, config.elo1].map(|elo| score_at(config.model, elo, conditions))
+}
+
+/// Expected score at a difference on the scale of `model`; on the normalized scale at the noise between equal sides, as the
+/// formulas of a test's length have it.
+pub(super) fn score_at(model: Model, elo: f64, conditions: &Conditions) -> f64 {
+    match model {
         Model::Normalized => 0.5 + elo / elo::NELO_PER_SIGMA * conditions.variance_per_game().sqrt(),
         model => conditions.score(model, elo),
-    })
+    }
 }
 
 /// What a patch is meant to do.

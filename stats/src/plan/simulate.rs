@@ -1,11 +1,24 @@
 //! The true sequential procedure on made-up pairs, with the verdict of a look at the bounds after every pair: seeded, a pure
 //! function of its arguments.
 
-use super::PairLaw;
+use super::{PairLaw, Prospect};
 use crate::counts::PairCounts;
+use crate::random::{Purpose, Stream};
 use crate::sprt::{Sprt, SprtConfig, SprtError, SprtState};
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::SeedableRng;
+
+/// A simulated test ends undecided after so many times the pairs expected where it takes longest, and a few more.
+const PATIENCE: f64 = 100.0;
+const FEW_PAIRS: u64 = 1000;
+
+/// Pairs after which a simulated test may be given up, if it is expected to take as many as `worst` says where it takes longest.
+pub fn pair_limit(worst: Prospect) -> u64 {
+    ((PATIENCE * worst.games / 2.0) as u64).saturating_add(FEW_PAIRS)
+}
+
+/// True differences to simulate a test at, on the scale of its model: H0, half way between the hypotheses, and H1.
+pub fn differences(config: &SprtConfig) -> [f64; 3] {
+    [config.elo0, f64::midpoint(config.elo0, config.elo1), config.elo1]
+}
 
 /// One simulated test.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,10 +42,19 @@ pub struct Trials {
     pub pairs: u64,
 }
 
+/// The pairs of one simulated test.
+struct Simulated;
+
+impl Purpose for Simulated {
+    fn seed(self, run: u64, index: u64) -> u64 {
+        // The odd factor keeps neighbouring (seed, index) apart.
+        run ^ index.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
 /// The generator of trial `index` of a simulation: a stream of its own, so trials can run in any order.
-pub fn generator(seed: u64, index: u64) -> Xoshiro256PlusPlus {
-    // Seeding goes through SplitMix64; the odd factor keeps neighbouring (seed, index) apart.
-    Xoshiro256PlusPlus::seed_from_u64(seed ^ index.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+pub fn generator(seed: u64, index: u64) -> Stream {
+    Stream::new(seed, Simulated, index)
 }
 
 /// Plays one test to its end, or to `limit` pairs.

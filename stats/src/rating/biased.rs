@@ -40,7 +40,7 @@ pub(super) fn expected_trials(d: f64, b: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rating::fit::logistic;
+    use crate::elo::logistic;
 
     #[test]
     fn no_bias_changes_the_ratio_of_won_to_lost() {

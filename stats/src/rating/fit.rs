@@ -11,6 +11,7 @@ use super::biased;
 use super::matrix::Matrix;
 use super::results::{Cluster, Results, Seats};
 use crate::counts::Score;
+use crate::elo::logistic;
 use std::collections::BTreeMap;
 
 /// Newton steps allowed; each gains, so this is never reached.
@@ -70,10 +71,6 @@ pub(super) struct Seating {
     seat: f64,
     games: f64,
     points: f64,
-}
-
-pub(super) fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + libm::exp(-x))
 }
 
 /// ln(1 + e^x) without overflow.

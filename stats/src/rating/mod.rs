@@ -18,10 +18,12 @@ mod maximum;
 mod nuisance;
 pub mod ordo;
 mod parabola;
+mod ranking;
 mod results;
 
 pub use design::{Design, Pairing};
 pub use parabola::{LEAST_POINTS, Parabola};
+pub use ranking::Ranked;
 pub use results::{PairTable, Results};
 
 use crate::counts::CountsError;

@@ -4,9 +4,10 @@
 use super::ELO_PER_LOGIT;
 use super::biased;
 use super::draws;
-use super::fit::{Fit, Model, logistic};
+use super::fit::{Fit, Model};
 use super::results::{Cluster, Results, Seats};
 use crate::counts::Score;
+use crate::elo::logistic;
 use crate::estimate::Estimate;
 use crate::normal::Z95;
 use std::collections::BTreeMap;

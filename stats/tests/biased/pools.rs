@@ -1,21 +1,17 @@
 //! Pools of entrants of known strength that play from openings of known bias, and how well ratings find the strength.
 
-use rand_xoshiro::rand_core::Rng;
 use stats::plan::simulate::generator;
+use stats::random::Stream;
 use stats::rating::{Openings, PairTable, RatingSettings, Ratings, Results, rate};
 use stats::{Score, elo};
 
 /// Strengths from fair openings, in Elo.
 const TRUTH: [f64; 4] = [-120.0, -30.0, 30.0, 120.0];
 
-fn uniform(generator: &mut impl Rng) -> f64 {
-    (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 /// A game with this expected score, drawn in `draws` of all cases between equals and in fewer between others.
-fn game(generator: &mut impl Rng, score: f64, draws: f64) -> Score {
+fn game(generator: &mut Stream, score: f64, draws: f64) -> Score {
     let half = draws * score.min(1.0 - score);
-    match uniform(generator) {
+    match generator.uniform() {
         x if x < score - half => Score::Win,
         x if x < score + half => Score::Draw,
         _ => Score::Loss,
@@ -47,11 +43,11 @@ impl Pool {
     }
 
     /// The pairs of a pairing in which the one is better by `difference`.
-    fn table(&self, generator: &mut impl Rng, difference: f64) -> PairTable {
+    fn table(&self, generator: &mut Stream, difference: f64) -> PairTable {
         let mut table = PairTable::default();
         for _ in 0..self.pairs {
-            let size = self.bias * (0.25 + 0.75 * uniform(generator));
-            let opening = 20.0 + if uniform(generator) < 0.5 { size } else { -size };
+            let size = self.bias * (0.25 + 0.75 * generator.uniform());
+            let opening = 20.0 + if generator.uniform() < 0.5 { size } else { -size };
             let [first, second] =
                 [opening, -opening].map(|favour| game(generator, elo::expected_score(difference + favour), self.draws));
             table[first as usize][second as usize] += 1;

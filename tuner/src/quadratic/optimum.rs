@@ -15,6 +15,7 @@
 
 use super::prior::{Mixture, Site, component_spread};
 use super::{LEAST_CURVATURE, model::Joint};
+use stats::normal::cdf;
 
 /// Share of parameters that matter as little as can be; every real engine has some.
 const IDLE: f64 = 0.12;
@@ -184,7 +185,7 @@ impl Optimum {
 
     /// Probability that the optimum is between `low` and `high`.
     fn between(&self, low: f64, high: f64) -> f64 {
-        let share = |p: &Part| p.weight * (below((high - p.mean) / p.sd) - below((low - p.mean) / p.sd));
+        let share = |p: &Part| p.weight * (cdf((high - p.mean) / p.sd) - cdf((low - p.mean) / p.sd));
         self.0.iter().map(share).sum()
     }
 
@@ -202,9 +203,4 @@ impl Optimum {
 /// What pairs are worth whose weights are worth `faded` of their precision, after `pairs` of them.
 pub(super) fn worth(faded: f64, pairs: f64) -> f64 {
     if pairs > 0.0 { faded / (1.0 + libm::sqrt(EARLY / pairs)) } else { 1.0 }
-}
-
-/// The normal distribution's probability below `z`.
-pub(super) fn below(z: f64) -> f64 {
-    0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
 }

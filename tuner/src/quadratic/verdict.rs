@@ -6,10 +6,11 @@
 //! s (pdf(z) - z tail(z)), z = |m| / s.
 
 use super::model::SLOPE;
-use super::optimum::{Natural, Prior, below, worth};
+use super::optimum::{Natural, Prior, worth};
 use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Doubt, Estimate};
 use crate::space::Parameter;
+use stats::normal::cdf;
 
 /// What is believed of the best setting of one parameter.
 pub(super) struct Belief {
@@ -81,7 +82,7 @@ impl Quadratic {
         let sd = sd / libm::sqrt(worth);
         let z = mean / sd;
         let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
-        Belief { doubt: Doubt::On(below(z)), regret: sd * (density - z.abs() * below(-z.abs())) }
+        Belief { doubt: Doubt::On(cdf(z)), regret: sd * (density - z.abs() * cdf(-z.abs())) }
     }
 
     /// Elo that one unit of wins minus losses a pair stands for in all numbers reported.

@@ -1,12 +1,13 @@
 //! What the pairs of a run are made from: a proposal becomes a pair that anybody can play.
 
 use super::RunError;
-use crate::book::Openings;
 use crate::config::RunConfig;
-use crate::entrant::Entrant;
-use crate::play::TableRules;
-use crate::run::pair::{GameKind, PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
+use crate::run::pair::{PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
 use crate::run::starvation::Starvation;
+use play::TableRules;
+use play::book::Openings;
+use play::entrant::Entrant;
+use play::games::GameKind;
 use std::sync::Arc;
 
 /// What the pairs of a run are made from.

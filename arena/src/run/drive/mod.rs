@@ -1,31 +1,35 @@
 //! The driver: has an experiment propose pairs, an executor play them, the journal keep them, the experiment absorb them.
 //!
 //! One thread runs it, and that thread alone owns the experiment, the journal and the decision to stop. The
-//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `needs(i)` pairs have been
+//! interleaving of proposing and absorbing is fixed: pair `i` is proposed after exactly `required_absorbed(i)` pairs have been
 //! absorbed. So what is played and decided depends neither on which game finishes first, nor on the number of
 //! workers, nor on a crash in between.
 
+mod control;
 mod maker;
 mod order;
 mod pace;
 mod replay;
 
+use super::by_host::ByHost;
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
-use super::journal::{Journal, JournalError, Played};
+use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
-use super::pair::{PairIndex, PairResult, SIDES_OF_FIRST_SEAT};
+use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT, UnknownPairVersion, check_pair_version};
 use super::starvation::{MOST_REPLAYS, OnStarvation};
-use crate::book::Openings;
 use crate::config::RunConfig;
-use crate::play::Fault;
+pub use control::Control;
 pub(super) use maker::Maker;
 use order::{Order, restore};
 use pace::Pace;
+use play::Fault;
+use play::book::Openings;
 pub use replay::{Check, Replay};
 use serde::{Deserialize, Serialize};
+use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 /// Results wait at most this long to be committed: what a crash may cost.
@@ -33,9 +37,6 @@ const COMMIT_EVERY: Duration = Duration::from_millis(80);
 
 /// How long the driver sleeps at most before it looks at the stop flag again.
 const TICK: Duration = Duration::from_millis(20);
-
-/// How often a lost pair is given out again before the run is given up.
-const MOST_LOSSES: u32 = 3;
 
 /// An entrant whose process has to be started anew in more games than this on end is broken, and stops the run.
 const MOST_RESTARTS: u64 = 100;
@@ -59,6 +60,30 @@ pub struct Snapshot {
     pub workers: usize,
     /// How many are: fewer while the host starves players again and again.
     pub at_a_time: usize,
+    /// Whether no further pair is begun until it is asked to go on.
+    pub paused: bool,
+}
+
+/// What the driver tells while it works, in the order in which it happens.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// These pairs are in the journal now, by rising number.
+    Committed(&'a [(PairIndex, PairOutcome)]),
+    /// A player made a fault in a game that was committed.
+    Fault {
+        /// The pair.
+        pair: PairIndex,
+        /// Its game, 0 or 1.
+        game: usize,
+        /// Who made it.
+        entrant: &'a str,
+        /// What it was.
+        fault: &'a Fault,
+    },
+    /// The pair is void since the host starved a player, and will be played again.
+    Voided(PairIndex),
+    /// Where the run stands: after every commit, and now and then while nothing happens.
+    Standing(&'a Snapshot),
 }
 
 /// How a session ended.
@@ -116,6 +141,15 @@ pub enum RunError {
         /// Why.
         why: String,
     },
+    /// An executor gave back the result of a pair in a form that this version does not know.
+    #[error("the result of pair {} cannot be read: {cause}", pair_number(*pair))]
+    UnknownVersion {
+        /// Which pair.
+        pair: PairIndex,
+        /// Its version.
+        #[source]
+        cause: UnknownPairVersion,
+    },
     /// An experiment proposed a value that its entrant cannot take.
     #[error("`{name}` cannot be {value}: {why}")]
     Value {
@@ -132,16 +166,15 @@ pub enum RunError {
 ///
 /// # Errors
 /// [`RunError`] if the journal cannot be read or was not made by this experiment.
-pub fn replay(experiment: &mut dyn Experiment, journal: &Journal) -> Result<u64, RunError> {
+pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Result<u64, RunError> {
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
     Ok(order.absorbed)
 }
 
-/// Runs an experiment to its verdict, or until `stop` is raised. `openings` are those that the configuration names.
+/// Runs an experiment to its verdict, or until `control` stops it. `openings` are those that the configuration names.
 ///
-/// The journal's pairs are absorbed first; what is missing is played. `observe` is called after every commit, and now and
-/// then while nothing happens.
+/// The journal's pairs are absorbed first; what is missing is played. `observe` is told all [`News`] and must be quick.
 ///
 /// # Errors
 /// [`RunError`]: the harness's own failures. What was committed stays committed.
@@ -151,8 +184,8 @@ pub fn drive(
     experiment: &mut dyn Experiment,
     journal: &mut Journal,
     executor: &mut dyn Executor,
-    stop: &AtomicBool,
-    observe: &mut dyn FnMut(&Snapshot),
+    control: &Control,
+    observe: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
@@ -161,7 +194,7 @@ pub fn drive(
     let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
     let pace = Pace::new(executor.workers(), measured);
     let session = Drive::new(maker, order, journal, executor, reproducible, pace);
-    session.run(stop, observe)
+    session.run(control, observe)
 }
 
 /// One process's work on a run.
@@ -172,6 +205,8 @@ struct Drive<'a, 'e> {
     executor: &'a mut dyn Executor,
     reproducible: bool,
     pace: Pace,
+    /// Begin no further pair.
+    paused: bool,
     /// Given out and not yet answered.
     outstanding: BTreeSet<PairIndex>,
     losses: BTreeMap<PairIndex, u32>,
@@ -205,6 +240,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             executor,
             reproducible,
             pace,
+            paused: false,
             outstanding: BTreeSet::new(),
             losses: BTreeMap::new(),
             batch: BTreeMap::new(),
@@ -217,33 +253,53 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
-    fn run(mut self, stop: &AtomicBool, observe: &mut dyn FnMut(&Snapshot)) -> Result<Finish, RunError> {
+    fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Finish, RunError> {
         loop {
             if let Some(verdict) = self.order.experiment.verdict() {
                 self.executor.revoke_from(0);
-                observe(&self.snapshot());
+                observe(News::Standing(&self.snapshot()));
                 return Ok(Finish::Verdict(verdict));
             }
-            if stop.load(Ordering::Relaxed) {
+            if control.is_stopped() {
                 self.executor.revoke_from(0);
-                self.commit()?;
-                observe(&self.snapshot());
+                self.commit(observe)?;
+                observe(News::Standing(&self.snapshot()));
                 return Ok(Finish::Stopped);
             }
+            self.obey(control);
             self.give_out()?;
             // What was played before the trouble counts.
-            let news = self.receive().or_else(|trouble| self.commit().and(Err(trouble)))?;
+            let news = self.receive(observe).or_else(|trouble| self.commit(observe).and(Err(trouble)))?;
             if self.commit_is_due() {
-                self.commit()?;
-                observe(&self.snapshot());
+                self.commit(observe)?;
+                observe(News::Standing(&self.snapshot()));
             } else if !news {
-                observe(&self.snapshot());
+                observe(News::Standing(&self.snapshot()));
             }
         }
     }
 
+    /// Has the executor begin as many pairs at a time as it is asked to.
+    fn obey(&mut self, control: &Control) {
+        let paused = control.is_paused();
+        let workers = control.workers().map_or(self.pace.workers(), NonZeroUsize::get);
+        if (paused, workers) == (self.paused, self.pace.workers()) {
+            return;
+        }
+        if workers != self.pace.workers() {
+            self.pace.set_workers(workers, self.outstanding.len());
+        }
+        self.paused = paused;
+        self.executor.set_workers(if paused { 0 } else { workers });
+    }
+
+    /// How many pairs may be given out now.
+    fn most(&self) -> usize {
+        if self.paused { 0 } else { self.pace.most(self.executor.capacity(), self.executor.workers()) }
+    }
+
     fn give_out(&mut self) -> Result<(), RunError> {
-        while self.outstanding.len() < self.pace.most(self.executor.capacity()) {
+        while self.outstanding.len() < self.most() {
             let Some(pair) = self.order.waiting.pop_first() else { break };
             let Some(proposal) = self.order.proposed.get(&pair) else { continue };
             self.executor.submit(self.maker.spec(pair, proposal, self.order.experiment.varied())?);
@@ -253,7 +309,7 @@ impl<'a, 'e> Drive<'a, 'e> {
     }
 
     /// Waits for news, then takes in all that there is; whether there was any.
-    fn receive(&mut self) -> Result<bool, RunError> {
+    fn receive(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<bool, RunError> {
         let mut deadline = Instant::now() + TICK;
         let mut news = false;
         while let Some(event) = self.executor.next_event(deadline) {
@@ -262,7 +318,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             match event {
                 Event::Done(result) => {
                     let _was_out = self.outstanding.remove(&result.pair);
-                    self.take(*result)?;
+                    self.take(*result, observe)?;
                 }
                 Event::Lost { pair, why } => {
                     let _was_out = self.outstanding.remove(&pair);
@@ -270,8 +326,7 @@ impl<'a, 'e> Drive<'a, 'e> {
                 }
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
-            let most = self.pace.most(self.executor.capacity());
-            if self.commit_is_due() || self.outstanding.len() * 2 < most && !self.order.waiting.is_empty() {
+            if self.commit_is_due() || self.outstanding.len() * 2 < self.most() && !self.order.waiting.is_empty() {
                 break;
             }
             deadline = Instant::now();
@@ -279,8 +334,9 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(news)
     }
 
-    fn take(&mut self, result: PairResult) -> Result<(), RunError> {
+    fn take(&mut self, result: PairResult, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let pair = result.pair;
+        check_pair_version(result.version).map_err(|cause| RunError::UnknownVersion { pair, cause })?;
         if let Some(first) = self.batch.get(&pair) {
             return self.compare(first, &result);
         }
@@ -294,10 +350,10 @@ impl<'a, 'e> Drive<'a, 'e> {
         let starved = self.maker.starvation.games(&result) > 0;
         self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
+            observe(News::Voided(pair));
             let _new = self.order.waiting.insert(pair);
             return Ok(());
         }
-        self.note_faults(&result);
         let _oldest = self.oldest.get_or_insert_with(Instant::now);
         let _new = self.batch.insert(pair, result);
         Ok(())
@@ -352,14 +408,14 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(())
     }
 
-    fn note_faults(&mut self, result: &PairResult) {
-        let Some(proposal) = self.order.proposed.get(&result.pair) else { return };
-        for (game, side_of_first) in result.games.iter().zip(SIDES_OF_FIRST_SEAT) {
+    fn tell_faults(&mut self, result: &PairResult, proposal: &Proposal, observe: &mut dyn FnMut(News<'_>)) {
+        for (number, (game, side_of_first)) in result.games.iter().zip(SIDES_OF_FIRST_SEAT).enumerate() {
             if let Some((side, fault)) = game.ending.fault() {
                 let seat = usize::from(side != side_of_first);
-                let entrant = &self.maker.entrants[proposal.seats[seat].entrant as usize];
+                let entrant = &self.maker.entrants[proposal.seats[seat].entrant as usize].name;
                 self.faults += 1;
-                self.last_fault = Some((entrant.name.clone(), fault.clone()));
+                self.last_fault = Some((entrant.clone(), fault.clone()));
+                observe(News::Fault { pair: result.pair, game: number, entrant, fault });
             }
         }
     }
@@ -370,7 +426,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
         let losses = self.losses.entry(pair).or_default();
         *losses += 1;
-        if *losses >= MOST_LOSSES {
+        if *losses >= self.executor.most_losses() {
             return Err(RunError::Lost { pair, why });
         }
         let _new = self.order.waiting.insert(pair);
@@ -383,21 +439,27 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)
     }
 
-    fn commit(&mut self) -> Result<(), RunError> {
+    fn commit(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let batch = std::mem::take(&mut self.batch);
         self.oldest = None;
-        let proposals = &self.order.proposed;
-        let played: Vec<Played> = batch
-            .into_values()
-            .filter_map(|result| Some(Played { proposal: proposals.get(&result.pair)?.clone(), result }))
-            .collect();
+        let played = |result: PairResult| {
+            let proposal = self.order.proposed.get(&result.pair)?.clone();
+            let by_host = ByHost::of(&self.maker.starvation, &self.maker.entrants, &proposal, &result);
+            Some(Played { proposal, result, by_host })
+        };
+        let played: Vec<Played> = batch.into_values().filter_map(played).collect();
         if played.is_empty() {
             return Ok(());
         }
         self.journal.commit(&played)?;
-        for Played { result, .. } in &played {
-            let _new = self.order.finished.insert(result.pair, result.outcome());
+        let outcomes: Vec<_> = played.iter().map(|played| (played.result.pair, played.result.outcome())).collect();
+        if !outcomes.is_empty() {
+            observe(News::Committed(&outcomes));
         }
+        for Played { result, proposal, .. } in &played {
+            self.tell_faults(result, proposal, observe);
+        }
+        self.order.finished.extend(outcomes);
         self.order.absorb()
     }
 
@@ -411,8 +473,9 @@ impl<'a, 'e> Drive<'a, 'e> {
             faults: self.faults,
             last_fault: self.last_fault.clone(),
             voided: self.voided,
-            workers: self.executor.workers(),
+            workers: self.pace.workers(),
             at_a_time: self.pace.at_a_time(),
+            paused: self.paused,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::RunError;
 use crate::run::experiment::Experiment;
-use crate::run::journal::{Journal, StoredPair};
+use crate::run::journal::{JournalReader, StoredPair};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,9 +40,9 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(order)
     }
 
-    /// Proposes all that the experiment's needs allow just now.
+    /// Proposes all that the experiment allows just now.
     pub(super) fn propose(&mut self) -> Result<(), RunError> {
-        while !self.exhausted && self.experiment.needs(self.next) <= self.absorbed {
+        while !self.exhausted && self.experiment.required_absorbed(self.next) <= self.absorbed {
             let pair = self.next;
             let Some(proposal) = self.experiment.propose(pair) else {
                 self.exhausted = true;
@@ -101,7 +101,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
 /// Takes in all pairs of a journal.
 pub(super) fn restore<E: DerefMut<Target: Experiment>>(
     order: &mut Order<E>,
-    journal: &Journal,
+    journal: &JournalReader,
 ) -> Result<(), RunError> {
     journal.replay(|stored| {
         order.restore(stored)?;

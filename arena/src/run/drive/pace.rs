@@ -49,10 +49,23 @@ impl Pace {
         self.now
     }
 
-    /// How many pairs may be given out to an executor of this capacity.
-    pub(super) fn most(&self, capacity: usize) -> usize {
+    /// How many it is unless the host starves players.
+    pub(super) fn workers(&self) -> usize {
+        self.workers
+    }
+
+    /// Plays so many at a time from now on. So many others are still being played.
+    pub(super) fn set_workers(&mut self, workers: usize, others: usize) {
+        self.workers = workers;
+        self.change(workers, others);
+    }
+
+    /// How many pairs may be given out to an executor of this capacity that begins so many at a time.
+    pub(super) fn most(&self, capacity: usize, begun: usize) -> usize {
         match self.now {
             now if now < self.workers => now,
+            // Whoever begins more than are wanted gets no more than are wanted.
+            now if now < begun => now,
             now if self.measured => capacity.min(now * AHEAD),
             _ => capacity,
         }
@@ -152,8 +165,10 @@ mod tests {
     #[test]
     fn no_more_is_given_out_than_is_played() {
         let mut pace = Pace::new(8, true);
-        assert_eq!((pace.most(512), Pace::new(8, false).most(512)), (16, 512));
+        assert_eq!((pace.most(512, 8), Pace::new(8, false).most(512, 8)), (16, 512));
         after(&mut pace, [true; 3]);
-        assert_eq!(pace.most(512), 6);
+        assert_eq!(pace.most(512, 8), 6);
+        pace.set_workers(4, 0);
+        assert_eq!((pace.most(512, 8), pace.most(512, 4), pace.at_a_time()), (4, 8, 4));
     }
 }

@@ -8,7 +8,7 @@ use super::order::Order;
 use crate::config::RunConfig;
 use crate::run::audit::{self, CHUNK};
 use crate::run::experiment::Experiment;
-use crate::run::journal::{Journal, JournalError, StoredPair, StoredResult};
+use crate::run::journal::{JournalError, JournalReader, StoredPair, StoredResult};
 
 /// Whether the games of new pairs are played over by the rules before they count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Replay {
     /// the next call meets it again.
     pub fn catch_up(
         &mut self,
-        journal: &Journal,
+        journal: &JournalReader,
         config: &RunConfig,
         check: Check,
         mut visit: impl FnMut(&StoredResult),
@@ -85,7 +85,7 @@ impl Replay {
 }
 
 /// The next pairs, a chunk at most, that lie in the journal without a gap.
-fn gapless(journal: &Journal, from: u64) -> Result<Vec<StoredResult>, JournalError> {
+fn gapless(journal: &JournalReader, from: u64) -> Result<Vec<StoredResult>, JournalError> {
     let mut chunk = Vec::new();
     journal.results(from..from.saturating_add(CHUNK as u64), |stored| {
         if stored.result.pair == from + chunk.len() as u64 {

@@ -1,14 +1,16 @@
-//! The local executor: N workers, each a thread with players and tables of its own, fed by a bounded channel.
+//! The local executor: N workers, each a thread with players and tables of its own, fed by one queue.
 
-use super::worker::{NotPlayed, Worker};
-use crate::child::{Nursery, Trace};
-use crate::play::players::process::{Programs, Starter};
+use super::worker::Worker;
 use crate::run::executor::{Event, Executor};
 use crate::run::pair::{PairIndex, PairSpec};
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use play::NotPlayed;
+use play::child::{Spawner, Trace};
+use play::players::process::{Programs, Starter};
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Instant;
 
@@ -21,8 +23,11 @@ const IDLE: u64 = u64::MAX;
 
 /// Plays pairs on threads of this process.
 pub struct Local {
+    /// All workers that were ever wanted; those beyond the active ones wait.
     workers: Vec<Handle>,
-    queue: Option<Sender<PairSpec>>,
+    processes: Option<Processes>,
+    queue: Arc<Queue>,
+    sender: Sender<Event>,
     events: Receiver<Event>,
     revoked_from: Arc<AtomicU64>,
 }
@@ -41,16 +46,69 @@ impl Local {
     /// # Errors
     /// The operating system's, if it grants no thread.
     pub fn start(workers: NonZeroUsize, processes: Option<&Processes>) -> std::io::Result<Self> {
-        let (queue, specs) = bounded(workers.get() * QUEUED_PER_WORKER);
         let (sender, events) = unbounded();
-        let revoked_from = Arc::new(AtomicU64::new(u64::MAX));
-        let workers = (0..workers.get())
-            .map(|index| {
-                let worker = Worker::new(processes.map(|processes| processes.starter(index)));
-                Handle::start(index, worker, specs.clone(), sender.clone(), Arc::clone(&revoked_from))
-            })
-            .collect::<std::io::Result<Vec<_>>>()?;
-        Ok(Self { workers, queue: Some(queue), events, revoked_from })
+        let mut local = Self {
+            workers: Vec::new(),
+            processes: processes.cloned(),
+            queue: Arc::new(Queue::default()),
+            sender,
+            events,
+            revoked_from: Arc::new(AtomicU64::new(u64::MAX)),
+        };
+        local.have(workers.get())?;
+        local.queue.lock().active = workers.get();
+        Ok(local)
+    }
+
+    /// Has at least so many workers.
+    fn have(&mut self, workers: usize) -> std::io::Result<()> {
+        for index in self.workers.len()..workers {
+            let worker = Worker::new(self.processes.as_ref().map(|processes| processes.starter(index)));
+            let (queue, revoked_from) = (Arc::clone(&self.queue), Arc::clone(&self.revoked_from));
+            let handle = Handle::start(index, worker, queue, self.sender.clone(), revoked_from)?;
+            self.workers.push(handle);
+        }
+        Ok(())
+    }
+}
+
+/// Pairs waiting for a worker, and which workers may take one.
+#[derive(Debug, Default)]
+struct Queue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    specs: VecDeque<PairSpec>,
+    /// The workers below this number take pairs.
+    active: usize,
+    closed: bool,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Waiting)) {
+        change(&mut self.lock());
+        self.changed.notify_all();
+    }
+
+    /// The next pair for this worker, waited for as long as the queue is open.
+    fn take(&self, index: usize) -> Option<PairSpec> {
+        let mut waiting = self.lock();
+        while !waiting.closed {
+            if index < waiting.active
+                && let Some(spec) = waiting.specs.pop_front()
+            {
+                return Some(spec);
+            }
+            waiting = self.changed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        None
     }
 }
 
@@ -58,7 +116,7 @@ impl Local {
 #[derive(Clone)]
 pub struct Processes {
     /// Where processes are born.
-    pub nursery: Nursery,
+    pub spawner: Spawner,
     /// Finds their programs.
     pub programs: Arc<dyn Programs>,
     /// The processors of each worker's engines, by worker; a worker beyond the end has any.
@@ -71,7 +129,7 @@ impl Processes {
     /// What starts the processes of one worker.
     pub fn starter(&self, worker: usize) -> Starter {
         Starter {
-            nursery: self.nursery.clone(),
+            spawner: self.spawner.clone(),
             cpus: self.cpus.get(worker).cloned().unwrap_or_default(),
             trace: self.trace.clone(),
             programs: Arc::clone(&self.programs),
@@ -83,13 +141,14 @@ impl Handle {
     fn start(
         index: usize,
         worker: Worker,
-        specs: Receiver<PairSpec>,
+        queue: Arc<Queue>,
         events: Sender<Event>,
         revoked_from: Arc<AtomicU64>,
     ) -> std::io::Result<Self> {
         let playing = Arc::new(AtomicU64::new(IDLE));
         let stop = Arc::new(AtomicBool::new(false));
-        let duty = Duty { worker, specs, events, revoked_from, playing: Arc::clone(&playing), stop: Arc::clone(&stop) };
+        let (playing_now, stop_now) = (Arc::clone(&playing), Arc::clone(&stop));
+        let duty = Duty { index, worker, queue, events, revoked_from, playing: playing_now, stop: stop_now };
         let thread = Builder::new().name(format!("worker-{index}")).spawn(move || duty.run())?;
         Ok(Self { thread: Some(thread), playing, stop })
     }
@@ -97,8 +156,9 @@ impl Handle {
 
 /// What a worker's thread does until the queue is closed.
 struct Duty {
+    index: usize,
     worker: Worker,
-    specs: Receiver<PairSpec>,
+    queue: Arc<Queue>,
     events: Sender<Event>,
     revoked_from: Arc<AtomicU64>,
     playing: Arc<AtomicU64>,
@@ -106,16 +166,15 @@ struct Duty {
 }
 
 impl Duty {
-    fn run(self) {
-        let Self { mut worker, specs, .. } = self;
-        for spec in &specs {
+    fn run(mut self) {
+        while let Some(spec) = self.queue.take(self.index) {
             let pair = spec.pair;
             // Order matters: first say what is being played, then look whether it is still wanted. The other side
             // first revokes, then looks at what is being played; so one of the two always sees the other.
             self.stop.store(false, Ordering::SeqCst);
             self.playing.store(pair, Ordering::SeqCst);
             let wanted = pair < self.revoked_from.load(Ordering::SeqCst);
-            let result = if wanted { worker.play(&spec, &self.stop) } else { Err(NotPlayed::Revoked) };
+            let result = if wanted { self.worker.play(&spec, &self.stop) } else { Err(NotPlayed::Stopped) };
             self.playing.store(IDLE, Ordering::SeqCst);
             let event = match result {
                 Ok(result) => Event::Done(Box::new(result)),
@@ -131,17 +190,30 @@ impl Duty {
 
 impl Executor for Local {
     fn workers(&self) -> usize {
-        self.workers.len()
+        self.queue.lock().active
     }
 
     fn capacity(&self) -> usize {
-        self.workers.len() * QUEUED_PER_WORKER
+        self.workers() * QUEUED_PER_WORKER
+    }
+
+    fn set_workers(&mut self, workers: usize) {
+        // Where the system grants no further thread, those that there are play.
+        let _granted = self.have(workers);
+        let active = workers.min(self.workers.len());
+        self.queue.change(|waiting| waiting.active = active);
     }
 
     fn submit(&mut self, spec: PairSpec) {
-        if let Some(queue) = &self.queue {
-            // The workers live as long as the queue is open, and capacity() leaves room: this neither fails nor blocks.
-            let _sent = queue.send(spec);
+        let mut waiting = self.queue.lock();
+        waiting.specs.push_back(spec);
+        let all_are_active = waiting.active >= self.workers.len();
+        drop(waiting);
+        // One that may not take the pair must not be the only one that hears of it.
+        if all_are_active {
+            self.queue.changed.notify_one();
+        } else {
+            self.queue.changed.notify_all();
         }
     }
 
@@ -163,7 +235,7 @@ impl Executor for Local {
 impl Drop for Local {
     fn drop(&mut self) {
         self.revoke_from(0);
-        self.queue = None;
+        self.queue.change(|waiting| waiting.closed = true);
         for worker in &mut self.workers {
             if let Some(thread) = worker.thread.take() {
                 let _a_panic_was_reported_as_lost = thread.join();

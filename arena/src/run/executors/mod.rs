@@ -1,8 +1,8 @@
-//! Where pairs can be played. Today: [`Local`], threads of this process.
+//! Where pairs can be played: [`Local`] has threads of this process do it. A [`Worker`] is what each of them has.
 
 mod local;
 mod worker;
 
 pub use local::{Local, Processes};
-pub use worker::play_pair;
+pub use worker::Worker;
 pub(super) use worker::rehearse_pair;

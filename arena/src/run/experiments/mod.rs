@@ -1,11 +1,11 @@
 //! The experiments that need nothing beyond this crate. Who configures a run builds the one its configuration asks for.
 
-mod fixed;
+mod fixed_match;
 mod ladder;
 mod sprt;
 mod trace;
 
-pub use fixed::Fixed;
+pub use fixed_match::Match;
 pub use ladder::{Ladder, ladder_ratings};
 pub use sprt::Sprt;
 pub use trace::Trace;

@@ -1,8 +1,8 @@
 //! Games as rows of a table, in CSV as RFC 4180 has it (lines end with a line feed alone).
 
 use super::{Row, Timings, pair_number, result_text};
-use crate::play::{Side, reason, termination};
 use csv::Writer;
+use play::{Side, reason, termination};
 use std::io;
 
 const COLUMNS: [&str; 11] = [

@@ -2,7 +2,7 @@
 
 use super::replayed::{Notation, Replayed};
 use super::{Row, pair_number};
-use crate::play::games::GameKind;
+use play::games::GameKind;
 use std::fmt;
 use std::str::FromStr;
 

@@ -2,9 +2,9 @@
 
 use super::replayed::{Notation, Replayed};
 use super::{Row, Timings, pair_number};
-use crate::play::Ending;
 use crate::run::name::GameName;
 use crate::run::pair::GameRecord;
+use play::Ending;
 use serde_json::{Value, json};
 
 /// One pair; `None` if its moves are no moves of the game.

@@ -4,10 +4,10 @@
 
 use super::replayed::{Notation, Replayed};
 use super::{Row, Timings, result_text};
-use crate::pgn::write::{Movetext, tag};
-use crate::play::games::GameKind;
-use crate::play::{Evaluation, Limit, Side, TrackPly, reason, termination};
 use crate::run::pair::GameRecord;
+use play::games::GameKind;
+use play::pgn::write::{Movetext, tag};
+use play::{Evaluation, Limit, Side, TrackPly, reason, termination};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;

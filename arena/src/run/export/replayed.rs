@@ -1,8 +1,8 @@
 //! A pair's games played over: codes become words, and positions are reached again.
 
-use crate::play::games::{GameKind, Rules};
-use crate::play::{Game, Side};
 use crate::run::pair::PairResult;
+use play::games::{GameKind, Rules};
+use play::{Game, Side};
 
 /// How moves are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

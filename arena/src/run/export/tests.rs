@@ -1,23 +1,13 @@
 //! Exports of made-up pairs: what no quick run would hold.
 
 use super::*;
-use crate::config::{Job, load};
-use crate::play::games::Chess;
-use crate::play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
-use crate::run::pair::{GameKind, GameRecord, PAIR_VERSION, PairTimes};
+use crate::config::RunConfig;
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
+use play::games::Chess;
+use play::games::GameKind;
+use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
 use std::time::Duration;
 
-const CONFIG: &str = "
-    game = 'chess'
-    [match]
-    pairs = 1
-    [[entrant]]
-    name = 'a'
-    player = 'random'
-    [[entrant]]
-    name = 'b'
-    player = 'random'
-";
 const BLACK_TO_MOVE: &str = "4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17";
 
 /// Numbers of moves played one after the other.
@@ -40,7 +30,7 @@ fn ply(score: Option<Evaluation>) -> TrackPly {
 }
 
 fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {
-    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = RunConfig::random_match(GameKind::Chess);
     let (opening, moves) = codes(BLACK_TO_MOVE, 1, "e7e6 e1g1 e6e5 f1f8");
     let nodes = BySide::default();
     let games = endings.map(|ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() });
@@ -83,7 +73,7 @@ fn what_engines_write_does_not_break_the_record() {
     let nonsense = "e2e4 } 0-1\n\n[Result \"0-1\"]\n[Event \"x\"]";
     let ending = || Ending::Forfeit { loser: Side::Second, fault: Fault::IllegalMove(nonsense.to_owned()) };
     let text = pgn([ending(), ending()], &[], &[]);
-    let mut scanner = crate::pgn::Scanner::new(text.as_bytes());
+    let mut scanner = play::pgn::Scanner::new(text.as_bytes());
     for round in ["7.1", "7.2"] {
         let game = scanner.next_game().expect("readable").expect("a game").game.expect("no flaw");
         assert_eq!((game.score, game.round.as_deref()), (Score::Win, Some(round)));
@@ -93,8 +83,8 @@ fn what_engines_write_does_not_break_the_record() {
 
 #[test]
 fn what_is_stored_amiss_is_no_game() {
-    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
-    let ending = Ending::Draw { by: crate::play::DrawRule::Stalemate };
+    let config = RunConfig::random_match(GameKind::Chess);
+    let ending = Ending::Draw { by: play::DrawRule::Stalemate };
     let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
     let games = [game.clone(), game];
     let times = PairTimes::default();

@@ -3,9 +3,9 @@
 use super::replayed::{Notation, Replayed};
 use super::{Row, result_text};
 use crate::config::RunConfig;
-use crate::play::{BySide, Side, TrackPly, reason};
 use crate::run::journal::StoredResult;
 use crate::run::name::GameName;
+use play::{BySide, Side, TrackPly, reason};
 use serde::Serialize;
 
 /// A game, played over.

@@ -2,7 +2,7 @@
 //!
 //! Times lie in a table of their own, which journals of earlier versions do not have: it is added when a session begins.
 
-use super::{Journal, JournalError, Session};
+use super::{Journal, JournalError, JournalReader, Session};
 use rusqlite::{Connection, params};
 use std::time::{Duration, Instant};
 
@@ -45,11 +45,13 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
-        let current = Current::begin(&mut self.connection, session).map_err(|error| self.storage(error))?;
-        self.session = Some(current);
+        let current = Current::begin(&mut self.reader.connection, session).map_err(|error| self.storage(error))?;
+        self.reader.session = Some(current);
         Ok(())
     }
+}
 
+impl JournalReader {
     /// How long all sessions have lasted together, that of this process to this moment; `None` if there is none, or if one was held
     /// by a version that kept no time.
     ///
@@ -76,11 +78,9 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Job, load};
+    use crate::config::RunConfig;
     use crate::run::{Executables, run_header};
-
-    const CONFIG: &str =
-        "[match]\npairs = 1\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = 'b'\nplayer = 'random'\n";
+    use play::games::GameKind;
 
     fn session() -> Session {
         Session { started_unix_ms: 0, host: "here".to_owned(), concurrency: 1, version: "0".to_owned() }
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_runs_time_is_that_of_all_its_sessions() {
-        let run = load(CONFIG, "t", "t", &[], Job::Match).unwrap().run;
+        let run = RunConfig::random_match(GameKind::Chess);
         let header = run_header(&run, &Executables::of(&run, std::path::Path::new("/")).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.sqlite");
@@ -105,13 +105,13 @@ mod tests {
         journal.begin_session(&session()).unwrap();
         assert!(journal.played_time().unwrap().unwrap() >= Duration::from_secs(7));
         journal.fold();
-        let read = Journal::open_to_read(&path).unwrap();
+        let read = JournalReader::open(&path).unwrap();
         assert!(read.played_time().unwrap().unwrap() >= Duration::from_secs(7));
     }
 
     #[test]
     fn journals_without_times_are_read_and_gone_on_with() {
-        let run = load(CONFIG, "t", "t", &[], Job::Match).unwrap().run;
+        let run = RunConfig::random_match(GameKind::Chess);
         let header = run_header(&run, &Executables::of(&run, std::path::Path::new("/")).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.sqlite");

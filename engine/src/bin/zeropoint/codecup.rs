@@ -1,33 +1,33 @@
 //! One game in the `CodeCup` protocol.
 //!
-//! Owns when the engine's clock runs: from the moment a line has been read to the moment the answer is written, and for
-//! the first answer also from the program's start until it was ready.
+//! Owns when the engine's clock runs: from the arrival of a line until the answer is written; for the first answer, the
+//! program's start-up time counts, too.
 
-use crate::input::{Heard, Input, Line, Listener};
+use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;
-use crate::timer::WallTimer;
-use engine::protocol::codecup::{Duty, Seat, SeatError};
-use engine::{format_move, Budget, Engine, EngineConfig, Request};
+use crate::timer::WallClock;
+use engine::protocol::codecup::{Action, Session, SessionError};
+use engine::{format_move, Budget, Engine, EngineConfig, SearchRequest};
 use std::time::{Duration, Instant};
 
-/// An engine at its seat.
+/// An engine and its game.
 pub(crate) struct Game {
     engine: Engine,
-    seat: Seat,
+    session: Session,
     ready: Instant,
-    /// Not yet charged to a move.
+    /// Start-up time, not yet charged to a move.
     start_up: Duration,
 }
 
 impl Game {
-    /// Gets ready for a game, in a program that started some time ago.
+    /// Prepares for a game, in a program that started at `started`.
     pub(crate) fn new(started: Instant) -> Self {
         let engine = Engine::new(&EngineConfig::default());
         let ready = Instant::now();
-        Self { engine, seat: Seat::new(), ready, start_up: ready.saturating_duration_since(started) }
+        Self { engine, session: Session::new(), ready, start_up: ready.saturating_duration_since(started) }
     }
 
-    /// The engine alone, for another protocol.
+    /// The engine, for use with another protocol.
     pub(crate) fn into_engine(self) -> Engine {
         self.engine
     }
@@ -35,39 +35,39 @@ impl Game {
     /// Plays until `Quit` or the end of input.
     ///
     /// # Errors
-    /// A line that cannot be read or has no place where it stands.
-    pub(crate) fn run(mut self, input: &Input, output: &Output, first: Line) -> Result<(), SeatError> {
+    /// A line cannot be parsed or is not expected now.
+    pub(crate) fn run(mut self, input: &Input, output: &Output, first: Line) -> Result<(), SessionError> {
         let mut next = Some(first);
         while let Some(line) = next {
-            let goes_on = match self.seat.take(&line.text)? {
-                Duty::Leave => false,
-                Duty::Wait => true,
-                Duty::Move => self.answer(input, output, &line)?,
+            let read_on = match self.session.handle_line(&line.text)? {
+                Action::Quit => false,
+                Action::Wait => true,
+                Action::Move => self.answer(input, output, &line)?,
             };
-            next = if goes_on { input.next() } else { None };
+            next = if read_on { input.next() } else { None };
         }
         Ok(())
     }
 
-    /// Makes a move, unless the program is to end before there is one; whether the game goes on.
-    fn answer(&mut self, input: &Input, output: &Output, line: &Line) -> Result<bool, SeatError> {
+    /// Makes a move, unless the program is to exit first. Returns whether to read on.
+    fn answer(&mut self, input: &Input, output: &Output, line: &Line) -> Result<bool, SessionError> {
         let asked = line.at.max(self.ready);
-        let timer = WallTimer { since: asked.checked_sub(self.start_up).unwrap_or(asked) };
+        let timer = WallClock { since: asked.checked_sub(self.start_up).unwrap_or(asked) };
         self.start_up = Duration::ZERO;
-        let quit = |line: &Line| if line.text.trim() == "Quit" { Heard::Quit } else { Heard::Later };
+        let quit = |line: &Line| if line.text.trim() == "Quit" { LineEffect::Quit } else { LineEffect::Defer };
         let listener = Listener::new(input, quit);
-        let position = *self.seat.record().position();
-        let request = Request {
+        let position = *self.session.record().position();
+        let request = SearchRequest {
             position: &position,
-            history: self.seat.record().history(),
-            budgets: &[Budget::Clock(self.seat.time_left())],
+            history: self.session.record().history(),
+            budgets: &[Budget::Clock(self.session.time_left())],
             stop: &listener,
             timer: &timer,
         };
-        let report = self.engine.search_watched(&request, &mut |_| ());
-        if let Some(report) = report.filter(|_| !listener.has_quit()) {
-            output.say(format_move(&position, report.best));
-            self.seat.made(report.best, timer.since.elapsed())?;
+        let result = self.engine.search_with_progress(&request, &mut |_| ());
+        if let Some(result) = result.filter(|_| !listener.has_quit()) {
+            output.send(format_move(&position, result.best));
+            self.session.record_move(result.best, timer.since.elapsed())?;
         }
         Ok(!listener.has_quit() && !output.is_closed())
     }

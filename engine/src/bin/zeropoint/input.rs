@@ -1,6 +1,6 @@
-//! Lines from standard input, read by a thread of their own, so that a search can look for `stop` without waiting.
+//! Lines from standard input, read by a separate thread, so that a search can check for `stop` without blocking.
 //!
-//! Owns the reading thread and the order of lines; what they mean is the protocols' business.
+//! Owns the reading thread and the order of lines; their meaning is left to the protocols.
 
 use engine::Stop;
 use std::cell::{Cell, RefCell};
@@ -10,31 +10,31 @@ use std::sync::mpsc::{channel, Receiver, TryRecvError};
 use std::thread;
 use std::time::Instant;
 
-/// The longest line that makes sense is a game of some 600 bytes. What goes beyond this is thrown away.
+/// The longest valid line is a game of about 600 bytes. Bytes of a line beyond this limit are discarded.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// A line and when it had been read.
+/// A line and the time at which it had been read.
 #[derive(Debug)]
 pub(crate) struct Line {
-    /// Without its end. Bytes that are no UTF-8 are replaced.
+    /// Without its end. Invalid UTF-8 is replaced.
     pub(crate) text: String,
     pub(crate) at: Instant,
 }
 
 /// The lines of standard input.
 pub(crate) struct Input {
-    arriving: Receiver<Line>,
-    /// Arrived during a search and left for after it.
+    receiver: Receiver<Line>,
+    /// Lines received during a search, to be processed after it.
     deferred: RefCell<VecDeque<Line>>,
 }
 
 impl Input {
-    /// Begins to read.
+    /// Starts reading.
     pub(crate) fn start() -> io::Result<Self> {
-        let (sender, arriving) = channel();
+        let (sender, receiver) = channel();
         let read = move || {
             let mut source = io::stdin().lock();
-            // An error of reading is the end of input.
+            // A read error counts as the end of input.
             while let Ok(Some(line)) = read_line(&mut source) {
                 if sender.send(line).is_err() {
                     break;
@@ -42,21 +42,21 @@ impl Input {
             }
         };
         thread::Builder::new().name("input".to_owned()).spawn(read)?;
-        Ok(Self { arriving, deferred: RefCell::default() })
+        Ok(Self { receiver, deferred: RefCell::default() })
     }
 
     /// Waits for the next line; `None` at the end of input.
     pub(crate) fn next(&self) -> Option<Line> {
         let deferred = self.deferred.borrow_mut().pop_front();
-        deferred.or_else(|| self.arrival())
+        deferred.or_else(|| self.receive())
     }
 
-    /// Waits for the next line to arrive, past those that were deferred.
-    pub(crate) fn arrival(&self) -> Option<Line> {
-        self.arriving.recv().ok()
+    /// Waits for the next line that has not been received yet, ignoring deferred ones.
+    pub(crate) fn receive(&self) -> Option<Line> {
+        self.receiver.recv().ok()
     }
 
-    /// Leaves a line for after the search.
+    /// Keeps a line until after the search.
     pub(crate) fn defer(&self, line: Line) {
         self.deferred.borrow_mut().push_back(line);
     }
@@ -76,7 +76,7 @@ fn read_line(source: &mut impl BufRead) -> io::Result<Option<Line>> {
     Ok(Some(Line { text: text.trim_end_matches(['\r', '\n']).to_owned(), at }))
 }
 
-/// Reads past the next end of line.
+/// Skips to the end of the line.
 fn skip_line(source: &mut impl BufRead) -> io::Result<()> {
     loop {
         let chunk = source.fill_buf()?;
@@ -89,60 +89,60 @@ fn skip_line(source: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// What a line that arrives during a search does to it.
+/// What to do with a line received during a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// The search is to end with an answer.
+pub(crate) enum LineEffect {
+    /// End the search with an answer.
     Stop,
-    /// The program is to end.
+    /// Exit.
     Quit,
-    /// It has been dealt with.
-    Done,
-    /// It waits until after the search.
-    Later,
+    /// Nothing: it has been handled.
+    Handled,
+    /// Process it after the search.
+    Defer,
 }
 
-/// Listens while a search goes on, and ends it when a line says so or no more can come.
-pub(crate) struct Listener<'a, F: Fn(&Line) -> Heard> {
+/// Listens to input during a search, and stops the search when a line asks for it or the input ends.
+pub(crate) struct Listener<'a, F: Fn(&Line) -> LineEffect> {
     input: &'a Input,
-    hear: F,
-    end: Cell<Option<Heard>>,
+    on_line: F,
+    end: Cell<Option<LineEffect>>,
 }
 
-impl<'a, F: Fn(&Line) -> Heard> Listener<'a, F> {
-    pub(crate) fn new(input: &'a Input, hear: F) -> Self {
-        Self { input, hear, end: Cell::new(None) }
+impl<'a, F: Fn(&Line) -> LineEffect> Listener<'a, F> {
+    pub(crate) fn new(input: &'a Input, on_line: F) -> Self {
+        Self { input, on_line, end: Cell::new(None) }
     }
 
-    /// Whether the program is to end.
+    /// Whether the program is to exit.
     pub(crate) fn has_quit(&self) -> bool {
-        self.end.get() == Some(Heard::Quit)
+        self.end.get() == Some(LineEffect::Quit)
     }
 
     /// Waits until a line ends the search.
     pub(crate) fn wait(&self) {
         while self.end.get().is_none() {
-            self.take(self.input.arrival());
+            self.handle(self.input.receive());
         }
     }
 
-    /// Takes in a line, or the end of input.
-    fn take(&self, line: Option<Line>) {
-        let Some(line) = line else { return self.end.set(Some(Heard::Quit)) };
-        match (self.hear)(&line) {
-            Heard::Done => {}
-            Heard::Later => self.input.defer(line),
+    /// Handles a line, or the end of input.
+    fn handle(&self, line: Option<Line>) {
+        let Some(line) = line else { return self.end.set(Some(LineEffect::Quit)) };
+        match (self.on_line)(&line) {
+            LineEffect::Handled => {}
+            LineEffect::Defer => self.input.defer(line),
             end => self.end.set(Some(end)),
         }
     }
 }
 
-impl<F: Fn(&Line) -> Heard> Stop for Listener<'_, F> {
+impl<F: Fn(&Line) -> LineEffect> Stop for Listener<'_, F> {
     fn stopped(&self) -> bool {
         while self.end.get().is_none() {
-            match self.input.arriving.try_recv() {
-                Ok(line) => self.take(Some(line)),
-                Err(TryRecvError::Disconnected) => self.take(None),
+            match self.input.receiver.try_recv() {
+                Ok(line) => self.handle(Some(line)),
+                Err(TryRecvError::Disconnected) => self.handle(None),
                 Err(TryRecvError::Empty) => return false,
             }
         }
@@ -155,7 +155,7 @@ mod tests {
     use super::{read_line, LONGEST_LINE};
 
     #[test]
-    fn lines_end_at_their_end_and_long_ones_are_cut() {
+    fn lines_are_split_and_long_ones_truncated() {
         let mut bytes = b"one\r\n\ntwo \xff\n".to_vec();
         bytes.extend(vec![b'x'; 3 * LONGEST_LINE as usize]);
         bytes.extend(b"\nlast");

@@ -1,7 +1,7 @@
-//! The engine as a program that speaks through pipes: UCI if the first line is `uci`, the `CodeCup` protocol if not.
+//! The engine program: UCI if the first line is `uci`, otherwise the `CodeCup` protocol.
 //!
-//! Owns the command line and the choice of protocol. All input, output, threads and clocks of the engine are in this
-//! program, the meaning of lines is in `engine::protocol`.
+//! Owns the command line and the choice of protocol. This program has all input, output, threads and clocks; the protocols
+//! themselves are in `engine::protocol`.
 
 mod codecup;
 mod input;
@@ -15,14 +15,14 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 const HELP: &str = "\
-The engine of the board game 0.1 (Zero Point One).
+An engine for the board game 0.1 (Zero Point One).
 
-Usage: zeropoint          speak UCI if the first line is `uci`, else the CodeCup protocol
-       zeropoint bench    print the signature of the search and its speed
+Usage: zeropoint          play over UCI if the first input line is `uci`, otherwise over CodeCup
+       zeropoint bench    print the node count of a fixed search (the signature) and the speed
        zeropoint --help | --version
 ";
 
-/// Exit codes: 0 done, 1 a line that cannot be followed, 2 a wrong command line.
+/// Exit codes: 0 success, 1 an invalid line of input, 2 an invalid command line.
 fn main() -> ExitCode {
     let started = Instant::now();
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -30,27 +30,27 @@ fn main() -> ExitCode {
     let output = Output::new();
     match arguments[..] {
         [] => return play(started, &output),
-        ["bench"] => output.say(timer::bench()),
-        ["--help" | "-h"] => output.say(HELP.trim_end()),
-        ["--version" | "-V"] => output.say(format_args!("zeropoint {}", env!("CARGO_PKG_VERSION"))),
+        ["bench"] => output.send(timer::bench()),
+        ["--help" | "-h"] => output.send(HELP.trim_end()),
+        ["--version" | "-V"] => output.send(format_args!("zeropoint {}", env!("CARGO_PKG_VERSION"))),
         _ => {
-            complain(format_args!("expected no argument, bench, --help or --version, found {arguments:?}"));
+            print_error(format_args!("expected no argument, bench, --help or --version; found {arguments:?}"));
             return ExitCode::from(2);
         }
     }
     ExitCode::SUCCESS
 }
 
-/// Plays until the input ends or says so.
+/// Plays until the end of input or a command to quit.
 fn play(started: Instant, output: &Output) -> ExitCode {
     let input = match Input::start() {
         Ok(input) => input,
         Err(error) => {
-            complain(format_args!("cannot start a thread for reading: {error}"));
+            print_error(format_args!("cannot start the input thread: {error}"));
             return ExitCode::FAILURE;
         }
     };
-    // Built while the first line is still on its way.
+    // Built while waiting for the first line.
     let game = codecup::Game::new(started);
     let Some(first) = first_line(&input) else { return ExitCode::SUCCESS };
     if first.text.trim() == "uci" {
@@ -60,19 +60,19 @@ fn play(started: Instant, output: &Output) -> ExitCode {
     match game.run(&input, output, first) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            complain(error);
+            print_error(error);
             ExitCode::FAILURE
         }
     }
 }
 
-/// The first line with anything in it.
+/// The first line that is not blank.
 fn first_line(input: &Input) -> Option<Line> {
     std::iter::from_fn(|| input.next()).find(|line| !line.text.trim().is_empty())
 }
 
-/// Says on standard error what is wrong. If nobody listens there, nobody can be told.
-fn complain(message: impl std::fmt::Display) {
+/// Prints an error to standard error, if it can.
+fn print_error(message: impl std::fmt::Display) {
     use std::io::Write;
-    let _nobody_listens = writeln!(std::io::stderr(), "zeropoint: {message}");
+    let _closed = writeln!(std::io::stderr(), "zeropoint: {message}");
 }

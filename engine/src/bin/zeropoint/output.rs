@@ -1,10 +1,10 @@
-//! Lines to standard output, each written whole and flushed at once.
+//! Lines to standard output, each flushed at once.
 
 use std::cell::Cell;
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// Standard output, until nobody listens any more.
+/// Standard output, until the reader closes it.
 pub(crate) struct Output {
     closed: Cell<bool>,
 }
@@ -14,8 +14,8 @@ impl Output {
         Self { closed: Cell::new(false) }
     }
 
-    /// Writes a line. A reader that has gone away is no error of ours; [`Output::is_closed`] tells.
-    pub(crate) fn say(&self, message: impl Display) {
+    /// Writes a line. A closed pipe is not an error; [`Output::is_closed`] reports it.
+    pub(crate) fn send(&self, message: impl Display) {
         let line = format!("{message}\n");
         let mut out = io::stdout().lock();
         if out.write_all(line.as_bytes()).and_then(|()| out.flush()).is_err() {
@@ -23,7 +23,7 @@ impl Output {
         }
     }
 
-    /// Whether a line could not be written: there is no one to play for.
+    /// Whether a line could not be written, because the reader has gone.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed.get()
     }

@@ -1,20 +1,20 @@
-//! The wall clock, as searches read it and as the bench does.
+//! The wall clock, for searches and for the bench.
 
 use engine::{Timer, BENCH_DEPTH};
 use std::time::{Duration, Instant};
 
-/// The wall clock since some instant.
-pub(crate) struct WallTimer {
+/// The wall-clock time since an instant.
+pub(crate) struct WallClock {
     pub(crate) since: Instant,
 }
 
-impl Timer for WallTimer {
-    fn elapsed(&self, _work: u64) -> Duration {
+impl Timer for WallClock {
+    fn elapsed(&self, _nodes: u64) -> Duration {
         self.since.elapsed()
     }
 }
 
-/// The signature of the search in its default configuration, and its speed here and now.
+/// The bench's signature in the default configuration, and the speed on this machine.
 pub(crate) fn bench() -> String {
     let start = Instant::now();
     let nodes = engine::bench(&engine::EngineConfig::default(), BENCH_DEPTH).nodes;

@@ -1,42 +1,36 @@
-//! A session in UCI.
+//! A UCI session.
 //!
-//! Owns what is remembered between commands: options, the game at hand, and an engine that is rebuilt only when options
-//! have changed. A command that cannot be followed is answered by an `info string` and otherwise passed over.
+//! Owns the state between commands: options, the game, and an engine that is reconfigured only when options have changed.
+//! An invalid command is answered with an `info string` and otherwise ignored.
 
-use crate::input::{Heard, Input, Line, Listener};
+use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;
-use crate::timer::{self, WallTimer};
-use engine::protocol::uci::{Command, EngineOption, Go, Info, Message, OptionError};
-use engine::protocol::Record;
-use engine::{Budget, Engine, EngineConfig, Move, Position, Report, Request, Search, Stop};
+use crate::timer::{self, WallClock};
+use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
+use engine::protocol::GameRecord;
+use engine::{Budget, Engine, EngineConfig, Move, Position, Search, SearchRequest, SearchResult, Stop};
+use std::ops::ControlFlow;
 
 const NAME: &str = concat!("Zeropoint ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = env!("CARGO_PKG_AUTHORS");
-
-/// Whether to read another command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Next {
-    Command,
-    End,
-}
 
 struct Session<'a> {
     input: &'a Input,
     output: &'a Output,
     engine: Engine,
     config: EngineConfig,
-    /// The engine does not have this configuration yet.
-    reconfigured: bool,
-    record: Record,
+    /// `config` has not been passed to the engine yet.
+    options_changed: bool,
+    record: GameRecord,
 }
 
-/// Follows commands until `quit` or the end of input. The engine is of the default configuration.
+/// Executes commands until `quit` or the end of input. `engine` must have the default configuration.
 pub(crate) fn run(engine: Engine, input: &Input, output: &Output, first: Line) {
-    let (config, record) = (EngineConfig::default(), Record::new(Position::new()));
-    let mut session = Session { input, output, engine, config, reconfigured: false, record };
+    let (config, record) = (EngineConfig::default(), GameRecord::new(Position::new()));
+    let mut session = Session { input, output, engine, config, options_changed: false, record };
     let mut next = Some(first);
     while let Some(line) = next {
-        if session.follow(&line) == Next::End || output.is_closed() {
+        if session.execute(&line).is_break() || output.is_closed() {
             break;
         }
         next = input.next();
@@ -44,113 +38,114 @@ pub(crate) fn run(engine: Engine, input: &Input, output: &Output, first: Line) {
 }
 
 impl Session<'_> {
-    fn follow(&mut self, line: &Line) -> Next {
+    fn execute(&mut self, line: &Line) -> ControlFlow<()> {
         if line.text.trim().is_empty() {
-            return Next::Command;
+            return ControlFlow::Continue(());
         }
-        match Command::parse(&line.text) {
-            Ok(Command::Uci) => self.introduce(),
-            Ok(Command::IsReady) => {
-                self.settle();
-                self.output.say(Message::ReadyOk);
+        match UciCommand::parse(&line.text) {
+            Ok(UciCommand::Uci) => self.identify(),
+            Ok(UciCommand::IsReady) => {
+                self.apply_options();
+                self.output.send(UciMessage::ReadyOk);
             }
-            Ok(Command::NewGame) => self.engine.new_game(),
-            Ok(Command::SetOption { name, value }) => {
+            Ok(UciCommand::NewGame) => self.engine.new_game(),
+            Ok(UciCommand::SetOption { name, value }) => {
                 if let Err(error) = self.set_option(&name, &value) {
-                    self.output.say(Message::Note(&error));
+                    self.output.send(UciMessage::InfoString(&error));
                 }
             }
-            Ok(Command::Position { start, moves }) => self.set_position(*start, &moves),
-            Ok(Command::Go(go)) => return self.go(&go, line),
-            // The search it was meant for is over.
-            Ok(Command::Stop) => {}
-            Ok(Command::Quit) => return Next::End,
-            Ok(Command::Bench) => self.output.say(timer::bench()),
-            Err(error) => self.output.say(Message::Note(&error)),
+            Ok(UciCommand::Position { start, moves }) => self.set_position(*start, &moves),
+            Ok(UciCommand::Go(go)) => return self.go(&go, line),
+            // The search to be stopped is already over.
+            Ok(UciCommand::Stop) => {}
+            Ok(UciCommand::Quit) => return ControlFlow::Break(()),
+            Ok(UciCommand::Bench) => self.output.send(timer::bench()),
+            Err(error) => self.output.send(UciMessage::InfoString(&error)),
         }
-        Next::Command
+        ControlFlow::Continue(())
     }
 
-    fn introduce(&self) {
-        self.output.say(Message::Name(NAME));
-        self.output.say(Message::Author(AUTHOR));
+    fn identify(&self) {
+        self.output.send(UciMessage::Name(NAME));
+        self.output.send(UciMessage::Author(AUTHOR));
         for option in EngineOption::all() {
-            self.output.say(Message::Option(option, &EngineConfig::default()));
+            self.output.send(UciMessage::Option(option, &EngineConfig::default()));
         }
-        self.output.say(Message::UciOk);
+        self.output.send(UciMessage::UciOk);
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         EngineOption::find(name)?.set(&mut self.config, value)?;
-        self.reconfigured = true;
+        self.options_changed = true;
         Ok(())
     }
 
-    /// Gives the engine its options, if they have changed.
-    fn settle(&mut self) {
-        if std::mem::take(&mut self.reconfigured) {
+    /// Passes changed options to the engine.
+    fn apply_options(&mut self) {
+        if std::mem::take(&mut self.options_changed) {
             self.engine.configure(&self.config);
         }
     }
 
     fn set_position(&mut self, start: Position, moves: &[Move]) {
-        let mut record = Record::new(start);
+        let mut record = GameRecord::new(start);
         if let Err(error) = moves.iter().try_for_each(|&mv| record.play(mv)) {
-            return self.output.say(Message::Note(&error));
+            return self.output.send(UciMessage::InfoString(&error));
         }
         self.record = record;
     }
 
-    /// Searches and answers, unless the session ends before.
-    fn go(&mut self, go: &Go, line: &Line) -> Next {
-        self.settle();
+    /// Searches and answers, unless the session ends first.
+    fn go(&mut self, go: &Go, line: &Line) -> ControlFlow<()> {
+        self.apply_options();
         let (output, position) = (self.output, *self.record.position());
-        let listener = Listener::new(self.input, |line| hear(output, line));
+        let listener = Listener::new(self.input, |line| on_line(output, line));
         let budgets = go.budgets(position.side_to_move());
         let best = self.search(&budgets, &listener, line);
         if best.is_none() {
-            output.say(Message::Note(&"the game is over: there is no move"));
+            output.send(UciMessage::InfoString(&"the game is over: there is no move"));
         }
-        // A search without end is answered when it is stopped, and not before.
+        // An infinite search is answered only after `stop`.
         if budgets.is_empty() {
             listener.wait();
         }
         if listener.has_quit() {
-            return Next::End;
+            return ControlFlow::Break(());
         }
-        output.say(Message::BestMove(&position, best));
-        Next::Command
+        output.send(UciMessage::BestMove(&position, best));
+        ControlFlow::Continue(())
     }
 
-    /// The best move, each iteration and the result being shown on the way. Time counts from when `line` had been read.
+    /// The best move. Sends an `info` line for each iteration and the result; time counts from the arrival of `line`.
     fn search(&mut self, budgets: &[Budget], stop: &dyn Stop, line: &Line) -> Option<Move> {
         let (output, position) = (self.output, *self.record.position());
-        let timer = WallTimer { since: line.at };
-        let say = |report: &Report| {
-            output.say(Message::Info(Info { position: &position, report, time: timer.since.elapsed() }));
+        let timer = WallClock { since: line.at };
+        let send_info = |result: &SearchResult| {
+            output.send(UciMessage::Info(Info { position: &position, result, time: timer.since.elapsed() }));
         };
-        let request = Request { position: &position, history: self.record.history(), budgets, stop, timer: &timer };
-        let mut shown = None;
-        let report = self.engine.search_watched(&request, &mut |report| {
-            say(report);
-            shown = Some(*report);
+        let request =
+            SearchRequest { position: &position, history: self.record.history(), budgets, stop, timer: &timer };
+        let mut sent = None;
+        let result = self.engine.search_with_progress(&request, &mut |result| {
+            send_info(result);
+            sent = Some(*result);
         })?;
-        if shown != Some(report) {
-            say(&report);
+        if sent != Some(result) {
+            send_info(&result);
         }
-        Some(report.best)
+        Some(result.best)
     }
 }
 
-/// What a command does that arrives during a search.
-fn hear(output: &Output, line: &Line) -> Heard {
-    match Command::parse(&line.text) {
-        Ok(Command::Stop) => Heard::Stop,
-        Ok(Command::Quit) => Heard::Quit,
-        Ok(Command::IsReady) => {
-            output.say(Message::ReadyOk);
-            Heard::Done
+/// What to do with a command received during a search.
+fn on_line(output: &Output, line: &Line) -> LineEffect {
+    match UciCommand::parse(&line.text) {
+        Ok(UciCommand::Stop) => LineEffect::Stop,
+        Ok(UciCommand::Quit) => LineEffect::Quit,
+        Ok(UciCommand::IsReady) => {
+            output.send(UciMessage::ReadyOk);
+            LineEffect::Handled
         }
-        _ => Heard::Later,
+        _ => LineEffect::Defer,
     }
 }

@@ -1,46 +1,45 @@
-//! The `CodeCup` protocol of 0.1, one line a message.
+//! The `CodeCup` protocol of 0.1: one line for each message.
 //!
-//! To the engine go `Start` (make red's setup, or after an `Opening` the next move), the opponent's setups and moves, and
-//! `Quit`; from it come its own setups and moves. Two extensions before play, once each, are those of the 2026 champion:
-//! `Time <milliseconds>`, the game's budget, and `Opening <long moves>`, plies already made. The move that ended a game is
-//! not sent; `Quit` is.
+//! The engine receives `Start` (make red's setup, or after an `Opening` the next move), the opponent's setups and moves, and
+//! `Quit`; it sends its own setups and moves. There are two extensions, those of the 2026 champion, each used at most once
+//! and before play: `Time <milliseconds>`, the time for the game, and `Opening <long moves>`, plies already made. The move
+//! that ends a game is not sent to the opponent's engine; `Quit` is.
 //!
-//! Moves mean something only in a position, so both directions take the one they belong to. In which order lines may
-//! come is [`Seat`]'s to know.
+//! Parsing and formatting a move need the position it belongs to. [`Session`] knows in which order lines may come.
 
-mod seat;
+mod session;
 
-pub use seat::{Duty, Seat, SeatError};
+pub use session::{Action, Session, SessionError};
 
-use super::{parse_legal, MoveError, Record};
+use super::{parse_legal, GameRecord, MoveError};
 use crate::{format_long, format_move, parse_long, Move, Position};
 use std::fmt;
 use std::time::Duration;
 
-/// The budget of a game where no `Time` says otherwise: `CodeCup`'s.
+/// The time for a game without a `Time` line, as in `CodeCup`.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
 /// A line to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum CodeCupCommand {
     /// The engine is to move.
     Start,
-    /// The opponent's setup or move; the engine is to answer it.
+    /// The opponent's setup or move, which the engine is to answer.
     Move(Move),
-    /// The engine is to end at once.
+    /// The engine is to exit.
     Quit,
-    /// The engine's time for the whole game, in whole milliseconds, more than none.
+    /// The engine's time for the whole game: whole milliseconds, at least 1.
     Time(Duration),
-    /// Plies made from the start of the game on, at least one.
+    /// The plies made since the start of the game, at least one.
     Opening(Vec<Move>),
 }
 
-impl Command {
-    /// Reads a line to an engine that has `position` before it. Moves read are legal.
+impl CodeCupCommand {
+    /// Parses a line to an engine whose game is at `position`. The moves are legal.
     ///
     /// # Errors
-    /// [`ParseCommandError`], which says what was expected.
-    pub fn parse(position: &Position, line: &str) -> Result<Self, ParseCommandError> {
+    /// [`ParseCodeCupError`], which says what was expected.
+    pub fn parse(position: &Position, line: &str) -> Result<Self, ParseCodeCupError> {
         let line = line.trim();
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match (word, rest.trim()) {
@@ -52,66 +51,66 @@ impl Command {
         }
     }
 
-    /// The line, without its end, to an engine that has `position` before it. The moves must be legal.
+    /// The line, without its end, to an engine whose game is at `position`. The moves must be legal.
     pub fn display<'a>(&'a self, position: &'a Position) -> impl fmt::Display + 'a {
-        Shown { command: self, position }
+        LineText { command: self, position }
     }
 }
 
-/// Reads the engine's answer: a legal setup or move of the side to move.
+/// Parses the engine's answer, a legal setup or move of the side to move. [`format_move`] writes it.
 ///
 /// # Errors
-/// [`MoveError`] when it is no move, or none that the rules allow. Its own text is [`format_move`]'s.
+/// [`MoveError`] when it is not a legal move.
 pub fn parse_answer(position: &Position, line: &str) -> Result<Move, MoveError> {
     parse_legal(position, line)
 }
 
-fn parse_time(text: &str) -> Result<Duration, ParseCommandError> {
+fn parse_time(text: &str) -> Result<Duration, ParseCodeCupError> {
     match text.parse() {
         Ok(milliseconds @ 1..) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
             Ok(Duration::from_millis(milliseconds))
         }
-        _ => Err(ParseCommandError::Time { found: text.to_owned() }),
+        _ => Err(ParseCodeCupError::Time { found: text.to_owned() }),
     }
 }
 
-fn parse_opening(text: &str) -> Result<Vec<Move>, ParseCommandError> {
-    let mut record = Record::new(Position::new());
+fn parse_opening(text: &str) -> Result<Vec<Move>, ParseCodeCupError> {
+    let mut record = GameRecord::new(Position::new());
     let mut moves = Vec::new();
     for text in text.split_whitespace() {
-        let played = match parse_long(record.position(), text) {
+        let parsed = match parse_long(record.position(), text) {
             Ok(mv) => record.play(mv).map(|()| mv),
             Err(error) => {
                 let position = Box::new(*record.position());
                 Err(MoveError::Text { error, position, form: "Fb3-c4 or A@a1" })
             }
         };
-        moves.push(played.map_err(|error| ParseCommandError::Opening { ply: moves.len() + 1, error })?);
+        moves.push(parsed.map_err(|error| ParseCodeCupError::Opening { ply: moves.len() + 1, error })?);
     }
     if moves.is_empty() {
-        return Err(ParseCommandError::NoOpening);
+        return Err(ParseCodeCupError::NoOpening);
     }
     Ok(moves)
 }
 
-struct Shown<'a> {
-    command: &'a Command,
+struct LineText<'a> {
+    command: &'a CodeCupCommand,
     position: &'a Position,
 }
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for LineText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.command {
-            Command::Start => f.write_str("Start"),
-            Command::Quit => f.write_str("Quit"),
-            Command::Move(mv) => f.write_str(&format_move(self.position, *mv)),
-            Command::Time(time) => write!(f, "Time {}", time.as_millis()),
-            Command::Opening(moves) => {
+            CodeCupCommand::Start => f.write_str("Start"),
+            CodeCupCommand::Quit => f.write_str("Quit"),
+            CodeCupCommand::Move(mv) => f.write_str(&format_move(self.position, *mv)),
+            CodeCupCommand::Time(time) => write!(f, "Time {}", time.as_millis()),
+            CodeCupCommand::Opening(moves) => {
                 f.write_str("Opening")?;
                 let mut position = Position::new();
                 for &mv in moves {
                     write!(f, " {}", format_long(&position, mv))?;
-                    let _what_changed = position.play(mv);
+                    position.play(mv);
                 }
                 Ok(())
             }
@@ -119,28 +118,28 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Why a line to the engine cannot be read.
+/// Why a line to the engine cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParseCommandError {
-    /// No keyword, and no legal move either.
+pub enum ParseCodeCupError {
+    /// It is neither a keyword nor a legal move.
     Move(MoveError),
     /// `Time` without a positive whole number.
     Time {
-        /// What followed it.
+        /// The text after it.
         found: String,
     },
     /// `Opening` without moves.
     NoOpening,
-    /// A move of the opening cannot be made.
+    /// A move of the opening is not legal.
     Opening {
-        /// Which, from 1.
+        /// Its number, from 1.
         ply: usize,
-        /// Why.
+        /// The reason.
         error: MoveError,
     },
 }
 
-impl fmt::Display for ParseCommandError {
+impl fmt::Display for ParseCodeCupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Move(error) => error.fmt(f),
@@ -157,9 +156,9 @@ impl fmt::Display for ParseCommandError {
     }
 }
 
-impl std::error::Error for ParseCommandError {}
+impl std::error::Error for ParseCodeCupError {}
 
-impl From<MoveError> for ParseCommandError {
+impl From<MoveError> for ParseCodeCupError {
     fn from(error: MoveError) -> Self {
         Self::Move(error)
     }

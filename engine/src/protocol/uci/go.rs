@@ -1,34 +1,35 @@
-//! How long to search: the limits of a `go` command, and the budgets they make for the side to move.
+//! The limits of a `go` command, and the search budgets that they give the side to move.
 
-use super::ParseCommandError;
+use super::ParseUciError;
 use crate::time::TimeLeft;
 use crate::{Budget, Side};
 use std::fmt;
 use std::time::Duration;
 
-/// The limits of one search; all that are given are kept. Without any, or with `infinite`, it goes on until `stop`.
+/// The limits of one search. The search keeps within all that are given; without any, or with `infinite`, it runs until
+/// `stop`.
 ///
-/// Times are whole milliseconds on the wire. Words that are no limit of this dialect (`ponder`, `movestogo 40`) are passed
-/// over, as the protocol asks.
+/// Times are whole milliseconds on the wire. Unsupported words (`ponder`, `movestogo 40`) are ignored, as the protocol
+/// requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// At most so many nodes.
+    /// The maximum number of nodes.
     pub nodes: Option<u64>,
-    /// At most so many plies deep.
+    /// The maximum depth in plies.
     pub depth: Option<u8>,
-    /// The whole of this time.
+    /// The time for this move.
     pub movetime: Option<Duration>,
-    /// What is left on the clocks, by [`Side::index`]: `wtime` is red's, `btime` blue's.
+    /// The time left on the clocks, by [`Side::index`]: `wtime` is red's, `btime` blue's.
     pub clocks: [Option<Duration>; 2],
-    /// What each side gets after each of its moves: `winc` and `binc`.
+    /// The increments after each move, by [`Side::index`]: `winc` and `binc`.
     pub increments: [Duration; 2],
-    /// Until `stop`, whatever else is said.
+    /// Search until `stop`, whatever the other limits.
     pub infinite: bool,
 }
 
 impl Go {
-    /// Reads what follows `go`.
-    pub(super) fn parse(text: &str) -> Result<Self, ParseCommandError> {
+    /// Parses the text after `go`.
+    pub(super) fn parse(text: &str) -> Result<Self, ParseUciError> {
         let mut go = Self::default();
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
@@ -48,9 +49,9 @@ impl Go {
         Ok(go)
     }
 
-    /// What a search for `side` may use; nothing means without end. A clock that is told for the opponent alone is taken
-    /// for one's own. Some of a time stays in reserve for the way through the pipes: a fifth, 20 ms at most, of a time for
-    /// one move; half, 100 ms at most, of a clock, which must last for many.
+    /// The budgets of a search for `side`; none means an infinite search. If only the opponent's clock is given, it is used
+    /// instead. Part of the time is kept in reserve for delays in the pipes: of a time per move a fifth, at most 20 ms; of
+    /// a clock, which has to last for many moves, half, at most 100 ms.
     pub fn budgets(&self, side: Side) -> Vec<Budget> {
         if self.infinite {
             return Vec::new();
@@ -73,14 +74,14 @@ impl Go {
     }
 }
 
-/// A whole number; one below 0, as some programs say of a clock that has run out, counts as 0.
-fn parse_number(limit: &str, found: &str) -> Result<u64, ParseCommandError> {
+/// A whole number. A negative one, which some programs send when a clock has run out, counts as 0.
+fn parse_number(limit: &str, found: &str) -> Result<u64, ParseUciError> {
     let digits = found.strip_prefix('-').unwrap_or(found);
     match digits.parse() {
         Ok(number) if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             Ok(if digits.len() == found.len() { number } else { 0 })
         }
-        _ => Err(ParseCommandError::Number { limit: limit.to_owned(), found: found.to_owned() }),
+        _ => Err(ParseUciError::Number { limit: limit.to_owned(), found: found.to_owned() }),
     }
 }
 

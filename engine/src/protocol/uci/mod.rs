@@ -1,61 +1,61 @@
-//! The engine's dialect of UCI: commands to it.
+//! UCI as the engine speaks it: commands to the engine.
 //!
-//! Moves are in `CodeCup` notation, setups being moves of sixteen letters; red is UCI's white and blue its black; `position
-//! fen` takes the position text. What is said back is in `message`, the options are in `option`.
+//! Moves are in `CodeCup` notation, with setups as moves of sixteen letters; red is UCI's white and blue its black;
+//! `position fen` takes the position text. Messages from the engine are in `message`, the options in `option`.
 //!
-//! The command's source: the description of the universal chess interface by Stefan Meyer-Kahlen, April 2006.
+//! Source: the description of the universal chess interface by Stefan Meyer-Kahlen, April 2006.
 
 mod go;
 mod message;
 mod option;
 
 pub use go::Go;
-pub use message::{Info, Message};
+pub use message::{Info, UciMessage};
 pub use option::{option_text, option_value, EngineOption, OptionError};
 
-use super::{parse_legal, MoveError, Record};
+use super::{parse_legal, GameRecord, MoveError};
 use crate::{format_move, Move, ParsePositionError, Position};
 use std::fmt;
 
 /// A line to the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// Say who you are and what options there are.
+pub enum UciCommand {
+    /// Identify the engine and list its options.
     Uci,
-    /// Say when everything before is done.
+    /// Answer when all earlier commands have been processed.
     IsReady,
-    /// What follows belongs to another game.
+    /// The next search belongs to a new game.
     NewGame,
     /// Change an option.
     SetOption {
         /// Its name, in any case.
         name: String,
-        /// Its value, empty when none was given.
+        /// Its value; empty if there is none.
         value: String,
     },
-    /// The game so far.
+    /// Set the position to search.
     Position {
-        /// Where it started.
+        /// The start of the game.
         start: Box<Position>,
-        /// The moves since, all legal.
+        /// The moves since then, all legal.
         moves: Vec<Move>,
     },
-    /// Look for a move.
+    /// Search for a move.
     Go(Go),
     /// End the search and answer.
     Stop,
-    /// End at once.
+    /// Exit.
     Quit,
     /// Print the signature of the search and its speed.
     Bench,
 }
 
-impl Command {
-    /// Reads a line.
+impl UciCommand {
+    /// Parses a line.
     ///
     /// # Errors
-    /// [`ParseCommandError`], which says what was expected. An engine goes on after it.
-    pub fn parse(line: &str) -> Result<Self, ParseCommandError> {
+    /// [`ParseUciError`], which says what was expected. An engine ignores such a line.
+    pub fn parse(line: &str) -> Result<Self, ParseUciError> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match word {
@@ -68,7 +68,7 @@ impl Command {
             "stop" => Ok(Self::Stop),
             "quit" => Ok(Self::Quit),
             "bench" => Ok(Self::Bench),
-            _ => Err(ParseCommandError::Unknown { word: word.to_owned() }),
+            _ => Err(ParseUciError::Unknown { word: word.to_owned() }),
         }
     }
 
@@ -78,28 +78,28 @@ impl Command {
     }
 }
 
-/// `name <words> [value <words>]`. A name holds no word `value`.
-fn parse_option(text: &str) -> Result<Command, ParseCommandError> {
+/// `name <words> [value <words>]`. A name cannot contain the word `value`.
+fn parse_option(text: &str) -> Result<UciCommand, ParseUciError> {
     let mut words = text.split_whitespace();
     if words.next() != Some("name") {
-        return Err(ParseCommandError::OptionName);
+        return Err(ParseUciError::OptionName);
     }
     let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
     let value: Vec<&str> = words.collect();
     if name.is_empty() {
-        return Err(ParseCommandError::OptionName);
+        return Err(ParseUciError::OptionName);
     }
-    Ok(Command::SetOption { name: name.join(" "), value: value.join(" ") })
+    Ok(UciCommand::SetOption { name: name.join(" "), value: value.join(" ") })
 }
 
-/// `startpos` or `fen <position text>`, then perhaps `moves` and moves.
-fn parse_position(text: &str) -> Result<Command, ParseCommandError> {
+/// `startpos` or `fen <position text>`, then optionally `moves` and the moves.
+fn parse_position(text: &str) -> Result<UciCommand, ParseUciError> {
     let mut words = text.split_whitespace();
     let start = match words.next() {
         Some("startpos") => {
             match words.next() {
                 None | Some("moves") => {}
-                Some(found) => return Err(ParseCommandError::Position { found: found.to_owned() }),
+                Some(found) => return Err(ParseUciError::Position { found: found.to_owned() }),
             }
             Position::new()
         }
@@ -107,21 +107,21 @@ fn parse_position(text: &str) -> Result<Command, ParseCommandError> {
             let fields: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
             fields.join(" ").parse()?
         }
-        found => return Err(ParseCommandError::Position { found: found.unwrap_or_default().to_owned() }),
+        found => return Err(ParseUciError::Position { found: found.unwrap_or_default().to_owned() }),
     };
-    let mut record = Record::new(start);
+    let mut record = GameRecord::new(start);
     let mut moves = Vec::new();
     for text in words {
         let mv = parse_legal(record.position(), text)
             .and_then(|mv| record.play(mv).map(|()| mv))
-            .map_err(|error| ParseCommandError::Move { at: moves.len() + 1, error })?;
+            .map_err(|error| ParseUciError::Move { at: moves.len() + 1, error })?;
         moves.push(mv);
     }
-    Ok(Command::Position { start: Box::new(start), moves })
+    Ok(UciCommand::Position { start: Box::new(start), moves })
 }
 
 /// The line, without its end.
-impl fmt::Display for Command {
+impl fmt::Display for UciCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uci => f.write_str("uci"),
@@ -150,49 +150,49 @@ fn write_position(f: &mut fmt::Formatter<'_>, start: &Position, moves: &[Move]) 
     write_moves(f, *start, moves.iter().copied())
 }
 
-/// Moves that follow each other from a position, each after a blank.
+/// Writes consecutive moves from a position, each after a blank.
 fn write_moves(f: &mut fmt::Formatter<'_>, mut position: Position, moves: impl Iterator<Item = Move>) -> fmt::Result {
     for mv in moves {
         write!(f, " {}", format_move(&position, mv))?;
-        let _what_changed = position.play(mv);
+        position.play(mv);
     }
     Ok(())
 }
 
-/// Why a line cannot be read.
+/// Why a line cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParseCommandError {
-    /// Its first word is no command.
+pub enum ParseUciError {
+    /// Its first word is not a command.
     Unknown {
         /// The word.
         word: String,
     },
     /// `setoption` without a name.
     OptionName,
-    /// `position` without a place to start from.
+    /// `position` without `startpos` or `fen`.
     Position {
-        /// The word in its place, or behind it.
+        /// The word found instead, or after it.
         found: String,
     },
-    /// `fen` is followed by no position text.
+    /// The text after `fen` is not a position.
     Fen(ParsePositionError),
-    /// A move of the game cannot be made.
+    /// A move is not legal.
     Move {
-        /// Which, from 1.
+        /// Its number, from 1.
         at: usize,
-        /// Why.
+        /// The reason.
         error: MoveError,
     },
-    /// A limit of `go` without its number.
+    /// A limit of `go` without a number.
     Number {
         /// The limit.
         limit: String,
-        /// The word in the number's place.
+        /// The word found instead.
         found: String,
     },
 }
 
-impl fmt::Display for ParseCommandError {
+impl fmt::Display for ParseUciError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { word } => write!(
@@ -215,9 +215,9 @@ impl fmt::Display for ParseCommandError {
     }
 }
 
-impl std::error::Error for ParseCommandError {}
+impl std::error::Error for ParseUciError {}
 
-impl From<ParsePositionError> for ParseCommandError {
+impl From<ParsePositionError> for ParseUciError {
     fn from(error: ParsePositionError) -> Self {
         Self::Fen(error)
     }

@@ -1,7 +1,7 @@
-//! The options: table size, evaluation, and every tunable parameter.
+//! UCI options: table size, evaluation, and every tunable parameter.
 //!
-//! Owns the one translation of parameter values to option texts and back. UCI knows whole numbers only, so a real number
-//! is said in ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`, integers themselves.
+//! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given in
+//! ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
 
 use crate::params::{ParamError, ParamInfo, ParamKind, PARAMS};
 use crate::{EngineConfig, EvaluationKind};
@@ -14,7 +14,7 @@ const MEBIBYTE: usize = 1 << 20;
 /// Sizes of the table, in MiB.
 const HASH_RANGE: std::ops::RangeInclusive<usize> = 1..=4096;
 
-/// The text of a parameter's value as an option's. Reals are rounded to the nearest ten-thousandth.
+/// The option text of a parameter's value. Reals are rounded to the nearest ten-thousandth.
 pub fn option_text(info: &ParamInfo, value: f64) -> String {
     match info.kind {
         ParamKind::Switch => (value != 0.0).to_string(),
@@ -23,12 +23,12 @@ pub fn option_text(info: &ParamInfo, value: f64) -> String {
     }
 }
 
-/// The value of a parameter from its option's text: the reverse of [`option_text`] for every value that is a whole number
-/// of ten-thousandths. The text of the default means the default exactly, so that to send every option's default changes
+/// The value of a parameter from its option text: the inverse of [`option_text`] for values that are a whole number of
+/// ten-thousandths. The text of the default stands for exactly the default, so sending every option its default changes
 /// nothing.
 ///
 /// # Errors
-/// [`OptionError`] when the text is no value of the parameter's kind, or one out of its range.
+/// [`OptionError`] when the text is not a value of the parameter's kind or is out of its range.
 pub fn option_value(info: &'static ParamInfo, text: &str) -> Result<f64, OptionError> {
     if text == option_text(info, info.default) {
         return Ok(info.default);
@@ -46,24 +46,24 @@ pub fn option_value(info: &'static ParamInfo, text: &str) -> Result<f64, OptionE
     Ok(value)
 }
 
-/// An option.
+/// A UCI option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EngineOption {
     /// The size of the transposition table in MiB.
     Hash,
-    /// How positions are judged.
+    /// The static evaluation.
     Evaluation,
-    /// A row of the parameter table.
+    /// A tunable parameter.
     Param(&'static ParamInfo),
 }
 
 impl EngineOption {
-    /// All options, in the order in which they are declared.
+    /// All options, in the order in which `uci` lists them.
     pub fn all() -> impl Iterator<Item = Self> {
         [Self::Hash, Self::Evaluation].into_iter().chain(PARAMS.iter().map(Self::Param))
     }
 
-    /// The option of that name, in any case.
+    /// The option of this name, ignoring case.
     ///
     /// # Errors
     /// [`OptionError::Unknown`] when there is none.
@@ -72,7 +72,7 @@ impl EngineOption {
         found.ok_or_else(|| OptionError::Unknown { name: name.to_owned() })
     }
 
-    /// Its name: a parameter's is that of the table.
+    /// Its name; for a parameter, that of the parameter table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hash => "Hash",
@@ -81,7 +81,7 @@ impl EngineOption {
         }
     }
 
-    /// Its value in a configuration.
+    /// The text of its value in a configuration.
     pub fn text(self, config: &EngineConfig) -> String {
         match self {
             Self::Hash => (config.table_bytes / MEBIBYTE).to_string(),
@@ -90,10 +90,10 @@ impl EngineOption {
         }
     }
 
-    /// Changes its value in a configuration.
+    /// Sets its value in a configuration.
     ///
     /// # Errors
-    /// [`OptionError`] when the text is no value of this option; nothing is changed then.
+    /// [`OptionError`] when the text is not a value of this option; nothing is changed then.
     pub fn set(self, config: &mut EngineConfig, text: &str) -> Result<(), OptionError> {
         let malformed = || OptionError::Value { option: self, found: text.to_owned() };
         match self {
@@ -110,7 +110,7 @@ impl EngineOption {
         Ok(())
     }
 
-    /// The line that declares it, its default as in `config`.
+    /// Writes the line that declares it, with its value in `config` as the default.
     pub(super) fn declare(self, f: &mut fmt::Formatter<'_>, config: &EngineConfig) -> fmt::Result {
         let (name, default) = (self.name(), self.text(config));
         match self {
@@ -154,7 +154,7 @@ pub enum OptionError {
         /// The name.
         name: String,
     },
-    /// The text is no value of it.
+    /// The text is not a value of the option.
     Value {
         /// The option.
         option: EngineOption,
@@ -167,7 +167,7 @@ impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { name } => {
-                write!(f, "unknown option \"{}\": expected one of those that uci lists", name.escape_debug())
+                write!(f, "unknown option \"{}\": expected one of those listed by the command uci", name.escape_debug())
             }
             Self::Value { option, found } => {
                 write!(f, "option {}: expected ", option.name())?;

@@ -1,7 +1,7 @@
 //! Ladders among entrants of known strength, without games.
 
 use super::*;
-use crate::random::{Purpose, Stream};
+use play::random::{Purpose, Stream};
 use std::num::NonZeroU64;
 
 fn config(entrants: u32, pairs: u64) -> LadderConfig {
@@ -30,12 +30,12 @@ fn outcome(pair: PairIndex, proposal: &Proposal) -> PairOutcome {
     PairOutcome::new(game(), game())
 }
 
-/// Plays to the verdict, absorbing as late as `needs` allows, and returns the proposals.
+/// Plays to the verdict, absorbing as late as `required_absorbed` allows, and returns the proposals.
 fn play(ladder: &mut Ladder) -> Vec<Proposal> {
     let (mut proposals, mut absorbed) = (Vec::new(), 0);
     while ladder.verdict().is_none() {
         let next = proposals.len() as u64;
-        if !ladder.ended && ladder.needs(next) <= absorbed {
+        if !ladder.ended && ladder.required_absorbed(next) <= absorbed {
             proposals.extend(ladder.propose(next));
         } else {
             let proposal = proposals[absorbed as usize].clone();
@@ -70,7 +70,7 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
     let mut early = Vec::new();
     // Each batch as soon as it may be proposed, as the driver does after each absorbed pair.
     for absorbed in 0..=200 {
-        while !ladder.ended && ladder.needs(early.len() as u64) <= absorbed {
+        while !ladder.ended && ladder.required_absorbed(early.len() as u64) <= absorbed {
             early.extend(ladder.propose(early.len() as u64));
         }
         if absorbed < 200 {
@@ -78,7 +78,7 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
         }
     }
     assert_eq!(early, late);
-    assert!((0..199).all(|i| ladder.needs(i) <= ladder.needs(i + 1) && ladder.needs(i) <= i));
+    assert!((0..199).all(|i| ladder.required_absorbed(i) <= ladder.required_absorbed(i + 1) && ladder.required_absorbed(i) <= i));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_newcomer_is_played_most_and_what_is_known_is_not_played_again() {
     assert!(newcomers > 300, "{newcomers} of {}", proposals.len());
     assert_eq!((proposals[0].opening, proposals[319].opening), (500, 819));
     let standing = ladder.standing();
-    let own: u64 = standing.pairings.iter().map(|pairing| pairing.counts.total()).sum();
+    let own: u64 = standing.pairings().iter().map(|pairing| pairing.counts.total()).sum();
     assert_eq!((own, standing.pairs, standing.pairs_left), (320, 320, Some(0)), "earlier pairs are not of this run");
 }
 
@@ -123,7 +123,7 @@ fn what_a_run_played_and_what_was_known_make_the_ratings_that_it_plays_by() {
     let config = LadderConfig { known, anchor: 1, anchor_elo: 500.0, ..config(3, 64) };
     let mut ladder = Ladder::new(config.clone()).unwrap();
     let _proposals = play(&mut ladder);
-    let (own, told) = (ladder.ratings().unwrap(), ladder_ratings(&config, &ladder.standing().pairings).unwrap());
+    let (own, told) = (ladder.ratings().unwrap(), ladder_ratings(&config, ladder.standing().pairings()).unwrap());
     assert_eq!(own, told);
     assert!((told.entrants[1].elo.value - 500.0).abs() < 1e-9);
     let games: f64 = told.entrants.iter().map(|rating| rating.games).sum();

@@ -1,0 +1,54 @@
+//! Pairs on their way to another machine and back: specs and results as bytes.
+//!
+//! The bytes begin with the version, which is looked at before anything else. How they travel is left to executors.
+
+use super::pair::{PairResult, PairSpec, UnknownPairVersion, check_pair_version};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Bytes that are no pair.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// They are of another version of spar's.
+    #[error(transparent)]
+    Version(#[from] UnknownPairVersion),
+    /// They were cut short, or are something else.
+    #[error("these {bytes} bytes are no pair: {why}")]
+    Malformed {
+        /// How many there are.
+        bytes: usize,
+        /// What is wrong with them.
+        why: postcard::Error,
+    },
+}
+
+/// What travels: [`PairSpec`] and [`PairResult`].
+pub trait Wire: Serialize + DeserializeOwned + private::Sealed {}
+
+impl Wire for PairSpec {}
+impl Wire for PairResult {}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for super::PairSpec {}
+    impl Sealed for super::PairResult {}
+}
+
+/// As bytes.
+///
+/// # Errors
+/// [`WireError::Malformed`] for what has no bytes; no spec and no result is known that has none.
+pub fn to_bytes<T: Wire>(value: &T) -> Result<Vec<u8>, WireError> {
+    postcard::to_allocvec(value).map_err(|why| WireError::Malformed { bytes: 0, why })
+}
+
+/// From bytes.
+///
+/// # Errors
+/// [`WireError`]
+pub fn from_bytes<T: Wire>(bytes: &[u8]) -> Result<T, WireError> {
+    let malformed = |why| WireError::Malformed { bytes: bytes.len(), why };
+    let (version, _) = postcard::take_from_bytes::<u16>(bytes).map_err(malformed)?;
+    check_pair_version(version)?;
+    postcard::from_bytes(bytes).map_err(malformed)
+}

@@ -1,0 +1,144 @@
+//! Pairs as they travel: the same after a journey, refused if another version sent them, played by a worker anywhere.
+
+use arena::run::wire::{WireError, from_bytes, to_bytes};
+use arena::run::{PAIR_VERSION, PairResult, PairSpec, UnknownPairVersion, Worker};
+use engine::{EvaluationKind, Params};
+use play::entrant::{Entrant, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+use play::games::GameKind;
+use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, TableRules, TimeSource};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn native() -> PlayerSpec {
+    let nodes = NonZeroU64::new(50).expect("not 0");
+    let mut params = Params::default();
+    params.set("null_move_margin", 0.3).expect("a value");
+    let (limit, source) = (Limit::Nodes(nodes), TimeSource::Nodes { per_second: nodes });
+    PlayerSpec::Native(Box::new(NativeSpec {
+        evaluation: EvaluationKind::default(),
+        table_bytes: 1 << 16,
+        limit,
+        source,
+        params,
+    }))
+}
+
+fn process() -> PlayerSpec {
+    let options = [("Hash", "16"), ("Clear Hash", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    PlayerSpec::Process(Box::new(ProcessSpec {
+        command: "stockfish".to_owned(),
+        arguments: vec!["-x".to_owned()],
+        directory: Some(PathBuf::from("/tmp")),
+        environment: [("A".to_owned(), "b".to_owned())].into(),
+        protocol: Protocol::Xboard,
+        options: Options::from_iter(options),
+        init: vec!["ponder".to_owned()],
+        limit: Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None },
+        margin: Duration::from_millis(3),
+        restart: Restart::EachGame,
+        patience: Patience::default(),
+        nice: Some(5),
+    }))
+}
+
+/// A pair of 0.1 between the engine and random moves.
+fn spec() -> PairSpec {
+    let seat = |name: &str, player| Arc::new(Entrant { name: name.to_owned(), player });
+    PairSpec {
+        version: PAIR_VERSION,
+        pair: 300,
+        run_seed: u64::MAX,
+        game: GameKind::ZeroPointOne,
+        seats: [seat("engine", native()), seat("random", PlayerSpec::Random)],
+        opening: PairOpening::Random { source: RandomOpenings { plies: 2, balance: None }, number: 7 },
+        rules: TableRules { track: true, ..TableRules::default() },
+    }
+}
+
+fn played(spec: &PairSpec) -> PairResult {
+    Worker::default().play(spec, &AtomicBool::new(false)).expect("a pair")
+}
+
+/// The value after a journey as JSON.
+fn through_json<T: Serialize + DeserializeOwned>(value: &T) -> T {
+    serde_json::from_str(&serde_json::to_string(value).expect("JSON")).expect("a pair")
+}
+
+#[test]
+fn specs_are_the_same_after_a_journey() {
+    let mut of_processes = spec();
+    of_processes.game = GameKind::Chess;
+    of_processes.seats[0] = Arc::new(Entrant { name: "sf".to_owned(), player: process() });
+    let line = OpeningLine { start: Some("8/8/8/8/8/8/8/8 w - - 0 1".to_owned()), moves: vec!["e2e4".to_owned()] };
+    of_processes.opening = PairOpening::Line(line);
+    for spec in [spec(), of_processes] {
+        let as_json = |spec: &PairSpec| serde_json::to_value(spec).expect("JSON");
+        let bytes = to_bytes(&spec).expect("bytes");
+        assert_eq!(as_json(&from_bytes::<PairSpec>(&bytes).expect("a spec")), as_json(&spec));
+        assert_eq!(as_json(&through_json(&spec)), as_json(&spec));
+    }
+}
+
+#[test]
+fn results_are_the_same_after_a_journey_and_so_is_what_a_spec_that_travelled_gives() {
+    let there = from_bytes::<PairSpec>(&to_bytes(&spec()).expect("bytes")).expect("a spec");
+    let result = played(&there);
+    assert!(result.games.iter().all(|game| !game.moves.is_empty() && !game.track.is_empty()));
+    assert_eq!(from_bytes::<PairResult>(&to_bytes(&result).expect("bytes")), Ok(result.clone()));
+    assert_eq!(through_json(&result), result);
+    assert!(result.agrees_with(&played(&spec())));
+}
+
+#[test]
+fn another_version_is_refused_wherever_it_is_taken() {
+    let found = PAIR_VERSION + 1;
+    let refusal = UnknownPairVersion { found };
+    let mut spec = spec();
+    let mut result = played(&spec);
+    (spec.version, result.version) = (found, found);
+    let stop = AtomicBool::new(false);
+    assert_eq!(Worker::default().play(&spec, &stop), Err(NotPlayed::Failed(refusal.to_string())));
+    let bytes = [to_bytes(&spec).expect("bytes"), to_bytes(&result).expect("bytes")];
+    assert_eq!(from_bytes::<PairSpec>(&bytes[0]).map(drop), Err(WireError::Version(refusal)));
+    assert_eq!(from_bytes::<PairResult>(&bytes[1]).map(drop), Err(WireError::Version(refusal)));
+    let json = [serde_json::to_value(&spec).expect("JSON"), serde_json::to_value(&result).expect("JSON")];
+    let why = |error: serde_json::Error| error.to_string();
+    let errors = [
+        serde_json::from_value::<PairSpec>(json[0].clone()).map(drop).map_err(why),
+        serde_json::from_value::<PairResult>(json[1].clone()).map(drop).map_err(why),
+    ];
+    assert!(errors.iter().all(|error| *error == Err(refusal.to_string())), "{errors:?}");
+}
+
+#[test]
+fn what_is_no_pair_is_refused() {
+    let bytes = to_bytes(&spec()).expect("bytes");
+    for length in 0..bytes.len() {
+        assert!(matches!(from_bytes::<PairSpec>(&bytes[..length]), Err(WireError::Malformed { .. })), "{length}");
+    }
+    let mut without: Value = serde_json::to_value(spec()).expect("JSON");
+    without["version"] = json!("2");
+    assert!(serde_json::from_value::<PairSpec>(without).is_err());
+}
+
+#[test]
+fn a_worker_goes_on_after_a_pair_that_it_cannot_play() {
+    let mut worker = Worker::default();
+    let stop = AtomicBool::new(false);
+    let mut unplayable = spec();
+    unplayable.game = GameKind::Chess;
+    let error = worker.play(&unplayable, &stop).unwrap_err().to_string();
+    assert_eq!(error, "entrant \"engine\" does not play this game");
+    unplayable.seats[0] = Arc::new(Entrant { name: "sf".to_owned(), player: process() });
+    let error = worker.play(&unplayable, &stop).unwrap_err().to_string();
+    assert_eq!(error, "this worker starts no processes");
+    assert!(worker.play(&spec(), &stop).expect("a pair").agrees_with(&played(&spec())));
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(worker.play(&spec(), &stop), Err(NotPlayed::Stopped));
+}

@@ -1,0 +1,164 @@
+//! The engine's side of a `CodeCup` game: which lines may come when, what they ask for, and how much time is left.
+//!
+//! Reads no clock: the caller says how long each move took.
+
+use super::{CodeCupCommand, ParseCodeCupError, DEFAULT_TIME};
+use crate::protocol::{GameRecord, MoveError};
+use crate::time::TimeLeft;
+use crate::{Move, Position};
+use std::fmt;
+use std::time::Duration;
+
+/// What the engine is to do after a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Wait for the next line.
+    Wait,
+    /// Make a move.
+    Move,
+    /// Exit.
+    Quit,
+}
+
+/// The phase of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// `Time`, `Opening`, `Start` and the first move may come.
+    Setup,
+    /// It is the opponent's turn, or the game is over.
+    Waiting,
+    /// It is the engine's turn.
+    Thinking,
+}
+
+/// The engine's side of one game.
+#[derive(Clone, Debug)]
+pub struct Session {
+    record: GameRecord,
+    phase: Phase,
+    /// The time of the `Time` line, if there was one.
+    total_time: Option<Duration>,
+    spent: Duration,
+}
+
+impl Session {
+    /// A session before its first line.
+    pub fn new() -> Self {
+        Self { record: GameRecord::new(Position::new()), phase: Phase::Setup, total_time: None, spent: Duration::ZERO }
+    }
+
+    /// The game so far.
+    pub fn record(&self) -> &GameRecord {
+        &self.record
+    }
+
+    /// The time left for the engine's moves. An eighth of the game's time, at most 500 ms, is kept in reserve for delays that
+    /// only the referee measures: in pipes, and on a busy machine.
+    pub fn time_left(&self) -> TimeLeft {
+        let time = self.total_time.unwrap_or(DEFAULT_TIME);
+        TimeLeft {
+            remaining: time.saturating_sub(self.spent),
+            reserve: (time / 8).min(Duration::from_millis(500)),
+            increment: Duration::ZERO,
+        }
+    }
+
+    /// Processes a line.
+    ///
+    /// # Errors
+    /// [`SessionError`] when the line cannot be parsed or is not expected now; the session is then unchanged.
+    pub fn handle_line(&mut self, line: &str) -> Result<Action, SessionError> {
+        let command = CodeCupCommand::parse(self.record.position(), line)?;
+        match (command, self.phase) {
+            (CodeCupCommand::Quit, _) => Ok(Action::Quit),
+            (CodeCupCommand::Time(time), Phase::Setup) if self.total_time.is_none() => {
+                self.total_time = Some(time);
+                Ok(Action::Wait)
+            }
+            (CodeCupCommand::Opening(moves), Phase::Setup) if self.record.history().is_empty() => {
+                for mv in moves {
+                    self.record.play(mv)?;
+                }
+                Ok(Action::Wait)
+            }
+            (CodeCupCommand::Start, Phase::Setup) => Ok(self.turn()),
+            (CodeCupCommand::Move(mv), Phase::Setup | Phase::Waiting) => {
+                self.record.play(mv)?;
+                Ok(self.turn())
+            }
+            _ => Err(SessionError::Order { line: line.trim().to_owned(), expected: self.expected() }),
+        }
+    }
+
+    /// Makes the engine's own move, for which it took the time `took`.
+    ///
+    /// # Errors
+    /// [`MoveError::Illegal`]; the session is then unchanged.
+    pub fn record_move(&mut self, mv: Move, took: Duration) -> Result<(), MoveError> {
+        self.record.play(mv)?;
+        self.spent += took;
+        self.phase = Phase::Waiting;
+        Ok(())
+    }
+
+    /// Gives the turn to the engine, unless the game is over.
+    fn turn(&mut self) -> Action {
+        if self.record.position().outcome().is_some() {
+            self.phase = Phase::Waiting;
+            return Action::Wait;
+        }
+        self.phase = Phase::Thinking;
+        Action::Move
+    }
+
+    fn expected(&self) -> &'static str {
+        match self.phase {
+            Phase::Setup => "Start or the opponent's move, or before them Time and Opening, once each",
+            Phase::Waiting => "the opponent's move or Quit",
+            Phase::Thinking => "only Quit, because it is the engine's turn",
+        }
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Why a line is rejected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionError {
+    /// It cannot be parsed.
+    Line(ParseCodeCupError),
+    /// It is not expected now.
+    Order {
+        /// The line.
+        line: String,
+        /// What is expected.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(error) => error.fmt(f),
+            Self::Order { line, expected } => write!(f, "expected {expected}, found \"{}\"", line.escape_debug()),
+        }
+    }
+}
+
+impl std::error::Error for SessionError {}
+
+impl From<ParseCodeCupError> for SessionError {
+    fn from(error: ParseCodeCupError) -> Self {
+        Self::Line(error)
+    }
+}
+
+impl From<MoveError> for SessionError {
+    fn from(error: MoveError) -> Self {
+        Self::Line(ParseCodeCupError::Move(error))
+    }
+}

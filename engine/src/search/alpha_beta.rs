@@ -1,0 +1,299 @@
+//! Principal variation search: alpha-beta with a null window for every move but the first.
+//!
+//! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table, reverse
+//! futility and null-move pruning, internal iterative deepening (IID), and the move loop with late move reductions (LMR),
+//! late move pruning, futility pruning and killers. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
+
+use super::control::Control;
+use super::move_picker::PickedMove;
+use super::result::SearchResult;
+use super::settings::Settings;
+use super::state::SearchState;
+use super::tt_probe::tt_cutoff;
+use super::window::{is_too_late_to_win, possible_scores, Window};
+use crate::eval::Evaluation;
+use crate::{Move, Position, Score, Side, PLY_LIMIT};
+
+/// The search has ended in the middle of a node: its budget is used up or it was told to stop. The node has no score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Aborted;
+
+/// The score of a node, from its side to move.
+pub(super) type NodeResult = Result<Score, Aborted>;
+
+/// A position of the search tree, and what is updated with it move by move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<A> {
+    pub(super) position: Position,
+    /// The evaluation's incremental state.
+    pub(super) accumulator: A,
+    /// Plies below the root.
+    pub(super) ply: usize,
+    pub(super) in_check: bool,
+    /// The last move was a null move.
+    pub(super) after_null_move: bool,
+}
+
+impl<A> Node<A> {
+    /// The score when every legal move loses the wazir: a loss in two plies, or a draw if the game ends before that or
+    /// there is no legal move at all.
+    pub(super) fn no_safe_move_score(&self) -> Score {
+        if self.position.plies() + 2 > PLY_LIMIT || self.position.legal_count() == 0 {
+            Score::DRAW
+        } else {
+            Score::loss_in(self.ply as i32 + 2)
+        }
+    }
+}
+
+/// One search from one root.
+pub(super) struct Searcher<'a, E: Evaluation> {
+    pub(super) evaluation: &'a E,
+    pub(super) settings: &'a Settings,
+    pub(super) state: &'a mut SearchState,
+    pub(super) control: Control<'a>,
+    /// The side to move at the root.
+    pub(super) root_side: Side,
+    /// Called after each completed iteration.
+    pub(super) on_iteration: &'a mut dyn FnMut(&SearchResult),
+}
+
+/// How one node is searched.
+#[derive(Clone, Copy, Debug)]
+struct NodeSearch {
+    window: Window,
+    depth: i32,
+    /// The static evaluation; in check, where passing is not an option, the worst estimate.
+    static_eval: Score,
+}
+
+/// The state of the move loop.
+pub(super) struct MoveLoop {
+    /// Its alpha rises with the best score.
+    window: Window,
+    pub(super) best_score: Score,
+    /// The last move that raised alpha.
+    pub(super) best_move: Option<Move>,
+    /// Moves searched so far.
+    move_count: usize,
+}
+
+impl MoveLoop {
+    fn new(window: Window) -> Self {
+        Self { window, best_score: -Score::INFINITE, best_move: None, move_count: 0 }
+    }
+
+    /// Counts a move with its score; returns whether it raised alpha.
+    fn update(&mut self, mv: Move, score: Score) -> bool {
+        self.move_count += 1;
+        self.best_score = self.best_score.max(score);
+        if score <= self.window.alpha {
+            return false;
+        }
+        self.window.alpha = score;
+        self.best_move = Some(mv);
+        true
+    }
+
+    /// Whether the best score fails high.
+    fn is_cutoff(&self) -> bool {
+        self.best_score >= self.window.beta
+    }
+}
+
+impl<E: Evaluation> Searcher<'_, E> {
+    /// The node after a safe move.
+    pub(super) fn child(&self, node: &Node<E::Accumulator>, mv: Move) -> Node<E::Accumulator> {
+        let in_check = node.position.gives_check(mv);
+        let mut position = node.position;
+        let delta = position.play(mv);
+        let accumulator = self.evaluation.update(node.accumulator, &delta, &position);
+        Node { position, accumulator, ply: node.ply + 1, in_check, after_null_move: false }
+    }
+
+    /// Counts a node and searches it to `depth` plies.
+    pub(super) fn search(&mut self, node: &Node<E::Accumulator>, window: Window, depth: i32) -> NodeResult {
+        self.control.count_node()?;
+        self.state.pv(node.ply).clear();
+        let window = match self.mate_distance_pruning(node, window) {
+            Ok(window) => window,
+            Err(score) => return Ok(score),
+        };
+        if self.settings.params.repetition && self.state.repetition.contains(node.position.key()) {
+            return Ok(Score::DRAW);
+        }
+        let depth = if node.in_check { depth + self.settings.check_extension } else { depth };
+        if depth <= 0 {
+            return self.qsearch(node, window);
+        }
+        self.state.repetition.push(node.position.key());
+        let result = self.search_node(node, window, depth);
+        self.state.repetition.pop();
+        result
+    }
+
+    /// Narrows the window to the scores that are still possible this close to the ply limit; `Err` with the score if that
+    /// alone decides the node.
+    pub(super) fn mate_distance_pruning(&self, node: &Node<E::Accumulator>, window: Window) -> Result<Window, Score> {
+        let plies = node.position.plies();
+        if plies >= PLY_LIMIT {
+            Err(Score::DRAW)
+        } else if self.settings.params.horizon {
+            window.intersect(possible_scores(plies, node.ply))
+        } else {
+            Ok(window)
+        }
+    }
+
+    fn search_node(&mut self, node: &Node<E::Accumulator>, window: Window, depth: i32) -> NodeResult {
+        let tt_entry = self.tt_probe(node);
+        if let Some(score) = tt_entry.and_then(|entry| tt_cutoff(&entry, window, depth)) {
+            return Ok(score);
+        }
+        let static_eval = if node.in_check { Score::WORST_ESTIMATE } else { self.evaluate(node) };
+        let search = NodeSearch { window, depth, static_eval };
+        if let Some(score) = self.reverse_futility(search) {
+            return Ok(score);
+        }
+        if let Some(score) = self.null_move(node, search)? {
+            return Ok(score);
+        }
+        let mut tt_move = tt_entry.and_then(|entry| entry.best_move);
+        if tt_move.is_none() && depth >= self.settings.iid_min_depth {
+            tt_move = self.iid(node, window, depth)?;
+        }
+        self.search_moves(node, search, tt_move.and_then(|code| Move::from_code(code.into())))
+    }
+
+    /// Reverse futility pruning: at low depth, a static evaluation far above beta is taken to stay above it.
+    fn reverse_futility(&self, search: NodeSearch) -> Option<Score> {
+        let NodeSearch { window, depth, static_eval } = search;
+        let lower_bound = static_eval - self.settings.reverse_futility_margin * depth;
+        let allowed = depth <= self.settings.reverse_futility_depth && !window.is_pv() && !window.beta.is_loss();
+        (allowed && lower_bound >= window.beta).then_some(lower_bound)
+    }
+
+    /// The static evaluation with optimism (a bonus for the side to move at the root), and at most a draw for a side that
+    /// has no time left to win.
+    pub(super) fn evaluate(&self, node: &Node<E::Accumulator>) -> Score {
+        let score = self.evaluation.evaluate(&node.accumulator, &node.position);
+        let score = if node.position.side_to_move() == self.root_side {
+            score + self.settings.optimism
+        } else {
+            score - self.settings.optimism
+        };
+        if self.settings.params.horizon && is_too_late_to_win(node.position.plies()) {
+            score.min(Score::DRAW)
+        } else {
+            score
+        }
+    }
+
+    /// Null-move pruning: if the opponent cannot get below beta with two moves in a row, the node fails high.
+    fn null_move(&mut self, node: &Node<E::Accumulator>, search: NodeSearch) -> Result<Option<Score>, Aborted> {
+        let NodeSearch { window, depth, static_eval } = search;
+        let allowed = depth >= self.settings.null_move_min_depth
+            && !node.after_null_move
+            && !window.is_pv()
+            && static_eval > window.beta + self.settings.null_move_margin;
+        if !allowed {
+            return Ok(None);
+        }
+        let mut position = node.position;
+        position.play_null();
+        let child = Node { position, ply: node.ply + 1, in_check: false, after_null_move: true, ..*node };
+        let depth = depth - self.settings.params.null_move_reduction;
+        let score = -self.search(&child, -Window::null_below(window.beta), depth)?;
+        // A win found after a null move is not proven.
+        Ok((score >= window.beta).then_some(if score.is_win() { window.beta } else { score }))
+    }
+
+    /// Internal iterative deepening: the code of the best move of a shallower search.
+    fn iid(&mut self, node: &Node<E::Accumulator>, window: Window, depth: i32) -> Result<Option<u16>, Aborted> {
+        self.search_node(node, window, depth - self.settings.params.iid_reduction)?;
+        Ok(self.tt_probe(node).and_then(|entry| entry.best_move))
+    }
+
+    fn search_moves(&mut self, node: &Node<E::Accumulator>, search: NodeSearch, tt_move: Option<Move>) -> NodeResult {
+        let NodeSearch { window, depth, .. } = search;
+        let late_moves_from = self.late_moves_from(node, search);
+        let mut moves = MoveLoop::new(window);
+        self.state.picker(node.ply).start(&node.position, node.in_check, tt_move);
+        while let Some(picked) = self.state.picker(node.ply).next(&node.position) {
+            if picked.late && moves.move_count >= late_moves_from {
+                moves.best_score = moves.best_score.max(self.futility_value(search));
+                self.state.picker(node.ply).skip_late_moves();
+                continue;
+            }
+            let score = self.search_move(node, picked, &moves, depth)?;
+            if moves.update(picked.mv, score) {
+                self.state.update_pv(node.ply, picked.mv);
+            }
+            if moves.is_cutoff() {
+                self.update_killers(node, picked.mv);
+                break;
+            }
+        }
+        if moves.best_score == -Score::INFINITE {
+            moves.best_score = node.no_safe_move_score();
+        }
+        self.tt_store(node, depth, window, &moves);
+        Ok(moves.best_score)
+    }
+
+    /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no late
+    /// move would raise it (futility pruning), small at low depth outside the principal variation (late move pruning).
+    fn late_moves_from(&self, node: &Node<E::Accumulator>, search: NodeSearch) -> usize {
+        let NodeSearch { window, depth, static_eval } = search;
+        if node.in_check {
+            usize::MAX
+        } else if depth <= self.settings.futility_depth
+            && static_eval + self.settings.futility_margin * depth < window.alpha
+        {
+            0
+        } else if window.is_pv() {
+            usize::MAX
+        } else {
+            self.settings.late_moves_from(depth)
+        }
+    }
+
+    /// The upper bound that stands for the score of pruned late moves.
+    fn futility_value(&self, search: NodeSearch) -> Score {
+        (search.static_eval + self.settings.futility_margin * search.depth).min(search.window.alpha)
+    }
+
+    /// Searches one move: the first with the full window, the others with a null window, late ones reduced; a move that
+    /// fails high is searched again, first to full depth, then with the full window.
+    fn search_move(
+        &mut self,
+        node: &Node<E::Accumulator>,
+        picked: PickedMove,
+        moves: &MoveLoop,
+        depth: i32,
+    ) -> NodeResult {
+        let MoveLoop { window, move_count, .. } = *moves;
+        let child = self.child(node, picked.mv);
+        if move_count == 0 {
+            return Ok(-self.search(&child, -window, depth - 1)?);
+        }
+        let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth) } else { 0 };
+        let null_window = -Window::null_above(window.alpha);
+        let mut score = -self.search(&child, null_window, depth - 1 - reduction)?;
+        if score > window.alpha && reduction > 0 {
+            score = -self.search(&child, null_window, depth - 1)?;
+        }
+        if score > window.alpha && score < window.beta {
+            score = -self.search(&child, -window, depth - 1)?;
+        }
+        Ok(score)
+    }
+
+    /// Stores a quiet move that caused a cutoff as a killer of its ply.
+    fn update_killers(&mut self, node: &Node<E::Accumulator>, mv: Move) {
+        let quiet = mv.to().is_some_and(|to| !node.position.occupied().contains(to));
+        if self.settings.params.killers && quiet && !node.in_check {
+            self.state.picker(node.ply).update_killers(mv);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The memory of a search, allocated once and reused by all searches of an engine.
+
+use super::move_picker::MovePicker;
+use super::repetition::RepetitionHistory;
+use super::result::Pv;
+use super::tt::TranspositionTable;
+use crate::{Move, Params, PLY_LIMIT};
+
+/// Plies below the root that a search can reach: no game is longer. One more, for the PV behind the last node.
+pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
+
+/// Transposition table, keys for the repetition check, and for each ply a move picker and a principal variation (PV).
+#[derive(Clone, Debug)]
+pub(super) struct SearchState {
+    pub(super) tt: TranspositionTable,
+    pub(super) repetition: RepetitionHistory,
+    pickers: Vec<MovePicker>,
+    pvs: Vec<Pv>,
+}
+
+impl SearchState {
+    pub(super) fn new(table_bytes: usize) -> Self {
+        Self {
+            tt: TranspositionTable::new(table_bytes),
+            repetition: RepetitionHistory::new(),
+            pickers: vec![MovePicker::new(); PLIES],
+            pvs: vec![Pv::EMPTY; PLIES],
+        }
+    }
+
+    /// Prepares for a search of the position with key `root`; `history` holds the keys of the game before it.
+    pub(super) fn new_search(&mut self, params: &Params, history: &[u64], root: u64) {
+        self.tt.new_search();
+        self.repetition.reset(history);
+        self.repetition.push(root);
+        self.pickers.iter_mut().for_each(|picker| picker.new_search(params));
+    }
+
+    pub(super) fn picker(&mut self, ply: usize) -> &mut MovePicker {
+        &mut self.pickers[ply]
+    }
+
+    pub(super) fn pv(&mut self, ply: usize) -> &mut Pv {
+        &mut self.pvs[ply]
+    }
+
+    /// The PV of `ply` becomes `mv` and the PV of the next ply.
+    pub(super) fn update_pv(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.pvs.split_at_mut(ply + 1);
+        upper[ply].set(mv, &lower[0]);
+    }
+}

@@ -1,0 +1,267 @@
+//! The transposition table: results of earlier searches of this game, by position key.
+//!
+//! Owns buckets of four 16-byte slots, their replacement, and the counter of games through which a new game sees an empty
+//! table without clearing it: a slot of an older game is treated exactly like an empty one, so a game's moves never depend
+//! on the games played before. Which entries cause a cutoff, and how proven results are converted between root and node,
+//! is left to `tt_probe`.
+
+use crate::score::Score;
+
+/// How a stored score relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// The true score is at most the stored one.
+    Upper,
+    /// The true score is at least the stored one.
+    Lower,
+    /// The stored score is the true one, to the depth stored.
+    Exact,
+}
+
+/// The stored result of one position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// Code of the best move, or of the one that caused a cutoff, if known.
+    pub(crate) best_move: Option<u16>,
+    /// Counted from this position, not from the root: a win in `n` is `n` plies away from here.
+    pub(crate) score: Score,
+    pub(crate) depth: u8,
+    pub(crate) bound: Bound,
+}
+
+/// No jump or drop has this code.
+const NO_MOVE: u16 = u16::MAX;
+const SLOTS: usize = 4;
+/// Generations (searches of one game) are counted modulo this.
+const GENERATIONS: u8 = 64;
+/// For replacement, an entry loses this many plies of depth with each generation.
+const PLIES_PER_GENERATION: i32 = 4;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    key_low: u32,
+    score: i32,
+    key_high: u16,
+    best_move: u16,
+    /// The game that stored it; 0 in a slot never used.
+    game: u16,
+    depth: u8,
+    /// Generation in the upper six bits, bound in the lower two.
+    generation_bound: u8,
+}
+
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Bucket([Slot; SLOTS]);
+
+const EMPTY: Slot =
+    Slot { key_low: 0, score: 0, key_high: 0, best_move: NO_MOVE, game: 0, depth: 0, generation_bound: 0 };
+
+impl Slot {
+    fn holds(&self, key: u64, game: u16) -> bool {
+        self.key_low == key as u32 && self.key_high == (key >> 32) as u16 && self.game == game
+    }
+
+    fn entry(&self) -> Entry {
+        Entry {
+            best_move: (self.best_move != NO_MOVE).then_some(self.best_move),
+            score: Score::from_units(self.score),
+            depth: self.depth,
+            bound: match self.generation_bound & 3 {
+                0 => Bound::Upper,
+                1 => Bound::Lower,
+                _ => Bound::Exact,
+            },
+        }
+    }
+}
+
+/// The table. Never resized; cleared only when the counter of games wraps around.
+#[derive(Clone, Debug)]
+pub(crate) struct TranspositionTable {
+    buckets: Vec<Bucket>,
+    game: u16,
+    generation: u8,
+}
+
+impl TranspositionTable {
+    /// A table of at most `bytes` bytes, but at least one bucket.
+    pub(crate) fn new(bytes: usize) -> Self {
+        let buckets = bytes / std::mem::size_of::<Bucket>();
+        Self { buckets: vec![Bucket([EMPTY; SLOTS]); buckets.clamp(1, u32::MAX as usize)], game: 1, generation: 0 }
+    }
+
+    /// Whether a new table of `bytes` bytes would have as many buckets.
+    pub(crate) fn has_size(&self, bytes: usize) -> bool {
+        (bytes / std::mem::size_of::<Bucket>()).clamp(1, u32::MAX as usize) == self.buckets.len()
+    }
+
+    /// Makes all entries invisible. Takes constant time, except when the counter wraps around.
+    pub(crate) fn new_game(&mut self) {
+        self.generation = 0;
+        self.game = self.game.wrapping_add(1);
+        if self.game == 0 {
+            self.buckets.fill(Bucket([EMPTY; SLOTS]));
+            self.game = 1;
+        }
+    }
+
+    /// Begins a new generation.
+    pub(crate) fn new_search(&mut self) {
+        self.generation = (self.generation + 1) % GENERATIONS;
+    }
+
+    /// The entry of a position.
+    #[inline]
+    pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
+        let bucket = &self.buckets[self.index(key)].0;
+        bucket.iter().find(|slot| slot.holds(key, self.game)).map(Slot::entry)
+    }
+
+    /// Stores an entry in place of the one of the same position, else of an empty slot or the least valuable one of the
+    /// bucket. An entry without a best move keeps the one stored before.
+    #[inline]
+    pub(crate) fn store(&mut self, key: u64, entry: Entry) {
+        let (index, game) = (self.index(key), self.game);
+        let bucket = &self.buckets[index].0;
+        let same = bucket.iter().position(|slot| slot.holds(key, game));
+        let chosen = same.unwrap_or_else(|| self.replacement_slot(index));
+        let known = if same.is_some() { bucket[chosen].best_move } else { NO_MOVE };
+        self.buckets[index].0[chosen] = Slot {
+            key_low: key as u32,
+            key_high: (key >> 32) as u16,
+            score: entry.score.units(),
+            best_move: entry.best_move.unwrap_or(known),
+            game,
+            depth: entry.depth,
+            generation_bound: self.generation << 2 | entry.bound as u8,
+        };
+    }
+
+    fn replacement_slot(&self, index: usize) -> usize {
+        let value = |slot: &Slot| {
+            if slot.game != self.game {
+                return i32::MIN;
+            }
+            let age = (GENERATIONS + self.generation - (slot.generation_bound >> 2)) % GENERATIONS;
+            i32::from(slot.depth) - PLIES_PER_GENERATION * i32::from(age)
+        };
+        let bucket = &self.buckets[index].0;
+        (1..SLOTS).fold(0, |least, i| if value(&bucket[i]) < value(&bucket[least]) { i } else { least })
+    }
+
+    /// The upper half of the key, scaled to the number of buckets; the lower bits are left to tell positions apart.
+    #[inline]
+    fn index(&self, key: u64) -> usize {
+        (((key >> 32) * self.buckets.len() as u64) >> 32) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, Entry, TranspositionTable, NO_MOVE};
+    use crate::score::Score;
+
+    /// `SplitMix64`, for keys and entries.
+    fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn entry(random: u64) -> Entry {
+        let bound = [Bound::Upper, Bound::Lower, Bound::Exact][(random % 3) as usize];
+        let best = (random >> 2) as u16 % 4352;
+        let depth = (random >> 20) as u8 % 12;
+        Entry {
+            best_move: (best % 5 != 0).then_some(best),
+            score: Score::estimate((random >> 32) as i16 as i32),
+            depth,
+            bound,
+        }
+    }
+
+    /// Stores and probes pseudo-random keys of a small set; the trace is all that a search could see.
+    fn trace(table: &mut TranspositionTable, seed: u64) -> Vec<Option<Entry>> {
+        let mut state = seed;
+        let keys: Vec<u64> = (0..400).map(|_| next(&mut state)).collect();
+        let mut seen = Vec::new();
+        for step in 0..2_000 {
+            if step % 100 == 0 {
+                table.new_search();
+            }
+            let key = keys[next(&mut state) as usize % keys.len()];
+            seen.push(table.probe(key));
+            table.store(key, entry(next(&mut state)));
+        }
+        seen
+    }
+
+    #[test]
+    fn stored_entries_are_found() {
+        let mut table = TranspositionTable::new(1 << 12);
+        let stored = Entry { best_move: Some(77), score: Score::loss_in(4), depth: 9, bound: Bound::Exact };
+        assert_eq!(table.probe(42), None);
+        table.store(42, stored);
+        assert_eq!(table.probe(42), Some(stored));
+        assert_eq!(table.probe(42 + (1 << 40)), None);
+        table.store(42, Entry { best_move: None, bound: Bound::Upper, ..stored });
+        assert_eq!(table.probe(42).and_then(|entry| entry.best_move), Some(77));
+    }
+
+    #[test]
+    fn a_new_game_sees_an_empty_table() {
+        for bytes in [64, 640, 1 << 14] {
+            let mut used = TranspositionTable::new(bytes);
+            for game in 0..50 {
+                trace(&mut used, game);
+                used.new_game();
+            }
+            assert_eq!(trace(&mut used, 1_000), trace(&mut TranspositionTable::new(bytes), 1_000), "{bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn the_table_is_empty_after_the_game_counter_wraps() {
+        let mut table = TranspositionTable::new(640);
+        let stored = entry(12_345);
+        table.store(9, stored);
+        for _ in 0..u16::MAX - 1 {
+            table.new_game();
+        }
+        assert_eq!(table.game, u16::MAX);
+        trace(&mut table, 3);
+        table.new_game();
+        assert_eq!(table.game, 1);
+        assert_eq!(table.probe(9), None);
+        assert_eq!(trace(&mut table, 4), trace(&mut TranspositionTable::new(640), 4));
+    }
+
+    #[test]
+    fn shallow_and_old_entries_are_replaced() {
+        let mut table = TranspositionTable::new(64);
+        let at = |depth| Entry { best_move: None, score: Score::DRAW, depth, bound: Bound::Lower };
+        for (key, depth) in [(1, 5), (2, 3), (3, 9), (4, 7)] {
+            table.store(key, at(depth));
+        }
+        table.store(5, at(1));
+        assert_eq!([1, 2, 3, 4, 5].map(|key| table.probe(key).is_some()), [true, false, true, true, true]);
+        // Two searches later a depth of 7 is worth less than a new 1, one of 9 just as much.
+        table.new_search();
+        table.new_search();
+        for key in [6, 7, 8, 9] {
+            table.store(key, at(2));
+        }
+        assert_eq!([1, 3, 4, 5].map(|key| table.probe(key).is_some()), [false; 4]);
+    }
+
+    #[test]
+    fn sizes_are_compared_in_buckets() {
+        let table = TranspositionTable::new(1_000);
+        assert!(table.has_size(960) && table.has_size(1_023) && !table.has_size(1_024) && !table.has_size(0));
+        assert!(TranspositionTable::new(0).has_size(127));
+        assert_eq!(TranspositionTable::new(0).probe(0), None);
+        assert!(entry(0).best_move != Some(NO_MOVE));
+    }
+}

@@ -1,0 +1,65 @@
+//! How the search uses the transposition table: keys, conversion of proven results, cutoffs.
+
+use super::alpha_beta::{MoveLoop, Node, Searcher};
+use super::state::PLIES;
+use super::tt::{Bound, Entry};
+use super::window::Window;
+use crate::eval::Evaluation;
+use crate::{Score, PLY_LIMIT};
+
+/// From this ply on the ply limit is within reach of a search and changes scores, so the number of plies made becomes part
+/// of the key.
+const HORIZON_PLY: u16 = PLY_LIMIT - 24;
+
+impl<E: Evaluation> Searcher<'_, E> {
+    /// The key of a node: that of its position, and what else its score depends on.
+    fn tt_key(&self, node: &Node<E::Accumulator>) -> u64 {
+        let plies = node.position.plies();
+        let horizon = if plies >= HORIZON_PLY { u64::from(plies) } else { 0 };
+        let optimism = if self.settings.optimism == Score::DRAW { 0 } else { self.root_side.index() as u64 };
+        node.position.key() ^ (horizon * 2 + optimism).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth no
+    /// depth.
+    pub(super) fn tt_probe(&self, node: &Node<E::Accumulator>) -> Option<Entry> {
+        if !self.settings.params.table {
+            return None;
+        }
+        let entry = self.state.tt.probe(self.tt_key(node))?;
+        let left = i32::from(PLY_LIMIT - node.position.plies());
+        let depth = if entry.score.plies_to_end().is_some_and(|plies| plies > left) { 0 } else { entry.depth };
+        Some(Entry { score: entry.score.value_from_tt(node.ply as i32), depth, ..entry })
+    }
+
+    /// Stores the result of a node searched with `window`.
+    pub(super) fn tt_store(&mut self, node: &Node<E::Accumulator>, depth: i32, window: Window, moves: &MoveLoop) {
+        if !self.settings.params.table {
+            return;
+        }
+        let bound = if moves.best_score >= window.beta {
+            Bound::Lower
+        } else if moves.best_score > window.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best_move: moves.best_move.map(|mv| mv.code() as u16),
+            score: moves.best_score.value_to_tt(node.ply as i32),
+            depth: depth.clamp(0, PLIES as i32) as u8,
+            bound,
+        };
+        self.state.tt.store(self.tt_key(node), entry);
+    }
+}
+
+/// The stored score if it is deep enough and decides a null window. PV nodes are always searched, for the PV.
+pub(super) fn tt_cutoff(entry: &Entry, window: Window, depth: i32) -> Option<Score> {
+    let decides = match entry.bound {
+        Bound::Upper => entry.score <= window.alpha,
+        Bound::Lower => entry.score >= window.beta,
+        Bound::Exact => true,
+    };
+    (decides && i32::from(entry.depth) >= depth && !window.is_pv()).then_some(entry.score)
+}

@@ -1,0 +1,231 @@
+//! The openings of a file of lines or games, each played through by the rules of its game and kept as compact text.
+
+use super::error::{BookError, shown};
+use super::text::Written;
+use crate::pgn::Fingerprint;
+use crate::{Game, OpeningLine};
+use rayon::prelude::*;
+
+/// So many openings are played through by one thread before it looks for more.
+const CHUNK: usize = 2048;
+
+/// So many duplicates are remembered one by one.
+const MOST_DUPLICATES: usize = 10;
+
+/// Stands between an opening's start and its moves.
+const BREAK: char = '|';
+
+/// How the moves of a book are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notation {
+    /// As the game's players write them.
+    Players,
+    /// As they stand in records of games (chess: SAN).
+    Record,
+}
+
+/// Openings that lead to a position to which an earlier one led, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Duplicates {
+    /// How many.
+    pub count: u64,
+    /// The lines of the first few: of the duplicate, and of the first opening that led there.
+    pub first: Vec<(u64, u64)>,
+}
+
+/// The openings of a file, in its order.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    texts: Texts,
+    duplicates: Duplicates,
+    plies: [usize; 2],
+}
+
+/// Many texts in one.
+#[derive(Clone, Debug, Default)]
+struct Texts {
+    all: String,
+    ends: Vec<usize>,
+}
+
+/// Some openings played through.
+#[derive(Default)]
+struct Played {
+    texts: Texts,
+    /// Of each one the line it stands in, and the fingerprint of the position it leads to.
+    ends: Vec<(u64, u64)>,
+    plies: Option<[usize; 2]>,
+}
+
+impl Texts {
+    fn push(&mut self, start: Option<&str>, moves: &str) {
+        if let Some(start) = start {
+            self.all.push_str(start);
+            self.all.push(BREAK);
+        }
+        self.all.push_str(moves);
+        self.ends.push(self.all.len());
+    }
+
+    fn append(&mut self, other: &Self) {
+        let before = self.all.len();
+        self.all.push_str(&other.all);
+        self.ends.extend(other.ends.iter().map(|end| before + end));
+    }
+
+    fn get(&self, index: usize) -> Option<&str> {
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.all.get(start..end)
+    }
+}
+
+impl Lines {
+    /// Plays all openings through, on all cores.
+    ///
+    /// # Errors
+    /// [`BookError::Line`] for the first opening that breaks the rules or leaves no game, [`BookError::Empty`] if there is
+    /// none.
+    pub(super) fn play<G: Game>(
+        game: &G,
+        file: &str,
+        written: &[Written<'_>],
+        notation: Notation,
+        plies: Option<u32>,
+    ) -> Result<Self, BookError> {
+        let most = plies.map_or(usize::MAX, |plies| plies as usize);
+        let chunks: Vec<Result<Played, BookError>> =
+            written.par_chunks(CHUNK).map(|chunk| Played::all(game, file, chunk, notation, most)).collect();
+        let mut all = Played::default();
+        for chunk in chunks {
+            all.append(&chunk?);
+        }
+        let Some(plies) = all.plies else {
+            let expected = "a position, a line of moves or a game, as its format says";
+            return Err(BookError::Empty { file: file.to_owned(), expected });
+        };
+        Ok(Self { duplicates: Duplicates::among(&all.ends), texts: all.texts, plies })
+    }
+
+    /// How many openings there are: at least one.
+    pub fn count(&self) -> u64 {
+        self.texts.ends.len() as u64
+    }
+
+    /// The fewest and the most plies that an opening has after its start.
+    pub fn plies(&self) -> [usize; 2] {
+        self.plies
+    }
+
+    /// Those that lead where an earlier one led.
+    pub fn duplicates(&self) -> &Duplicates {
+        &self.duplicates
+    }
+
+    /// Opening `index`, counted from 0; `None` beyond the last.
+    pub fn get(&self, index: u64) -> Option<OpeningLine> {
+        let text = self.texts.get(usize::try_from(index).ok()?)?;
+        let (start, moves) = match text.split_once(BREAK) {
+            Some((start, moves)) => (Some(start.to_owned()), moves),
+            None => (None, text),
+        };
+        Some(OpeningLine { start, moves: moves.split_whitespace().map(str::to_owned).collect() })
+    }
+}
+
+impl Played {
+    fn all<G: Game>(
+        game: &G,
+        file: &str,
+        written: &[Written<'_>],
+        notation: Notation,
+        most: usize,
+    ) -> Result<Self, BookError> {
+        let mut played = Self::default();
+        for one in written {
+            if let Err(why) = played.add(game, one, notation, most) {
+                let text = one.start.as_ref().filter(|_| one.moves.is_empty()).unwrap_or(&one.moves);
+                return Err(BookError::line(file, one.line, why, text));
+            }
+        }
+        Ok(played)
+    }
+
+    /// Plays an opening through; what is wrong with it, in words.
+    fn add<G: Game>(&mut self, game: &G, written: &Written<'_>, notation: Notation, most: usize) -> Result<(), String> {
+        let mut position = match &written.start {
+            Some(text) => game.setup(text)?,
+            None => game.start(),
+        };
+        // As the game writes it, so that nothing hangs on how the file does.
+        let start = written.start.as_ref().map(|_| position.to_string());
+        let mut moves = String::new();
+        let mut plies = 0;
+        for word in written.moves.split_whitespace().take(most) {
+            if plies > 0 {
+                moves.push(' ');
+            }
+            play::<G>(&mut position, word, notation, &mut moves)?;
+            plies += 1;
+        }
+        if G::ending(&position).is_some() {
+            return Err(format!("the game is over after it, in {position}: expected an opening that leaves a game"));
+        }
+        self.texts.push(start.as_deref(), &moves);
+        let end = start.filter(|_| plies == 0).unwrap_or_else(|| position.to_string());
+        self.ends.push((written.line, fingerprint(&end)));
+        let [fewest, most] = self.plies.unwrap_or([plies, plies]);
+        self.plies = Some([fewest.min(plies), most.max(plies)]);
+        Ok(())
+    }
+
+    fn append(&mut self, other: &Self) {
+        self.texts.append(&other.texts);
+        self.ends.extend(&other.ends);
+        self.plies = match (self.plies, other.plies) {
+            (Some([a, b]), Some([c, d])) => Some([a.min(c), b.max(d)]),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+/// Plays a move and appends it as the game's players write it.
+fn play<G: Game>(position: &mut G::Position, word: &str, notation: Notation, out: &mut String) -> Result<(), String> {
+    let mv = match notation {
+        Notation::Players => G::parse_move(position, word),
+        Notation::Record => G::parse_record(position, word),
+    };
+    let Some(mv) = mv.filter(|&mv| G::is_legal(position, mv)) else {
+        return Err(format!("`{}` is no legal move in {position}", shown(word)));
+    };
+    G::write_move(position, mv, out);
+    G::play(position, mv);
+    Ok(())
+}
+
+/// A fingerprint of a position's text without its counters.
+fn fingerprint(position: &str) -> u64 {
+    let is_counter = |word: &str| word.bytes().all(|b| b.is_ascii_digit());
+    let mut hash = Fingerprint::default();
+    for (_, word) in position.split(' ').enumerate().filter(|(at, word)| *at < 4 || !is_counter(word)) {
+        hash.add(word.as_bytes());
+    }
+    hash.finish()
+}
+
+impl Duplicates {
+    /// Finds them by line and fingerprint of each opening's last position.
+    fn among(ends: &[(u64, u64)]) -> Self {
+        let mut sorted: Vec<(u64, u64)> = ends.iter().map(|&(line, fingerprint)| (fingerprint, line)).collect();
+        sorted.sort_unstable();
+        let repeated = |group: &[(u64, u64)]| {
+            let first = group[0].1;
+            group[1..].iter().map(move |&(_, line)| (line, first)).collect::<Vec<_>>()
+        };
+        let mut all: Vec<(u64, u64)> = sorted.chunk_by(|one, other| one.0 == other.0).flat_map(repeated).collect();
+        all.sort_unstable();
+        let count = all.len() as u64;
+        all.truncate(MOST_DUPLICATES);
+        Self { count, first: all }
+    }
+}

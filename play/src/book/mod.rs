@@ -1,0 +1,216 @@
+//! Where a run's openings come from: its settings, which are part of the run's identity, and the lines read from files.
+//!
+//! Playing an opening's moves is left to [`crate`].
+
+mod error;
+mod format;
+mod lines;
+pub mod pick;
+pub mod polyglot;
+mod text;
+
+pub use error::BookError;
+pub use format::{BookFormat, BookOrder, ParseBookFormatError};
+pub use lines::{Duplicates, Lines};
+
+use crate::child::ContentHash;
+use crate::games::GameKind;
+use crate::games::Rules;
+use crate::pgn::Source;
+use crate::{Game, OpeningLine, PairOpening, RandomOpenings};
+use lines::Notation;
+use polyglot::Polyglot;
+use serde::{Deserialize, Serialize};
+use shakmaty::CastlingMode;
+use std::io::Read;
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Where a run's openings come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OpeningSource {
+    /// Every game starts from the game's start.
+    Start,
+    /// Random legal plies.
+    Random(RandomOpenings),
+    /// A file of openings.
+    Book(BookSource),
+}
+
+/// A file of openings, and which of them are played when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookSource {
+    /// The file.
+    pub file: BookFile,
+    /// In which order they are played.
+    pub order: BookOrder,
+    /// Which place of that order is the first to be played, counted from 1.
+    pub start: NonZeroU64,
+    /// SHA-256 of the file's content (decompressed), in hexadecimal: a changed book makes another run.
+    pub hash: String,
+}
+
+/// A file of openings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BookFile {
+    /// Its path as given, from the working directory.
+    pub path: String,
+    /// What it is written in.
+    pub format: BookFormat,
+    /// So many plies are taken of each line or game, or walked through a Polyglot book; all there are if nothing is said.
+    pub plies: Option<u32>,
+}
+
+/// A file of openings, read.
+#[derive(Clone, Debug)]
+pub struct Book {
+    hash: String,
+    content: Content,
+}
+
+/// What a file of openings holds.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Lines or games, one opening each.
+    Lines(Lines),
+    /// A table of moves.
+    Polyglot(Polyglot),
+}
+
+impl BookFile {
+    /// Reads the file and plays every line through by the rules of `game`.
+    ///
+    /// # Errors
+    /// [`BookError`], for a line that holds no opening with the line.
+    pub fn read(&self, game: GameKind) -> Result<Book, BookError> {
+        if self.format == BookFormat::Polyglot {
+            let _played = castling(self, game)?;
+        }
+        let mut source = Source::open(Path::new(&self.path)).map_err(BookError::Open)?;
+        let mut bytes = Vec::new();
+        let read = source.reader.read_to_end(&mut bytes).and_then(|_count| ContentHash::of(bytes.as_slice()));
+        let hash = read.map_err(|cause| BookError::Read { file: self.path.clone(), cause })?.to_string();
+        let content = match self.format {
+            BookFormat::Polyglot => Content::Polyglot(Polyglot::new(&self.path, bytes)?),
+            _ => Content::Lines(self.lines(&bytes, game)?),
+        };
+        Ok(Book { hash, content })
+    }
+
+    fn lines(&self, bytes: &[u8], game: GameKind) -> Result<Lines, BookError> {
+        match game.rules() {
+            Rules::ZeroPointOne(rules) => self.lines_of(bytes, game, &rules),
+            Rules::Chess(rules) => self.lines_of(bytes, game, &rules),
+        }
+    }
+
+    fn lines_of<G: Game>(&self, bytes: &[u8], kind: GameKind, game: &G) -> Result<Lines, BookError> {
+        let file = self.path.as_str();
+        // Names in comments may be in any old encoding.
+        let text = String::from_utf8_lossy(bytes);
+        let (written, notation) = match self.format {
+            BookFormat::Epd => (text::positions(file, &text)?, Notation::Players),
+            BookFormat::Pgn => (text::games(file, bytes, kind, self.plies.unwrap_or(u32::MAX))?, Notation::Record),
+            BookFormat::Moves | BookFormat::Polyglot => (text::move_lines(&text), Notation::Players),
+        };
+        Lines::play(game, file, &written, notation, self.plies)
+    }
+}
+
+/// How castling is written in a game that Polyglot books are for.
+fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> {
+    match game {
+        GameKind::Chess => Ok(CastlingMode::Standard),
+        GameKind::Chess960 => Ok(CastlingMode::Chess960),
+        _ => Err(BookError::PolyglotGame { file: file.path.clone(), game: game.to_string() }),
+    }
+}
+
+impl Book {
+    /// SHA-256 of the file's content, in hexadecimal.
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// What the file holds.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+}
+
+/// The openings of a run, ready to be handed out. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Openings(Arc<Kind>);
+
+#[derive(Debug)]
+enum Kind {
+    Start,
+    Random(RandomOpenings),
+    Lines { lines: Lines, order: BookOrder, start: NonZeroU64, count: NonZeroU64 },
+    Polyglot { book: Polyglot, plies: u32, castling: CastlingMode },
+}
+
+impl Openings {
+    /// Reads what the source needs.
+    ///
+    /// # Errors
+    /// [`BookError`] if a book cannot be read, or is not the one that the source speaks of.
+    pub fn load(source: &OpeningSource, game: GameKind) -> Result<Self, BookError> {
+        match source {
+            OpeningSource::Start => Ok(Self(Arc::new(Kind::Start))),
+            OpeningSource::Random(source) => Ok(Self(Arc::new(Kind::Random(*source)))),
+            OpeningSource::Book(source) => Self::of_book(source, source.file.read(game)?, game),
+        }
+    }
+
+    /// The openings of a book that has been read.
+    ///
+    /// # Errors
+    /// [`BookError`] if it is not the one that the source speaks of, or has no such start.
+    pub fn of_book(source: &BookSource, book: Book, game: GameKind) -> Result<Self, BookError> {
+        let file = source.file.path.clone();
+        if source.hash != book.hash {
+            return Err(BookError::Changed { file, then: source.hash.clone(), now: book.hash });
+        }
+        let kind = match book.content {
+            Content::Lines(lines) => {
+                let (start, openings) = (source.start, lines.count());
+                let Some(count) = NonZeroU64::new(openings).filter(|count| start <= *count) else {
+                    return Err(BookError::Start { file, start: start.get(), openings });
+                };
+                Kind::Lines { lines, order: source.order, start, count }
+            }
+            Content::Polyglot(book) => {
+                let castling = castling(&source.file, game)?;
+                Kind::Polyglot { book, plies: source.file.plies.unwrap_or(u32::MAX), castling }
+            }
+        };
+        Ok(Self(Arc::new(kind)))
+    }
+
+    /// Opening `number` of the run with this seed.
+    pub fn opening(&self, run_seed: u64, number: u64) -> PairOpening {
+        match self.0.as_ref() {
+            Kind::Start => PairOpening::Line(OpeningLine::default()),
+            Kind::Random(source) => PairOpening::Random { source: *source, number },
+            Kind::Lines { lines, order, start, count } => {
+                let place = number.wrapping_add(start.get() - 1);
+                PairOpening::Line(lines.get(order.at(run_seed, place, *count)).unwrap_or_default())
+            }
+            Kind::Polyglot { book, plies, castling } => {
+                let moves = book.walk(run_seed, number, *plies, *castling);
+                PairOpening::Line(OpeningLine { start: None, moves })
+            }
+        }
+    }
+
+    /// The lines of a book, if they come from one.
+    pub fn lines(&self) -> Option<&Lines> {
+        match self.0.as_ref() {
+            Kind::Lines { lines, .. } => Some(lines),
+            _ => None,
+        }
+    }
+}

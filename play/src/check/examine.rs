@@ -1,0 +1,208 @@
+//! What the checks of all protocols share: how steps follow each other, and whether moves can be played.
+
+use super::{Check, Finding, Grade};
+use crate::Game;
+use crate::child::{Child, ChildError};
+use crate::games::{Chess, Rules};
+use crate::players::process::GRACE;
+use crate::protocol::uci::Start;
+use crate::protocol::{OptionDeclaration, OptionKind};
+use std::time::{Duration, Instant};
+
+/// What a step comes to: a grade and a note.
+pub(super) type Outcome = (Grade, String);
+
+/// A step: what is tried, and how.
+pub(super) type Step<S> = (&'static str, fn(&mut S) -> Outcome);
+
+/// For what has no time limit of its own.
+pub(super) const GENEROUS: Duration = Duration::from_secs(5);
+
+/// So many steps may end in silence: what else there is to try would end so, too.
+const MOST_HANGS: u32 = 2;
+
+pub(super) const fn pass() -> Outcome {
+    (Grade::Pass, String::new())
+}
+
+pub(super) fn failed(note: impl Into<String>) -> Outcome {
+    (Grade::Failure, note.into())
+}
+
+pub(super) fn warned(note: impl Into<String>) -> Outcome {
+    (Grade::Warning, note.into())
+}
+
+/// The outcome of a step that passes unless it is left early.
+pub(super) fn outcome(tried: Result<(), Outcome>) -> Outcome {
+    tried.err().unwrap_or(pass())
+}
+
+/// An engine under examination.
+pub(super) trait Subject: Sized {
+    /// Its process.
+    fn child(&mut self) -> &mut Child;
+    /// Whether the last step ended in silence; asked once after each.
+    fn has_hung(&mut self) -> &mut bool;
+    /// The same engine in a new process.
+    fn fresh(&self) -> Result<Self, String>;
+
+    /// What went wrong, in words.
+    fn why(&mut self, error: &ChildError) -> String {
+        match error {
+            ChildError::Closed => self.end(),
+            other => {
+                *self.has_hung() |= matches!(other, ChildError::Deadline);
+                other.to_string()
+            }
+        }
+    }
+
+    /// How it ended.
+    fn end(&mut self) -> String {
+        let exit = self.child().wait_for_exit(Instant::now() + GRACE);
+        exit.map_or_else(|| "it closed its output".to_owned(), |exit| exit.to_string())
+    }
+
+    /// A failed step.
+    fn broken(&mut self, error: &ChildError) -> Outcome {
+        failed(self.why(error))
+    }
+}
+
+/// Goes through all steps, with a fresh process after each that the engine did not survive; the engine after them. `None`
+/// if it is no use to go on.
+pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn FnMut(Finding)) -> Option<S> {
+    let mut hangs = 0;
+    for (step, examine) in steps {
+        let (grade, note) = examine(&mut subject);
+        tell(Finding::new(step, grade, note));
+        let has_hung = std::mem::take(subject.has_hung());
+        if !has_hung && subject.child().is_alive() {
+            continue;
+        }
+        if has_hung {
+            hangs += 1;
+        } else {
+            let why = format!("it ended after the step before: {}", subject.end());
+            tell(Finding::new("stays alive", Grade::Failure, why));
+        }
+        if hangs == MOST_HANGS {
+            tell(Finding::new("answers", Grade::Failure, "it was silent in two steps: the others are left out"));
+            return None;
+        }
+        match subject.fresh() {
+            Ok(fresh) => subject = fresh,
+            Err(why) => {
+                tell(Finding::new("starts again", Grade::Failure, why));
+                return None;
+            }
+        }
+    }
+    Some(subject)
+}
+
+/// Tells it to end; a finding on whether it does.
+pub(super) fn farewell(child: Child, words: &str, step: &str) -> Finding {
+    let (grade, note) = match child.shut_down(words, GRACE) {
+        Some(_) => pass(),
+        None => warned("it had to be killed"),
+    };
+    Finding::new(step, grade, note)
+}
+
+/// Whether the defaults of options are values that they take.
+pub(super) fn defaults_are_sound(declared: &[OptionDeclaration]) -> Outcome {
+    let unsound = declared.iter().filter_map(|option| {
+        let default = default_of(option)?;
+        option.check(&default).err().map(|error| error.to_string())
+    });
+    let unsound: Vec<String> = unsound.collect();
+    if unsound.is_empty() { pass() } else { warned(unsound.join("; ")) }
+}
+
+/// The default of an option as a value to set; `None` if it has none.
+pub(super) fn default_of(option: &OptionDeclaration) -> Option<String> {
+    match &option.kind {
+        OptionKind::Check { default } => default.map(|on| on.to_string()),
+        OptionKind::Spin { default, .. } => default.map(|number| number.to_string()),
+        OptionKind::Combo { default, .. } | OptionKind::Text { default } => default.clone(),
+        OptionKind::Button => None,
+    }
+}
+
+/// Positions with castling, a pawn about to promote, a capture en passant and a single legal move, each with a move to
+/// make first, if any.
+pub(super) const POSITIONS: [(&str, &str); 5] = [
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", ""),
+    ("8/P6k/8/8/8/8/8/K7 w - - 0 1", ""),
+    ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", "e5f6"),
+    ("7k/8/8/8/8/8/r7/1r5K w - - 0 1", ""),
+    ("4k3/8/8/8/8/8/8/4K2R b K - 10 60", ""),
+];
+
+/// A mate and a stalemate.
+pub(super) const ENDS: [&str; 2] = ["7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "7k/5K2/6Q1/8/8/8/8/8 b - - 0 1"];
+
+pub(super) fn is_plain_chess(check: &Check<'_>) -> bool {
+    matches!(check.game.rules(), Rules::Chess(chess) if chess.uci_options().is_empty())
+}
+
+/// What a step comes to whose positions are not of the game.
+pub(super) fn left_out() -> Outcome {
+    (Grade::Pass, "left out: the positions are of chess".to_owned())
+}
+
+/// Whether the moves of a step can be played at all, and the game goes on after them.
+pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
+    match check.game.rules() {
+        Rules::Chess(chess) => {
+            played::<Chess>(&chess, Start::Fen(fen), moves).is_ok_and(|p| Chess::ending(&p).is_none())
+        }
+        Rules::ZeroPointOne(_) => false,
+    }
+}
+
+/// Whether an engine's answer is a legal move.
+pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+    match check.game.rules() {
+        Rules::Chess(game) => legal_after(&game, start, moves, answer),
+        Rules::ZeroPointOne(game) => legal_after(&game, start, moves, answer),
+    }
+}
+
+fn legal_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+    let position = played(game, start, moves)?;
+    let legal = G::parse_move(&position, answer).is_some_and(|mv| G::is_legal(&position, mv));
+    if legal { Ok(()) } else { Err(format!("`{answer}` is no legal move in {position}")) }
+}
+
+pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {
+    let mut position = match start {
+        Start::Initial => game.start(),
+        Start::Fen(fen) => game.setup(fen)?,
+    };
+    for text in moves.split_whitespace() {
+        let mv = G::parse_move(&position, text).ok_or_else(|| format!("`{text}` is no move"))?;
+        G::play(&mut position, mv);
+    }
+    Ok(position)
+}
+
+/// The first move of a variation from the start that is not legal.
+pub(super) fn illegal_in_line(check: &Check<'_>, pv: &str) -> Option<String> {
+    fn first<G: Game>(game: &G, pv: &str) -> Option<String> {
+        let mut position = game.start();
+        pv.split_whitespace().find_map(|text| match G::parse_move(&position, text) {
+            Some(mv) if G::is_legal(&position, mv) => {
+                G::play(&mut position, mv);
+                None
+            }
+            _ => Some(text.to_owned()),
+        })
+    }
+    match check.game.rules() {
+        Rules::Chess(game) => first(&game, pv),
+        Rules::ZeroPointOne(game) => first(&game, pv),
+    }
+}

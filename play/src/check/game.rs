@@ -1,0 +1,98 @@
+//! Whole games against a random mover: what an engine of any protocol must survive.
+
+use super::examine::GENEROUS;
+use super::{Check, Finding, Grade};
+use crate::entrant::{Entrant, PlayerSpec, ProcessSpec};
+use crate::games::Rules;
+use crate::random::{Purpose, Stream};
+use crate::{
+    BySide, GameSetup, Limit, NotPlayed, Opening, PairOpening, RandomOpenings, SeatedGame, Seats, Side, TableRules,
+    check_programs,
+};
+use std::sync::Arc;
+
+/// Half the most that a check may play: pairs of games from one opening, with the seats swapped.
+const PAIRS: u64 = 2;
+/// Openings and random moves are the same in every check.
+const SEED: u64 = 1;
+
+pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) {
+    match check.game.rules() {
+        Rules::ZeroPointOne(game) => play_pairs(check, &game, tell),
+        Rules::Chess(game) => play_pairs(check, &game, tell),
+    }
+}
+
+fn play_pairs<G: SeatedGame>(check: &Check<'_>, game: &G, tell: &mut dyn FnMut(Finding)) {
+    let process = Box::new(impatient(check.process));
+    let engine = Arc::new(Entrant { name: "engine".to_owned(), player: PlayerSpec::Process(process) });
+    let random = Arc::new(Entrant { name: "random".to_owned(), player: PlayerSpec::Random });
+    let entrants = [engine, random];
+    for pair in 0..PAIRS {
+        let step = format!("plays pair {} of games against random moves by the rules and in time", pair + 1);
+        let finding = match play_pair(check, game, &entrants, pair) {
+            Err(why) => Finding::new(&step, Grade::Failure, why),
+            Ok(plies) => Finding::new(&step, Grade::Pass, plies),
+        };
+        let has_failed = finding.grade == Grade::Failure;
+        tell(finding);
+        if has_failed {
+            return;
+        }
+    }
+}
+
+/// Plays two games with players of their own, and says how long they were.
+///
+/// # Errors
+/// The first fault, or why no game was played, in words.
+fn play_pair<G: SeatedGame>(
+    check: &Check<'_>,
+    game: &G,
+    entrants: &[Arc<Entrant>; 2],
+    pair: u64,
+) -> Result<String, String> {
+    let source = RandomOpenings { plies: check.game.usual_random_plies(), balance: None };
+    let mut seats = Seats::default();
+    let opening = seats.opening(game, &PairOpening::Random { source, number: pair }, SEED);
+    let opening = opening.map_err(|why| why.to_string())?;
+    let mut play = |number| play_game(check, game, &mut seats, entrants, &opening, 2 * pair + number);
+    let (first, second) = (play(0)?, play(1)?);
+    check_programs(entrants, Some(check.starter))?;
+    Ok(format!("{first} and {second} plies"))
+}
+
+/// Plays game `number` of the check, from 0, and counts its plies.
+fn play_game<G: SeatedGame>(
+    check: &Check<'_>,
+    game: &G,
+    seats: &mut Seats<G>,
+    entrants: &[Arc<Entrant>; 2],
+    opening: &Opening<G>,
+    number: u64,
+) -> Result<usize, String> {
+    let seed = |side: u64| Stream::new(SEED, Purpose::Player, 2 * number + side).bits();
+    let setup = GameSetup {
+        entrants,
+        side_of_first_seat: if number.is_multiple_of(2) { Side::First } else { Side::Second },
+        opening,
+        seeds: BySide { first: seed(0), second: seed(1) },
+        rules: &TableRules::default(),
+    };
+    let played = seats.play(game, &setup, Some(check.starter), check.stop);
+    let played = played.map_err(|why: NotPlayed| why.to_string())?;
+    match played.ending.fault() {
+        Some((_, fault)) => Err(fault.to_string()),
+        None => Ok(played.moves.len()),
+    }
+}
+
+/// The engine with so little time for each move or game that one which hangs is soon found out.
+fn impatient(process: &ProcessSpec) -> ProcessSpec {
+    let mut process = process.clone();
+    process.patience.answer = process.patience.answer.min(GENEROUS);
+    if let Limit::Clock { base, .. } = &mut process.limit {
+        *base = (*base).min(GENEROUS);
+    }
+    process
+}

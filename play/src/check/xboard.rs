@@ -1,0 +1,339 @@
+//! The steps for XBoard engines.
+
+use super::examine::{self, ENDS, GENEROUS, Outcome, POSITIONS, Step, Subject as _, failed, outcome, pass, warned};
+use super::{Check, Finding, Grade};
+use crate::Game;
+use crate::child::{Child, ChildError};
+use crate::games::{Chess, Rules};
+use crate::players::process::{GRACE, XboardEngine};
+use crate::protocol::uci::Start;
+use crate::protocol::xboard::{Flag, Handshake, Message, XboardCommand};
+use crate::random::Stream;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// What is sent to see whether it is passed over; also, an engine without `ping` shows by its complaint that it has read
+/// everything before.
+const UNKNOWN: &str = "nosuchcommand";
+
+/// For a second a move, with all that a host may need for itself.
+const IN_TIME: Duration = Duration::from_millis(1_500);
+
+/// What an engine said on the way to its move.
+struct Heard {
+    mv: String,
+    has_thoughts: bool,
+    took: Duration,
+}
+
+/// An engine under examination.
+struct Subject<'a> {
+    check: &'a Check<'a>,
+    engine: XboardEngine,
+    pings: u32,
+    /// The last command of ours that it refused.
+    refused: Option<String>,
+    has_hung: bool,
+}
+
+/// Whether it is worth the while to play whole games.
+pub(super) fn run(check: &Check<'_>, tell: &mut dyn FnMut(Finding)) -> bool {
+    let step = "starts, and answers `protover 2` with its features up to `done=1`";
+    let subject = match Subject::start(check) {
+        Ok(subject) => {
+            let is_done = subject.engine.features.handshake == Handshake::Done;
+            let note = if is_done { "" } else { "it declares none: it is taken for one of version 1" };
+            tell(Finding::new(step, if is_done { Grade::Pass } else { Grade::Warning }, note));
+            subject
+        }
+        Err(why) => {
+            tell(Finding::new(step, Grade::Failure, why));
+            return false;
+        }
+    };
+    let Some(subject) = examine::all(subject, &steps(), tell) else { return false };
+    tell(examine::farewell(subject.engine.child, "force\nquit\n", "ends within a second of `quit`"));
+    true
+}
+
+fn steps<'a>() -> [Step<Subject<'a>>; 17] {
+    [
+        ("says its name", |subject| subject.has_name()),
+        ("says what matches need: `ping`, and a second game in one process", |subject| subject.is_able()),
+        ("declares options whose defaults suit their types", |s| {
+            examine::defaults_are_sound(&s.engine.features.options)
+        }),
+        ("takes the default of each of its options", |subject| subject.takes_defaults()),
+        ("is ready for a new game", |subject| outcome(subject.new_game())),
+        ("moves with 5 seconds on its clock, in time", |subject| outcome(subject.moves_at("level 0 0:05 0", GENEROUS))),
+        ("moves at `st 1`, in time", |subject| outcome(subject.moves_at("st 1", IN_TIME))),
+        ("moves at `sd 2`", |subject| outcome(subject.moves_at("sd 2", GENEROUS))),
+        ("says depth and score", |subject| outcome(subject.thinks_aloud())),
+        ("takes moves played for both sides", |subject| outcome(subject.takes_moves())),
+        ("answers its opponent's moves", |subject| outcome(subject.goes_on())),
+        ("plays a second game", |subject| outcome(subject.plays_again())),
+        ("moves in positions it is given", |subject| outcome(subject.moves_in_positions())),
+        ("survives positions without a legal move", |subject| outcome(subject.survives_the_end())),
+        ("moves within a second of `?`", |subject| outcome(subject.moves_now())),
+        ("refuses a move that is not legal", |subject| outcome(subject.refuses_an_illegal_move())),
+        ("passes over a command that it does not know", |subject| outcome(subject.passes_over_nonsense())),
+    ]
+}
+
+impl examine::Subject for Subject<'_> {
+    fn child(&mut self) -> &mut Child {
+        &mut self.engine.child
+    }
+
+    fn has_hung(&mut self) -> &mut bool {
+        &mut self.has_hung
+    }
+
+    fn fresh(&self) -> Result<Self, String> {
+        Self::start(self.check)
+    }
+}
+
+impl<'a> Subject<'a> {
+    fn start(check: &'a Check<'a>) -> Result<Self, String> {
+        let engine = XboardEngine::new(check.starter.spawn(check.process)?);
+        let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false };
+        let deadline = Instant::now() + check.process.patience.start;
+        subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
+        let options = subject.engine.options(check.process).map_err(|failure| failure.why.to_string())?;
+        subject.settle(&options).map_err(|(_, why)| why)?;
+        Ok(subject)
+    }
+
+    fn send(&mut self, lines: &str) -> Result<(), Outcome> {
+        let sent = self.engine.child.send(lines, Instant::now() + GENEROUS);
+        sent.map_err(|error| self.broken(&error))
+    }
+
+    /// Sends lines, and waits until the engine has read them, as far as it can tell. What it says meanwhile is returned.
+    fn settle(&mut self, lines: &str) -> Result<Vec<String>, Outcome> {
+        self.pings += 1;
+        let has_ping = self.engine.features.has(Flag::Ping);
+        let last =
+            if has_ping { XboardCommand::Ping(self.pings).to_string() } else { format!("{UNKNOWN}{}", self.pings) };
+        self.send(&format!("{lines}{last}\n"))?;
+        let patience = if has_ping { self.check.process.patience.start.min(GENEROUS) } else { GRACE / 2 };
+        let deadline = Instant::now() + patience;
+        let mut said = Vec::new();
+        loop {
+            match self.engine.child.receive(deadline, self.check.stop) {
+                Ok(line) if Message::parse(line) == Message::Pong(self.pings) || line.contains(&last) => {
+                    return Ok(said);
+                }
+                Ok(line) => said.push(line.to_owned()),
+                Err(ChildError::Deadline) if !has_ping => return Ok(said),
+                Err(error) => return Err(self.broken(&error)),
+            }
+        }
+    }
+
+    fn rules(&self) -> Option<Chess> {
+        match self.check.game.rules() {
+            Rules::Chess(chess) => Some(chess),
+            Rules::ZeroPointOne(_) => None,
+        }
+    }
+
+    fn new_game(&mut self) -> Result<(), Outcome> {
+        let variant = self.rules().map_or("normal", Chess::xboard_variant);
+        if !self.engine.features.variants.iter().any(|known| known == variant) {
+            return Err(failed(format!("it does not play the variant `{variant}`")));
+        }
+        let variant = if variant == "normal" { String::new() } else { format!("variant {variant}\n") };
+        let said = self.settle(&format!("new\n{variant}force\npost\neasy\n"))?;
+        let refused = said
+            .iter()
+            .find(|line| is_refusal(line) && ["new", "force", "variant"].iter().any(|word| line.contains(word)));
+        refused.map_or(Ok(()), |line| Err(failed(format!("it says `{}`", line.trim()))))
+    }
+
+    fn has_name(&mut self) -> Outcome {
+        if self.engine.features.name.is_some() { pass() } else { warned("`myname` is missing") }
+    }
+
+    fn is_able(&mut self) -> Outcome {
+        let has = |flag| self.engine.features.has(flag);
+        let mut missing = String::new();
+        for (flag, lack) in [
+            (Flag::Ping, "no `ping`: what it says late of one game may be taken for a move of the next; "),
+            (Flag::SetBoard, "no `setboard`: its games begin at the start; "),
+            (Flag::Reuse, "`reuse=0`: it is started for each game; "),
+        ] {
+            missing.push_str(if has(flag) { "" } else { lack });
+        }
+        if missing.is_empty() { pass() } else { warned(missing.trim_end_matches("; ")) }
+    }
+
+    fn takes_defaults(&mut self) -> Outcome {
+        let mut lines = String::new();
+        for option in &self.engine.features.options {
+            let is_free = self.check.process.options.get(&option.name).is_none();
+            if let Some(value) = examine::default_of(option).filter(|value| is_free && !value.is_empty()) {
+                XboardCommand::option(option, &value).write_line(&mut lines);
+            }
+        }
+        match self.settle(&lines) {
+            Err(outcome) => outcome,
+            Ok(said) => match said.iter().find(|line| is_refusal(line)) {
+                Some(line) => warned(format!("it says `{}`", line.trim())),
+                None => pass(),
+            },
+        }
+    }
+
+    /// Sends lines that make it move, and tells what was heard up to its move.
+    fn think(&mut self, lines: &str) -> Result<Heard, Outcome> {
+        let asked = Instant::now();
+        self.send(lines)?;
+        let mut heard = Heard { mv: String::new(), has_thoughts: false, took: Duration::ZERO };
+        loop {
+            let line = match self.engine.child.receive(asked + GENEROUS, self.check.stop) {
+                Ok(line) => line,
+                Err(error) => return Err(self.broken(&error)),
+            };
+            match Message::parse(line) {
+                Message::Thinking(_) => heard.has_thoughts = true,
+                Message::Move(mv) => {
+                    mv.clone_into(&mut heard.mv);
+                    heard.took = self.engine.child.received_at() - asked;
+                    return Ok(heard);
+                }
+                _ if is_refusal(line) => self.refused = Some(line.trim().to_owned()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Has it move after these moves of a new game or position.
+    fn moves(&mut self, start: Start<'_>, moves: &str, limit: &str, within: Duration) -> Result<Heard, Outcome> {
+        self.new_game()?;
+        let mut lines = String::new();
+        if let Start::Fen(fen) = start {
+            XboardCommand::SetBoard(fen).write_line(&mut lines);
+        }
+        for mv in moves.split_whitespace() {
+            self.engine.features.move_command(mv).write_line(&mut lines);
+        }
+        let clocks = if self.engine.features.has(Flag::Time) { "time 500\notim 500\n" } else { "" };
+        let _ = write!(lines, "{limit}\n{clocks}go\n");
+        let heard = self.think(&lines)?;
+        let legal = examine::legality(self.check, start, moves, &heard.mv.to_ascii_lowercase());
+        legal.or_else(|_| examine::legality(self.check, start, moves, &heard.mv)).map_err(failed)?;
+        if heard.took > within { Err(failed(format!("it took {:.1?}", heard.took))) } else { Ok(heard) }
+    }
+
+    fn moves_at(&mut self, limit: &str, within: Duration) -> Result<(), Outcome> {
+        self.refused = None;
+        let _heard = self.moves(Start::Initial, "", limit, within)?;
+        let word = limit.split(' ').next().unwrap_or_default();
+        match self.refused.take().filter(|line| line.contains(word)) {
+            Some(line) => Err(warned(format!("it does not know this limit, and says `{line}`"))),
+            None => Ok(()),
+        }
+    }
+
+    fn thinks_aloud(&mut self) -> Result<(), Outcome> {
+        let heard = self.moves(Start::Initial, "", "sd 4", GENEROUS)?;
+        let silent = || warned("it says nothing after `post`: adjudication and reports need it");
+        heard.has_thoughts.then_some(()).ok_or_else(silent)
+    }
+
+    fn takes_moves(&mut self) -> Result<(), Outcome> {
+        let Some(chess) = self.rules() else { return Ok(()) };
+        let mut moves = String::new();
+        for plies in 1..=4 {
+            let position = examine::played(&chess, Start::Initial, &moves).map_err(failed)?;
+            let mv = Chess::random_move(&position, &mut Stream::from_seed(plies));
+            let Some(mv) = mv else { break };
+            let _ = write!(moves, "{} ", Chess::format_move(&position, mv));
+            let _heard = self.moves(Start::Initial, &moves, "level 0 0:05 0", GENEROUS)?;
+        }
+        Ok(())
+    }
+
+    fn goes_on(&mut self) -> Result<(), Outcome> {
+        let Some(chess) = self.rules() else { return Ok(()) };
+        let mut game = self.moves(Start::Initial, "", "level 0 0:05 0", GENEROUS)?.mv;
+        for seed in 1..=5 {
+            let position = examine::played(&chess, Start::Initial, &game).map_err(failed)?;
+            let Some(mv) = Chess::random_move(&position, &mut Stream::from_seed(seed)) else { return Ok(()) };
+            let text = Chess::format_move(&position, mv);
+            let _ = write!(game, " {text}");
+            let position = examine::played(&chess, Start::Initial, &game).map_err(failed)?;
+            if Chess::ending(&position).is_some() {
+                return Ok(());
+            }
+            let mut line = String::new();
+            self.engine.features.move_command(&text).write_line(&mut line);
+            let answer = self.think(&line)?.mv;
+            // The move before in another form.
+            let answer = if game.split(' ').rev().nth(1) == Some(&answer) { self.think("")?.mv } else { answer };
+            examine::legality(self.check, Start::Initial, &game, &answer).map_err(failed)?;
+            let _ = write!(game, " {answer}");
+        }
+        Ok(())
+    }
+
+    fn plays_again(&mut self) -> Result<(), Outcome> {
+        let _left_behind = self.settle("result 1/2-1/2 {}\nforce\n")?;
+        self.moves(Start::Initial, "", "level 0 0:05 0", GENEROUS).map(drop)
+    }
+
+    fn moves_in_positions(&mut self) -> Result<(), Outcome> {
+        if !examine::is_plain_chess(self.check) || !self.engine.features.has(Flag::SetBoard) {
+            return Err((Grade::Pass, "left out: it needs chess and `setboard`".to_owned()));
+        }
+        for (fen, moves) in POSITIONS {
+            if !examine::goes_on(self.check, fen, moves) {
+                continue;
+            }
+            let moved = self.moves(Start::Fen(fen), moves, "level 0 0:05 0", GENEROUS);
+            moved.map_err(|(grade, note)| (grade, format!("in {fen}: {note}")))?;
+        }
+        Ok(())
+    }
+
+    fn survives_the_end(&mut self) -> Result<(), Outcome> {
+        if !examine::is_plain_chess(self.check) || !self.engine.features.has(Flag::SetBoard) {
+            return Err((Grade::Pass, "left out: it needs chess and `setboard`".to_owned()));
+        }
+        for fen in ENDS {
+            self.new_game()?;
+            let said = self.settle(&format!("setboard {fen}\nlevel 0 0:05 0\ngo\n"));
+            said.map_err(|(_, note)| warned(format!("in {fen}: {note}")))?;
+            let _left_behind = self.settle("force\n")?;
+        }
+        Ok(())
+    }
+
+    fn moves_now(&mut self) -> Result<(), Outcome> {
+        self.new_game()?;
+        self.send("level 0 60 0\ntime 360000\notim 360000\ngo\n")?;
+        let heard = self.think("?\n")?;
+        if heard.took > GRACE { Err(failed(format!("it took {:.1?}", heard.took))) } else { Ok(()) }
+    }
+
+    fn refuses_an_illegal_move(&mut self) -> Result<(), Outcome> {
+        self.new_game()?;
+        let mut line = String::new();
+        self.engine.features.move_command("a1h8").write_line(&mut line);
+        let said = self.settle(&line)?;
+        let silent = || warned("it does not say `Illegal move: a1h8`");
+        said.iter().any(|line| is_refusal(line)).then_some(()).ok_or_else(silent)
+    }
+
+    fn passes_over_nonsense(&mut self) -> Result<(), Outcome> {
+        let _complaint = self.settle(&format!("{UNKNOWN}\n"))?;
+        self.moves(Start::Initial, "", "level 0 0:05 0", GENEROUS).map(drop)
+    }
+}
+
+/// Whether it refuses something.
+fn is_refusal(line: &str) -> bool {
+    matches!(Message::parse(line), Message::Illegal { .. } | Message::Error { .. } | Message::UserError(_))
+}

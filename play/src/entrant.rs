@@ -1,0 +1,333 @@
+//! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
+
+use crate::{Limit, TimeSource};
+use engine::{EngineConfig, EvaluationKind, Params};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One entrant of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entrant {
+    /// Its name in configuration, journal and reports; unique in a run.
+    pub name: String,
+    /// What plays for it.
+    pub player: PlayerSpec,
+}
+
+/// The kind of player an entrant seats, and its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlayerSpec {
+    /// The 0.1 engine, in process.
+    Native(Box<NativeSpec>),
+    /// Uniformly random legal moves, at once.
+    Random,
+    /// An engine in a process of its own.
+    Process(Box<ProcessSpec>),
+}
+
+/// An engine process: how to start it, what to tell it, and what it may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProcessSpec {
+    /// The program: a path, or a name to be found in `PATH`.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder to run it in; the harness's own if none is given.
+    pub directory: Option<PathBuf>,
+    /// Variables added to the harness's environment.
+    pub environment: BTreeMap<String, String>,
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// Values for its options, by name as it declares them.
+    pub options: Options,
+    /// Lines sent as they are once it is ready, before anything else.
+    pub init: Vec<String>,
+    /// How much it may think.
+    pub limit: Limit,
+    /// By how much it may overrun its time unpunished.
+    pub margin: Duration,
+    /// When it is started anew.
+    pub restart: Restart,
+    /// How long it is waited for where no clock says so.
+    pub patience: Patience,
+    /// Its niceness; the harness's own if none is given.
+    pub nice: Option<i32>,
+}
+
+/// Values of an engine's options by name, in the order in which they are given: engines are told them in that order.
+///
+/// Equal if the same values are set, in whatever order: the header of a journal keeps none.
+#[derive(Clone, Debug, Default)]
+pub struct Options(Vec<(String, String)>);
+
+impl Options {
+    /// An option's value.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    /// Sets an option, in its old place if it has one.
+    pub fn set(&mut self, name: String, value: String) {
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name, value)),
+        }
+    }
+
+    /// Names and values, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+impl FromIterator<(String, String)> for Options {
+    fn from_iter<T: IntoIterator<Item = (String, String)>>(given: T) -> Self {
+        let mut options = Self::default();
+        given.into_iter().for_each(|(name, value)| options.set(name, value));
+        options
+    }
+}
+
+impl PartialEq for Options {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.len() == other.0.len() && self.iter().all(|(name, value)| other.get(name) == Some(value))
+    }
+}
+
+impl Serialize for Options {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Options {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OptionsVisitor)
+    }
+}
+
+/// Reads a map without losing its order.
+struct OptionsVisitor;
+
+impl<'de> de::Visitor<'de> for OptionsVisitor {
+    type Value = Options;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map of option names to texts")
+    }
+
+    fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Options, A::Error> {
+        let mut options = Options::default();
+        while let Some((name, value)) = map.next_entry()? {
+            options.set(name, value);
+        }
+        Ok(options)
+    }
+}
+
+/// What an engine process speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protocol {
+    /// The universal chess interface, or its dialect for 0.1.
+    #[default]
+    Uci,
+    /// The chess engine communication protocol, version 2.
+    Xboard,
+    /// The tournament protocol of 0.1. A process plays one game.
+    Codecup,
+}
+
+impl Protocol {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Uci, Self::Xboard, Self::Codecup];
+
+    /// Its name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uci => "uci",
+            Self::Xboard => "xboard",
+            Self::Codecup => "codecup",
+        }
+    }
+}
+
+/// When an engine process is started anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Restart {
+    /// Only after a fault, or where its protocol asks for it.
+    #[default]
+    WhenNeeded,
+    /// For each game.
+    EachGame,
+}
+
+/// How long an engine process is waited for where no clock says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patience {
+    /// From its start until it is ready for a game.
+    pub start: Duration,
+    /// For a move that is limited by nodes or depth.
+    pub answer: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1) }
+    }
+}
+
+/// The 0.1 engine in one configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NativeSpec {
+    /// How positions are evaluated.
+    #[serde(with = "evaluation")]
+    pub evaluation: EvaluationKind,
+    /// Size of the transposition table, in bytes.
+    pub table_bytes: u64,
+    /// How much it may think.
+    pub limit: Limit,
+    /// What measures its time.
+    pub source: TimeSource,
+    /// Every tunable parameter.
+    #[serde(with = "params")]
+    pub params: Params,
+}
+
+impl NativeSpec {
+    /// The engine's own view of these settings.
+    pub fn engine_config(&self) -> EngineConfig {
+        EngineConfig {
+            evaluation: self.evaluation,
+            params: self.params,
+            table_bytes: usize::try_from(self.table_bytes).unwrap_or(usize::MAX),
+        }
+    }
+}
+
+impl PlayerSpec {
+    /// Changes a parameter by name.
+    ///
+    /// # Errors
+    /// Why it cannot take the value, in words.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<(), String> {
+        match self {
+            Self::Native(native) => native.params.set(name, value).map_err(|error| error.to_string()),
+            Self::Random => Err("a random player has no parameters".to_owned()),
+            Self::Process(process) => process.set_number(name, value),
+        }
+    }
+
+    /// How much the player may think, and what measures it. A random player answers at once: it has one node a move.
+    pub fn limit(&self) -> (Limit, TimeSource) {
+        match self {
+            Self::Native(native) => (native.limit, native.source),
+            Self::Random => (Limit::Nodes(std::num::NonZeroU64::MIN), TimeSource::Wall),
+            Self::Process(process) => (process.limit, TimeSource::Wall),
+        }
+    }
+
+    /// By how much it may overrun its time unpunished.
+    pub fn margin(&self) -> Duration {
+        match self {
+            Self::Process(process) => process.margin,
+            Self::Native(_) | Self::Random => Duration::ZERO,
+        }
+    }
+
+    /// Whether the same pair always gives the same result: no wall clock decides anything, and nobody else's program.
+    pub fn is_reproducible(&self) -> bool {
+        !matches!(self, Self::Process(_)) && !self.is_timed_by_the_wall()
+    }
+
+    /// Whether the wall clock decides how long it may think, so that a busy host takes from it.
+    pub fn is_timed_by_the_wall(&self) -> bool {
+        let (limit, source) = self.limit();
+        limit.reads_time() && source == TimeSource::Wall
+    }
+
+    /// The process it runs in, if that is another one.
+    pub fn process(&self) -> Option<&ProcessSpec> {
+        match self {
+            Self::Process(process) => Some(process),
+            Self::Native(_) | Self::Random => None,
+        }
+    }
+}
+
+impl ProcessSpec {
+    /// How many threads it is told to use: its option `Threads`, or XBoard's `cores`; 1 if it is told nothing.
+    pub fn threads(&self) -> NonZeroUsize {
+        let told =
+            self.options.iter().find(|(name, _)| matches!(name.to_ascii_lowercase().as_str(), "threads" | "cores"));
+        told.and_then(|(_, value)| value.parse().ok()).unwrap_or(NonZeroUsize::MIN)
+    }
+
+    /// Sets an option to a number. Whether the engine takes it is known once it has started.
+    fn set_number(&mut self, name: &str, value: f64) -> Result<(), String> {
+        if !value.is_finite() {
+            return Err("it is not a finite number".to_owned());
+        }
+        self.options.set(name.to_owned(), format!("{value}"));
+        Ok(())
+    }
+}
+
+mod evaluation {
+    use super::{Deserialize, Deserializer, EvaluationKind, Serializer, de};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
+    pub(super) fn serialize<S: Serializer>(kind: &EvaluationKind, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(kind)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EvaluationKind, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|_| de::Error::custom(format!("unknown evaluation {text:?}")))
+    }
+}
+
+mod params {
+    use super::{BTreeMap, Deserialize, Deserializer, Params, Serialize, Serializer, de};
+
+    pub(super) fn serialize<S: Serializer>(params: &Params, serializer: S) -> Result<S::Ok, S::Error> {
+        let map: BTreeMap<&str, f64> = params.iter().map(|(info, value)| (info.name, value)).collect();
+        map.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Params, D::Error> {
+        let mut params = Params::default();
+        for (name, value) in BTreeMap::<String, f64>::deserialize(deserializer)? {
+            params.set(&name, value).map_err(|error| de::Error::custom(error.to_string()))?;
+        }
+        Ok(params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(given: &[(&str, &str)]) -> Options {
+        given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    #[test]
+    fn options_keep_their_order_and_are_equal_without_it() {
+        let given = options(&[("Hash", "1"), ("Clear Hash", ""), ("A", "x"), ("Hash", "2")]);
+        assert_eq!(given.iter().collect::<Vec<_>>(), [("Hash", "2"), ("Clear Hash", ""), ("A", "x")]);
+        let text = serde_json::to_string(&given).unwrap();
+        assert_eq!(text, r#"{"Hash":"2","Clear Hash":"","A":"x"}"#, "as a map always was written");
+        let read: Options = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.iter().collect::<Vec<_>>(), given.iter().collect::<Vec<_>>());
+        assert_eq!(options(&[("A", "x"), ("Hash", "2"), ("Clear Hash", "")]), given);
+        assert_ne!(options(&[("A", "x"), ("Hash", "2")]), given);
+        assert_ne!(options(&[("A", "x"), ("Hash", "3"), ("Clear Hash", "")]), given);
+    }
+}

@@ -1,0 +1,39 @@
+//! One game: rules as the harness sees them, players, engine processes and their protocols, clocks, openings, the referee,
+//! and games in PGN.
+//!
+//! It knows nothing of runs: no configuration, no journal, no pairs. Who plays what comes as [`entrant`]s, openings and
+//! seeds; what is made of the games is left to the caller. It draws and prints nothing.
+//!
+//! [`play_game`] is the referee; [`Seats`] makes the players of two entrants and keeps them from game to game. [`child`]
+//! keeps engine processes and knows no games. [`pgn`] stands apart: it reads the games that others played.
+
+mod adjudication;
+pub mod book;
+pub mod check;
+pub mod child;
+mod clock;
+pub mod entrant;
+mod game;
+pub mod games;
+mod opening;
+pub mod pgn;
+mod player;
+pub mod players;
+pub mod protocol;
+pub mod random;
+mod reason;
+mod referee;
+mod seated_game;
+mod seats;
+pub mod spelling;
+
+pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
+pub use clock::{Allowance, Clock, ClockFace, Limit, MoveTimer, TimeSource};
+pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
+pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
+pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+pub use players::{judge_opening, opening_judge};
+pub use reason::{reason, termination};
+pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game};
+pub use seated_game::{ReusablePlayer, SeatedGame};
+pub use seats::{GameSetup, NotPlayed, Seats, check_programs};

@@ -1,0 +1,25 @@
+//! Reading PGN: who played whom from which opening, and how it ended; for openings, the first plies of each game.
+//!
+//! [`Source`] opens a file, compressed or not; [`Scanner`] turns its lines into [`Game`]s or [`Record`]s, one at a time, and says of those it
+//! cannot use what is wrong and where; [`Crosstable`] joins games into pairs and adds them up. Memory is bounded by the pairings
+//! of entrants and by one small record for each game that waits for its twin, never by the size of the file.
+//!
+//! `write` has the words of the format for who writes games: the exports of runs.
+//!
+//! The scanner reads tokens, not moves: it knows no rules, so that files of any game and any move notation can be read.
+//! Source of the format: Edwards, "Portable Game Notation Specification and Implementation Guide" (1994).
+
+mod crosstable;
+mod game;
+mod movetext;
+mod scanner;
+mod source;
+mod tag;
+pub mod write;
+
+pub use crosstable::{Crosstable, CrosstableError};
+pub use game::{Flaw, Game, Record};
+pub(crate) use movetext::Fingerprint;
+pub use movetext::Opening;
+pub use scanner::{Entry, Scanner};
+pub use source::{Source, SourceError};

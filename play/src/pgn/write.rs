@@ -1,0 +1,109 @@
+//! Writing PGN: tags and movetext as text, for any game whose moves are words.
+//!
+//! After the export format of the PGN standard: escaped tag values, lines of at most 80 columns. Unlike there, a
+//! comment between the two plies of a move does not repeat its number: no reader needs it, and other match runners leave it out.
+
+use crate::Side;
+use std::fmt::Write as _;
+
+/// Columns of a line of movetext.
+const COLUMNS: usize = 80;
+
+/// Appends a tag. Line breaks and other control characters, which PGN does not have, become spaces.
+pub fn tag(out: &mut String, name: &str, value: &str) {
+    let value = printable(value).replace('\\', "\\\\").replace('"', "\\\"");
+    let _a_string_takes_all = writeln!(out, "[{name} \"{value}\"]");
+}
+
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Movetext in the making.
+pub struct Movetext<'a> {
+    out: &'a mut String,
+    column: usize,
+    number: u32,
+    side: Side,
+    started: bool,
+}
+
+impl<'a> Movetext<'a> {
+    /// Before the first ply: `side` is to make move `number`.
+    pub fn new(out: &'a mut String, number: u32, side: Side) -> Self {
+        Self { out, column: 0, number, side, started: false }
+    }
+
+    /// Appends a ply.
+    pub fn ply(&mut self, mv: &str) {
+        match self.side {
+            Side::First => self.word(&format!("{}.", self.number)),
+            Side::Second if !self.started => self.word(&format!("{}...", self.number)),
+            Side::Second => {}
+        }
+        self.word(mv);
+        self.started = true;
+        self.number += u32::from(self.side == Side::Second);
+        self.side = !self.side;
+    }
+
+    /// Appends a comment; what would end it becomes a parenthesis.
+    pub fn comment(&mut self, text: &str) {
+        let text = format!("{{{}}}", printable(text).replace('{', "(").replace('}', ")"));
+        text.split_whitespace().for_each(|word| self.word(word));
+    }
+
+    /// Ends the game with its result.
+    pub fn finish(mut self, result: &str) {
+        self.word(result);
+        self.out.push('\n');
+    }
+
+    fn word(&mut self, word: &str) {
+        let width = word.chars().count();
+        if self.column > 0 {
+            let fits = self.column + 1 + width <= COLUMNS;
+            self.out.push(if fits { ' ' } else { '\n' });
+            self.column = if fits { self.column + 1 } else { 0 };
+        }
+        self.out.push_str(word);
+        self.column += width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_where_readers_need_them() {
+        let mut out = String::new();
+        let mut movetext = Movetext::new(&mut out, 5, Side::Second);
+        for (mv, comment) in [("fxe6", "book"), ("d4", "+2.22/6 0.000s"), ("g5", "a } b\n{c")] {
+            movetext.ply(mv);
+            movetext.comment(comment);
+        }
+        movetext.finish("1-0");
+        assert_eq!(out, "5... fxe6 {book} 6. d4 {+2.22/6 0.000s} g5 {a ) b (c} 1-0\n");
+    }
+
+    #[test]
+    fn lines_are_at_most_80_columns_wide() {
+        let mut out = String::new();
+        let mut movetext = Movetext::new(&mut out, 1, Side::First);
+        for _ in 0..100 {
+            movetext.ply("Nf3");
+            movetext.comment("+0.33/14 0.069s");
+        }
+        movetext.finish("*");
+        assert!(out.lines().all(|line| line.len() <= COLUMNS && !line.ends_with(' ')), "{out}");
+        assert!(out.lines().rev().skip(1).all(|line| line.len() > COLUMNS - 12), "{out}");
+    }
+
+    #[test]
+    fn tag_values_are_escaped() {
+        let mut out = String::new();
+        tag(&mut out, "White", "a \"b\" \\ c\nd");
+        assert_eq!(out, "[White \"a \\\"b\\\" \\\\ c d\"]\n");
+    }
+}

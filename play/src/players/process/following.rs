@@ -1,0 +1,31 @@
+//! The game as a process player follows it: its position, and which of the moves it has seen.
+
+use crate::game::Game;
+use crate::player::{Failure, Fault, GameStart};
+
+/// A game in progress.
+pub(super) struct Following<G: Game> {
+    /// The text it started from, if that is not the game's usual start.
+    pub(super) start: Option<String>,
+    position: G::Position,
+    seen: usize,
+}
+
+impl<G: Game> Following<G> {
+    pub(super) fn new(start: &GameStart<'_, G>) -> Result<Self, Failure> {
+        let position = match start.start {
+            Some(text) => start.game.setup(text).map_err(Fault::Startup)?,
+            None => start.game.start(),
+        };
+        Ok(Self { start: start.start.map(str::to_owned), position, seen: 0 })
+    }
+
+    /// Calls `tell` for each move not seen yet, with the position it is made in.
+    pub(super) fn follow(&mut self, moves: &[G::Move], mut tell: impl FnMut(&G::Position, G::Move)) {
+        for &mv in moves.get(self.seen..).unwrap_or_default() {
+            tell(&self.position, mv);
+            G::play(&mut self.position, mv);
+        }
+        self.seen = moves.len();
+    }
+}

@@ -1,0 +1,121 @@
+//! One move asked of a process: its deadlines, for how long the host kept it waiting, and what an answer, a late one or none
+//! comes to. All protocols judge by this.
+
+use super::failure;
+use crate::child::{Child, ChildError, own_run_delay};
+use crate::clock::{Allowance, Limit};
+use crate::entrant::ProcessSpec;
+use crate::game::Game;
+use crate::player::{Failure, Fault, Reply, Said, Turn, Unmoved};
+use std::time::{Duration, Instant};
+
+/// A move that is being asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inquiry {
+    deadline: Deadline,
+    meter: DelayMeter,
+}
+
+impl Inquiry {
+    /// Starts the process's time: what asks for the move must be sent at once.
+    pub(super) fn start<G: Game>(child: &Child, turn: &Turn<'_, G>, process: &ProcessSpec) -> Self {
+        let meter = DelayMeter::start(child, process.limit);
+        Self { deadline: Deadline::of(turn, process, Instant::now()), meter }
+    }
+
+    /// When it is given up.
+    pub(super) fn until(&self) -> Instant {
+        self.deadline.at
+    }
+
+    /// An answer was read at `answered`: that may have been too late, and `read` tells what it means.
+    ///
+    /// # Errors
+    /// The overrun, or what `read` finds wrong.
+    pub(super) fn answered<M>(
+        &self,
+        child: &Child,
+        said: Said,
+        answered: Instant,
+        read: impl FnOnce() -> Result<M, Unmoved>,
+    ) -> Result<Reply<M>, Failure> {
+        let delayed = self.meter.read(child);
+        let late = self.deadline.overrun(answered).map(Unmoved::Fault);
+        let mv = late.map_or_else(read, Err);
+        let refuse = |why| Failure { why, delayed, evidence: Some(child.tail().to_string()) };
+        Ok(Reply { mv: mv.map_err(refuse)?, said, spent: Some(answered - self.deadline.asked), delayed })
+    }
+
+    /// There was no answer in time; `answered` tells when one came at last, if one did.
+    pub(super) fn missed(&self, child: &Child, answered: Option<Instant>) -> Failure {
+        // What it waited for after the deadline has made the overrun longer.
+        let delayed = self.meter.read(child);
+        Failure { delayed, evidence: Some(child.tail().to_string()), ..self.deadline.missed(answered).into() }
+    }
+
+    /// The process has ended, or cannot be talked to.
+    pub(super) fn broken(&self, child: &mut Child, error: &ChildError) -> Failure {
+        let delayed = self.meter.read(child);
+        Failure { delayed, ..failure(child, error, self.deadline.asked) }
+    }
+}
+
+/// The deadlines of one move.
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    /// When the move was asked for.
+    asked: Instant,
+    /// What the move may take before it is overrun, the margin not counted; `None` where no clock runs.
+    time: Option<Duration>,
+    /// When it is given up.
+    at: Instant,
+}
+
+impl Deadline {
+    fn of<G: Game>(turn: &Turn<'_, G>, process: &ProcessSpec, asked: Instant) -> Self {
+        let time = match turn.allowance {
+            Allowance::Nodes(_) | Allowance::Depth(_) => None,
+            Allowance::Movetime(time) => Some(time),
+            Allowance::Clock { remaining, .. } => Some(remaining),
+        };
+        let patience = time.map_or(process.patience.answer, |time| time.saturating_add(turn.margin));
+        // Far beyond any game, and within what the clock can represent.
+        let patience = patience.min(Duration::from_hours(24 * 365));
+        Self { asked, time, at: asked + patience }
+    }
+
+    /// The fault of an answer that came at `answered`, if that was too late.
+    fn overrun(&self, answered: Instant) -> Option<Fault> {
+        (self.time.is_some() && answered > self.at).then(|| self.missed(Some(answered)))
+    }
+
+    /// What a process is guilty of that answered at `answered`, after the deadline, or not at all.
+    fn missed(&self, answered: Option<Instant>) -> Fault {
+        match (self.time, answered) {
+            (Some(time), Some(at)) => Fault::Time { over: (at - self.asked).saturating_sub(time) },
+            _ => Fault::Silence { after: self.at - self.asked },
+        }
+    }
+}
+
+/// Measures for how long the host keeps a process waiting within one move, where time decides anything.
+#[derive(Clone, Copy, Debug)]
+struct DelayMeter {
+    before: Option<Duration>,
+}
+
+impl DelayMeter {
+    fn start(child: &Child, limit: Limit) -> Self {
+        Self { before: limit.reads_time().then(|| delays(child)).flatten() }
+    }
+
+    fn read(self, child: &Child) -> Duration {
+        let Some(before) = self.before else { return Duration::ZERO };
+        delays(child).map_or(Duration::ZERO, |now| now.saturating_sub(before))
+    }
+}
+
+/// How long the engine, and this thread that waits for it, have waited for a processor so far.
+fn delays(child: &Child) -> Option<Duration> {
+    Some(child.run_delay()? + own_run_delay()?)
+}

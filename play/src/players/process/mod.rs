@@ -1,0 +1,158 @@
+//! Players that are engine processes: UCI, XBoard and CodeCup. What they share is here: how a process is started, and
+//! how its failures become faults.
+//!
+//! How a process lives and dies is left to [`crate::child`], what its lines mean to [`crate::protocol`].
+
+mod codecup;
+mod following;
+mod inquiry;
+mod uci;
+mod uci_talk;
+mod xboard;
+mod xboard_engine;
+
+pub use codecup::CodecupPlayer;
+pub use uci::{Engine as UciEngine, UciPlayer};
+pub use xboard::XboardPlayer;
+pub(crate) use xboard_engine::Engine as XboardEngine;
+
+use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace};
+use crate::entrant::ProcessSpec;
+use crate::player::{Failure, Fault, Unmoved};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often a process that does not get ready is started again before its game is lost.
+const ATTEMPTS: u32 = 3;
+/// An engine that has overrun its time is told to stop, and has this long to show by how much it overran.
+pub const GRACE: Duration = Duration::from_secs(1);
+/// How long a process may take to end once it is told to.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How long the end of a process that closed its pipes is waited for, to tell how it ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// Starts the engine processes of one worker.
+#[derive(Clone)]
+pub struct Starter {
+    /// Where processes are born.
+    pub spawner: Spawner,
+    /// The processors they may run on; empty: any.
+    pub cpus: Vec<usize>,
+    /// Gets every line to and from them, if anybody wants that.
+    pub trace: Option<Trace>,
+    /// Finds the program of an engine, and refuses one that was rebuilt since the run began.
+    pub programs: Arc<dyn Programs>,
+}
+
+/// What an engine calls itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Introduction {
+    /// Its name, and with it mostly its version; empty if it gave none.
+    pub name: String,
+    /// Its authors; empty if it named none.
+    pub author: String,
+}
+
+/// Finds the program of an engine process, and may take note of what engines say of themselves.
+pub trait Programs: Send + Sync {
+    /// The program's path.
+    ///
+    /// # Errors
+    /// Why it cannot be started, in words.
+    fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String>;
+
+    /// Takes note of what an engine says of itself; to nobody's interest unless this is implemented.
+    fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
+}
+
+impl Starter {
+    /// Starts a process, for those who talk to it themselves.
+    ///
+    /// # Errors
+    /// Why not, in words.
+    pub fn spawn(&self, process: &ProcessSpec) -> Result<Child, String> {
+        self.start(process).map_err(|failure| failure.why.to_string())
+    }
+
+    /// Takes note of what an engine says of itself.
+    fn introduce(&self, process: &ProcessSpec, name: Option<&str>, author: Option<&str>) {
+        let text = |said: Option<&str>| said.unwrap_or_default().trim().to_owned();
+        let introduction = Introduction { name: text(name), author: text(author) };
+        if introduction != Introduction::default() {
+            self.programs.introduced(process, &introduction);
+        }
+    }
+
+    fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
+        let failed = |why: String| Failure::from(Fault::Startup(why));
+        let spec = ChildSpec {
+            program: self.programs.find(process).map_err(failed)?,
+            arguments: process.arguments.clone(),
+            directory: process.directory.clone(),
+            environment: process.environment.clone(),
+            cpus: self.cpus.clone(),
+            nice: process.nice,
+        };
+        let mut child = self.spawner.spawn(&spec).map_err(|error| failed(error.to_string()))?;
+        if let Some(trace) = &self.trace {
+            child.set_trace(Arc::clone(trace));
+        }
+        Ok(child)
+    }
+}
+
+/// Starts and readies an engine, again after a failure that another attempt may mend.
+fn with_attempts<E>(stop: &AtomicBool, mut start: impl FnMut() -> Result<E, Failure>) -> Result<E, Failure> {
+    let mut attempt = 1;
+    loop {
+        match start() {
+            Err(failure) if attempt < ATTEMPTS && may_be_mended(&failure) && !stop.load(Ordering::Relaxed) => {
+                attempt += 1;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Waiting the whole patience out once is enough.
+fn may_be_mended(failure: &Failure) -> bool {
+    matches!(failure.why, Unmoved::Fault(Fault::Crash(_)))
+}
+
+/// Failures of `start` as failures to start.
+fn as_startup(failure: Failure) -> Failure {
+    let why = match failure.why {
+        Unmoved::Fault(Fault::Startup(why)) => Fault::Startup(why),
+        Unmoved::Fault(fault) => Fault::Startup(fault.to_string()),
+        Unmoved::Resigned => Fault::Startup("it gave up before the game".to_owned()),
+    };
+    Failure { why: Unmoved::Fault(why), ..failure }
+}
+
+/// What went wrong between us and a process, as the failure it is; `since` is when it was asked.
+fn failure(child: &mut Child, error: &ChildError, since: Instant) -> Failure {
+    let fault = match error {
+        ChildError::Deadline => Fault::Silence { after: since.elapsed() },
+        ChildError::Stopped => Fault::Crash("the run was stopped".to_owned()),
+        ChildError::Io(error) => Fault::Crash(error.to_string()),
+        ChildError::Closed => Fault::Crash(last_words(child)),
+    };
+    let evidence = Some(child.tail().to_string());
+    Failure { why: Unmoved::Fault(fault), delayed: Duration::ZERO, evidence }
+}
+
+/// How a process that closed its pipes ended, and the last it said on standard error.
+fn last_words(child: &mut Child) -> String {
+    let ended = match child.wait_for_exit(Instant::now() + LAST_WORDS) {
+        Some(exit @ (Exit::Status(_) | Exit::Signal(_))) => exit.to_string(),
+        None => "closed its output".to_owned(),
+    };
+    let complaint = child.tail().of(crate::child::Direction::Complaint).last().map(|line| line.text.clone());
+    match complaint {
+        Some(complaint) if !complaint.trim().is_empty() => format!("{ended}: {}", complaint.trim()),
+        _ => ended,
+    }
+}

@@ -1,0 +1,322 @@
+//! The player behind UCI: one round trip a move, deadlines everywhere, the process kept from game to game.
+
+use super::following::Following;
+use super::inquiry::Inquiry;
+use super::uci_talk::{Answer, Talk};
+use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
+use crate::child::ChildError;
+use crate::clock::{Allowance, Limit};
+use crate::entrant::{Options, ProcessSpec, Restart};
+use crate::game::{BySide, Game};
+use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::protocol::OptionDeclaration;
+use crate::protocol::uci::{Go, Message, Start, UciCommand};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// A running UCI engine that is ready for commands.
+pub struct Engine {
+    talk: Talk,
+    /// The name it gives itself.
+    pub name: Option<String>,
+    /// Whom it names as its authors.
+    pub author: Option<String>,
+    /// The options it declares.
+    pub declared: Vec<OptionDeclaration>,
+    /// What its options were set to.
+    set: BTreeMap<String, String>,
+}
+
+impl Engine {
+    /// Starts a process and sets its options, those that the game needs too.
+    ///
+    /// # Errors
+    /// Why it is not ready in time.
+    pub fn start(
+        starter: &Starter,
+        process: &ProcessSpec,
+        needed: &[(&str, &str)],
+        stop: &AtomicBool,
+    ) -> Result<Self, Failure> {
+        with_attempts(stop, || Self::start_once(starter, process, needed, stop)).map_err(as_startup)
+    }
+
+    fn start_once(
+        starter: &Starter,
+        process: &ProcessSpec,
+        needed: &[(&str, &str)],
+        stop: &AtomicBool,
+    ) -> Result<Self, Failure> {
+        let asked = Instant::now();
+        let deadline = asked + process.patience.start;
+        let talk = Talk::new(starter.start(process)?);
+        let mut engine = Self { talk, name: None, author: None, declared: Vec::new(), set: BTreeMap::new() };
+        let greeted = engine.greet(deadline, stop);
+        greeted.map_err(|error| failure(&mut engine.talk.child, &error, asked))?;
+        starter.introduce(process, engine.name.as_deref(), engine.author.as_deref());
+        for (name, value) in needed {
+            if !engine.declares(name, value) {
+                let why = format!("it does not play this game: it has no option `{name}` with the value `{value}`");
+                return Err(Fault::Startup(why).into());
+            }
+            let _none_before = engine.set.insert((*name).to_owned(), (*value).to_owned());
+        }
+        let mut lines = String::new();
+        for (name, value) in &engine.set {
+            UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
+        }
+        engine.write_options(process, &mut lines)?;
+        for line in &process.init {
+            lines.push_str(line);
+            lines.push('\n');
+        }
+        let ready = engine.talk.synchronise(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut engine.talk.child, &error, asked))?;
+        Ok(engine)
+    }
+
+    /// `uci` up to `uciok`.
+    fn greet(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+        self.talk.child.send("uci\n", deadline)?;
+        loop {
+            match Message::parse(self.talk.child.receive(deadline, stop)?) {
+                Message::Name(name) => self.name = Some(name.to_owned()),
+                Message::Author(author) => self.author = Some(author.to_owned()),
+                Message::Option(option) => self.declared.push(option),
+                Message::UciOk => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn declares(&self, name: &str, value: &str) -> bool {
+        OptionDeclaration::find(&self.declared, name).is_ok_and(|option| option.check(value).is_ok())
+    }
+
+    /// Appends commands for the options whose values differ from what the engine has.
+    fn write_options(&mut self, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
+        for (name, value) in process.options.iter() {
+            if self.set.get(name).is_some_and(|set| set == value) {
+                continue;
+            }
+            let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
+            checked.map_err(|error| Fault::Startup(error.to_string()))?;
+            let value = Some(value).filter(|value| !value.is_empty());
+            UciCommand::SetOption { name, value }.write_line(lines);
+            let _old = self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether a process of another specification would be the same but for options that can be set now.
+    fn serves(had: &ProcessSpec, wanted: &ProcessSpec) -> bool {
+        let bare = |process: &ProcessSpec| ProcessSpec {
+            options: Options::default(),
+            limit: wanted.limit,
+            margin: wanted.margin,
+            restart: wanted.restart,
+            patience: wanted.patience,
+            ..process.clone()
+        };
+        bare(had) == bare(wanted) && had.options.iter().all(|(name, _)| wanted.options.get(name).is_some())
+    }
+
+    /// Has it search a position and say what it thinks, for those who want an opinion and not a game.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn judge(
+        &mut self,
+        start: Option<&str>,
+        moves: &str,
+        limit: Limit,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Said, Failure> {
+        let asked = Instant::now();
+        let start = start.map_or(Start::Initial, Start::Fen);
+        let mut lines = String::new();
+        UciCommand::NewGame.write_line(&mut lines);
+        let ready = self.talk.synchronise(lines, deadline, stop);
+        ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
+        let mut lines = String::new();
+        UciCommand::Position { start, moves }.write_line(&mut lines);
+        let go = match limit {
+            Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
+            Limit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
+            Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
+        };
+        UciCommand::Go(go).write_line(&mut lines);
+        let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
+        said.map_err(|error| failure(&mut self.talk.child, &error, asked))
+    }
+
+    /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that the
+    /// answer belongs to them.
+    fn move_for<G: Game>(
+        &mut self,
+        turn: &Turn<'_, G>,
+        lines: &str,
+        deadline: Instant,
+    ) -> Result<(Answer, Option<G::Move>), ChildError> {
+        let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
+        let answer = self.talk.ask(lines, deadline, turn.stop)?;
+        let mv = read(&answer.text);
+        if !answer.is_suspicious(mv.is_some()) {
+            return Ok((answer, mv));
+        }
+        let answer = self.talk.settle(answer, &|text| read(text).is_some(), deadline, turn.stop)?;
+        let mv = read(&answer.text);
+        Ok((answer, mv))
+    }
+
+    /// Tells it to end, and ends it if it does not.
+    pub fn quit(self) {
+        let _how_it_ended = self.talk.child.shut_down("quit\n", FAREWELL);
+    }
+}
+
+/// Seats a UCI engine at a board.
+pub struct UciPlayer<G: Game> {
+    process: ProcessSpec,
+    starter: Starter,
+    /// Options that the game itself needs, such as its variant's name.
+    needed: Vec<(&'static str, &'static str)>,
+    engine: Option<Engine>,
+    game: Option<Following<G>>,
+    /// The game's moves so far, as they are told to the engine.
+    moves: String,
+    buffer: String,
+}
+
+impl<G: Game> UciPlayer<G> {
+    /// A player whose process is started when its first game begins. `needed` are the options that the game itself
+    /// asks for.
+    pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
+        Self { process, starter, needed, engine: None, game: None, moves: String::new(), buffer: String::new() }
+    }
+
+    /// Becomes the player of another entrant, keeping the process if only its options differ.
+    pub fn configure(&mut self, process: &ProcessSpec) {
+        if self.engine.as_ref().is_some() && !Engine::serves(&self.process, process) {
+            self.dismiss();
+        }
+        self.process = process.clone();
+    }
+
+    fn dismiss(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+
+    /// The engine, ready for a new game.
+    fn prepare(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
+        if self.process.restart == Restart::EachGame {
+            self.dismiss();
+        }
+        // One that died between games is not to blame for the next: it is started anew.
+        if self.engine.as_ref().is_some_and(|engine| !engine.talk.child.is_alive()) {
+            self.engine = None;
+        }
+        let engine = match &mut self.engine {
+            Some(engine) => engine,
+            none => none.insert(Engine::start(&self.starter, &self.process, &self.needed, stop)?),
+        };
+        let asked = Instant::now();
+        let mut lines = String::new();
+        engine.write_options(&self.process, &mut lines)?;
+        UciCommand::NewGame.write_line(&mut lines);
+        let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
+        if let Err(error) = ready {
+            let failure = failure(&mut engine.talk.child, &error, asked);
+            self.engine = None;
+            return Err(as_startup(failure));
+        }
+        Ok(())
+    }
+
+    fn go(turn: &Turn<'_, G>) -> Go {
+        let mut go = Go::default();
+        match turn.allowance {
+            Allowance::Nodes(nodes) => go.nodes = Some(nodes.get()),
+            Allowance::Depth(depth) => go.depth = Some(depth.into()),
+            Allowance::Movetime(time) => go.movetime = Some(time),
+            Allowance::Clock { moves_to_go, .. } => {
+                let BySide { first, second } = turn.clocks;
+                (go.wtime, go.btime) = (first.map(|clock| clock.remaining), second.map(|clock| clock.remaining));
+                if [first, second].into_iter().flatten().any(|clock| !clock.increment.is_zero()) {
+                    (go.winc, go.binc) = (first.map(|clock| clock.increment), second.map(|clock| clock.increment));
+                }
+                go.movestogo = moves_to_go;
+            }
+        }
+        go
+    }
+
+    /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
+    fn overrun(&mut self, inquiry: &Inquiry, stop: &AtomicBool) -> Failure {
+        let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
+        let last = Instant::now() + GRACE;
+        let answered = engine.talk.child.send("stop\n", last).and_then(|()| engine.talk.answer(last, stop).map(drop));
+        let answered = answered.is_ok().then(|| engine.talk.child.received_at());
+        let failure = inquiry.missed(&engine.talk.child, answered);
+        if answered.is_none() {
+            self.engine = None;
+        }
+        failure
+    }
+}
+
+impl<G: Game> Player<G> for UciPlayer<G> {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.prepare(start.stop)?;
+        self.game = Some(Following::new(start)?);
+        self.moves.clear();
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
+        let (Some(engine), Some(game)) = (&mut self.engine, &mut self.game) else {
+            return Err(Fault::Crash("it has gone".to_owned()).into());
+        };
+        let moves = &mut self.moves;
+        game.follow(turn.moves, |position, mv| {
+            if !moves.is_empty() {
+                moves.push(' ');
+            }
+            G::write_move(position, mv, moves);
+        });
+        self.buffer.clear();
+        let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
+        UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
+        UciCommand::Go(Self::go(turn)).write_line(&mut self.buffer);
+        let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
+        match engine.move_for(turn, &self.buffer, inquiry.until()) {
+            Ok((Answer { text, said, at, .. }, mv)) => {
+                inquiry.answered(&engine.talk.child, said, at, || mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text))))
+            }
+            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
+            Err(error) => {
+                let failure = inquiry.broken(&mut engine.talk.child, &error);
+                self.engine = None;
+                Err(failure)
+            }
+        }
+    }
+
+    fn end(&mut self, ending: Option<&crate::referee::Ending>) {
+        self.game = None;
+        if ending.is_none() {
+            // It may still be thinking about a game that nobody wants any more.
+            self.engine = None;
+        }
+    }
+}
+
+impl<G: Game> Drop for UciPlayer<G> {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}

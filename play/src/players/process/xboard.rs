@@ -1,0 +1,244 @@
+//! The player behind XBoard, version 2 of the protocol. Openings are played in as moves while the engine plays neither
+//! side; from its first own move on, the opponent's move is what makes it think.
+//!
+//! The process itself, and what its lines mean in a game, is [`Engine`]'s.
+
+use super::following::Following;
+use super::inquiry::Inquiry;
+use super::xboard_engine::{Answer, Claim, Engine, Question};
+use super::{FAREWELL, GRACE, Starter, as_startup, failure};
+use crate::child::ChildError;
+use crate::clock::Limit;
+use crate::entrant::{ProcessSpec, Restart};
+use crate::game::{Game, Side};
+use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::protocol::xboard::{Features, Flag, XboardCommand};
+use crate::referee::Ending;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Seats an XBoard engine at a board.
+pub struct XboardPlayer<G: Game> {
+    process: ProcessSpec,
+    starter: Starter,
+    /// The game's name among the protocol's variants.
+    variant: &'static str,
+    engine: Option<Engine>,
+    game: Option<Following<G>>,
+    side: Side,
+    /// Whether it has made a move in this game: until then it plays neither side.
+    playing: bool,
+    /// Whether there is no barrier between its games but a fresh process.
+    is_mute: bool,
+    buffer: String,
+}
+
+/// The protocol's name of chess itself, which needs no `variant`.
+const NORMAL: &str = "normal";
+
+impl<G: Game> XboardPlayer<G> {
+    /// A player whose process is started when its first game begins.
+    pub fn new(process: ProcessSpec, starter: Starter, variant: &'static str) -> Self {
+        let (engine, game, side, buffer) = (None, None, Side::First, String::new());
+        Self { process, starter, variant, engine, game, side, playing: false, is_mute: false, buffer }
+    }
+
+    fn dismiss(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            let _how_it_ended = engine.child.shut_down("force\nquit\n", FAREWELL);
+        }
+    }
+
+    /// Sees to it that there is an engine which has nothing to say of an earlier game.
+    fn prepare(&mut self, stop: &AtomicBool) -> Result<(), Failure> {
+        let is_new = match &mut self.engine {
+            Some(engine) if self.process.restart == Restart::WhenNeeded && !self.is_mute => {
+                let is_usable = engine.features.has(Flag::Reuse) && engine.child.is_alive();
+                let is_mute = is_usable && !engine.features.has(Flag::Ping) && !engine.is_quiet(stop);
+                self.is_mute = is_mute;
+                !is_usable || is_mute
+            }
+            _ => true,
+        };
+        if is_new {
+            self.dismiss();
+            self.engine = Some(Engine::start(&self.starter, &self.process, stop)?);
+        }
+        Ok(())
+    }
+
+    /// Commands that begin a game: rules, position, time control.
+    fn opening_lines(variant: &'static str, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
+        let mut lines = String::new();
+        XboardCommand::New.write_line(&mut lines);
+        if variant != NORMAL {
+            if !features.variants.iter().any(|known| known == variant) {
+                return Err(Fault::Startup(format!("it does not play the variant `{variant}`")).into());
+            }
+            XboardCommand::Variant(variant).write_line(&mut lines);
+        }
+        for command in [XboardCommand::Force, XboardCommand::Post, XboardCommand::Easy] {
+            command.write_line(&mut lines);
+        }
+        if let Some(position) = start.start {
+            if !features.has(Flag::SetBoard) {
+                let why = "it cannot set up positions: use openings that begin at the game's start";
+                return Err(Fault::Startup(why.to_owned()).into());
+            }
+            XboardCommand::SetBoard(position).write_line(&mut lines);
+        }
+        match start.limit {
+            Limit::Clock { base, increment, moves } => {
+                XboardCommand::Level { moves: moves.map_or(0, Into::into), base, increment }.write_line(&mut lines);
+            }
+            Limit::Movetime(time) => XboardCommand::MoveTime(time).write_line(&mut lines),
+            Limit::Depth(depth) => XboardCommand::Depth(depth.into()).write_line(&mut lines),
+            // The configuration refuses it: the protocol has no such limit.
+            Limit::Nodes(_) => return Err(Fault::Startup("XBoard knows no limit in nodes".to_owned()).into()),
+        }
+        Ok(lines)
+    }
+
+    /// Writes what it must be told to make it think.
+    fn write_turn(&mut self, turn: &Turn<'_, G>) {
+        let Self { engine, game, buffer, side, playing, .. } = self;
+        let (Some(engine), Some(game)) = (engine, game) else { return };
+        buffer.clear();
+        let mut moves = Vec::new();
+        game.follow(turn.moves, |position, mv| moves.push(G::format_move(position, mv)));
+        for mv in &moves {
+            engine.told.push_str(mv);
+            engine.told.push(' ');
+        }
+        let write_clocks = |buffer: &mut String| {
+            let clocks = engine.features.has(Flag::Time).then_some(turn.clocks);
+            let own = clocks.and_then(|clocks| clocks[*side]).map(|clock| XboardCommand::Time(clock.remaining));
+            let other =
+                clocks.and_then(|clocks| clocks[!*side]).map(|clock| XboardCommand::OpponentTime(clock.remaining));
+            [own, other].iter().flatten().for_each(|command| command.write_line(buffer));
+        };
+        if *playing {
+            // The first of the two is its own move, which it knows.
+            write_clocks(buffer);
+            for mv in moves.iter().skip(1) {
+                engine.features.move_command(mv).write_line(buffer);
+            }
+        } else {
+            for mv in &moves {
+                engine.features.move_command(mv).write_line(buffer);
+            }
+            write_clocks(buffer);
+            XboardCommand::Go.write_line(buffer);
+        }
+        *playing = true;
+    }
+
+    /// Reads a move; some write the piece of a promotion as a capital.
+    fn read(position: &G::Position, text: &str) -> Option<G::Move> {
+        G::parse_move(position, text).or_else(|| G::parse_move(position, &text.to_ascii_lowercase()))
+    }
+
+    /// Takes its answer for a move, or for what else it is.
+    fn judge(turn: &Turn<'_, G>, answer: Answer) -> Result<G::Move, Unmoved> {
+        let illegal = |text| Unmoved::Fault(Fault::IllegalMove(text));
+        match answer {
+            Answer::Resigned => Err(Unmoved::Resigned),
+            Answer::Nonsense(text) => Err(illegal(text)),
+            Answer::Move(text, claim) => {
+                let mv = Self::read(turn.position, &text).filter(|&mv| G::is_legal(turn.position, mv));
+                let mv = mv.ok_or(illegal(text))?;
+                claim
+                    .filter(|claim| !Self::holds(turn.position, mv, claim))
+                    .map_or(Ok(mv), |claim| Err(illegal(claim.line)))
+            }
+        }
+    }
+
+    /// Whether a move brings about what was claimed with it.
+    fn holds(position: &G::Position, mv: G::Move, claim: &Claim) -> bool {
+        let mut after = position.clone();
+        G::play(&mut after, mv);
+        let score = G::ending(&after).map(|ending| Ending::from(ending).score(Side::First));
+        claim.white.is_none() || claim.white == score
+    }
+
+    /// Has the engine, if it is there, answer: `lines` make it think, none tell it to move at once.
+    fn ask(
+        engine: &mut Engine,
+        side: Side,
+        turn: &Turn<'_, G>,
+        lines: Option<&str>,
+        deadline: Instant,
+    ) -> Result<(Answer, Said), ChildError> {
+        let is_legal = |text: &str| Self::read(turn.position, text).is_some_and(|mv| G::is_legal(turn.position, mv));
+        let question = Question { side, is_legal: &is_legal, deadline, stop: turn.stop };
+        match lines {
+            Some(lines) => engine.ask(lines, question),
+            None => engine.child.send("?\n", deadline).and_then(|()| engine.answer(question)),
+        }
+    }
+
+    /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
+    fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, G>) -> Failure {
+        let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
+        let answered = Self::ask(&mut engine, self.side, turn, None, Instant::now() + GRACE);
+        let answered = answered.is_ok().then(|| engine.child.received_at());
+        let failure = inquiry.missed(&engine.child, answered);
+        self.engine = answered.is_some().then_some(engine);
+        failure
+    }
+}
+
+impl<G: Game> Player<G> for XboardPlayer<G> {
+    fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        let asked = Instant::now();
+        let patience = self.process.patience.start;
+        self.prepare(start.stop)?;
+        let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
+        let lines = Self::opening_lines(self.variant, &engine.features, start)?;
+        if let Err(error) = engine.begin(lines, asked + patience, start.stop) {
+            let failure = failure(&mut engine.child, &error, asked);
+            self.engine = None;
+            return Err(as_startup(failure));
+        }
+        self.game = Some(Following::new(start)?);
+        (self.side, self.playing) = (start.side, false);
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
+        self.write_turn(turn);
+        let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
+        let inquiry = Inquiry::start(&engine.child, turn, &self.process);
+        match Self::ask(engine, self.side, turn, Some(&self.buffer), inquiry.until()) {
+            Ok((answer, said)) => {
+                inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer))
+            }
+            Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),
+            Err(error) => {
+                let failure = inquiry.broken(&mut engine.child, &error);
+                self.engine = None;
+                Err(failure)
+            }
+        }
+    }
+
+    fn end(&mut self, ending: Option<&Ending>) {
+        self.game = None;
+        let (Some(engine), Some(ending)) = (&mut self.engine, ending) else {
+            self.engine = None;
+            return;
+        };
+        let mut lines = String::new();
+        XboardCommand::Result { white: Some(ending.score(Side::First)), comment: "" }.write_line(&mut lines);
+        XboardCommand::Force.write_line(&mut lines);
+        // If it does not listen, the next game's start will tell.
+        let _sent = engine.child.send(&lines, Instant::now() + GRACE);
+    }
+}
+
+impl<G: Game> Drop for XboardPlayer<G> {
+    fn drop(&mut self) {
+        self.dismiss();
+    }
+}

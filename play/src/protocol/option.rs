@@ -1,0 +1,229 @@
+//! The options that an engine declares, and whether a value suits one. Both protocols have the same kinds; how a
+//! declaration is written is each protocol's own matter.
+
+use crate::spelling::nearest;
+
+/// An option as an engine declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionDeclaration {
+    /// Its name, with single spaces as the engine wrote them.
+    pub name: String,
+    /// What values it takes.
+    pub kind: OptionKind,
+}
+
+/// What values an option takes. Parts that the engine left out are `None` and restrict nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Check {
+        /// Its value if none is set.
+        default: Option<bool>,
+    },
+    /// A whole number.
+    Spin {
+        /// Its value if none is set.
+        default: Option<i64>,
+        /// The least allowed.
+        min: Option<i64>,
+        /// The greatest allowed.
+        max: Option<i64>,
+    },
+    /// One of some words.
+    Combo {
+        /// Its value if none is set.
+        default: Option<String>,
+        /// The words; none if the engine declared none.
+        choices: Vec<String>,
+    },
+    /// An action: takes no value.
+    Button,
+    /// Any text on one line; also what a kind that nobody knows is taken for.
+    Text {
+        /// Its value if none is set; `<empty>` is read as the empty text.
+        default: Option<String>,
+    },
+}
+
+/// Why a value cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// The engine declared no such option.
+    #[error("unknown option `{name}`{}", suggestion(.nearest.as_deref()))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// The declared name it probably means.
+        nearest: Option<String>,
+    },
+    /// A check is neither `true` nor `false`.
+    #[error("option `{name}` takes true or false, not `{value}`")]
+    NotBoolean {
+        /// The option.
+        name: String,
+        /// The value asked for.
+        value: String,
+    },
+    /// A spin is not a whole number.
+    #[error("option `{name}` takes a whole number, not `{value}`")]
+    NotNumber {
+        /// The option.
+        name: String,
+        /// The value asked for.
+        value: String,
+    },
+    /// A spin is too small.
+    #[error("option `{name}` is at least {min}, not {value}")]
+    TooSmall {
+        /// The option.
+        name: String,
+        /// The value asked for.
+        value: i64,
+        /// The least allowed.
+        min: i64,
+    },
+    /// A spin is too large.
+    #[error("option `{name}` is at most {max}, not {value}")]
+    TooLarge {
+        /// The option.
+        name: String,
+        /// The value asked for.
+        value: i64,
+        /// The greatest allowed.
+        max: i64,
+    },
+    /// A combo's value is none of its words.
+    #[error("option `{name}` takes one of {}, not `{value}`", .choices.join(", "))]
+    NotChoice {
+        /// The option.
+        name: String,
+        /// The value asked for.
+        value: String,
+        /// The words it takes.
+        choices: Vec<String>,
+    },
+    /// A button was given a value.
+    #[error("option `{name}` is a button and takes no value, not `{value}`")]
+    NoValue {
+        /// The option.
+        name: String,
+        /// The value asked for.
+        value: String,
+    },
+    /// The value would end the line, and with it the command.
+    #[error("the value of option `{name}` holds a line break")]
+    LineBreak {
+        /// The option.
+        name: String,
+    },
+}
+
+impl OptionDeclaration {
+    /// The option of this name, in any case, as both protocols compare names.
+    ///
+    /// # Errors
+    /// [`OptionError::Unknown`], with the declared name that comes nearest.
+    pub fn find<'a>(declared: &'a [Self], name: &str) -> Result<&'a Self, OptionError> {
+        declared.iter().find(|option| option.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let known = declared.iter().map(|option| option.name.as_str());
+            OptionError::Unknown { name: name.to_owned(), nearest: nearest(name, known).map(str::to_owned) }
+        })
+    }
+
+    /// Whether the option takes this value. A button takes the empty one alone.
+    ///
+    /// # Errors
+    /// What is wrong with the value, and what would be right.
+    pub fn check(&self, value: &str) -> Result<(), OptionError> {
+        let name = self.name.clone();
+        if value.contains(['\n', '\r']) {
+            return Err(OptionError::LineBreak { name });
+        }
+        let value_text = value.to_owned();
+        match &self.kind {
+            OptionKind::Check { .. } if !matches!(value, "true" | "false") => {
+                Err(OptionError::NotBoolean { name, value: value_text })
+            }
+            OptionKind::Spin { min, max, .. } => {
+                let Ok(value) = value.parse() else { return Err(OptionError::NotNumber { name, value: value_text }) };
+                self.check_range(value, *min, *max)
+            }
+            OptionKind::Combo { choices, .. } if !choices.is_empty() && !is_choice(choices, value) => {
+                Err(OptionError::NotChoice { name, value: value_text, choices: choices.clone() })
+            }
+            OptionKind::Button if !value.is_empty() => Err(OptionError::NoValue { name, value: value_text }),
+            OptionKind::Check { .. } | OptionKind::Combo { .. } | OptionKind::Button | OptionKind::Text { .. } => {
+                Ok(())
+            }
+        }
+    }
+
+    fn check_range(&self, value: i64, min: Option<i64>, max: Option<i64>) -> Result<(), OptionError> {
+        match (min, max) {
+            (Some(min), _) if value < min => Err(OptionError::TooSmall { name: self.name.clone(), value, min }),
+            (_, Some(max)) if value > max => Err(OptionError::TooLarge { name: self.name.clone(), value, max }),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map(|known| format!(": did you mean `{known}`?")).unwrap_or_default()
+}
+
+fn is_choice(choices: &[String], value: &str) -> bool {
+    choices.iter().any(|choice| choice.eq_ignore_ascii_case(value))
+}
+
+/// The text that a declaration means: both protocols' engines write `<empty>` for the empty one.
+pub(super) fn text_default(text: &str) -> String {
+    if text == "<empty>" { String::new() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn option(name: &str, kind: OptionKind) -> OptionDeclaration {
+        OptionDeclaration { name: name.to_owned(), kind }
+    }
+
+    fn complaint(kind: OptionKind, value: &str) -> String {
+        option("Hash", kind).check(value).expect_err("not a value of this kind").to_string()
+    }
+
+    #[test]
+    fn values_are_checked_against_the_declaration() {
+        let spin = || OptionKind::Spin { default: Some(16), min: Some(1), max: Some(64) };
+        assert_eq!(complaint(spin(), "0"), "option `Hash` is at least 1, not 0");
+        assert_eq!(complaint(spin(), "65"), "option `Hash` is at most 64, not 65");
+        assert_eq!(complaint(spin(), "1 MB"), "option `Hash` takes a whole number, not `1 MB`");
+        let combo = || OptionKind::Combo { default: None, choices: vec!["Off".into(), "On".into()] };
+        assert_eq!(complaint(combo(), "Of"), "option `Hash` takes one of Off, On, not `Of`");
+        assert_eq!(complaint(OptionKind::Button, "1"), "option `Hash` is a button and takes no value, not `1`");
+        assert_eq!(complaint(OptionKind::Check { default: None }, "1"), "option `Hash` takes true or false, not `1`");
+        let text = || OptionKind::Text { default: None };
+        assert_eq!(complaint(text(), "a\nquit"), "the value of option `Hash` holds a line break");
+        for (kind, value) in [
+            (spin(), "64"),
+            (combo(), "off"),
+            (OptionKind::Button, ""),
+            (OptionKind::Check { default: None }, "true"),
+            (text(), "C:\\a b"),
+            (OptionKind::Spin { default: None, min: None, max: None }, "-9"),
+            (OptionKind::Combo { default: None, choices: vec![] }, "anything"),
+        ] {
+            assert_eq!(option("Hash", kind).check(value), Ok(()), "{value}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_and_the_nearest_is_named() {
+        let declared = [option("Hash", OptionKind::Button), option("Move Overhead", OptionKind::Button)];
+        assert_eq!(OptionDeclaration::find(&declared, "hash"), Ok(&declared[0]));
+        let error = OptionDeclaration::find(&declared, "MoveOverhead").expect_err("not declared");
+        assert_eq!(error.to_string(), "unknown option `MoveOverhead`: did you mean `Move Overhead`?");
+        let error = OptionDeclaration::find(&declared, "xyz").expect_err("not declared");
+        assert_eq!(error.to_string(), "unknown option `xyz`");
+    }
+}

@@ -1,0 +1,247 @@
+//! Commands of UCI: written for an engine, and read as an engine reads them.
+
+use super::super::words::Words;
+use std::fmt::{self, Display, Write};
+use std::time::Duration;
+
+/// A command to an engine. Texts are single lines; their white space at the ends is not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UciCommand<'a> {
+    /// `uci`: asks for name, options and `uciok`.
+    Uci,
+    /// `isready`: asks for `readyok`.
+    IsReady,
+    /// `ucinewgame`: what follows is another game.
+    NewGame,
+    /// `setoption`.
+    SetOption {
+        /// The option's name; does not hold the word `value`.
+        name: &'a str,
+        /// Its value; none for a button.
+        value: Option<&'a str>,
+    },
+    /// `position`: what the next search is about.
+    Position {
+        /// Where the moves start from.
+        start: Start<'a>,
+        /// The moves played since, with spaces between them.
+        moves: &'a str,
+    },
+    /// `go`: start to think.
+    Go(Go),
+    /// `stop`: answer now.
+    Stop,
+    /// `quit`: end the process.
+    Quit,
+}
+
+/// Where the moves of a `position` start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start<'a> {
+    /// `startpos`: the game's own start.
+    Initial,
+    /// `fen`: the position of this text.
+    Fen(&'a str),
+}
+
+/// How long to think. Times are written in whole milliseconds, rounded down, though never to 0 unless they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// Time left to White, the first to move.
+    pub wtime: Option<Duration>,
+    /// Time left to Black.
+    pub btime: Option<Duration>,
+    /// White's increment a move.
+    pub winc: Option<Duration>,
+    /// Black's increment a move.
+    pub binc: Option<Duration>,
+    /// Moves up to the next time control.
+    pub movestogo: Option<u32>,
+    /// Time for this move.
+    pub movetime: Option<Duration>,
+    /// Nodes for this move.
+    pub nodes: Option<u64>,
+    /// Plies to look ahead.
+    pub depth: Option<u32>,
+    /// Think until `stop`.
+    pub infinite: bool,
+}
+
+impl<'a> UciCommand<'a> {
+    /// Reads one line, with or without its line break; `None` if it is no command known here.
+    pub fn parse(line: &'a str) -> Option<Self> {
+        let mut words = Words::new(line);
+        Some(match words.next()? {
+            "uci" => Self::Uci,
+            "isready" => Self::IsReady,
+            "ucinewgame" => Self::NewGame,
+            "setoption" => parse_option(words)?,
+            "position" => parse_position(words)?,
+            "go" => Self::Go(Go::parse(words)),
+            "stop" => Self::Stop,
+            "quit" => Self::Quit,
+            _ => return None,
+        })
+    }
+
+    /// Appends the command and a line break. Allocates only if `line` has too little room.
+    pub fn write_line(&self, line: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(line, "{self}");
+    }
+}
+
+fn parse_option(mut words: Words<'_>) -> Option<UciCommand<'_>> {
+    (words.next()? == "name").then_some(())?;
+    let name = words.until(|word, _| word == "value");
+    let value = words.next().map(|_| words.rest());
+    (!name.is_empty()).then_some(UciCommand::SetOption { name, value })
+}
+
+fn parse_position(mut words: Words<'_>) -> Option<UciCommand<'_>> {
+    let start = match words.next()? {
+        "startpos" => Start::Initial,
+        "fen" => Start::Fen(words.until(|word, _| word == "moves")),
+        _ => return None,
+    };
+    let moves = words.next().map_or("", |_| words.rest());
+    Some(UciCommand::Position { start, moves })
+}
+
+impl Go {
+    fn parse(mut words: Words<'_>) -> Self {
+        let mut go = Self::default();
+        while let Some(word) = words.next() {
+            match word {
+                "wtime" => go.wtime = milliseconds(&mut words),
+                "btime" => go.btime = milliseconds(&mut words),
+                "winc" => go.winc = milliseconds(&mut words),
+                "binc" => go.binc = milliseconds(&mut words),
+                "movestogo" => go.movestogo = words.parsed(),
+                "movetime" => go.movetime = milliseconds(&mut words),
+                "nodes" => go.nodes = words.parsed(),
+                "depth" => go.depth = words.parsed(),
+                "infinite" => go.infinite = true,
+                _ => {}
+            }
+        }
+        go
+    }
+}
+
+/// A time; a negative one, as some interfaces send when a clock has run out, is none at all.
+fn milliseconds(words: &mut Words<'_>) -> Option<Duration> {
+    words.parsed::<i64>().map(|count| Duration::from_millis(u64::try_from(count).unwrap_or(0)))
+}
+
+impl Display for UciCommand<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uci => f.write_str("uci"),
+            Self::IsReady => f.write_str("isready"),
+            Self::NewGame => f.write_str("ucinewgame"),
+            Self::SetOption { name, value: None } => write!(f, "setoption name {name}"),
+            Self::SetOption { name, value: Some(value) } => write!(f, "setoption name {name} value {value}"),
+            Self::Position { start, moves } => {
+                write!(f, "position {start}")?;
+                if moves.is_empty() { Ok(()) } else { write!(f, " moves {moves}") }
+            }
+            Self::Go(go) => write!(f, "go{go}"),
+            Self::Stop => f.write_str("stop"),
+            Self::Quit => f.write_str("quit"),
+        }
+    }
+}
+
+impl Display for Start<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Initial => f.write_str("startpos"),
+            Self::Fen(fen) => write!(f, "fen {fen}"),
+        }
+    }
+}
+
+impl Display for Go {
+    /// Writes the limits, each with a space before it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |time: Option<Duration>| time.map(whole_milliseconds);
+        field(f, "wtime", ms(self.wtime))?;
+        field(f, "btime", ms(self.btime))?;
+        field(f, "winc", ms(self.winc))?;
+        field(f, "binc", ms(self.binc))?;
+        field(f, "movestogo", self.movestogo)?;
+        field(f, "movetime", ms(self.movetime))?;
+        field(f, "nodes", self.nodes)?;
+        field(f, "depth", self.depth)?;
+        f.write_str(if self.infinite { " infinite" } else { "" })
+    }
+}
+
+fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl Display>) -> fmt::Result {
+    value.map_or(Ok(()), |value| write!(f, " {name} {value}"))
+}
+
+/// Rounded down, so that an engine never believes to have more than it has; but 0 means "no time" to many.
+fn whole_milliseconds(time: Duration) -> u128 {
+    if time.is_zero() { 0 } else { time.as_millis().max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_rounded_down_but_not_to_nothing() {
+        let go =
+            |micros| UciCommand::Go(Go { wtime: Some(Duration::from_micros(micros)), ..Go::default() }).to_string();
+        assert_eq!(go(0), "go wtime 0");
+        assert_eq!(go(1), "go wtime 1");
+        assert_eq!(go(1_999), "go wtime 1");
+        assert_eq!(go(60_000_000), "go wtime 60000");
+    }
+
+    #[test]
+    fn lines_as_engines_know_them() {
+        let second = Some(Duration::from_secs(1));
+        let clock =
+            Go { wtime: second, btime: second, winc: Some(Duration::ZERO), movestogo: Some(40), ..Go::default() };
+        for (command, line) in [
+            (UciCommand::Position { start: Start::Initial, moves: "" }, "position startpos"),
+            (UciCommand::Position { start: Start::Initial, moves: "e2e4 e7e5" }, "position startpos moves e2e4 e7e5"),
+            (
+                UciCommand::Position { start: Start::Fen("8/8 w - -"), moves: "a1a2" },
+                "position fen 8/8 w - - moves a1a2",
+            ),
+            (UciCommand::SetOption { name: "Clear Hash", value: None }, "setoption name Clear Hash"),
+            (UciCommand::SetOption { name: "A B", value: Some("c d") }, "setoption name A B value c d"),
+            (UciCommand::SetOption { name: "A", value: Some("") }, "setoption name A value "),
+            (UciCommand::Go(clock), "go wtime 1000 btime 1000 winc 0 movestogo 40"),
+            (UciCommand::Go(Go { infinite: true, ..Go::default() }), "go infinite"),
+            (UciCommand::Go(Go { nodes: Some(5), depth: Some(3), ..Go::default() }), "go nodes 5 depth 3"),
+        ] {
+            assert_eq!(command.to_string(), line);
+            assert_eq!(UciCommand::parse(line), Some(command));
+        }
+        assert_eq!(
+            UciCommand::parse("go wtime -20"),
+            Some(UciCommand::Go(Go { wtime: Some(Duration::ZERO), ..Go::default() }))
+        );
+        for line in ["", "position", "position start", "setoption value 3", "setoption name value 3", "GO"] {
+            assert_eq!(UciCommand::parse(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_with_room_is_not_moved() {
+        let mut line = String::with_capacity(200);
+        let before = (line.as_ptr(), line.capacity());
+        for moves in ["", "e2e4", "e2e4 e7e5"] {
+            line.clear();
+            UciCommand::Position { start: Start::Initial, moves }.write_line(&mut line);
+            UciCommand::Go(Go { movetime: Some(Duration::from_millis(7)), ..Go::default() }).write_line(&mut line);
+            assert!(line.ends_with("\ngo movetime 7\n"));
+        }
+        assert_eq!((line.as_ptr(), line.capacity()), before);
+    }
+}

@@ -1,0 +1,329 @@
+//! Commands of the protocol: written for an engine, and read as an engine reads them.
+
+use super::super::option::{OptionDeclaration, OptionKind};
+use super::super::words::Words;
+use super::{RESULTS, comment};
+use stats::Score;
+use std::fmt::{self, Display, Write};
+use std::time::Duration;
+
+/// A command to an engine. Texts are single lines; their white space at the ends is not kept.
+///
+/// The units on the wire are coarse. Times are rounded down to them, though never to 0 unless they are: hundredths of a
+/// second for `time` and `otim`, whole seconds for the base of `level`, and thousandths for its increment and for `st`
+/// (written with a fraction only where there is one, as many engines read whole seconds).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XboardCommand<'a> {
+    /// `xboard`: the protocol begins.
+    XBoard,
+    /// `protover`: its version; asks for `feature` lines.
+    Protover(u32),
+    /// `accepted`: the feature is taken note of.
+    Accepted(&'a str),
+    /// `rejected`: the engine must do without the feature.
+    Rejected(&'a str),
+    /// `new`: a new game from the start, the engine to play Black.
+    New,
+    /// `variant`: the rules to play by.
+    Variant(&'a str),
+    /// `setboard`: the position of this FEN.
+    SetBoard(&'a str),
+    /// `force`: play neither side, only take moves.
+    Force,
+    /// `go`: play the side to move.
+    Go,
+    /// `usermove`: the opponent's move.
+    UserMove(&'a str),
+    /// The opponent's move without a word before it. Any single word that is no command is read as one.
+    Move(&'a str),
+    /// `?`: move now.
+    MoveNow,
+    /// `ping`: asks for `pong` with the same number.
+    Ping(u32),
+    /// `time`: what is left on the engine's clock.
+    Time(Duration),
+    /// `otim`: what is left on the opponent's clock.
+    OpponentTime(Duration),
+    /// `level`: the time control.
+    Level {
+        /// Moves in `base`, 0 for the whole game.
+        moves: u32,
+        /// Time for those moves.
+        base: Duration,
+        /// Added after each own move.
+        increment: Duration,
+    },
+    /// `st`: time a move.
+    MoveTime(Duration),
+    /// `sd`: plies to look ahead.
+    Depth(u32),
+    /// `nps`: nodes that make up one second.
+    Nps(u32),
+    /// `memory`: megabytes for all tables.
+    Memory(u32),
+    /// `cores`: threads to use.
+    Cores(u32),
+    /// `option`: one of the engine's own.
+    Option {
+        /// Its name; does not hold `=`.
+        name: &'a str,
+        /// Its value; none for a button.
+        value: Option<&'a str>,
+    },
+    /// `post`: show thinking.
+    Post,
+    /// `nopost`: do not.
+    NoPost,
+    /// `easy`: do not ponder.
+    Easy,
+    /// `hard`: ponder.
+    Hard,
+    /// `computer`: the opponent is an engine too.
+    Computer,
+    /// `random`: vary the play, or no longer.
+    Random,
+    /// `result`: the game is over.
+    Result {
+        /// White's score; `None` for `*`.
+        white: Option<Score>,
+        /// Why; holds no braces.
+        comment: &'a str,
+    },
+    /// `quit`: end the process.
+    Quit,
+}
+
+/// Commands that are one word.
+const PLAIN: [(&str, XboardCommand<'static>); 12] = [
+    ("xboard", XboardCommand::XBoard),
+    ("new", XboardCommand::New),
+    ("force", XboardCommand::Force),
+    ("go", XboardCommand::Go),
+    ("?", XboardCommand::MoveNow),
+    ("post", XboardCommand::Post),
+    ("nopost", XboardCommand::NoPost),
+    ("easy", XboardCommand::Easy),
+    ("hard", XboardCommand::Hard),
+    ("computer", XboardCommand::Computer),
+    ("random", XboardCommand::Random),
+    ("quit", XboardCommand::Quit),
+];
+
+impl<'a> XboardCommand<'a> {
+    /// Sets an option to a value that [`OptionDeclaration::check`] allows: on the wire a check is 0 or 1, and a button
+    /// has no value.
+    pub fn option(declared: &'a OptionDeclaration, value: &'a str) -> Self {
+        let value = match (&declared.kind, value) {
+            (OptionKind::Button, _) => None,
+            (OptionKind::Check { .. }, "true") => Some("1"),
+            (OptionKind::Check { .. }, "false") => Some("0"),
+            _ => Some(value),
+        };
+        Self::Option { name: &declared.name, value }
+    }
+
+    /// Reads one line, with or without its line break; `None` if it is no command known here.
+    pub fn parse(line: &'a str) -> Option<Self> {
+        let mut words = Words::new(line);
+        let first = words.next()?;
+        if let Some((_, command)) = PLAIN.iter().find(|(name, _)| *name == first) {
+            return Some(*command);
+        }
+        Some(match first {
+            "protover" => Self::Protover(words.parsed()?),
+            "accepted" => Self::Accepted(words.rest()),
+            "rejected" => Self::Rejected(words.rest()),
+            "variant" => Self::Variant(words.rest()),
+            "setboard" => Self::SetBoard(words.rest()),
+            "usermove" => Self::UserMove(words.rest()),
+            "ping" => Self::Ping(words.parsed()?),
+            "time" => Self::Time(centiseconds(&mut words)?),
+            "otim" => Self::OpponentTime(centiseconds(&mut words)?),
+            "level" => parse_level(words)?,
+            "st" => Self::MoveTime(parse_seconds(words.next()?)?),
+            "sd" => Self::Depth(words.parsed()?),
+            "nps" => Self::Nps(words.parsed()?),
+            "memory" => Self::Memory(words.parsed()?),
+            "cores" => Self::Cores(words.parsed()?),
+            "option" => parse_option(words.rest()),
+            "result" => parse_result(words)?,
+            _ => return words.rest().is_empty().then_some(Self::Move(first)),
+        })
+    }
+
+    /// Appends the command and a line break. Allocates only if `line` has too little room.
+    pub fn write_line(&self, line: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(line, "{self}");
+    }
+}
+
+fn parse_level(mut words: Words<'_>) -> Option<XboardCommand<'_>> {
+    let moves = words.parsed()?;
+    let base = words.next()?;
+    let (minutes, seconds) = base.split_once(':').unwrap_or((base, "0"));
+    let seconds = minutes.parse::<u64>().ok()?.checked_mul(60)?.checked_add(seconds.parse().ok()?)?;
+    let increment = parse_seconds(words.next()?)?;
+    Some(XboardCommand::Level { moves, base: Duration::from_secs(seconds), increment })
+}
+
+fn parse_option(text: &str) -> XboardCommand<'_> {
+    match text.split_once('=') {
+        Some((name, value)) => XboardCommand::Option { name, value: Some(value) },
+        None => XboardCommand::Option { name: text, value: None },
+    }
+}
+
+fn parse_result(mut words: Words<'_>) -> Option<XboardCommand<'_>> {
+    let text = words.next()?;
+    let (_, white) = RESULTS.iter().find(|(known, _)| *known == text)?;
+    Some(XboardCommand::Result { white: *white, comment: comment(words.rest()) })
+}
+
+/// A time in hundredths of a second; a negative one is none at all.
+fn centiseconds(words: &mut Words<'_>) -> Option<Duration> {
+    let count = u64::try_from(words.parsed::<i64>()?).unwrap_or(0);
+    Some(Duration::from_millis(count.saturating_mul(10)))
+}
+
+/// A time in seconds with at most three decimals that count.
+fn parse_seconds(text: &str) -> Option<Duration> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let mut millis = whole.parse::<u64>().ok()?.checked_mul(1000)?;
+    for (digit, unit) in decimals.chars().zip([100, 10, 1]) {
+        millis = millis.checked_add(u64::from(digit.to_digit(10)?) * unit)?;
+    }
+    Some(Duration::from_millis(millis))
+}
+
+impl Display for XboardCommand<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Protover(version) => write!(f, "protover {version}"),
+            Self::Accepted(feature) => write!(f, "accepted {feature}"),
+            Self::Rejected(feature) => write!(f, "rejected {feature}"),
+            Self::Variant(name) => write!(f, "variant {name}"),
+            Self::SetBoard(fen) => write!(f, "setboard {fen}"),
+            Self::UserMove(mv) => write!(f, "usermove {mv}"),
+            Self::Move(mv) => f.write_str(mv),
+            Self::Ping(number) => write!(f, "ping {number}"),
+            Self::Time(left) => write!(f, "time {}", units(*left, 10)),
+            Self::OpponentTime(left) => write!(f, "otim {}", units(*left, 10)),
+            Self::Level { moves, base, increment } => write_level(f, *moves, *base, *increment),
+            Self::MoveTime(time) => {
+                f.write_str("st ")?;
+                write_seconds(f, *time)
+            }
+            Self::Depth(plies) => write!(f, "sd {plies}"),
+            Self::Nps(rate) => write!(f, "nps {rate}"),
+            Self::Memory(megabytes) => write!(f, "memory {megabytes}"),
+            Self::Cores(threads) => write!(f, "cores {threads}"),
+            Self::Option { name, value: None } => write!(f, "option {name}"),
+            Self::Option { name, value: Some(value) } => write!(f, "option {name}={value}"),
+            Self::Result { white, comment } => write_result(f, *white, comment),
+            plain => f.write_str(plain.word()),
+        }
+    }
+}
+
+impl XboardCommand<'_> {
+    /// The word of a command that is one; empty for others.
+    fn word(&self) -> &'static str {
+        PLAIN.iter().find(|(_, command)| command == self).map_or("", |(name, _)| name)
+    }
+}
+
+fn write_level(f: &mut fmt::Formatter<'_>, moves: u32, base: Duration, increment: Duration) -> fmt::Result {
+    let seconds = units(base, 1000);
+    write!(f, "level {moves} {}", seconds / 60)?;
+    if !seconds.is_multiple_of(60) {
+        write!(f, ":{:02}", seconds % 60)?;
+    }
+    f.write_char(' ')?;
+    write_seconds(f, increment)
+}
+
+/// Seconds, with a fraction only if there is one.
+fn write_seconds(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
+    let millis = units(time, 1);
+    match (millis / 1000, millis % 1000) {
+        (whole, 0) => write!(f, "{whole}"),
+        (whole, tenths) if tenths.is_multiple_of(100) => write!(f, "{whole}.{}", tenths / 100),
+        (whole, hundredths) if hundredths.is_multiple_of(10) => write!(f, "{whole}.{:02}", hundredths / 10),
+        (whole, thousandths) => write!(f, "{whole}.{thousandths:03}"),
+    }
+}
+
+fn write_result(f: &mut fmt::Formatter<'_>, white: Option<Score>, comment: &str) -> fmt::Result {
+    let result = RESULTS.iter().find(|(_, score)| *score == white).map_or("*", |(text, _)| text);
+    write!(f, "result {result} {{{comment}}}")
+}
+
+/// A time in units of so many milliseconds, rounded down, but not to 0 unless it is.
+fn units(time: Duration, milliseconds: u128) -> u128 {
+    if time.is_zero() { 0 } else { (time.as_millis() / milliseconds).max(1) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    fn level(moves: u32, base: Duration, increment: Duration) -> XboardCommand<'static> {
+        XboardCommand::Level { moves, base, increment }
+    }
+
+    #[test]
+    fn lines_as_engines_know_them() {
+        let mates = XboardCommand::Result { white: Some(Score::Win), comment: "White mates" };
+        for (command, line) in [
+            (XboardCommand::XBoard, "xboard"),
+            (XboardCommand::Protover(2), "protover 2"),
+            (XboardCommand::MoveNow, "?"),
+            (XboardCommand::Move("e2e4"), "e2e4"),
+            (XboardCommand::UserMove("P@e4"), "usermove P@e4"),
+            (level(40, ms(300_000), ms(0)), "level 40 5 0"),
+            (level(0, ms(30_000), ms(12_000)), "level 0 0:30 12"),
+            (level(0, ms(65_000), ms(50)), "level 0 1:05 0.05"),
+            (XboardCommand::MoveTime(ms(1_500)), "st 1.5"),
+            (XboardCommand::MoveTime(ms(2_001)), "st 2.001"),
+            (XboardCommand::Time(ms(12_340)), "time 1234"),
+            (XboardCommand::OpponentTime(ms(10)), "otim 1"),
+            (XboardCommand::Option { name: "A b", value: Some("c=d") }, "option A b=c=d"),
+            (XboardCommand::Option { name: "Clear Hash", value: None }, "option Clear Hash"),
+            (mates, "result 1-0 {White mates}"),
+            (XboardCommand::Result { white: None, comment: "" }, "result * {}"),
+            (XboardCommand::Quit, "quit"),
+        ] {
+            assert_eq!(command.to_string(), line);
+            assert_eq!(XboardCommand::parse(line), Some(command));
+        }
+        for line in ["", "level 40 5", "level 40 5:x 0", "st x", "st 1.x", "ping", "result 2-0 {}", "two words"] {
+            assert_eq!(XboardCommand::parse(line), None, "{line:?}");
+        }
+        assert_eq!(XboardCommand::parse("time -20"), Some(XboardCommand::Time(ms(0))));
+    }
+
+    #[test]
+    fn times_are_rounded_down_but_not_to_nothing() {
+        let tiny = Duration::from_micros(1);
+        assert_eq!(XboardCommand::Time(tiny).to_string(), "time 1");
+        assert_eq!(XboardCommand::Time(ms(19)).to_string(), "time 1");
+        assert_eq!(XboardCommand::Time(ms(0)).to_string(), "time 0");
+        assert_eq!(level(0, ms(100), tiny).to_string(), "level 0 0:01 0.001");
+        assert_eq!(level(0, ms(60_999), ms(0)).to_string(), "level 0 1 0");
+    }
+
+    #[test]
+    fn options_are_written_as_their_kind_wants() {
+        let written =
+            |kind, value| XboardCommand::option(&OptionDeclaration { name: "A".into(), kind }, value).to_string();
+        assert_eq!(written(OptionKind::Check { default: None }, "true"), "option A=1");
+        assert_eq!(written(OptionKind::Check { default: None }, "false"), "option A=0");
+        assert_eq!(written(OptionKind::Button, ""), "option A");
+        assert_eq!(written(OptionKind::Text { default: None }, "true"), "option A=true");
+    }
+}

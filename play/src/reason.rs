@@ -1,0 +1,98 @@
+//! Endings in words: the one place where they are worded, for every record and every page.
+//!
+//! The words are those that other match runners write, so that scripts which count them go on working.
+
+use super::adjudication::AdjudicatedBy;
+use super::game::{BySide, DrawRule, WinRule};
+use super::player::Fault;
+use super::referee::Ending;
+
+/// How a game ended, in words: `White mates`, `Draw by 3-fold repetition`, `Black loses on time`.
+///
+/// `names` are those of the sides in the game at hand. An illegal move is quoted as the engine wrote it.
+pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
+    match ending {
+        Ending::Win { winner, by } => match by {
+            WinRule::Checkmate => format!("{} mates", names[*winner]),
+            WinRule::Resignation => format!("{} resigns", names[!*winner]),
+            WinRule::WazirCaptured => format!("{} captures the wazir", names[*winner]),
+            WinRule::Variant => format!("{} wins by the rules of the variant", names[*winner]),
+        },
+        Ending::Draw { by } => format!("Draw by {}", draw(*by)),
+        Ending::Forfeit { loser, fault } => {
+            let name = names[*loser];
+            match fault {
+                Fault::Time { .. } => format!("{name} loses on time"),
+                Fault::IllegalMove(text) => format!("{name} makes an illegal move: {text}"),
+                Fault::Crash(_) => format!("{name} disconnects"),
+                Fault::Silence { .. } => format!("{name} stalls"),
+                Fault::Startup(_) => format!("{name} does not start"),
+            }
+        }
+        Ending::Adjudicated { winner, by } => {
+            let what = winner.map_or_else(|| "Draw".to_owned(), |winner| format!("{} wins", names[winner]));
+            format!("{what} by adjudication{}", ruling(*by))
+        }
+    }
+}
+
+fn draw(by: DrawRule) -> &'static str {
+    match by {
+        DrawRule::Repetition => "3-fold repetition",
+        DrawRule::FiftyMoves => "fifty moves rule",
+        DrawRule::Stalemate => "stalemate",
+        DrawRule::InsufficientMaterial => "insufficient mating material",
+        DrawRule::PlyLimit => "ply limit",
+        DrawRule::NoMove => "lack of a legal move",
+        DrawRule::Variant => "the rules of the variant",
+    }
+}
+
+/// What is said of a ruling beyond its being one.
+fn ruling(by: AdjudicatedBy) -> &'static str {
+    match by {
+        AdjudicatedBy::Draw | AdjudicatedBy::Resign => "",
+        AdjudicatedBy::MaxPlies => ": longest game allowed",
+        AdjudicatedBy::Tables => ": endgame tables",
+    }
+}
+
+/// The ending as a value of PGN's `Termination` tag.
+pub fn termination(ending: &Ending) -> &'static str {
+    match ending {
+        Ending::Win { .. } | Ending::Draw { .. } => "normal",
+        Ending::Adjudicated { .. } => "adjudication",
+        Ending::Forfeit { fault: Fault::Time { .. }, .. } => "time forfeit",
+        Ending::Forfeit { fault: Fault::IllegalMove(_), .. } => "illegal move",
+        Ending::Forfeit { fault: Fault::Crash(_) | Fault::Silence { .. } | Fault::Startup(_), .. } => "abandoned",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Side;
+    use std::time::Duration;
+
+    #[test]
+    fn endings_are_worded_as_scripts_expect() {
+        let lost = |fault| Ending::Forfeit { loser: Side::Second, fault };
+        let adjudicated = |winner, by| Ending::Adjudicated { winner, by };
+        let cases = [
+            (Ending::Win { winner: Side::First, by: WinRule::Checkmate }, "White mates", "normal"),
+            (Ending::Win { winner: Side::First, by: WinRule::Resignation }, "Black resigns", "normal"),
+            (Ending::Draw { by: DrawRule::Repetition }, "Draw by 3-fold repetition", "normal"),
+            (Ending::Draw { by: DrawRule::FiftyMoves }, "Draw by fifty moves rule", "normal"),
+            (lost(Fault::Time { over: Duration::ZERO }), "Black loses on time", "time forfeit"),
+            (lost(Fault::IllegalMove("e2e5".into())), "Black makes an illegal move: e2e5", "illegal move"),
+            (lost(Fault::Crash("SIGSEGV".into())), "Black disconnects", "abandoned"),
+            (lost(Fault::Silence { after: Duration::ZERO }), "Black stalls", "abandoned"),
+            (adjudicated(None, AdjudicatedBy::Draw), "Draw by adjudication", "adjudication"),
+            (adjudicated(Some(Side::First), AdjudicatedBy::Resign), "White wins by adjudication", "adjudication"),
+        ];
+        for (ending, words, tag) in cases {
+            let names = BySide { first: "White", second: "Black" };
+            assert_eq!((reason(&ending, names).as_str(), termination(&ending)), (words, tag));
+        }
+    }
+}

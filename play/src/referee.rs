@@ -1,0 +1,314 @@
+//! The referee: plays one game between two players and says how it ended. It alone judges moves and time.
+//!
+//! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
+//! [`Fault`], and the players' mistakes never become the harness's.
+
+use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
+use super::clock::{Clock, Limit, MoveTimer, TimeSource};
+use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
+use super::opening::Opening;
+use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use serde::{Deserialize, Serialize};
+use stats::Score;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Won by the rules.
+    Win {
+        /// Who won.
+        winner: Side,
+        /// By what rule.
+        by: WinRule,
+    },
+    /// Drawn by the rules.
+    Draw {
+        /// By what rule.
+        by: DrawRule,
+    },
+    /// Lost by a fault.
+    Forfeit {
+        /// Who lost.
+        loser: Side,
+        /// What it did.
+        fault: Fault,
+    },
+    /// Ended early by the run's own settings.
+    Adjudicated {
+        /// Who won; nobody if it was called a draw.
+        winner: Option<Side>,
+        /// By what setting.
+        by: AdjudicatedBy,
+    },
+}
+
+impl Ending {
+    /// The game's score for `side`.
+    pub fn score(&self, side: Side) -> Score {
+        match self {
+            Self::Draw { .. } | Self::Adjudicated { winner: None, .. } => Score::Draw,
+            Self::Win { winner, .. } | Self::Adjudicated { winner: Some(winner), .. } if *winner == side => Score::Win,
+            Self::Forfeit { loser, .. } if *loser != side => Score::Win,
+            Self::Win { .. } | Self::Forfeit { .. } | Self::Adjudicated { .. } => Score::Loss,
+        }
+    }
+
+    /// The fault and who made it, if that ended the game.
+    pub fn fault(&self) -> Option<(Side, &Fault)> {
+        match self {
+            Self::Forfeit { loser, fault } => Some((*loser, fault)),
+            Self::Win { .. } | Self::Draw { .. } | Self::Adjudicated { .. } => None,
+        }
+    }
+}
+
+impl From<RuleEnding> for Ending {
+    fn from(ending: RuleEnding) -> Self {
+        match ending {
+            RuleEnding::Win { winner, by } => Self::Win { winner, by },
+            RuleEnding::Draw(by) => Self::Draw { by },
+        }
+    }
+}
+
+/// One ply as recorded: what was said, and what it cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackPly {
+    /// What the mover said.
+    pub said: Said,
+    /// Wall time.
+    pub wall: Duration,
+    /// Time left on the mover's clock after the ply; zero where nothing is timed.
+    pub left: Duration,
+}
+
+/// One finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayedGame<G: Game> {
+    /// The plies after the opening.
+    pub moves: Vec<G::Move>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Work done by each side.
+    pub nodes: BySide<u64>,
+    /// Wall time used by each side.
+    pub wall: BySide<Duration>,
+    /// The longest that the host kept each side waiting for a processor within one move.
+    pub delayed: BySide<Duration>,
+    /// The longest of those waits that could decide a loss on time: the answer came within the wait's own length of the
+    /// deadline, before it or after it.
+    pub decisive: BySide<Duration>,
+    /// What was said at each ply, if asked for.
+    pub track: Vec<TrackPly>,
+    /// What was heard last of a player that made a fault, for people to read.
+    pub evidence: Option<String>,
+}
+
+/// What one side brings to a game.
+pub struct Seat<'a, G: Game> {
+    /// Who plays.
+    pub player: &'a mut dyn Player<G>,
+    /// How much it may think.
+    pub limit: Limit,
+    /// What measures its time.
+    pub source: TimeSource,
+    /// By how much it may overrun unpunished.
+    pub margin: Duration,
+    /// Its seed in this game.
+    pub seed: u64,
+}
+
+/// The game was given up because the run was stopped; it counts for nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Plays one game from `opening`.
+///
+/// # Errors
+/// [`Stopped`] if `stop` was raised before it ended.
+pub fn play_game<G: Game>(
+    game: &G,
+    opening: &Opening<G>,
+    mut seats: BySide<Seat<'_, G>>,
+    rules: &TableRules,
+    stop: &AtomicBool,
+) -> Result<PlayedGame<G>, Stopped> {
+    let mut table = Table::new(opening, &seats, rules);
+    let ending = match begin(game, opening, &mut seats, stop) {
+        Err((side, failure)) => Some(table.lose(side, failure)),
+        Ok(()) => table.play(&mut seats, stop),
+    };
+    let stopped = stop.load(Ordering::Relaxed);
+    let ending = ending.filter(|_| !stopped);
+    for side in [Side::First, Side::Second] {
+        let _a_panic_now_changes_nothing = guard(|| {
+            seats[side].player.end(ending.as_ref());
+            Ok::<_, Fault>(())
+        });
+    }
+    ending.map(|ending| table.finish(ending)).ok_or(Stopped)
+}
+
+/// Has both players get ready; the game is over if one does not.
+fn begin<G: Game>(
+    game: &G,
+    opening: &Opening<G>,
+    seats: &mut BySide<Seat<'_, G>>,
+    stop: &AtomicBool,
+) -> Result<(), (Side, Failure)> {
+    for side in [Side::First, Side::Second] {
+        let seat = &mut seats[side];
+        let start = GameStart { game, start: opening.start.as_deref(), side, limit: seat.limit, seed: seat.seed, stop };
+        guard(|| seat.player.begin(&start)).map_err(|failure| (side, failure))?;
+    }
+    Ok(())
+}
+
+/// How games are played at a table, beside the rules of the game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableRules {
+    /// Whether to record what players say at each ply.
+    pub track: bool,
+    /// When games are ended early.
+    pub adjudication: Adjudication,
+}
+
+/// A game in progress.
+struct Table<'a, G: Game> {
+    position: G::Position,
+    moves: Vec<G::Move>,
+    opening_plies: usize,
+    clocks: BySide<Clock>,
+    nodes: BySide<u64>,
+    wall: BySide<Duration>,
+    delayed: BySide<Duration>,
+    decisive: BySide<Duration>,
+    track: Option<Vec<TrackPly>>,
+    evidence: Option<String>,
+    arbiter: Arbiter<'a>,
+}
+
+impl<'a, G: Game> Table<'a, G> {
+    fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, rules: &'a TableRules) -> Self {
+        let mut moves = Vec::with_capacity(opening.moves.len() + 100);
+        moves.extend_from_slice(&opening.moves);
+        let clock = |seat: &Seat<'_, G>| Clock::new(seat.limit, seat.margin);
+        Self {
+            position: opening.position.clone(),
+            moves,
+            opening_plies: opening.moves.len(),
+            clocks: BySide { first: clock(&seats.first), second: clock(&seats.second) },
+            nodes: BySide::default(),
+            wall: BySide::default(),
+            delayed: BySide::default(),
+            decisive: BySide::default(),
+            track: rules.track.then(Vec::new),
+            evidence: None,
+            arbiter: Arbiter::new(&rules.adjudication),
+        }
+    }
+
+    /// Plays to the end; `None` if stopped before.
+    fn play(&mut self, seats: &mut BySide<Seat<'_, G>>, stop: &AtomicBool) -> Option<Ending> {
+        loop {
+            if let Some(ending) = G::ending(&self.position) {
+                return Some(ending.into());
+            }
+            if let Some(ending) = self.arbiter.ending::<G>(&self.position, self.moves.len()) {
+                return Some(ending);
+            }
+            let side = G::side_to_move(&self.position);
+            let turn = self.turn(&mut seats[side], side, stop);
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Err(failure) = turn {
+                return Some(self.lose(side, failure));
+            }
+        }
+    }
+
+    /// `side` made no move, which ends the game.
+    fn lose(&mut self, side: Side, failure: Failure) -> Ending {
+        let Failure { why, evidence, .. } = failure;
+        self.evidence = evidence;
+        match why {
+            Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
+            Unmoved::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
+        }
+    }
+
+    /// Has `side` move, and judges the move.
+    fn turn(&mut self, seat: &mut Seat<'_, G>, side: Side, stop: &AtomicBool) -> Result<(), Failure> {
+        let turn = Turn {
+            position: &self.position,
+            moves: &self.moves,
+            allowance: self.clocks[side].allowance(),
+            margin: seat.margin,
+            clocks: BySide { first: self.clocks.first.face(), second: self.clocks.second.face() },
+            source: seat.source,
+            stop,
+        };
+        let timer = MoveTimer::start(seat.source);
+        let reply = guard(|| seat.player.choose(&turn));
+        let wall = reply.as_ref().ok().and_then(|reply| reply.spent).unwrap_or_else(|| timer.wall());
+        self.wall[side] += wall;
+        self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
+        let reply = reply?;
+        self.nodes[side] += reply.said.nodes;
+        self.clocks[side].charge(timer.charge(reply.said.nodes, wall)).map_err(|over| Fault::Time { over })?;
+        Ok(self.make(side, reply, wall)?)
+    }
+
+    /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
+    fn note_wait(&mut self, side: Side, waited: Duration, wall: Duration) {
+        self.delayed[side] = self.delayed[side].max(waited);
+        if self.clocks[side].due().is_some_and(|due| due.abs_diff(wall) <= waited) {
+            self.decisive[side] = self.decisive[side].max(waited);
+        }
+    }
+
+    fn make(&mut self, side: Side, reply: Reply<G::Move>, wall: Duration) -> Result<(), Fault> {
+        let Reply { mv, said, .. } = reply;
+        if !G::is_legal(&self.position, mv) {
+            return Err(Fault::IllegalMove(G::format_move(&self.position, mv)));
+        }
+        let progress = G::is_progress(&self.position, mv);
+        G::play(&mut self.position, mv);
+        self.moves.push(mv);
+        self.arbiter.note(side, said.score, progress);
+        if let Some(track) = &mut self.track {
+            track.push(TrackPly { said, wall, left: self.clocks[side].remaining() });
+        }
+        Ok(())
+    }
+
+    fn finish(self, ending: Ending) -> PlayedGame<G> {
+        PlayedGame {
+            moves: self.moves[self.opening_plies..].to_vec(),
+            ending,
+            nodes: self.nodes,
+            wall: self.wall,
+            delayed: self.delayed,
+            decisive: self.decisive,
+            track: self.track.unwrap_or_default(),
+            evidence: self.evidence,
+        }
+    }
+}
+
+/// Runs a player's code; a panic in it is its own fault.
+fn guard<T, E: From<Fault>>(call: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Fault::Crash(panic_text(panic.as_ref())).into()))
+}
+
+/// The message of a panic.
+pub fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panicked without a message".into())
+}

@@ -1,0 +1,124 @@
+//! Which players there are for a game: an entrant's settings become a player, and a player may become another entrant's.
+//!
+//! Keeping players from game to game is left to [`Seats`](crate::Seats).
+
+use crate::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Protocol};
+use crate::game::Game;
+use crate::games::{Chess, ChessPosition, ZeroPointOne};
+use crate::player::{Failure, GameStart, Player};
+use crate::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
+use crate::players::{NativePlayer, RandomPlayer, judge_opening, opening_judge};
+use engine::Engine;
+
+/// A game for which players can be made from entrants' settings.
+pub trait SeatedGame: Game {
+    /// What judges random openings.
+    type Judge: Default;
+
+    /// The score of an opening for the side to move, in logit x 10,000.
+    fn judge(judge: &mut Self::Judge, position: &Self::Position) -> i32;
+
+    /// A player in this process, if its engine plays this game.
+    fn native(spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>>;
+
+    /// The player of an engine process.
+    ///
+    /// # Errors
+    /// Why its protocol cannot play this game.
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String>;
+}
+
+impl SeatedGame for ZeroPointOne {
+    type Judge = Option<Engine>;
+
+    fn judge(judge: &mut Self::Judge, position: &engine::Position) -> i32 {
+        judge_opening(judge.get_or_insert_with(opening_judge), position)
+    }
+
+    fn native(spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
+        Some(Box::new(NativePlayer::new(&spec.engine_config())))
+    }
+
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
+        match spec.protocol {
+            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter.clone(), Vec::new()))),
+            Protocol::Xboard => Err("no engine plays 0.1 over XBoard".to_owned()),
+            Protocol::Codecup => Ok(Box::new(CodecupPlayer::new(spec.clone(), starter.clone()))),
+        }
+    }
+}
+
+impl SeatedGame for Chess {
+    type Judge = ();
+
+    /// Nothing judges chess here: random openings of chess cannot be asked to be balanced.
+    fn judge((): &mut (), _position: &ChessPosition) -> i32 {
+        0
+    }
+
+    fn native(_spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
+        None
+    }
+
+    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
+        let starter = starter.clone();
+        match spec.protocol {
+            Protocol::Uci => Ok(Box::new(UciPlayer::new(spec.clone(), starter, self.uci_options()))),
+            Protocol::Xboard if self.is_chess960() => Err("Chess960 is not played over XBoard: use UCI".to_owned()),
+            Protocol::Xboard => Ok(Box::new(XboardPlayer::new(spec.clone(), starter, self.xboard_variant()))),
+            Protocol::Codecup => Err("CodeCup is a protocol of 0.1".to_owned()),
+        }
+    }
+}
+
+/// A player that is kept from game to game.
+pub trait ReusablePlayer<G: Game>: Player<G> {
+    /// Becomes another entrant's, keeping what it has allocated; `false` if it cannot.
+    fn reuse(&mut self, spec: &PlayerSpec) -> bool;
+
+    /// Gets ready for a game that will not be played.
+    ///
+    /// # Errors
+    /// Why it does not.
+    fn rehearse(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
+        self.begin(start)
+    }
+}
+
+impl ReusablePlayer<ZeroPointOne> for NativePlayer {
+    fn reuse(&mut self, spec: &PlayerSpec) -> bool {
+        let PlayerSpec::Native(native) = spec else { return false };
+        self.configure(&native.engine_config());
+        true
+    }
+}
+
+impl<G: Game> ReusablePlayer<G> for RandomPlayer {
+    fn reuse(&mut self, spec: &PlayerSpec) -> bool {
+        *spec == PlayerSpec::Random
+    }
+}
+
+impl<G: Game> ReusablePlayer<G> for UciPlayer<G> {
+    fn reuse(&mut self, spec: &PlayerSpec) -> bool {
+        let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
+        self.configure(process);
+        true
+    }
+}
+
+impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {
+    fn reuse(&mut self, _spec: &PlayerSpec) -> bool {
+        false
+    }
+}
+
+impl ReusablePlayer<ZeroPointOne> for CodecupPlayer {
+    fn reuse(&mut self, _spec: &PlayerSpec) -> bool {
+        false
+    }
+
+    fn rehearse(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        self.begin_aloud(start)
+    }
+}

@@ -1,0 +1,210 @@
+//! The players of a game's two seats: made from entrants and kept from game to game, so that fast games do not pay for
+//! tables and slow engines not for starting.
+//!
+//! How the game is played is left to the referee, which players there are for a game to [`SeatedGame`].
+
+use crate::entrant::{Entrant, PlayerSpec};
+use crate::game::{BySide, Game, Side};
+use crate::opening::{Opening, PairOpening};
+use crate::player::{Failure, Fault, GameStart};
+use crate::players::RandomPlayer;
+use crate::players::process::Starter;
+use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game};
+use crate::seated_game::{ReusablePlayer, SeatedGame};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Why a game was not played. It counts for nobody.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotPlayed {
+    /// It was given up: its `stop` was raised.
+    #[error("stopped")]
+    Stopped,
+    /// It cannot be played, and trying again would not help.
+    #[error("{0}")]
+    Failed(String),
+    /// The harness itself panicked.
+    #[error("the harness panicked: {0}")]
+    Panic(String),
+}
+
+impl From<Stopped> for NotPlayed {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+/// One game to be played.
+pub struct GameSetup<'a, G: Game> {
+    /// Who plays, by seat.
+    pub entrants: &'a [Arc<Entrant>; 2],
+    /// The side of the first seat.
+    pub side_of_first_seat: Side,
+    /// What it starts from.
+    pub opening: &'a Opening<G>,
+    /// The players' seeds.
+    pub seeds: BySide<u64>,
+    /// How it is played beside the rules of the game.
+    pub rules: &'a TableRules,
+}
+
+/// The players of two seats, and what judges openings.
+pub struct Seats<G: SeatedGame> {
+    seats: [Option<Seated<G>>; 2],
+    judge: G::Judge,
+}
+
+impl<G: SeatedGame> Default for Seats<G> {
+    fn default() -> Self {
+        Self { seats: [None, None], judge: G::Judge::default() }
+    }
+}
+
+impl<G: SeatedGame> Seats<G> {
+    /// Makes an opening; see [`PairOpening::make`].
+    ///
+    /// # Errors
+    /// [`NotPlayed`] if there is no such opening.
+    pub fn opening(&mut self, game: &G, opening: &PairOpening, run_seed: u64) -> Result<Opening<G>, NotPlayed> {
+        self.guarded(|seats| {
+            let made = opening.make(game, run_seed, &mut |position| G::judge(&mut seats.judge, position));
+            made.map_err(|why| NotPlayed::Failed(why.to_string()))
+        })
+    }
+
+    /// Plays a game, with the players of the game before where they are the entrants' or can become theirs. Without a starter
+    /// it plays no engine processes.
+    ///
+    /// # Errors
+    /// [`NotPlayed`]
+    pub fn play(
+        &mut self,
+        game: &G,
+        setup: &GameSetup<'_, G>,
+        starter: Option<&Starter>,
+        stop: &AtomicBool,
+    ) -> Result<PlayedGame<G>, NotPlayed> {
+        self.guarded(|seats| seats.play_unguarded(game, setup, starter, stop))
+    }
+
+    /// After a panic nothing is kept: whatever it left behind is not to be trusted.
+    fn guarded<T>(&mut self, call: impl FnOnce(&mut Self) -> Result<T, NotPlayed>) -> Result<T, NotPlayed> {
+        catch_unwind(AssertUnwindSafe(|| call(self))).unwrap_or_else(|panic| {
+            *self = Self::default();
+            Err(NotPlayed::Panic(panic_text(panic.as_ref())))
+        })
+    }
+
+    fn play_unguarded(
+        &mut self,
+        game: &G,
+        setup: &GameSetup<'_, G>,
+        starter: Option<&Starter>,
+        stop: &AtomicBool,
+    ) -> Result<PlayedGame<G>, NotPlayed> {
+        let GameSetup { entrants, side_of_first_seat, opening, seeds, rules } = setup;
+        check_programs(*entrants, starter).map_err(NotPlayed::Failed)?;
+        let [a, b] = &mut self.seats;
+        let (a, b) = (seat(a, game, &entrants[0], starter)?, seat(b, game, &entrants[1], starter)?);
+        let (a, b) = (a.with(seeds[*side_of_first_seat]), b.with(seeds[!*side_of_first_seat]));
+        let seats = match side_of_first_seat {
+            Side::First => BySide { first: a, second: b },
+            Side::Second => BySide { first: b, second: a },
+        };
+        let played = play_game(game, opening, seats, rules, stop)?;
+        if let Some((side, Fault::Crash(_))) = played.ending.fault() {
+            // The next game gets a new player.
+            self.seats[usize::from(side != *side_of_first_seat)] = None;
+        }
+        Ok(played)
+    }
+
+    /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays nothing, and
+    /// does nothing for an entrant that is no process.
+    ///
+    /// # Errors
+    /// Why it does not get ready.
+    pub fn rehearse(
+        &mut self,
+        game: &G,
+        entrant: &Arc<Entrant>,
+        start: Option<&str>,
+        starter: Option<&Starter>,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        if entrant.player.process().is_none() {
+            return Ok(());
+        }
+        let failed = |why: NotPlayed| Failure::from(Fault::Startup(why.to_string()));
+        let seated = seat(&mut self.seats[0], game, entrant, starter).map_err(failed)?;
+        let limit = entrant.player.limit().0;
+        seated.player.rehearse(&GameStart { game, start, side: Side::First, limit, seed: 0, stop })
+    }
+}
+
+/// Looks whether the programs of all processes are those that they were: an engine that is rebuilt in mid-run would mix two
+/// players under one name.
+///
+/// # Errors
+/// Which is not, in words.
+pub fn check_programs(entrants: &[Arc<Entrant>], starter: Option<&Starter>) -> Result<(), String> {
+    let Some(starter) = starter else { return Ok(()) };
+    let mut processes = entrants.iter().filter_map(|entrant| entrant.player.process());
+    processes.try_for_each(|process| starter.programs.find(process).map(drop))
+}
+
+/// Seats an entrant, keeping the player that is its own or can become so.
+fn seat<'a, G: SeatedGame>(
+    seat: &'a mut Option<Seated<G>>,
+    game: &G,
+    entrant: &Arc<Entrant>,
+    starter: Option<&Starter>,
+) -> Result<&'a mut Seated<G>, NotPlayed> {
+    if !seat.as_mut().is_some_and(|seated| seated.becomes(entrant)) {
+        // It goes before its successor comes: two engines at a time might be more than the machine has room for.
+        *seat = None;
+    }
+    match seat {
+        Some(seated) => Ok(seated),
+        empty => Ok(empty.insert(Seated::new(game, entrant, starter).map_err(NotPlayed::Failed)?)),
+    }
+}
+
+struct Seated<G: Game> {
+    entrant: Arc<Entrant>,
+    player: Box<dyn ReusablePlayer<G>>,
+}
+
+impl<G: SeatedGame> Seated<G> {
+    fn new(game: &G, entrant: &Arc<Entrant>, starter: Option<&Starter>) -> Result<Self, String> {
+        let misfit = || format!("entrant \"{}\" does not play this game", entrant.name);
+        let player = match &entrant.player {
+            PlayerSpec::Native(native) => G::native(native).ok_or_else(misfit)?,
+            PlayerSpec::Random => Box::new(RandomPlayer::default()),
+            PlayerSpec::Process(process) => {
+                let starter = starter.ok_or_else(|| "this worker starts no processes".to_owned())?;
+                game.process(process, starter)?
+            }
+        };
+        Ok(Self { entrant: Arc::clone(entrant), player })
+    }
+}
+
+impl<G: Game> Seated<G> {
+    /// Makes its player the entrant's, if it can be.
+    fn becomes(&mut self, entrant: &Arc<Entrant>) -> bool {
+        if Arc::ptr_eq(&self.entrant, entrant) {
+            return true;
+        }
+        let fits = self.entrant.player == entrant.player || self.player.reuse(&entrant.player);
+        self.entrant = Arc::clone(entrant);
+        fits
+    }
+
+    /// What it brings to a game.
+    fn with(&mut self, seed: u64) -> Seat<'_, G> {
+        let (limit, source) = self.entrant.player.limit();
+        Seat { player: self.player.as_mut(), limit, source, margin: self.entrant.player.margin(), seed }
+    }
+}

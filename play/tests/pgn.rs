@@ -1,0 +1,260 @@
+//! Reading PGN: what runners write, what people write, and what nobody should write.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use play::pgn::{Crosstable, Entry, Flaw, Game, Opening, Scanner, Source, SourceError};
+use proptest::prelude::*;
+use stats::Score;
+use std::io::Write;
+
+fn entries(text: &[u8]) -> Vec<Entry> {
+    let mut scanner = Scanner::new(text);
+    std::iter::from_fn(|| scanner.next_game().unwrap()).collect()
+}
+
+fn games(text: &str) -> Vec<Game> {
+    entries(text.as_bytes()).into_iter().map(|entry| entry.game.unwrap()).collect()
+}
+
+fn flaws(text: &str) -> Vec<(u64, Flaw)> {
+    entries(text.as_bytes()).into_iter().filter_map(|entry| entry.game.err().map(|flaw| (entry.line, flaw))).collect()
+}
+
+/// One game with these tags, and these moves.
+fn game(tags: &[(&str, &str)], moves: &str) -> String {
+    let tags = tags.iter().map(|(name, value)| format!("[{name} \"{value}\"]\n")).collect::<Vec<_>>().concat();
+    format!("{tags}\n{moves}\n\n")
+}
+
+fn simple(white: &str, black: &str, result: &str, round: &str, moves: &str) -> String {
+    game(&[("Event", "e"), ("Round", round), ("White", white), ("Black", black), ("Result", result)], moves)
+}
+
+/// Pairs and single games of a text.
+fn joined(text: &str) -> (u64, u64) {
+    let mut table = Crosstable::new();
+    for game in &games(text) {
+        table.add(game).unwrap();
+    }
+    let all = table.games();
+    let (_, _, pairs) = table.finish().unwrap();
+    (pairs, all - 2 * pairs)
+}
+
+#[test]
+fn a_game_is_its_tags() {
+    let text = simple("A \\\"x\\\"", "B", "0-1", "3.1", "1. e4 e5 0-1");
+    let [one] = games(&text).try_into().unwrap();
+    assert_eq!((one.white.as_str(), one.black.as_str()), ("A \"x\"", "B"));
+    assert_eq!(one.score, Score::Loss);
+    assert_eq!(one.round.as_deref(), Some("3.1"));
+    assert!(matches!(one.opening, Opening::FirstPlies(_)));
+}
+
+#[test]
+fn line_ends_blank_lines_and_order_do_not_matter() {
+    let text =
+        simple("A", "B", "1-0", "?", "1. e4 {a\n[White \"no tag\"]\n} e5 1-0") + &simple("B", "A", "1-0", "-", "1-0");
+    let expected = games(&text);
+    assert_eq!(expected.len(), 2);
+    assert_eq!(expected[0].round, None);
+    assert_eq!(games(&text.replace('\n', "\r\n")), expected);
+    assert_eq!(games(&text.replace("\n\n", "\n\n\n")), expected);
+    assert_eq!(games(&text.replace("\n\n", "\n")), expected);
+    assert_eq!(games(&format!("\u{feff}{text}")), expected);
+    assert_eq!(games(text.trim_end()), expected);
+    assert_eq!(games(&format!("% a line for other programs\n{text}")), expected);
+}
+
+#[test]
+fn games_without_moves_are_told_apart_by_their_tags() {
+    let tags = [("White", "A"), ("Black", "B"), ("Result", "1-0")];
+    let text = game(&tags, "") + &game(&tags, "") + &game(&tags, "");
+    assert_eq!(games(&text).len(), 3);
+    assert!(games(&text).iter().all(|game| game.opening == Opening::Unknown));
+}
+
+#[test]
+fn the_result_may_stand_at_the_end_alone() {
+    let tags = [("White", "A"), ("Black", "B")];
+    let text = game(&tags, "1. e4 e5 1/2-1/2");
+    assert_eq!(games(&text)[0].score, Score::Draw);
+    assert_eq!(flaws(&game(&tags, "1. e4 e5")), [(1, Flaw::NoResult)]);
+    assert_eq!(flaws(&game(&tags, "1. e4 e5 *")), [(1, Flaw::Unfinished)]);
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line() {
+    let good = simple("A", "B", "1-0", "1", "1. e4 1-0");
+    let lines = good.lines().count() as u64 + 1;
+    let bad = [
+        (simple("A", "B", "*", "1", "1. e4 *"), Flaw::Unfinished),
+        (simple("", "B", "1-0", "1", "1. e4 1-0"), Flaw::NoPlayer("White")),
+        (simple("A", "?", "1-0", "1", "1. e4 1-0"), Flaw::NoPlayer("Black")),
+        (simple("A", "A", "1-0", "1", "1. e4 1-0"), Flaw::PlaysItself("A".to_owned())),
+        (simple("A", "B", "2-0", "1", "1. e4"), Flaw::UnknownResult("2-0".to_owned())),
+        (simple("A", "B", "1-0", "1", "1. e4 0-1"), Flaw::Contradiction { tag: "1-0".to_owned() }),
+        (simple("A", "B", "1-0", "1", "1. e4 {never closed 1-0"), Flaw::OpenComment),
+        (good.replacen("[Round \"1\"]", "[Round \"1]", 1), Flaw::BadTag { line: lines + 1 }),
+        ("1. e4 e5 1-0\n\n".to_owned(), Flaw::NoPlayer("White")),
+    ];
+    for (text, flaw) in bad {
+        let all = entries(format!("{good}{text}{good}").as_bytes());
+        let outcome: Vec<_> = all.iter().map(|entry| entry.game.clone().err()).collect();
+        assert_eq!(outcome, [None, Some(flaw), None], "{text}");
+        assert_eq!(all[1].line, lines);
+    }
+}
+
+#[test]
+fn nothing_is_no_game() {
+    for text in ["", "\n\n", "\u{feff}", "% nothing\n"] {
+        assert_eq!(entries(text.as_bytes()), []);
+    }
+}
+
+#[test]
+fn seats_opening_and_round_make_a_pair() {
+    let pair = |round, moves| simple("A", "B", "1-0", "1", "1. e4 e5 1-0") + &simple("B", "A", "1-0", round, moves);
+    assert_eq!(joined(&pair("1", "1. e4 e5 1-0")), (1, 0));
+    assert_eq!(joined(&pair("1.2", "1. e4 e5 1-0")), (1, 0));
+    assert_eq!(joined(&pair("2", "1. e4 e5 1-0")), (0, 2));
+    assert_eq!(joined(&pair("1", "1. e4 c5 1-0")), (0, 2));
+    let same_seats = simple("A", "B", "1-0", "1", "1. e4 1-0").repeat(2);
+    assert_eq!(joined(&same_seats), (0, 2));
+    let other_entrant = simple("A", "B", "1-0", "1", "1. e4 1-0") + &simple("C", "A", "1-0", "1", "1. e4 1-0");
+    assert_eq!(joined(&other_entrant), (0, 2));
+}
+
+fn from_position(white: &str, black: &str, fen: &str, round: &str) -> String {
+    game(&[("White", white), ("Black", black), ("Result", "1-0"), ("FEN", fen), ("Round", round)], "1. a b 1-0")
+}
+
+#[test]
+fn marked_openings_join_across_rounds() {
+    let text = [("A", "B", "1"), ("B", "A", "2"), ("A", "B", "3"), ("A", "B", "5"), ("B", "A", "5")];
+    let text: String = text.iter().map(|(white, black, round)| from_position(white, black, "x", round)).collect();
+    assert_eq!(joined(&text), (2, 1));
+    let other = from_position("A", "B", "x", "1") + &from_position("B", "A", "y", "1");
+    assert_eq!(joined(&other), (0, 2));
+}
+
+#[test]
+fn without_moves_the_round_decides() {
+    let text = simple("A", "B", "1-0", "7.1", "1-0") + &simple("B", "A", "0-1", "7.2", "0-1");
+    assert_eq!(joined(&text), (1, 0));
+    assert_eq!(joined(&text.replace("7.1", "?").replace("7.2", "?")), (0, 2));
+}
+
+#[test]
+fn results_keep_their_side() {
+    // A wins both, whoever begins; B draws C once from each seat.
+    let text = simple("A", "B", "1-0", "1", "1. e4 1-0")
+        + &simple("B", "A", "0-1", "1", "1. e4 0-1")
+        + &simple("C", "B", "1/2-1/2", "1", "1. e4 1/2-1/2")
+        + &simple("B", "C", "1/2-1/2", "2", "1. e4 1/2-1/2");
+    let mut table = Crosstable::new();
+    for game in &games(&text) {
+        table.add(game).unwrap();
+    }
+    assert_eq!(table.names(), ["A", "B", "C"]);
+    let (_, results, pairs) = table.finish().unwrap();
+    let mut expected = stats::rating::Results::new(3);
+    let mut table = [[0; 3]; 3];
+    table[2][2] = 1;
+    expected.add_pairs(0, 1, &table).unwrap();
+    let draw = stats::Wdl { wins: 0, draws: 1, losses: 0 };
+    expected.add_games(2, 1, &draw).unwrap();
+    expected.add_games(1, 2, &draw).unwrap();
+    assert_eq!((results, pairs), (expected, 1));
+}
+
+#[test]
+fn too_many_entrants_are_refused() {
+    let mut table = Crosstable::new();
+    let text: String = (0..1200).map(|n| simple("A", &format!("B{n}"), "1-0", "1", "1-0")).collect();
+    assert!(games(&text).iter().any(|game| table.add(game).is_err()));
+}
+
+#[test]
+fn very_long_lines_are_read_in_pieces() {
+    let moves = format!("1. e4 {{{}}} e5 1-0", "x ".repeat(200_000));
+    let text = simple("A", "B", "1-0", "1", &moves) + &simple("B", "A", "1-0", "1", "1. e4 e5 1-0");
+    assert_eq!(joined(&text), (1, 0));
+}
+
+#[test]
+fn foreign_formats_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games");
+    for (head, format) in [(&b"BZh91AY"[..], "bzip2"), (b"PK\x03\x04", "zip"), (b"\xff\xfe[\0", "UTF-16")] {
+        std::fs::File::create(&path).unwrap().write_all(head).unwrap();
+        let Err(SourceError::Format { format: named, .. }) = Source::open(&path) else { panic!("{format}") };
+        assert!(named.contains(format));
+    }
+    assert!(matches!(Source::open(&folder.path().join("none")), Err(SourceError::Io { .. })));
+}
+
+/// Text that looks like PGN, more or less.
+fn scraps() -> impl Strategy<Value = Vec<u8>> {
+    let scrap = prop::sample::select(vec![
+        "[Event \"e\"]\n",
+        "[White \"A\"]\n",
+        "[White \"B\"]\n",
+        "[Black \"B\"]\n",
+        "[Result \"1-0\"]\n",
+        "[Result \"*\"]",
+        "\n",
+        "\r\n",
+        "1. e4 ",
+        "{book}",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "1-0\n",
+        "*",
+        "[",
+        "\"",
+        "\\",
+        "%",
+        "1/2-1/2",
+        "[FEN \"x\"]\n",
+        "\u{feff}",
+        "é",
+        "$1",
+        " ",
+        "12...",
+        "[Round \"1.1\"]\n",
+    ]);
+    let bytes = prop::collection::vec(any::<u8>(), 0..6);
+    let piece = prop_oneof![9 => scrap.prop_map(|s: &str| s.as_bytes().to_vec()), 1 => bytes];
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_strange(text in scraps()) {
+        let lines = text.split(|b| *b == b'\n').count() as u64;
+        let all = entries(&text);
+        prop_assert!(all.windows(2).all(|two| two[0].line < two[1].line));
+        prop_assert!(all.iter().all(|entry| (1..=lines).contains(&entry.line)));
+        let mut table = Crosstable::new();
+        let good: Vec<&Game> = all.iter().filter_map(|entry| entry.game.as_ref().ok()).collect();
+        for game in &good {
+            table.add(game).unwrap();
+        }
+        let (names, results, pairs) = table.finish().unwrap();
+        prop_assert_eq!(names.len(), results.entrants());
+        prop_assert!(2 * pairs <= good.len() as u64);
+    }
+
+    #[test]
+    fn games_after_strange_text_are_found(text in scraps()) {
+        let good = simple("X", "Y", "1-0", "1", "1. e4 1-0");
+        let with = entries(&[&text, b"\n\n".as_slice(), good.as_bytes()].concat());
+        let last = with.last().map(|entry| entry.game.is_ok());
+        prop_assert_eq!(last, Some(true));
+    }
+}

@@ -1,0 +1,378 @@
+//! Where runs are worked on: made or opened, played, and closed again, one after another, on the session's own thread.
+
+use crate::error::{Left, SessionError};
+use crate::event::{Event, FaultNews, Phase, Planned};
+use crate::executors::{Call, Executors, cores};
+use crate::hub::Hub;
+use crate::jobs;
+use crate::outcome::Outcome;
+use crate::plan::load;
+use crate::warning::Warning;
+use crate::{host, openings};
+use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig};
+use arena::run::{
+    Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder, Session,
+    Snapshot, differences, drive, run_header,
+};
+use play::entrant::PlayerSpec;
+use reports::text::grouped;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use tuner::Parameter;
+
+/// Standings are told at most so often, and once more at the end.
+const TELL_EVERY: Duration = Duration::from_millis(50);
+
+/// What whoever plays may say, and whether to give up.
+#[derive(Clone, Copy, Debug)]
+pub struct Messages<'a> {
+    hub: &'a Hub,
+    control: &'a Control,
+}
+
+impl Messages<'_> {
+    /// Tells all watchers.
+    pub fn warn(&self, warning: Warning) {
+        self.hub.publish(Event::Warning(warning));
+    }
+
+    /// Whether the session was asked to end.
+    pub fn is_stopped(&self) -> bool {
+        self.control.is_stopped()
+    }
+
+    /// The flag that is raised then.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        self.control.stop_flag()
+    }
+}
+
+/// Where the runs of a session are worked on.
+pub struct Desk {
+    hub: Arc<Hub>,
+    control: Arc<Control>,
+    executors: Box<dyn Executors>,
+    runs: PathBuf,
+    concurrency: Option<NonZeroUsize>,
+}
+
+impl Desk {
+    pub(crate) fn new(
+        hub: Arc<Hub>,
+        control: Arc<Control>,
+        executors: Box<dyn Executors>,
+        runs: &Path,
+        concurrency: Option<NonZeroUsize>,
+    ) -> Self {
+        Self { hub, control, executors, runs: runs.to_owned(), concurrency }
+    }
+
+    /// The folder that new runs are made in.
+    pub fn runs(&self) -> &Path {
+        &self.runs
+    }
+
+    /// Whether the session was asked to end.
+    pub fn is_stopped(&self) -> bool {
+        self.control.is_stopped()
+    }
+
+    /// Says that a part of a job begins.
+    pub fn phase(&self, name: &str, number: usize, of: usize) {
+        self.hub.publish(Event::Phase(Phase { name: name.to_owned(), number, of }));
+    }
+
+    /// Warns all watchers.
+    pub fn warn(&self, warning: Warning) {
+        self.hub.publish(Event::Warning(warning));
+    }
+
+    /// How many pairs of a run are played at a time.
+    fn workers(&self, loaded: &Loaded) -> NonZeroUsize {
+        self.control.workers().or(self.concurrency).or(loaded.concurrency).unwrap_or_else(cores)
+    }
+
+    /// Makes a new run and works on it. `made` is told its folder before anything is played.
+    ///
+    /// # Errors
+    /// [`SessionError`]; a run without any finished pair is removed again.
+    pub fn begin(
+        &mut self,
+        loaded: &Loaded,
+        made: &mut dyn FnMut(&Path) -> Result<(), SessionError>,
+    ) -> Result<Arc<Outcome>, SessionError> {
+        let runs = self.runs.clone();
+        self.begin_in(&runs, loaded, made)
+    }
+
+    /// Makes a new run in another folder than usual, and works on it as [`begin`](Self::begin) does.
+    ///
+    /// # Errors
+    /// [`SessionError`]; a run without any finished pair is removed again.
+    pub fn begin_in(
+        &mut self,
+        runs: &Path,
+        loaded: &Loaded,
+        made: &mut dyn FnMut(&Path) -> Result<(), SessionError>,
+    ) -> Result<Arc<Outcome>, SessionError> {
+        // Refuse what makes no experiment before there is a folder to tidy up.
+        jobs::experiment(&loaded.run)?;
+        let programs = Arc::new(executables(&loaded.run)?);
+        let header = run_header(&loaded.run, &programs);
+        self.plan(loaded);
+        self.prepare(loaded, &programs, Some(trials(&loaded.run)?))?;
+        let (folder, journal) = RunFolder::create(runs, &folder_name(&loaded.run), &loaded.text, &header)?;
+        made(folder.path()).inspect_err(|_| {
+            folder.discard();
+        })?;
+        self.work(loaded, &programs, folder, journal)
+    }
+
+    /// Goes on with the run in a folder. `settings` are `key=value` texts that replace what its stored configuration says.
+    ///
+    /// # Errors
+    /// [`SessionError`]; what was committed stays.
+    pub fn resume(&mut self, path: &Path, settings: &[String]) -> Result<(Arc<Outcome>, Loaded), SessionError> {
+        let (folder, mut journal) = RunFolder::open(path)?;
+        let header = journal.header()?;
+        let loaded = stored(&folder, &journal, &header, settings)?;
+        let programs = Arc::new(executables(&loaded.run)?);
+        let now = run_header(&loaded.run, &programs);
+        refuse_other_identity(path, &header, &now)?;
+        if now != header {
+            folder.rewrite_config(&loaded.text)?;
+            journal.keep_text(&loaded.text)?;
+            journal.set_pair_limit(&now)?;
+        }
+        self.plan(&loaded);
+        self.prepare(&loaded, &programs, None)?;
+        let outcome = self.work(&loaded, &programs, folder, journal)?;
+        Ok((outcome, loaded))
+    }
+
+    fn plan(&self, loaded: &Loaded) {
+        let workers = self.workers(loaded).get();
+        self.hub.publish(Event::Planned(Arc::new(Planned { config: loaded.run.clone(), workers })));
+    }
+
+    fn prepare(
+        &mut self,
+        loaded: &Loaded,
+        programs: &Arc<Executables>,
+        trials: Option<(Vec<String>, Vec<Vec<f64>>)>,
+    ) -> Result<(), SessionError> {
+        let workers = self.workers(loaded);
+        let messages = Messages { hub: &self.hub, control: &self.control };
+        self.executors.prepare(&Call { run: loaded, programs, workers, trials, messages })
+    }
+
+    /// Plays until the run has its verdict or is stopped, and says where it stands then.
+    fn work(
+        &mut self,
+        loaded: &Loaded,
+        programs: &Executables,
+        folder: RunFolder,
+        journal: Journal,
+    ) -> Result<Arc<Outcome>, SessionError> {
+        let before = journal.stored_pairs()?;
+        let mut experiment = jobs::experiment(&loaded.run)?;
+        let mut open = Open { folder, journal };
+        let finish = self.play(loaded, programs, &mut open, experiment.as_mut());
+        self.executors.end();
+        let (finish, standing) = (finish?, experiment.standing());
+        let Open { folder, journal } = open;
+        let outcome = Arc::new(Outcome {
+            config: loaded.run.clone(),
+            path: folder.path().to_owned(),
+            finish,
+            faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
+            starved: journal.starved(standing.pairs)?,
+            elapsed: journal.played_time()?,
+            played: journal.stored_pairs()? > before,
+            standing,
+        });
+        journal.fold();
+        self.hub.publish(Event::Ended(Arc::clone(&outcome)));
+        Ok(outcome)
+    }
+
+    fn play(
+        &mut self,
+        loaded: &Loaded,
+        programs: &Executables,
+        open: &mut Open,
+        experiment: &mut dyn Experiment,
+    ) -> Result<Finish, SessionError> {
+        let workers = self.workers(loaded).get();
+        let executor = self.executors.start().inspect_err(|_| {
+            open.removed();
+        })?;
+        open.journal.listen(Arc::clone(programs.introductions()));
+        let begun = open.journal.begin_session(&Session {
+            started_unix_ms: host::unix_ms(),
+            host: host::name(),
+            concurrency: workers,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        });
+        self.hub.publish(Event::Started(open.folder.path().to_owned()));
+        openings::warnings(loaded).into_iter().for_each(|warning| self.hub.publish(Event::Warning(warning)));
+        let mut teller = Teller { hub: &self.hub, told: None, pace: None };
+        let Loaded { run, openings, .. } = loaded;
+        let finish = begun.map_err(RunError::from).and_then(|()| {
+            let observe = &mut |news: News<'_>| teller.tell(news);
+            drive(run, openings, experiment, &mut open.journal, executor, &self.control, observe)
+        });
+        teller.end();
+        // Whatever else has happened: what has gone since the last commit would be lost.
+        open.journal.in_place().map_err(|error| open.rescued(error))?;
+        finish.map_err(|why| open.failed(why))
+    }
+}
+
+/// The driver's news as events.
+struct Teller<'a> {
+    hub: &'a Hub,
+    /// When a standing was told last, and the latest if it was not told.
+    told: Option<(Instant, Option<Snapshot>)>,
+    /// How many workers there were, and how many of them played.
+    pace: Option<(usize, usize)>,
+}
+
+impl Teller<'_> {
+    fn tell(&mut self, news: News<'_>) {
+        match news {
+            News::Committed(pairs) => self.hub.publish(Event::Committed(pairs.into())),
+            News::Fault { pair, game, entrant, fault } => {
+                let (entrant, fault) = (entrant.to_owned(), fault.clone());
+                self.hub.publish(Event::Fault(Arc::new(FaultNews { pair, game, entrant, fault })));
+            }
+            // The next standing counts them.
+            News::Voided(_) => {}
+            News::Standing(snapshot) => self.stand(snapshot),
+        }
+    }
+
+    fn stand(&mut self, snapshot: &Snapshot) {
+        let Snapshot { workers, at_a_time: now, .. } = *snapshot;
+        let (of, before) = self.pace.replace((workers, now)).unwrap_or((workers, workers));
+        // Another number of workers was asked for: nobody needs to be told.
+        if now != before && of == workers {
+            self.hub.publish(Event::Warning(Warning::Pace { before, now, workers }));
+        }
+        if self.told.as_ref().is_none_or(|(at, _)| at.elapsed() >= TELL_EVERY) {
+            self.hub.publish(Event::Standing(Arc::new(snapshot.clone())));
+            self.told = Some((Instant::now(), None));
+        } else if let Some((_, latest)) = &mut self.told {
+            *latest = Some(snapshot.clone());
+        }
+    }
+
+    /// The last standing must not be missed.
+    fn end(&mut self) {
+        if let Some((_, Some(latest))) = self.told.take() {
+            self.hub.publish(Event::Standing(Arc::new(latest)));
+        }
+    }
+}
+
+/// A run that is worked on: its locked folder and its journal.
+struct Open {
+    folder: RunFolder,
+    journal: Journal,
+}
+
+impl Open {
+    /// Writes the pairs of a journal whose files have gone anew, and says where they are.
+    fn rescued(&self, why: JournalError) -> SessionError {
+        let elsewhere = [std::env::current_dir().unwrap_or_default(), std::env::temp_dir()];
+        let pairs = self.journal.stored_pairs().map_or_else(|_| "the".to_owned(), grouped);
+        let kept = match self.folder.rescue(&self.journal, &elsewhere) {
+            Ok(path) => {
+                let path = path.display();
+                format!("Its {pairs} finished pairs were written anew into {path}. To go on: spar resume {path}")
+            }
+            Err(error) => format!("Its {pairs} finished pairs could not be written anew: {error}"),
+        };
+        SessionError::Gone { why, kept }
+    }
+
+    /// What is said of a run that broke off.
+    fn failed(&self, why: RunError) -> SessionError {
+        let left = match &why {
+            _ if self.removed() => Left::Nothing,
+            RunError::Journal(JournalError::Storage { .. })
+            | RunError::NotReady { .. }
+            | RunError::Broken { .. }
+            | RunError::Lost { .. } => Left::Resumable(self.folder.path().to_owned()),
+            _ => Left::AsItWas,
+        };
+        SessionError::Broken { why, left }
+    }
+
+    /// Removes the run if it is new and empty; whether it did.
+    fn removed(&self) -> bool {
+        self.journal.stored_pairs().is_ok_and(|pairs| pairs == 0) && self.folder.discard()
+    }
+}
+
+/// What a run's folder is called, but for its number.
+pub fn folder_name(run: &RunConfig) -> String {
+    format!("{}-{}", run.experiment.kind(), run.name)
+}
+
+/// The programs of a run's engine processes, as they are now. Relative paths start from the working directory.
+///
+/// # Errors
+/// What cannot be found or read.
+pub fn executables(run: &RunConfig) -> Result<Executables, SessionError> {
+    let base = std::env::current_dir().map_err(|cause| SessionError::io("cannot tell the working directory", cause))?;
+    Ok(Executables::of(run, &base)?)
+}
+
+/// The parameters that a run varies, and the least and the greatest values that it may propose.
+fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
+    match &run.experiment {
+        ExperimentConfig::Tune(tune) => edges(tune, &run.entrants[0].player),
+        ExperimentConfig::Sprt { .. } | ExperimentConfig::Match { .. } | ExperimentConfig::Ladder(_) => {
+            Ok(Default::default())
+        }
+    }
+}
+
+fn edges(tune: &TuneConfig, whose: &PlayerSpec) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
+    let (space, _gains) = jobs::space(tune, whose)?;
+    let parameters = space.parameters();
+    let names = parameters.iter().map(|parameter| parameter.name().to_owned()).collect();
+    let edges = [Parameter::min, Parameter::max].map(|edge| parameters.iter().map(edge).collect());
+    Ok((names, edges.to_vec()))
+}
+
+/// The configuration of a run that there is, with settings applied.
+fn stored(folder: &RunFolder, journal: &Journal, header: &Header, settings: &[String]) -> Result<Loaded, SessionError> {
+    let config = folder.config_path();
+    let text = match std::fs::read_to_string(&config) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => journal.text()?,
+        Err(cause) => {
+            return Err(SessionError::io(format!("cannot read the configuration {}", config.display()), cause));
+        }
+    };
+    let job = header.config.experiment.job();
+    let mut loaded = load(&text, &config.display().to_string(), &header.config.name, settings, job)?;
+    loaded.keep_what_was_usual(&header.config);
+    Ok(loaded)
+}
+
+/// A run goes on only as what it was: the pair limit alone may change.
+fn refuse_other_identity(path: &Path, then: &Header, now: &Header) -> Result<(), SessionError> {
+    let mut now = now.clone();
+    now.config.experiment = now.config.experiment.with_pair_limit_of(&then.config.experiment);
+    let differences = differences(then, &now);
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(SessionError::OtherIdentity { path: path.to_owned(), differences })
+}

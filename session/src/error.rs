@@ -1,0 +1,162 @@
+//! Why a session could not do its work. What players do wrong is data and never an error.
+
+use crate::jobs::JobError;
+use crate::plan::PlanError;
+use arena::run::{FolderError, JournalError, RunError, Unready};
+use play::child::{AffinityError, ExecutableError};
+use std::io;
+use std::path::PathBuf;
+
+/// Why a session could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The configuration cannot be used, and the error shows where.
+    #[error(transparent)]
+    Plan(Box<PlanError>),
+    /// The configuration asks for no experiment.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// An engine's program cannot be used.
+    #[error(transparent)]
+    Program(#[from] ExecutableError),
+    /// The processors asked for cannot be had.
+    #[error(transparent)]
+    Affinity(#[from] AffinityError),
+    /// Somebody cannot get ready for a game.
+    #[error("{why}\nNothing was played, and no run was made{}", advice(why))]
+    Unready {
+        /// Who and why.
+        why: Unready,
+    },
+    /// A run would go on as something else than it was.
+    #[error(
+        "{} was made by another configuration or build, and would not be one run any more:\n  {}\n\
+         Undo the change to resume it, or start a new run", path.display(), differences.join("\n  ")
+    )]
+    OtherIdentity {
+        /// The run.
+        path: PathBuf,
+        /// What differs, one line each.
+        differences: Vec<String>,
+    },
+    /// The run's folder or journal cannot be made, read or written.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A run broke off.
+    #[error("{why}{}", what_is_left(left))]
+    Broken {
+        /// Why.
+        why: RunError,
+        /// What is left of it.
+        left: Left,
+    },
+    /// The journal's files have gone; what was in them was written elsewhere, if that could be done.
+    #[error("{why}\n{kept}")]
+    Gone {
+        /// What has happened.
+        why: JournalError,
+        /// Where the pairs are now, and how to go on.
+        kept: String,
+    },
+    /// The operating system refuses.
+    #[error("{what}: {cause}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// No test can be made of what a tuning session found.
+    #[error("no test can be made from this session's configuration")]
+    NoTest,
+    /// The executor plays one run, and this job has several.
+    #[error("this executor was used for a run already: give a job of several runs one for each")]
+    ExecutorSpent,
+    /// It was asked to stop before there was anything to resume.
+    #[error("Interrupted.")]
+    Interrupted,
+    /// The session's thread died.
+    #[error("the session's thread panicked: {0}")]
+    Panicked(String),
+}
+
+/// What is left of a run that broke off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// No pair was finished, and the run was removed.
+    Nothing,
+    /// Every committed pair; the run can go on when the cause is mended.
+    Resumable(PathBuf),
+    /// The run as it was; going on would break off again.
+    AsItWas,
+}
+
+/// Who can mend an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// Whoever wrote the configuration or the command.
+    User,
+    /// Whoever looks after the machine.
+    Machine,
+    /// Nobody: it was asked to stop.
+    Nobody,
+}
+
+impl SessionError {
+    /// The operating system's refusal.
+    pub(crate) fn io(what: impl Into<String>, cause: io::Error) -> Self {
+        Self::Io { what: what.into(), cause }
+    }
+
+    /// Who can mend it.
+    pub fn blame(&self) -> Blame {
+        match self {
+            Self::Affinity(AffinityError::Unknown(_)) => Blame::Machine,
+            Self::Plan(_)
+            | Self::Job(_)
+            | Self::Program(_)
+            | Self::Affinity(_)
+            | Self::Unready { .. }
+            | Self::OtherIdentity { .. }
+            | Self::NoTest
+            | Self::ExecutorSpent
+            | Self::Folder(FolderError::Missing { .. })
+            | Self::Broken { why: RunError::NotReady { .. }, left: Left::Nothing } => Blame::User,
+            Self::Interrupted => Blame::Nobody,
+            Self::Folder(_) | Self::Broken { .. } | Self::Gone { .. } | Self::Io { .. } | Self::Panicked(_) => {
+                Blame::Machine
+            }
+        }
+    }
+}
+
+fn advice(why: &Unready) -> &'static str {
+    match why {
+        Unready::Entrant { .. } => {
+            ". `spar check` tries an engine by itself; `start_within` says how long its start may take"
+        }
+        _ => "",
+    }
+}
+
+fn what_is_left(left: &Left) -> String {
+    match left {
+        Left::Nothing => "\nNo pair was finished, and the run was removed".to_owned(),
+        Left::Resumable(path) => {
+            format!("\nEvery committed pair is kept. When this is mended: spar resume {}", path.display())
+        }
+        Left::AsItWas => String::new(),
+    }
+}
+
+impl From<PlanError> for SessionError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(Box::new(error))
+    }
+}
+
+impl From<JournalError> for SessionError {
+    fn from(error: JournalError) -> Self {
+        Self::Folder(error.into())
+    }
+}

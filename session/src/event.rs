@@ -1,0 +1,127 @@
+//! What a session tells: events, in the order in which things happen, and the state that they add up to.
+
+use crate::outcome::Outcome;
+use crate::warning::Warning;
+use arena::config::RunConfig;
+use arena::run::{PairIndex, Snapshot};
+use play::Fault;
+use stats::PairOutcome;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// News of a session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A watcher that comes late, or that was too slow for what has happened since, is told where everything stands instead.
+    Caught(Arc<State>),
+    /// A job of several runs begins with one of its parts.
+    Phase(Phase),
+    /// A run is about to be made or to go on: what it is. Nothing has been tried yet.
+    Planned(Arc<Planned>),
+    /// Something is worth saying, and the session goes on.
+    Warning(Warning),
+    /// The run has its folder, and its pairs are being played.
+    Started(PathBuf),
+    /// Pairs were committed: their numbers, rising, and what each counts as.
+    Committed(Arc<[(PairIndex, PairOutcome)]>),
+    /// A player made a fault in a committed game.
+    Fault(Arc<FaultNews>),
+    /// Where the run stands.
+    Standing(Arc<Snapshot>),
+    /// The session was paused, or goes on.
+    Paused(bool),
+    /// A run has its verdict or was stopped.
+    Ended(Arc<Outcome>),
+    /// The session is over; nothing follows. If it failed, why: the handle's `wait` has the error itself.
+    Finished {
+        /// Why it failed, if it did.
+        failure: Option<Arc<str>>,
+    },
+}
+
+/// A part of a job of several runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// What it is called, such as the release that a regression test is against.
+    pub name: String,
+    /// Its number, from 1.
+    pub number: usize,
+    /// How many there are, as far as is known.
+    pub of: usize,
+}
+
+/// What a run is.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// Its configuration, as it will be its identity.
+    pub config: RunConfig,
+    /// How many pairs are played at a time.
+    pub workers: usize,
+}
+
+/// A fault of a player.
+#[derive(Clone, Debug)]
+pub struct FaultNews {
+    /// The pair, from 0.
+    pub pair: PairIndex,
+    /// Its game, 0 or 1.
+    pub game: usize,
+    /// The entrant.
+    pub entrant: String,
+    /// What it did wrong.
+    pub fault: Fault,
+}
+
+/// What a session's events add up to: all that a watcher needs who comes late.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The part of the job that is at work, if it has several.
+    pub phase: Option<Phase>,
+    /// The run that is at work.
+    pub planned: Option<Arc<Planned>>,
+    /// Its folder, once it has one.
+    pub path: Option<PathBuf>,
+    /// Where it stands.
+    pub standing: Option<Arc<Snapshot>>,
+    /// Whether it is paused.
+    pub paused: bool,
+    /// What was warned of, the oldest first; at most [`MOST_KEPT`].
+    pub warnings: Vec<Warning>,
+    /// The latest fault of a player.
+    pub last_fault: Option<Arc<FaultNews>>,
+    /// The runs that have ended.
+    pub ended: Vec<Arc<Outcome>>,
+    /// Whether the session is over, and why it failed if it did.
+    pub finished: Option<Option<Arc<str>>>,
+}
+
+/// So many warnings are kept for those who come late.
+pub const MOST_KEPT: usize = 100;
+
+impl State {
+    /// Takes an event in.
+    pub fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Caught(state) => self.clone_from(state),
+            Event::Phase(phase) => self.phase = Some(phase.clone()),
+            Event::Planned(planned) => {
+                self.planned = Some(Arc::clone(planned));
+                (self.path, self.standing, self.last_fault) = (None, None, None);
+            }
+            Event::Warning(warning) => {
+                if self.warnings.len() == MOST_KEPT {
+                    let _oldest = self.warnings.remove(0);
+                }
+                self.warnings.push(warning.clone());
+            }
+            Event::Started(path) => self.path = Some(path.clone()),
+            Event::Committed(_) => {}
+            Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),
+            Event::Standing(standing) => self.standing = Some(Arc::clone(standing)),
+            Event::Paused(paused) => self.paused = *paused,
+            Event::Ended(outcome) => self.ended.push(Arc::clone(outcome)),
+            Event::Finished { failure } => self.finished = Some(failure.clone()),
+        }
+    }
+}

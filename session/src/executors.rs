@@ -1,0 +1,141 @@
+//! What a session plays on: threads of this process, or whatever else plays pairs.
+
+use crate::desk::Messages;
+use crate::error::SessionError;
+use crate::host;
+use crate::warning::Warning;
+use arena::config::Loaded;
+use arena::run::{Executables, Executor, Local, Processes, rehearse};
+use play::child::{Cpus, Launcher, Spawner};
+use play::entrant::ProcessSpec;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A run that an executor is to get ready for.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The run.
+    pub run: &'a Loaded,
+    /// Its programs, as they are now.
+    pub programs: &'a Arc<Executables>,
+    /// How many pairs are to be played at a time.
+    pub workers: NonZeroUsize,
+    /// Of a new run: the parameters that it varies, and sets of values that its first entrant must take.
+    pub trials: Option<(Vec<String>, Vec<Vec<f64>>)>,
+    /// Where warnings go, and whether to give up.
+    pub messages: Messages<'a>,
+}
+
+/// Gives each run of a session its executor. Whatever implements [`Executor`] is one, for a session of a single run.
+pub trait Executors: Send {
+    /// Gets ready for a run. What can be tried before anything is played is tried here: a new run whose engines do not start is not
+    /// made.
+    ///
+    /// # Errors
+    /// What is in the way.
+    fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError>;
+
+    /// The executor of the run that was prepared last.
+    ///
+    /// # Errors
+    /// What is in the way.
+    fn start(&mut self) -> Result<&mut dyn Executor, SessionError>;
+
+    /// The run is over: whatever plays may end.
+    fn end(&mut self) {}
+}
+
+impl<E: Executor + Send> Executors for E {
+    fn prepare(&mut self, _call: &Call<'_>) -> Result<(), SessionError> {
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<&mut dyn Executor, SessionError> {
+        Ok(self)
+    }
+}
+
+/// Threads of this process.
+#[derive(Default)]
+pub struct Threads {
+    trace: Option<PathBuf>,
+    launcher: Option<Launcher>,
+    prepared: Option<(NonZeroUsize, Option<Processes>)>,
+    playing: Option<Local>,
+}
+
+impl Threads {
+    /// As many as a run asks for; else one for each processor.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Has every line to and from engine processes written to a file.
+    #[must_use]
+    pub fn traced_to(mut self, path: Option<PathBuf>) -> Self {
+        self.trace = path;
+        self
+    }
+
+    /// Has engine processes started through a program that knows the hidden subcommands [`LAUNCH`](play::child::LAUNCH) and
+    /// [`SUPERVISE`](play::child::SUPERVISE): then none outlives this process even if it is killed, and they can be given processors
+    /// and a niceness.
+    #[must_use]
+    pub fn launched_by(mut self, launcher: Launcher) -> Self {
+        self.launcher = Some(launcher);
+        self
+    }
+
+    /// What workers need to play engine processes, if the run has any.
+    fn processes(&self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
+        let engines = || call.run.run.entrants.iter().filter_map(|entrant| entrant.player.process());
+        if engines().next().is_none() {
+            if let Some(path) = &self.trace {
+                call.messages.warn(Warning::NothingToTrace { path: path.clone() });
+            }
+            return Ok(None);
+        }
+        let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
+        let cpus = Cpus::of_this_process()?;
+        let (workers, processors) = (call.workers.get(), cpus.count());
+        if workers * threads.get() > processors {
+            call.messages.warn(Warning::TooFewProcessors { workers, threads: threads.get(), processors });
+        }
+        let plan = call.run.affinity.plan(&cpus, call.workers, threads)?;
+        let spawner = Spawner::start(self.launcher.clone());
+        let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
+        let trace = self.trace.as_deref().map(host::trace_to).transpose()?;
+        Ok(Some(Processes { spawner, programs: Arc::clone(call.programs) as _, cpus: plan, trace }))
+    }
+}
+
+impl Executors for Threads {
+    fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
+        let processes = self.processes(call)?;
+        if let Some((varied, values)) = &call.trials {
+            let (run, openings) = (&call.run.run, &call.run.openings);
+            rehearse(run, openings, varied, values, processes.as_ref(), call.messages.stop_flag()).map_err(|why| {
+                if call.messages.is_stopped() { SessionError::Interrupted } else { SessionError::Unready { why } }
+            })?;
+        }
+        self.prepared = Some((call.workers, processes));
+        Ok(())
+    }
+
+    fn start(&mut self) -> Result<&mut dyn Executor, SessionError> {
+        let (workers, processes) = self.prepared.take().ok_or(SessionError::ExecutorSpent)?;
+        let local = Local::start(workers, processes.as_ref());
+        let local = local.map_err(|cause| SessionError::io("cannot start workers", cause))?;
+        Ok(self.playing.insert(local))
+    }
+
+    fn end(&mut self) {
+        self.playing = None;
+    }
+}
+
+/// One for each processor.
+pub(crate) fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}

@@ -1,0 +1,197 @@
+//! From one session to any number of watchers, none of whom can hold it up.
+//!
+//! The hub keeps the latest events and the state that all of them add up to. A watcher reads at its own speed; what it has missed
+//! for good it gets as one state.
+
+use crate::event::{Event, State};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// So many events are kept for watchers that are slower than the session.
+const MOST_EVENTS: usize = 4096;
+
+/// Where events go.
+#[derive(Debug, Default)]
+pub(crate) struct Hub {
+    inner: Mutex<Inner>,
+    news: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    state: Arc<State>,
+    events: VecDeque<Event>,
+    /// How many events came before those that are kept.
+    forgotten: u64,
+}
+
+impl Inner {
+    fn end(&self) -> u64 {
+        self.forgotten + self.events.len() as u64
+    }
+}
+
+impl Hub {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells all watchers, without waiting for any.
+    pub(crate) fn publish(&self, event: Event) {
+        let mut inner = self.lock();
+        Arc::make_mut(&mut inner.state).apply(&event);
+        inner.events.push_back(event);
+        if inner.events.len() > MOST_EVENTS {
+            inner.events.pop_front();
+            inner.forgotten += 1;
+        }
+        drop(inner);
+        self.news.notify_all();
+    }
+
+    /// What all events so far add up to.
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.lock().state)
+    }
+}
+
+/// One reader of a session's events. It may be slow, and it may stop reading: that is nobody else's concern.
+///
+/// As an iterator it waits for each event, and ends when the session has ended.
+#[derive(Clone, Debug)]
+pub struct Watcher {
+    hub: Arc<Hub>,
+    /// Its place among all events; `None` before it was told where everything stands.
+    next: Option<u64>,
+    ended: bool,
+}
+
+impl Watcher {
+    /// A watcher that reads all events that are still kept, or that is told the state first if some are not.
+    pub(crate) fn new(hub: Arc<Hub>) -> Self {
+        let next = (hub.lock().forgotten == 0).then_some(0);
+        Self { hub, next, ended: false }
+    }
+
+    /// The next event, waited for until `deadline`; `None` if there is none by then, or none any more.
+    pub fn next_before(&mut self, deadline: Instant) -> Option<Event> {
+        if self.ended {
+            return None;
+        }
+        let mut inner = self.hub.lock();
+        loop {
+            if let Some(event) = Self::read(&mut self.next, &inner) {
+                self.ended = match &event {
+                    Event::Finished { .. } => true,
+                    Event::Caught(state) => state.finished.is_some(),
+                    _ => false,
+                };
+                return Some(event);
+            }
+            let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+            inner = self.hub.news.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn read(next: &mut Option<u64>, inner: &Inner) -> Option<Event> {
+        match *next {
+            Some(place) if place >= inner.forgotten => {
+                let event = inner.events.get((place - inner.forgotten) as usize)?.clone();
+                *next = Some(place + 1);
+                Some(event)
+            }
+            _ => {
+                *next = Some(inner.end());
+                Some(Event::Caught(Arc::clone(&inner.state)))
+            }
+        }
+    }
+
+    /// Whether everything was read that there will ever be.
+    pub fn is_at_end(&self) -> bool {
+        self.ended
+    }
+
+    /// What all events so far add up to, read or not.
+    pub fn state(&self) -> Arc<State> {
+        self.hub.state()
+    }
+}
+
+/// How long an iterator waits at a time.
+const WAIT: Duration = Duration::from_secs(3600);
+
+impl Iterator for Watcher {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        while !self.ended {
+            if let Some(event) = self.next_before(Instant::now() + WAIT) {
+                return Some(event);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::warning::Warning;
+
+    fn pace(now: usize) -> Event {
+        Event::Warning(Warning::Pace { before: 9, now, workers: 9 })
+    }
+
+    fn now(event: Option<Event>) -> Option<usize> {
+        match event? {
+            Event::Warning(Warning::Pace { now, .. }) => Some(now),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_watcher_reads_everything_in_order() {
+        let hub = Arc::new(Hub::default());
+        let mut early = Watcher::new(Arc::clone(&hub));
+        assert!(early.next_before(Instant::now()).is_none());
+        (0..3).for_each(|number| hub.publish(pace(number)));
+        let mut late = Watcher::new(Arc::clone(&hub));
+        hub.publish(Event::Finished { failure: None });
+        for watcher in [&mut early, &mut late] {
+            assert_eq!(
+                (0..3).map(|_| now(watcher.next_before(Instant::now()))).collect::<Vec<_>>(),
+                [0, 1, 2].map(Some)
+            );
+            assert!(matches!(watcher.next(), Some(Event::Finished { failure: None })));
+            assert!(watcher.next().is_none() && watcher.is_at_end());
+        }
+    }
+
+    #[test]
+    fn who_is_too_slow_is_told_the_state_and_then_what_follows() {
+        let hub = Arc::new(Hub::default());
+        let mut asleep = Watcher::new(Arc::clone(&hub));
+        (0..MOST_EVENTS + 10).for_each(|number| hub.publish(pace(number)));
+        for mut watcher in [Watcher::new(Arc::clone(&hub)), asleep.clone()] {
+            let Some(Event::Caught(state)) = watcher.next() else { panic!("a state") };
+            assert_eq!(state.warnings.len(), crate::event::MOST_KEPT);
+            assert!(watcher.next_before(Instant::now()).is_none());
+        }
+        assert!(matches!(asleep.next(), Some(Event::Caught(_))));
+        hub.publish(pace(7));
+        assert_eq!(now(asleep.next()), Some(7));
+    }
+
+    #[test]
+    fn who_comes_after_the_end_is_told_how_it_ended() {
+        let hub = Arc::new(Hub::default());
+        (0..MOST_EVENTS).for_each(|number| hub.publish(pace(number)));
+        hub.publish(Event::Finished { failure: Some("why".into()) });
+        let mut late = Watcher::new(hub);
+        let Some(Event::Caught(state)) = late.next() else { panic!("a state") };
+        assert_eq!(state.finished, Some(Some("why".into())));
+        assert!(late.next().is_none());
+    }
+}

@@ -1,0 +1,140 @@
+//! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
+
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter};
+use arena::run::{Experiment, Ladder, Match, Series, Sprt};
+use play::entrant::PlayerSpec;
+use play::spelling::nearest;
+use std::any::Any;
+use tuner::experiment::{Budget, Tune};
+use tuner::quadratic::{self, Quadratic};
+use tuner::spsa::{self, Spsa};
+use tuner::spsa_auto::{self, SpsaAuto};
+use tuner::spsa_classic::{self, SpsaClassic};
+use tuner::{Kind, Method, Parameter, Space, SpaceError, fishtest};
+
+/// Why a configuration asks for no experiment.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum JobError {
+    /// The settings of a test.
+    #[error(transparent)]
+    Test(#[from] stats::SprtError),
+    /// The earlier results of a ladder.
+    #[error(transparent)]
+    Ladder(#[from] stats::rating::RatingError),
+    /// The parameters of a tuning session.
+    #[error("`[tune]` cannot be used: {0}")]
+    Space(#[from] SpaceError),
+    /// Lines in fishtest's format.
+    #[error("`tune.lines`: {0}")]
+    Lines(#[from] fishtest::ParseLineError),
+    /// A line names a parameter that the engine does not have.
+    #[error("`tune.lines`: unknown parameter `{name}`: {advice}")]
+    UnknownParameter {
+        /// The name.
+        name: String,
+        /// What may have been meant.
+        advice: String,
+    },
+    /// A line gives a parameter values that the engine does not take.
+    #[error("`tune.lines`: `{name}` must stay within the engine's {min} to {max}")]
+    OutOfRange {
+        /// The parameter.
+        name: String,
+        /// Its least value.
+        min: f64,
+        /// Its greatest value.
+        max: f64,
+    },
+}
+
+/// The experiment of a run, before its first pair.
+///
+/// # Errors
+/// [`JobError`]: what makes no experiment.
+pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
+    Ok(match &config.experiment {
+        ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs)?),
+        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Match::new(*pairs, *schedule, *entrants)),
+        ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
+        ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
+    })
+}
+
+/// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
+pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
+    let experiment: &dyn Any = experiment;
+    experiment.downcast_ref::<Tune>().map_or_else(Vec::new, Tune::slices)
+}
+
+/// The tuning session of a configuration.
+///
+/// # Errors
+/// [`JobError`]: parameters, lines or a method that make no session.
+pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
+    let (space, gains) = space(config, whose)?;
+    let method = method(config, space.clone(), gains.clone(), seed)?;
+    let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
+    Ok(Tune::new(method, space, budget, config.lookahead).with_gains(gains))
+}
+
+/// What is tuned, and the gains that lines in fishtest's format give.
+///
+/// # Errors
+/// [`JobError`]: parameters or lines that cannot be tuned.
+pub fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
+    match &config.tuned {
+        Tuned::Parameters(parameters) => {
+            let parameters = parameters.iter().map(parameter).collect::<Result<Vec<_>, _>>()?;
+            Ok((Space::new(parameters)?, Vec::new()))
+        }
+        Tuned::Lines(lines) => space_of_lines(lines, whose),
+    }
+}
+
+fn parameter(tuned: &TunedParameter) -> Result<Parameter, SpaceError> {
+    let kind = match tuned.kind {
+        TunedKind::Real => Kind::Real,
+        TunedKind::Integer => Kind::Integer,
+        TunedKind::Log => Kind::Log,
+        TunedKind::Boolean => Kind::Boolean,
+    };
+    Parameter::new(tuned.name.clone(), kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+}
+
+/// Lines in fishtest's format have the gains as well.
+fn space_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
+    let lines = fishtest::parse_lines(lines)?;
+    if whose.process().is_none() {
+        for line in &lines {
+            check_engine_has(&line.parameter)?;
+        }
+    }
+    let gains = lines.iter().map(|line| line.r_end).collect();
+    let parameters = lines.into_iter().map(|line| line.parameter).collect();
+    Ok((Space::new(parameters)?, gains))
+}
+
+/// A parameter of a fishtest line must be the engine's, within the engine's own range.
+fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
+    let name = parameter.name();
+    let Some(info) = engine::ParamInfo::find(name) else {
+        let advice = nearest(name, engine::PARAMS.iter().map(|info| info.name));
+        let advice = advice.map_or("`spar params` lists them all".to_owned(), |best| format!("did you mean `{best}`?"));
+        return Err(JobError::UnknownParameter { name: name.to_owned(), advice });
+    };
+    if parameter.min() < info.min || parameter.max() > info.max {
+        let (min, max) = (info.min, info.max);
+        return Err(JobError::OutOfRange { name: name.to_owned(), min, max });
+    }
+    Ok(())
+}
+
+fn method(config: &TuneConfig, space: Space, gains: Vec<f64>, seed: u64) -> Result<Box<dyn Method + Send>, JobError> {
+    let pairs = config.pairs.get();
+    Ok(match config.method {
+        TuneMethod::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
+        TuneMethod::Spsa => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
+        TuneMethod::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
+        TuneMethod::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
+    })
+}

@@ -1,0 +1,29 @@
+//! Sessions: what makes runs, works on them, watches and steers them.
+//!
+//! It owns typed plans of runs and jobs, the thread that works on them, the events that tell of it and the commands that steer it. It
+//! prints nothing: whoever shows a run reads events, and whoever steers it sends commands. What plays and what is stored belongs to
+//! `arena`, how values are tuned to `tuner`, how results are drawn to `reports`.
+
+mod desk;
+mod error;
+mod event;
+mod executors;
+mod host;
+mod hub;
+pub mod jobs;
+pub mod openings;
+mod outcome;
+pub mod plan;
+mod session;
+mod warning;
+pub mod work;
+
+pub use desk::{Desk, Messages, executables, folder_name};
+pub use error::{Blame, Left, SessionError};
+pub use event::{Event, FaultNews, MOST_KEPT, Phase, Planned, State};
+pub use executors::{Call, Executors, Threads};
+pub use host::unix_ms;
+pub use hub::Watcher;
+pub use outcome::Outcome;
+pub use session::{Command, Commander, Place, Session};
+pub use warning::Warning;

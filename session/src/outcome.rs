@@ -1,0 +1,37 @@
+//! What a session of work on one run came to.
+
+use arena::config::RunConfig;
+use arena::run::{FaultCount, Finish, Standing, StarvedCount, Verdict};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a session of work on one run came to: plain numbers, for others to word and to draw.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The run.
+    pub config: RunConfig,
+    /// Its folder.
+    pub path: PathBuf,
+    /// How the session ended.
+    pub finish: Finish,
+    /// Where the run stands.
+    pub standing: Standing,
+    /// Games lost by faults, by entrant.
+    pub faults: Vec<FaultCount>,
+    /// What the host's starving of players has left in the pairs that count.
+    pub starved: StarvedCount,
+    /// How long the run was worked on, over all its sessions, if that is known.
+    pub elapsed: Option<Duration>,
+    /// Whether this session finished any pair.
+    pub played: bool,
+}
+
+impl Outcome {
+    /// The run's verdict, if it has one.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match self.finish {
+            Finish::Verdict(verdict) => Some(verdict),
+            Finish::Stopped => None,
+        }
+    }
+}

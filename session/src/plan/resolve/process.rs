@@ -1,0 +1,141 @@
+//! Entrants that are engine processes, from their raw form.
+
+use super::super::error::{PlanError, Source};
+use super::super::given::{Given, Origin};
+use super::super::keys::Named;
+use super::entrants::{Settings, parse};
+use arena::config::read_duration_or_zero;
+use play::Limit;
+use play::entrant::{Options, Patience, ProcessSpec, Protocol};
+use play::games::GameKind;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Overruns forgiven unless the file says otherwise: the pipes and the host's scheduler cost that much at times.
+const DEFAULT_MARGIN: Duration = Duration::from_millis(10);
+
+pub(super) fn resolve(
+    settings: &Settings<'_>,
+    game: GameKind,
+    command: &Given<String>,
+) -> Result<ProcessSpec, PlanError> {
+    let source = settings.source;
+    if command.value.trim().is_empty() {
+        return Err(source.error_at(&command.origin, "`cmd` is empty", "expected a program's path or name"));
+    }
+    let list = |list: Option<&Given<Vec<String>>>| list.map_or_else(Vec::new, |list| list.value.clone());
+    let time = |text: Option<&Given<String>>, default| text.map_or(Ok(default), |text| duration(source, text));
+    let patience = Patience::default();
+    let init = settings.get(|raw| &raw.init);
+    refuse_line_breaks(source, init)?;
+    let protocol = protocol(settings, game)?;
+    Ok(ProcessSpec {
+        command: command.value.clone(),
+        arguments: list(settings.get(|raw| &raw.args)),
+        directory: settings.get(|raw| &raw.dir).map(|dir| folder(source, dir)).transpose()?,
+        environment: environment(source, [&settings.each.env, &settings.own.env])?,
+        protocol,
+        options: options(source, [&settings.each.options, &settings.own.options])?,
+        init: list(init),
+        limit: limit(settings, protocol)?,
+        margin: time(settings.get(|raw| &raw.margin), DEFAULT_MARGIN)?,
+        restart: settings.get(|raw| &raw.restart).map_or_else(Default::default, |restart| restart.value),
+        patience: Patience {
+            start: time(settings.get(|raw| &raw.start_within), patience.start)?,
+            answer: time(settings.get(|raw| &raw.answer_within), patience.answer)?,
+        },
+        nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
+    })
+}
+
+/// The protocol, if the game can be played over it.
+fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanError> {
+    let Some(given) = settings.get(|raw| &raw.protocol) else { return Ok(Protocol::default()) };
+    let protocol = given.value;
+    let expected = match (protocol, game) {
+        (Protocol::Codecup, GameKind::ZeroPointOne) | (Protocol::Uci, _) => return Ok(protocol),
+        (Protocol::Codecup, _) => "`uci` or `xboard`: CodeCup is a protocol of 0.1",
+        (Protocol::Xboard, GameKind::ZeroPointOne) => "`uci` or `codecup`",
+        (Protocol::Xboard, GameKind::Chess960) => "`uci`, which says which rook a king castles with",
+        (Protocol::Xboard, _) => return Ok(protocol),
+    };
+    let message = format!("{game} is not played over {}", protocol.name());
+    Err(settings.source.error_at(&given.origin, message, format!("expected {expected}")))
+}
+
+/// The limit, if the protocol can tell an engine of it.
+fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError> {
+    let limit = settings.limit()?;
+    let expected = match (protocol, limit) {
+        (Protocol::Xboard, Limit::Nodes(_)) => "a depth or a time: XBoard knows no limit in nodes",
+        (Protocol::Codecup, Limit::Clock { increment: Duration::ZERO, moves: None, .. }) => return Ok(limit),
+        (Protocol::Codecup, _) => "a time for the whole game, such as `30s`: CodeCup knows no other limit",
+        _ => return Ok(limit),
+    };
+    let place = settings.get(|raw| &raw.limit).map_or(&Origin::Usual, |limit| &limit.origin);
+    let message = format!("an engine that speaks {} cannot be limited so", protocol.name());
+    Err(settings.source.error_at(place, message, format!("expected {expected}")))
+}
+
+/// The folder a process is to run in, which must be there.
+fn folder(source: &Source, dir: &Given<String>) -> Result<PathBuf, PlanError> {
+    let path = PathBuf::from(&dir.value);
+    if !path.is_dir() {
+        let message = format!("`dir` is no folder: {:?}", dir.value);
+        return Err(source.error_at(&dir.origin, message, "expected a folder that exists, from the working directory"));
+    }
+    Ok(path)
+}
+
+fn duration(source: &Source, text: &Given<String>) -> Result<Duration, PlanError> {
+    parse(source, text, read_duration_or_zero, "duration", "a time such as `50ms` or `10s`")
+}
+
+fn niceness(source: &Source, nice: &Given<i32>) -> Result<i32, PlanError> {
+    let value = nice.value;
+    let refused = || source.error_at(&nice.origin, format!("`nice` cannot be {value}"), "expected -20 to 19");
+    (-20..=19).contains(&value).then_some(value).ok_or_else(refused)
+}
+
+fn refuse_line_breaks(source: &Source, lines: Option<&Given<Vec<String>>>) -> Result<(), PlanError> {
+    match lines {
+        Some(lines) if lines.value.iter().any(|line| line.contains(['\n', '\r'])) => {
+            Err(source.error_at(&lines.origin, "a line of `init` holds a line break", "write one text for each line"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Variables of the environment, those of the entrant over those of all.
+fn environment(source: &Source, layers: [&Named; 2]) -> Result<BTreeMap<String, String>, PlanError> {
+    let variable = |(name, value): (&Given<String>, &Given<toml::Value>)| match &value.value {
+        toml::Value::String(text) => Ok((name.value.clone(), text.clone())),
+        other => {
+            let message = format!("the variable `{}` cannot be {other}", name.value);
+            Err(source.error_at(&value.origin, message, "expected a text"))
+        }
+    };
+    layers.into_iter().flat_map(Named::iter).map(variable).collect()
+}
+
+/// What `[each]` sets, then what the entrant sets, each in the order in which it is written. Whether the engine has such
+/// options is known once it has started.
+fn options(source: &Source, layers: [&Named; 2]) -> Result<Options, PlanError> {
+    let mut options = Options::default();
+    for (name, value) in layers.into_iter().flat_map(Named::iter) {
+        let text = match &value.value {
+            toml::Value::String(text) if !text.contains(['\n', '\r']) => text.clone(),
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            toml::Value::Boolean(on) => on.to_string(),
+            other => {
+                let message = format!("option `{}` cannot be {other}", name.value);
+                let expected = "expected a text of one line, a number or a switch";
+                return Err(source.error_at(&value.origin, message, expected));
+            }
+        };
+        options.set(name.value.clone(), text);
+    }
+    Ok(options)
+}

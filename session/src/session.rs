@@ -1,0 +1,164 @@
+//! The handle of a session: starts its thread, gives out watchers, passes commands on, and waits for the end.
+
+use crate::desk::Desk;
+use crate::error::SessionError;
+use crate::event::{Event, State};
+use crate::executors::Executors;
+use crate::hub::{Hub, Watcher};
+use crate::work;
+use arena::config::Loaded;
+use arena::run::Control;
+use play::panic_text;
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+/// What a session can be told while it works. Nothing of it changes what is played or decided, only when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// End. What was finished is committed, and the session can be resumed.
+    Stop,
+    /// Begin no further pair; those being played are played to their end.
+    Pause,
+    /// Begin pairs again.
+    Continue,
+    /// Play so many pairs at a time from now on.
+    Concurrency(NonZeroUsize),
+}
+
+/// Sends commands to a session, from any thread.
+#[derive(Clone, Debug)]
+pub struct Commander {
+    control: Arc<Control>,
+    hub: Arc<Hub>,
+}
+
+impl Commander {
+    /// Tells the session; one that is over does not mind.
+    pub fn send(&self, command: Command) {
+        match command {
+            Command::Stop => self.control.stop(),
+            Command::Pause | Command::Continue => {
+                let paused = command == Command::Pause;
+                self.control.pause(paused);
+                self.hub.publish(Event::Paused(paused));
+            }
+            Command::Concurrency(workers) => self.control.set_workers(workers),
+        }
+    }
+}
+
+/// What all sessions need to know beside what they work on.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The folder that new runs are made in.
+    pub runs: PathBuf,
+    /// How many pairs are played at a time; what a run's configuration says if not given.
+    pub concurrency: Option<NonZeroUsize>,
+}
+
+impl Place {
+    /// New runs are made in this folder.
+    pub fn at(runs: impl Into<PathBuf>) -> Self {
+        Self { runs: runs.into(), concurrency: None }
+    }
+}
+
+/// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that.
+pub struct Session {
+    hub: Arc<Hub>,
+    control: Arc<Control>,
+    thread: Option<JoinHandle<Result<Arc<State>, SessionError>>>,
+}
+
+impl Session {
+    /// Makes a new run and works on it; a tuning session is followed by its test, if its configuration asks for one.
+    pub fn create(run: Loaded, executors: impl Executors + 'static, place: &Place) -> Self {
+        Self::start(executors, place, move |desk| work::create(desk, &run))
+    }
+
+    /// Goes on with the run or job in a folder. `settings` are `key=value` texts that replace what its stored configuration says.
+    pub fn resume(path: &Path, settings: Vec<String>, executors: impl Executors + 'static, place: &Place) -> Self {
+        let path = path.to_owned();
+        Self::start(executors, place, move |desk| work::resume(desk, &path, &settings))
+    }
+
+    /// Does any work at a desk: what jobs of several runs are made of.
+    pub fn start(
+        executors: impl Executors + 'static,
+        place: &Place,
+        work: impl FnOnce(&mut Desk) -> Result<(), SessionError> + Send + 'static,
+    ) -> Self {
+        let (hub, control) = (Arc::new(Hub::default()), Arc::new(Control::new()));
+        let mut desk =
+            Desk::new(Arc::clone(&hub), Arc::clone(&control), Box::new(executors), &place.runs, place.concurrency);
+        let thread_hub = Arc::clone(&hub);
+        let body = move || {
+            let done = catch_unwind(AssertUnwindSafe(|| work(&mut desk)))
+                .unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))));
+            drop(desk);
+            let failure = done.as_ref().err().map(|error| error.to_string().into());
+            thread_hub.publish(Event::Finished { failure });
+            done.map(|()| thread_hub.state())
+        };
+        let spawned = Builder::new().name("session".to_owned()).spawn(body);
+        if let Err(error) = &spawned {
+            hub.publish(Event::Finished { failure: Some(error.to_string().into()) });
+        }
+        let thread = spawned.ok();
+        Self { hub, control, thread }
+    }
+
+    /// A watcher of everything that happens. Any number of them may be asked for, at any time.
+    pub fn watch(&self) -> Watcher {
+        Watcher::new(Arc::clone(&self.hub))
+    }
+
+    /// Where everything stands.
+    pub fn state(&self) -> Arc<State> {
+        self.hub.state()
+    }
+
+    /// What commands are sent by.
+    pub fn commander(&self) -> Commander {
+        Commander { control: Arc::clone(&self.control), hub: Arc::clone(&self.hub) }
+    }
+
+    /// Tells the session something.
+    pub fn send(&self, command: Command) {
+        self.commander().send(command);
+    }
+
+    /// Waits for the end, and returns where everything stands then.
+    ///
+    /// # Errors
+    /// Why the session could not do its work. What was committed stays.
+    pub fn wait(mut self) -> Result<Arc<State>, SessionError> {
+        self.join()
+    }
+
+    fn join(&mut self) -> Result<Arc<State>, SessionError> {
+        let no_thread = || SessionError::io("cannot start a thread", std::io::ErrorKind::OutOfMemory.into());
+        let joined = self.thread.take().ok_or_else(no_thread)?.join();
+        joined.unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            self.control.stop();
+            // Nobody asked how it ended.
+            drop(self.join());
+        }
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("state", &self.hub.state()).finish_non_exhaustive()
+    }
+}

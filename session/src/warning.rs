@@ -1,0 +1,107 @@
+//! What is worth saying although the run goes on, with what can be done about it.
+
+use reports::text::grouped;
+use std::fmt;
+use std::path::PathBuf;
+
+/// Something that whoever started a session should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// A trace was asked for, and there are no engine processes whose lines it could hold.
+    NothingToTrace {
+        /// The file that stays empty.
+        path: PathBuf,
+    },
+    /// More engine threads than processors.
+    TooFewProcessors {
+        /// Games at a time.
+        workers: usize,
+        /// Threads of an engine.
+        threads: usize,
+        /// Processors that there are.
+        processors: usize,
+    },
+    /// A book has the same opening more than once.
+    DuplicateOpenings {
+        /// The book.
+        book: String,
+        /// How many, and which are the first.
+        what: String,
+    },
+    /// The run needs more openings than its book has.
+    FewOpenings {
+        /// The book.
+        book: String,
+        /// Openings in the book.
+        openings: u64,
+        /// Pairs of the run.
+        pairs: u64,
+    },
+    /// The host keeps engines waiting, or does so no longer: another number of pairs is played at a time from now on.
+    Pace {
+        /// How many before.
+        before: usize,
+        /// How many now.
+        now: usize,
+        /// How many there could be.
+        workers: usize,
+    },
+    /// A tuning session ended with the values that it began with.
+    NothingToTest,
+}
+
+impl Warning {
+    /// Whether the run may suffer from it; the others are for information.
+    pub fn is_serious(&self) -> bool {
+        matches!(self, Self::TooFewProcessors { .. })
+    }
+
+    /// What can be done about it, if anything.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::NothingToTrace { .. } => Some("leave the trace out"),
+            Self::TooFewProcessors { .. } => Some("play fewer games at a time, or give the engines fewer threads"),
+            Self::DuplicateOpenings { .. } => Some("`spar book pick` writes a book without duplicates"),
+            Self::FewOpenings { .. } => Some("use a larger book, or play fewer pairs"),
+            Self::Pace { now, workers, .. } if now < workers => {
+                Some("end what else runs, or play fewer pairs at a time")
+            }
+            Self::Pace { .. } | Self::NothingToTest => None,
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingToTrace { path } => write!(
+                f,
+                "nothing is written to {}: all players are spar's own, and no lines are exchanged",
+                path.display()
+            ),
+            Self::TooFewProcessors { workers, threads, processors } => write!(
+                f,
+                "{workers} games at a time with engines of {threads} threads want {} processors, and there are {processors}",
+                workers * threads
+            ),
+            Self::DuplicateOpenings { book, what } => write!(f, "{book} has openings that are the same: {what}"),
+            Self::FewOpenings { book, openings, pairs } => write!(
+                f,
+                "{} pairs need more than the {} openings of {book}: they will come again",
+                grouped(*pairs),
+                grouped(*openings)
+            ),
+            Self::Pace { before, now, workers } if now < before => {
+                write!(
+                    f,
+                    "The host keeps engines waiting for a processor: {now} of {workers} workers play from now on."
+                )
+            }
+            Self::Pace { now, workers, .. } if now < workers => {
+                write!(f, "The host is quieter: {now} of {workers} workers play from now on.")
+            }
+            Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers play."),
+            Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
+        }
+    }
+}

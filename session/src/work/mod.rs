@@ -1,0 +1,73 @@
+//! What sessions do at their desk: a run, a tuning session and its test, several tests in turn.
+
+mod series;
+mod test;
+
+pub use series::{Part, Series};
+pub use test::{runs_of, sessions_of, test_of};
+
+use crate::desk::Desk;
+use crate::error::SessionError;
+use crate::outcome::Outcome;
+use crate::warning::Warning;
+use arena::config::{ExperimentConfig, Loaded};
+use arena::run::Finish;
+use std::path::Path;
+
+/// A new run, and what follows it.
+///
+/// # Errors
+/// [`SessionError`]
+pub fn create(desk: &mut Desk, run: &Loaded) -> Result<(), SessionError> {
+    let outcome = desk.begin(run, &mut |_| Ok(()))?;
+    follow(desk, run, &outcome)
+}
+
+/// A run or a job that was stopped, and what follows it.
+///
+/// # Errors
+/// [`SessionError`]
+pub fn resume(desk: &mut Desk, path: &Path, settings: &[String]) -> Result<(), SessionError> {
+    if let Some(series) = Series::read(path)? {
+        return series.go_on(desk, settings);
+    }
+    let (outcome, run) = desk.resume(path, settings)?;
+    follow(desk, &run, &outcome)
+}
+
+/// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its configuration says so,
+/// if nothing has changed, or if the session was finished before and has been tested since.
+fn follow(desk: &mut Desk, run: &Loaded, outcome: &Outcome) -> Result<(), SessionError> {
+    if outcome.finish == Finish::Stopped {
+        return Ok(());
+    }
+    let Some(test) = test_of(&run.run, &run.text, &outcome.standing)? else {
+        if matches!(&run.run.experiment, ExperimentConfig::Tune(tune) if tune.verify.is_some()) {
+            desk.warn(Warning::NothingToTest);
+        }
+        return Ok(());
+    };
+    // It belongs beside its session, wherever that lies.
+    let runs = outcome.path.parent().unwrap_or(&outcome.path);
+    let before = if outcome.played { None } else { runs_of(&test, runs)?.pop() };
+    if let Some(path) = &before
+        && is_finished(path)?
+    {
+        return Ok(());
+    }
+    desk.phase("test", 2, 2);
+    match before {
+        Some(path) => desk.resume(&path, &[]).map(drop),
+        None => desk.begin_in(runs, &test, &mut |_| Ok(())).map(drop),
+    }
+}
+
+/// Whether a run has its verdict.
+fn is_finished(path: &Path) -> Result<bool, SessionError> {
+    let journal = arena::run::RunFolder::open_journal(path)?;
+    let mut experiment = crate::jobs::experiment(&journal.header()?.config)?;
+    let replayed = arena::run::replay(experiment.as_mut(), &journal);
+    let left = crate::Left::AsItWas;
+    replayed.map_err(|why| SessionError::Broken { why, left })?;
+    Ok(experiment.verdict().is_some())
+}

@@ -1,0 +1,183 @@
+//! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played and which
+//! runs there are; the runs themselves lie beside it, like any others.
+
+use crate::desk::Desk;
+use crate::error::SessionError;
+use crate::plan::load;
+use arena::config::{Job, Loaded};
+use arena::run::{Finish, next_free};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// The file in a job's folder.
+const FILE: &str = "job.json";
+/// The version of that file; others are refused.
+const VERSION: u32 = 1;
+
+/// Several runs in turn.
+#[derive(Debug)]
+pub struct Series {
+    folder: PathBuf,
+    record: Record,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    version: u32,
+    /// What the job is, for people.
+    title: String,
+    parts: Vec<Part>,
+}
+
+/// One run of a series.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it is called, such as the release that is played against.
+    pub name: String,
+    /// Its job, as the section of its configuration is called.
+    job: String,
+    /// Its configuration.
+    config: String,
+    /// Its folder beside the job's, once it has one.
+    pub run: Option<String>,
+}
+
+impl Part {
+    /// A run that was not begun.
+    pub fn new(name: &str, run: &Loaded) -> Self {
+        let (job, config) = (run.run.experiment.kind().to_owned(), run.text.clone());
+        Self { name: name.to_owned(), job, config, run: None }
+    }
+
+    fn load(&self, settings: &[String]) -> Result<Loaded, SessionError> {
+        let job = Job::ALL.into_iter().find(|job| job.section() == self.job).unwrap_or(Job::Sprt);
+        Ok(load(&self.config, &format!("the configuration of {}", self.name), "run", settings, job)?)
+    }
+}
+
+impl Series {
+    /// A new job in the next free folder of its name.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be made; nothing is left behind then.
+    pub fn create(runs: &Path, name: &str, title: &str, parts: Vec<Part>) -> Result<Self, SessionError> {
+        fs::create_dir_all(runs).map_err(|cause| SessionError::io(format!("cannot make {}", runs.display()), cause))?;
+        let folder = next_free(runs, name)?;
+        let series = Self { folder, record: Record { version: VERSION, title: title.to_owned(), parts } };
+        series.save().inspect_err(|_| series.discard())?;
+        Ok(series)
+    }
+
+    /// The job in a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be read, or if another version of spar made it.
+    pub fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
+        let path = folder.join(FILE);
+        let bad = |cause: io::Error| SessionError::io(format!("cannot read {}", path.display()), cause);
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(bad)?,
+        };
+        let record: Record = serde_json::from_slice(&text).map_err(|error| bad(error.into()))?;
+        if record.version != VERSION {
+            let why = format!("it has version {}, and this build of spar reads {VERSION}", record.version);
+            return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
+        }
+        Ok(Some(Self { folder: folder.to_owned(), record }))
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it is, for people.
+    pub fn title(&self) -> &str {
+        &self.record.title
+    }
+
+    /// Its runs, in turn.
+    pub fn parts(&self) -> &[Part] {
+        &self.record.parts
+    }
+
+    /// Plays what there is to play: finished runs are read again, one that was stopped goes on, the others are made. Ends early if the
+    /// session is stopped.
+    ///
+    /// # Errors
+    /// [`SessionError`]; the job can be resumed. One of which nothing was played is removed.
+    pub fn go_on(mut self, desk: &mut Desk, settings: &[String]) -> Result<(), SessionError> {
+        let done = self.play(desk, settings);
+        if done.is_err() && self.record.parts.iter().all(|part| part.run.is_none()) {
+            self.discard();
+        }
+        done
+    }
+
+    fn play(&mut self, desk: &mut Desk, settings: &[String]) -> Result<(), SessionError> {
+        let count = self.record.parts.len();
+        for number in 0..count {
+            let part = self.record.parts[number].clone();
+            desk.phase(&part.name, number + 1, count);
+            let outcome = match self.run_of(&part) {
+                Some(path) => desk.resume(&path, settings)?.0,
+                None => self.begin(desk, number, &part.load(settings)?)?,
+            };
+            if outcome.finish == Finish::Stopped {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder of a part's run, if it is there.
+    fn run_of(&self, part: &Part) -> Option<PathBuf> {
+        let path = self.beside().join(part.run.as_ref()?);
+        path.exists().then_some(path)
+    }
+
+    fn begin(
+        &mut self,
+        desk: &mut Desk,
+        number: usize,
+        run: &Loaded,
+    ) -> Result<std::sync::Arc<crate::Outcome>, SessionError> {
+        let runs = self.beside();
+        let begun = desk.begin_in(&runs, run, &mut |path| {
+            // Known before anything is played, so that no pair is lost whenever the job is killed.
+            self.record.parts[number].run = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            self.save()
+        });
+        begun.inspect_err(|_| {
+            if self.run_of(&self.record.parts[number]).is_none() {
+                self.record.parts[number].run = None;
+            }
+        })
+    }
+
+    /// The folder that its runs lie in.
+    fn beside(&self) -> PathBuf {
+        self.folder.parent().unwrap_or(Path::new("")).to_owned()
+    }
+
+    fn save(&self) -> Result<(), SessionError> {
+        let write = || {
+            let mut file = NamedTempFile::new_in(&self.folder)?;
+            serde_json::to_writer_pretty(&mut file, &self.record)?;
+            file.flush()?;
+            file.as_file().sync_all()?;
+            file.persist(self.folder.join(FILE))?;
+            Ok::<_, io::Error>(())
+        };
+        write().map_err(|cause| SessionError::io(format!("cannot write into {}", self.folder.display()), cause))
+    }
+
+    fn discard(&self) {
+        // What cannot be removed stays: there is an error to be told already.
+        let _stays = fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,61 @@
+//! The test that follows a tuning session: how it is configured, and which runs are that test.
+
+use crate::desk::folder_name;
+use crate::error::SessionError;
+use crate::plan::{AfterTuning, NamedValue, RunPlan, VERIFY};
+use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
+use arena::run::{RunFolder, Standing, TunedStanding};
+use std::path::{Path, PathBuf};
+
+/// Moves the seed of a session to that of its test: other openings, the same every time.
+const FRESH_OPENINGS: u64 = 1_000_003;
+
+/// The test of a session that ended like this: none if its configuration asks for none, or if no value has changed. `text` is
+/// the session's configuration as it was read.
+///
+/// # Errors
+/// [`SessionError`] if none can be made.
+pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Option<Loaded>, SessionError> {
+    let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &run.experiment else {
+        return Ok(None);
+    };
+    let Some(tune) = standing.tune() else { return Ok(None) };
+    if tune.parameters.iter().all(|tuned| tuned.now.to_bits() == tuned.start.to_bits()) {
+        return Ok(None);
+    }
+    let of = |value: fn(&TunedStanding) -> f64| {
+        tune.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
+    };
+    let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
+    let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
+    let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None)?;
+    let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
+    Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
+}
+
+/// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.
+///
+/// # Errors
+/// [`SessionError`] if the folder cannot be read.
+pub fn runs_of(test: &Loaded, runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+    let name = format!("{}-", folder_name(&test.run));
+    let is_this = |path: &PathBuf| {
+        let header = RunFolder::open_journal(path).and_then(|journal| Ok(journal.header()?));
+        header.is_ok_and(|header| header.config.entrants == test.run.entrants && header.config.seed == test.run.seed)
+    };
+    Ok(RunFolder::list(runs)?.into_iter().filter(|path| is_called(path, &name) && is_this(path)).collect())
+}
+
+/// The sessions in a folder that a run may be the test of, by its name; none if it is no such test.
+///
+/// # Errors
+/// [`SessionError`] if the folder cannot be read.
+pub fn sessions_of(run: &RunConfig, runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+    let Some(session) = run.name.strip_suffix(VERIFY) else { return Ok(Vec::new()) };
+    let name = format!("tune-{session}");
+    Ok(RunFolder::list(runs)?.into_iter().filter(|path| is_called(path, &name)).collect())
+}
+
+fn is_called(path: &Path, start: &str) -> bool {
+    path.file_name().is_some_and(|folder| folder.to_string_lossy().starts_with(start))
+}

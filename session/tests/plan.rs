@@ -1,0 +1,407 @@
+//! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
+
+use arena::config::{Compare, ExperimentConfig, Job, TuneMethod, Tuned};
+use miette::{GraphicalReportHandler, GraphicalTheme};
+use play::book::OpeningSource;
+use play::entrant::{NativeSpec, PlayerSpec};
+use play::games::GameKind;
+use play::{Limit, RandomOpenings, TimeSource};
+use session::plan::{PlanError, load};
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+const GOOD: &str = r#"
+name = "good"
+seed = 7
+
+[sprt]
+elo0 = 0
+elo1 = 5
+
+[each]
+limit = "1000 nodes"
+
+[[entrant]]
+name = "dev"
+params = { null_move_margin = 0.2 }
+
+[[entrant]]
+name = "base"
+evaluation = "material"
+limit = "4s+40ms"
+clock = "1,000,000 nodes/s"
+table = "64 KiB"
+"#;
+
+fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, PlanError> {
+    let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+    load(text, "good.toml", "stem", &settings, Job::Sprt)
+}
+
+fn native(player: &PlayerSpec) -> &NativeSpec {
+    match player {
+        PlayerSpec::Native(native) => native,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The error as a terminal shows it.
+fn shown(error: &PlanError) -> String {
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(100);
+    handler.render_report(&mut text, error).expect("a string takes everything");
+    text
+}
+
+/// The error that `GOOD` with `old` replaced by `new` gives.
+fn broken(old: &str, new: &str) -> String {
+    assert!(GOOD.contains(old), "{old}");
+    shown(&sprt(&GOOD.replacen(old, new, 1), &[]).expect_err("refused"))
+}
+
+#[test]
+fn a_good_file_is_resolved() {
+    let loaded = sprt(GOOD, &[]).unwrap();
+    let run = &loaded.run;
+    assert_eq!((run.name.as_str(), run.seed, loaded.concurrency), ("good", 7, None));
+    let ExperimentConfig::Sprt { test, max_pairs: None } = run.experiment else { panic!("{run:?}") };
+    assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 5.0, 0.05, 0.05));
+    assert_eq!((test.model, test.overshoot), (stats::Model::Normalized, true));
+    let [dev, base] = [0, 1].map(|index| native(&run.entrants[index].player));
+    assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(1000).unwrap()));
+    assert!((dev.params.get("null_move_margin").unwrap() - 0.2).abs() < 1e-12);
+    assert_eq!(
+        base.limit,
+        Limit::Clock { base: Duration::from_secs(4), increment: Duration::from_millis(40), moves: None }
+    );
+    assert_eq!(base.source, TimeSource::Nodes { per_second: NonZeroU64::new(1_000_000).unwrap() });
+    assert_eq!(base.table_bytes, 65536);
+}
+
+#[test]
+fn the_identity_survives_the_journal() {
+    let run = sprt(GOOD, &[]).unwrap().run;
+    let json = serde_json::to_string(&run).unwrap();
+    let back: arena::config::RunConfig = serde_json::from_str(&json).unwrap();
+    assert_eq!(back, run);
+}
+
+#[test]
+fn a_mistyped_parameter_is_shown_where_it_stands() {
+    let text = broken("null_move_margin", "null_move_margn");
+    assert!(text.contains("unknown parameter `null_move_margn` of entrant \"dev\""), "{text}");
+    assert!(text.contains("did you mean `null_move_margin` (0 to 2, default"), "{text}");
+    assert!(text.contains("good.toml:14:12"), "{text}");
+    assert!(text.contains("───"), "{text}");
+}
+
+#[test]
+fn every_value_is_checked() {
+    let cases = [
+        ("seed = 7", "sede = 7", "unknown key `sede`", "did you mean `seed`?"),
+        ("seed = 7", "seed = -7", "invalid value", ""),
+        ("elo0 = 0", "elo0 = 5", "`elo0` (5) must be less than `elo1` (5)", "expected more than 5"),
+        ("elo0 = 0", "elo0 = nan", "`elo0` is not finite", ""),
+        ("elo1 = 5", "elo1 = 5\nalpha = 0.5", "an error rate of 0.5 makes no test", "less than 0.5"),
+        ("elo1 = 5", "elo1 = 5\nbeta = 0", "an error rate of 0 makes no test", "1e-9 or more"),
+        ("elo1 = 5", "elo1 = 5\nmodel = \"trinomial\"", "unknown SPRT model `trinomial`", "`normalized`, `logistic`"),
+        ("elo1 = 5", "elo1 = 5\nmax_pairs = 0", "a test of no pairs decides nothing", "1 or more"),
+        ("1000 nodes", "1000", "`1000` is no limit", "`1000 nodes`, `depth 6`"),
+        ("null_move_margin = 0.2", "null_move_margin = 2.5", "cannot be 2.5", "0 to 2"),
+        ("null_move_margin = 0.2", "null_move = 1", "`null_move` of entrant \"dev\" cannot be 1", "true or false"),
+        ("null_move_margin = 0.2", "null_move_margin = \"x\"", "cannot be \"x\"", "0 to 2"),
+        ("\"material\"", "\"nnue\"", "`nnue` is no evaluation", "`material` or `piece-square`"),
+        ("\"64 KiB\"", "\"64\"", "`64` is no table size", "`256 KiB`"),
+        ("nodes/s\"", "nps\"", "is no clock", "`wall`"),
+        ("name = \"base\"", "name = \"dev\"", "two entrants are called \"dev\"", ""),
+        ("name = \"base\"", "name = \"  \"", "\"  \" cannot name an entrant", "with a letter or a digit"),
+        ("name = \"base\"", "name = \"dev \"", "\"dev \" cannot name an entrant", "no blanks around them"),
+        ("name = \"base\"", "name = \"-\"", "\"-\" cannot name an entrant", ""),
+        ("name = \"base\"", "name = \"a\\tb\"", "\"a\\tb\" cannot name an entrant", "printable"),
+        ("name = \"good\"", "title = \" \"", "this cannot be a title", "1 to 200 printable"),
+        ("name = \"good\"", "name = \"a/b\"", "`a/b` cannot name a run", "it names a folder"),
+        ("seed = 7", "concurrency = 0", "cannot have 0 workers", ""),
+        ("[each]\nlimit = \"1000 nodes\"\n", "", "entrant \"dev\" has no limit", "add `limit` here or in `[each]`"),
+        ("[each]", "[openings]\nplies = 500\n[each]", "500 random plies leave no game", "0 to 51"),
+        ("[each]", "[openings]\nbalance = -1\n[each]", "`balance` cannot be -1", "logit"),
+        (
+            "[each]",
+            "[[entrant]]\nname = \"r\"\nplayer = \"random\"\nlimit = \"5s\"\n[each]",
+            "a random player has no settings",
+            "",
+        ),
+        ("[each]", "[[entrant]]\nname = \"r\"\nplayer = \"random\"\n[each]", "there are 3 entrants", "spar match"),
+        ("[sprt]\nelo0 = 0\nelo1 = 5\n", "", "there is no `[sprt]` section", "elo1 = 5"),
+        ("[each]", "[each", "", "good.toml:9"),
+    ];
+    for (old, new, message, advice) in cases {
+        let text = broken(old, new).replace("\n  │ ", " ");
+        assert!(text.contains(message) && text.contains(advice), "{new}:\n{text}");
+    }
+}
+
+const CHESS: &str = r#"
+game = "chess"
+
+[sprt]
+elo0 = 0
+elo1 = 5
+
+[[entrant]]
+name = "a"
+player = "random"
+
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+#[test]
+fn games_of_chess_have_their_own_rules_for_openings() {
+    let run = sprt(CHESS, &[]).unwrap().run;
+    assert_eq!(run.game, GameKind::Chess);
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 8, balance: None }));
+    let run = sprt(CHESS, &["game=racing-kings", "openings.plies=40"]).unwrap().run;
+    assert_eq!(run.game, GameKind::RacingKings);
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 40, balance: None }));
+    let refused = [
+        ("game=\"ches\"", "unknown game `ches`", "chess960"),
+        ("openings.plies=41", "41 random plies leave no game", "0 to 40"),
+        ("openings.balance=0.5", "openings of chess cannot be balanced", "plays 0.1"),
+        ("entrant.a.player=\"native\"", "has no `cmd`", "which program plays chess?"),
+    ];
+    for (setting, message, label) in refused {
+        let text = shown(&sprt(CHESS, &[setting]).expect_err(setting));
+        assert!(text.contains(message) && text.contains(label), "{setting}:\n{text}");
+    }
+}
+
+#[test]
+fn settings_replace_and_add() {
+    let settings = [
+        "seed=9",
+        "sprt.max_pairs=100",
+        "each.limit=2000 nodes",
+        "entrant.dev.params.null_move_margin=0.3",
+        "entrant.1.limit=depth 3",
+        "openings.plies = 6",
+    ];
+    let loaded = sprt(GOOD, &settings).unwrap();
+    assert_eq!(loaded.run.seed, 9);
+    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies: 6, balance: None }));
+    let [dev, base] = [0, 1].map(|index| native(&loaded.run.entrants[index].player));
+    assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(2000).unwrap()));
+    assert!((dev.params.get("null_move_margin").unwrap() - 0.3).abs() < 1e-12);
+    assert_eq!(base.limit, Limit::Depth(3));
+    assert_eq!(sprt(&loaded.text, &[]).unwrap().run, loaded.run, "the effective text says it all");
+}
+
+/// A match between two engine processes, the second with options of its own.
+const ENGINES: &str = "game = \"chess\"\n[match]\npairs = 1\n[each]\ncmd = \"a\"\nlimit = \"5s\"\n\
+                       options = { Zeta = 3, Clear = \"\", Alpha = \"x\" }\n[[entrant]]\nname = \"a\"\n\
+                       [[entrant]]\nname = \"b\"\n[entrant.options]\nMid = 1\nAlpha = \"y\"\nBeta = true\n";
+
+#[test]
+fn options_keep_the_order_in_which_they_are_written() {
+    let order = |settings: &[&str], index: usize| {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let run = load(ENGINES, "engines.toml", "stem", &settings, Job::Match).unwrap().run;
+        let options = &run.entrants[index].player.process().expect("a process").options;
+        options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(order(&[], 0), "Zeta=3 Clear= Alpha=x");
+    assert_eq!(order(&[], 1), "Zeta=3 Clear= Alpha=y Mid=1 Beta=true");
+    assert_eq!(order(&["each.options.Zeta=4", "each.options.A=1"], 0), "Zeta=4 Clear= Alpha=x A=1");
+}
+
+#[test]
+fn a_protocol_that_cannot_carry_the_game_is_refused() {
+    let error = |game: &str, protocol: &str| {
+        let settings = [format!("game=\"{game}\""), format!("entrant.b.protocol={protocol}")];
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match);
+        loaded.err().map(|error| shown(&error)).unwrap_or_default()
+    };
+    for (game, protocol, expected) in [
+        ("chess960", "xboard", "expected `uci`"),
+        ("0.1", "xboard", "expected `uci` or `codecup`"),
+        ("chess", "codecup", "expected `uci` or `xboard`"),
+        ("crazyhouse", "codecup", "expected `uci` or `xboard`"),
+    ] {
+        let text = error(game, protocol);
+        assert!(text.contains(&format!("{game} is not played over {protocol}")) && text.contains(expected), "{text}");
+    }
+    for (game, protocol) in [("chess", "xboard"), ("crazyhouse", "xboard"), ("chess960", "uci"), ("0.1", "codecup")] {
+        assert_eq!(error(game, protocol), "", "{game} {protocol}");
+    }
+}
+
+#[test]
+fn settings_that_fit_nowhere_are_refused() {
+    let cases = [
+        ("seed", "expected key=value"),
+        ("=5", "a part of the key is empty"),
+        ("entrant.nobody.limit=5s", "no `entrant` called or numbered `nobody`"),
+        ("seed.x=5", "`seed` is a value, not a section"),
+        ("sprt=5", "`sprt` is a section, not a value"),
+        ("each.limit=lots", "`lots` is no limit"),
+        ("sprt.elo2=5", "unknown key `elo2`"),
+    ];
+    for (setting, message) in cases {
+        let text = shown(&sprt(GOOD, &[setting]).expect_err(setting));
+        assert!(text.contains(message), "{setting}:\n{text}");
+    }
+}
+
+#[test]
+fn every_shipped_file_loads() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs");
+    let mut loaded = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        // These are made into configurations by the command line, whose tests read them.
+        if text.contains("\n[build]") || text.contains("\n[scaling]") {
+            continue;
+        }
+        let job = match () {
+            () if text.contains("\n[sprt]") => Job::Sprt,
+            () if text.contains("\n[ladder]") => Job::Ladder,
+            () if text.contains("\n[tune]") => Job::Tune,
+            () => Job::Match,
+        };
+        if let Err(error) = load(&text, &path.to_string_lossy(), "shipped", &[], job) {
+            panic!("{}", shown(&error));
+        }
+        loaded += 1;
+    }
+    assert!(loaded >= 3);
+}
+
+/// The ladder in which `old` is replaced by `new`.
+fn ladder(old: &str, new: &str) -> Result<arena::config::LadderConfig, String> {
+    const LADDER: &str = "title = \"Years of work\"\n[ladder]\npairs = 500\nprecision = 12.5\nanchor = \"b\"\nanchor_elo = 1500\n\
+                          known = [{ entrant = \"b\", opponent = \"a\", counts = [1, 2, 3, 4, 5, 6] }]\n\
+                          [each]\nlimit = \"10 nodes\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+    assert!(LADDER.contains(old), "{old}");
+    match load(&LADDER.replacen(old, new, 1), "ladder.toml", "ladder", &[], Job::Ladder) {
+        Err(error) => Err(shown(&error)),
+        Ok(loaded) => match loaded.run.experiment {
+            ExperimentConfig::Ladder(ladder) => Ok(ladder),
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
+#[test]
+fn a_ladder_is_resolved() {
+    let config = ladder("\n", "\n").unwrap();
+    assert_eq!((config.pairs.get(), config.lookahead.get(), config.entrants), (500, 64, 2));
+    assert_eq!((config.precision, config.anchor, config.anchor_elo), (Some(12.5), 1, 1500.0));
+    assert_eq!((config.compare, config.first_opening), (Compare::Neighbours, 0));
+    let known = config.known[0];
+    assert_eq!((known.entrant, known.opponent, known.counts.0), (1, 0, [1, 2, 3, 4, 5, 6]));
+    assert_eq!(ladder("pairs = 500", "pairs = 500\ncompare = \"anchor\"").unwrap().compare, Compare::Anchor);
+}
+
+#[test]
+fn what_is_no_ladder_is_refused() {
+    let error = |old, new| ladder(old, new).unwrap_err();
+    assert!(error("anchor = \"b\"", "anchor = \"bb\"").contains("did you mean `b`?"));
+    assert!(error("opponent = \"a\"", "opponent = \"b\"").contains("plays itself"));
+    assert!(error("12.5", "0.0").contains("`precision` cannot be 0"));
+    assert!(error("1500", "1e9").contains("no rating is 1000000000"));
+    assert!(error("pairs = 500", "pairs = 0").contains("expected 1 or more"));
+    assert!(error("pairs = 500", "pairs = 500\nlookahead = 0").contains("expected 1 or more"));
+    assert!(error("[[entrant]]\nname = \"a\"\n", "").contains("a ladder of 1 entrants"));
+    assert!(error("\"Years of work\"", "\"\"").contains("this cannot be a title"));
+}
+
+#[test]
+fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
+    use arena::run::OnStarvation::{Mark, Replay};
+    let native = |limit: &str, more: &str| {
+        format!(
+            "{more}\n[match]\npairs = 1\n[each]\nlimit = '{limit}'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n"
+        )
+    };
+    let node_clock = native("1s", "").replace("limit =", "clock = '1000000 nodes/s'\nlimit =");
+    for (text, action, named) in [
+        (native("100 nodes", ""), Mark, false),
+        (native("depth 3", ""), Mark, false),
+        (native("1s", ""), Replay, false),
+        (native("10ms a move", ""), Replay, false),
+        (node_clock, Mark, false),
+        (native("1s", "starvation = { threshold = '1ms' }"), Replay, false),
+        (native("1s", "starvation = { action = 'mark' }"), Mark, true),
+        (native("100 nodes", "starvation = { action = 'replay' }"), Replay, true),
+    ] {
+        let loaded = load(&text, "t.toml", "t", &[], Job::Match).expect("valid");
+        assert_eq!((loaded.run.starvation.action, loaded.names_starvation_action), (action, named), "{text}");
+        // A stored run goes on as it was made, unless it is told otherwise.
+        let mut stored = loaded.run.clone();
+        stored.starvation.action = Mark;
+        let mut again = loaded.clone();
+        again.keep_what_was_usual(&stored);
+        assert_eq!(again.run.starvation.action, if named { action } else { Mark }, "{text}");
+    }
+}
+
+const TUNING: &str = r#"[tune]
+method = "spsa"
+pairs = 100
+
+[[tune.parameter]]
+name = "null_move_margin"
+
+[[entrant]]
+name = "dev"
+limit = "10 nodes"
+"#;
+
+fn tuning(text: &str) -> Result<arena::config::TuneConfig, PlanError> {
+    match load(text, "tune.toml", "stem", &[], Job::Tune)?.run.experiment {
+        ExperimentConfig::Tune(tune) => Ok(tune),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_tuning_method_is_one_of_those_there_are() {
+    for method in TuneMethod::ALL {
+        let read = tuning(&TUNING.replace("\"spsa\"", &format!("\"{method}\""))).expect("a session");
+        assert_eq!(read.method, method);
+        assert_eq!(serde_json::to_value(method).expect("JSON"), method.name());
+    }
+    assert_eq!(tuning(&TUNING.replace("method = \"spsa\"", "")).expect("a session").method, TuneMethod::Quadratic);
+    let error = shown(&tuning(&TUNING.replace("\"spsa\"", "\"spas\"")).expect_err("a typo"));
+    assert!(error.contains("unknown tuning method `spas`"), "{error}");
+    assert!(error.contains("[tune.toml:2:10]") && error.contains("did you mean `spsa`?"), "{error}");
+    let error = shown(&tuning(&TUNING.replace("\"spsa\"", "\"gradient\"")).expect_err("no method"));
+    assert!(error.contains("expected one of quadratic, spsa, spsa-classic, spsa-auto"), "{error}");
+}
+
+#[test]
+fn a_session_has_parameters_or_lines() {
+    let lines = "pairs = 100\nlines = 'null_move_margin, float, 0.1, 0, 2, 0.1, 0.002'";
+    let error = shown(&tuning(&TUNING.replace("pairs = 100", lines)).expect_err("both"));
+    assert!(error.contains("[tune.toml:4:9]") && error.contains("leave this out, or the sections"), "{error}");
+    let without = TUNING.replace("[[tune.parameter]]\nname = \"null_move_margin\"\n", "");
+    let error = shown(&tuning(&without).expect_err("neither"));
+    assert!(error.contains("`[tune]` needs parameters"), "{error}");
+    let read = tuning(&without.replace("pairs = 100", lines)).expect("a session");
+    assert!(matches!(&read.tuned, Tuned::Lines(lines) if lines.starts_with("null_move_margin")), "{read:?}");
+}
+
+#[test]
+fn a_session_is_stored_as_it_always_was() {
+    let read = tuning(TUNING).expect("a session");
+    let stored =
+        r#"{"method":"spsa","pairs":100,"lookahead":64,"stop_regret":null,"parameters":[{"name":"null_move_margin","#;
+    let json = serde_json::to_string(&read).expect("JSON");
+    assert!(json.starts_with(stored), "{json}");
+    assert!(json.contains(r#"],"lines":null,"verify":{"test":{"#), "{json}");
+    assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
+    let both = json.replace("\"lines\":null", "\"lines\":\"x\"");
+    let error = serde_json::from_str::<arena::config::TuneConfig>(&both).expect_err("both").to_string();
+    assert!(error.starts_with("both `parameters` and `lines`"), "{error}");
+}

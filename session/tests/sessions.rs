@@ -1,0 +1,250 @@
+//! Sessions from outside: watchers and commands change nothing that is played, and every job goes on where it was stopped.
+
+use arena::config::{Job, Loaded};
+use arena::run::{Finish, JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult, Verdict};
+use session::plan::load;
+use session::work::{Part, Series};
+use session::{Blame, Command, Event, Outcome, Place, Session, SessionError, State, Threads};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+const TWO: &str = "[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\nparams = { futility = false }\n";
+
+fn sprt() -> Loaded {
+    let text = format!("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 400\n{TWO}");
+    load(&text, "test", "test", &[], Job::Sprt).expect("valid")
+}
+
+fn fixed(pairs: u32) -> Loaded {
+    let text = format!("[match]\npairs = {pairs}\n{TWO}");
+    load(&text, "test", "test", &[], Job::Match).expect("valid")
+}
+
+fn ladder() -> Loaded {
+    let text = format!("[ladder]\npairs = 300\nlookahead = 8\n{TWO}[[entrant]]\nname = 'c'\nlimit = '80 nodes'\n");
+    load(&text, "test", "test", &[], Job::Ladder).expect("valid")
+}
+
+fn tune() -> Loaded {
+    let text = "[tune]\npairs = 300\nlookahead = 8\nverify = { max_pairs = 200 }\n[[tune.parameter]]\nname = 'null_move_margin'\n\
+                [[tune.parameter]]\nname = 'futility_margin'\n[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n";
+    load(text, "test", "test", &[], Job::Tune).expect("valid")
+}
+
+fn place(folder: &TempDir, concurrency: usize) -> Place {
+    Place { concurrency: NonZeroUsize::new(concurrency), ..Place::at(folder.path()) }
+}
+
+/// What was absorbed, and how it was played, without what was measured.
+fn rows(outcome: &Outcome) -> Vec<(Proposal, PairResult)> {
+    let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
+    let mut rows = Vec::new();
+    let visit = |stored: StoredResult| {
+        let times = PairTimes::default();
+        rows.push((stored.proposal, PairResult { times, ..stored.result }));
+        Ok::<_, JournalError>(())
+    };
+    journal.results(0..outcome.standing.pairs, visit).expect("whole");
+    rows
+}
+
+/// A run's verdict and its pairs.
+type Told = (Option<Verdict>, Vec<(Proposal, PairResult)>);
+
+fn told(state: &State) -> Vec<Told> {
+    state.ended.iter().map(|outcome| (outcome.verdict(), rows(outcome))).collect()
+}
+
+/// A command, and when it is sent.
+enum When {
+    /// When so many pairs were committed in this session.
+    Committed(usize, Command),
+    /// When the driver has been seen to pause.
+    Paused(Command),
+}
+
+/// Steers a session by what it tells.
+fn steer(session: &Session, script: &[When]) {
+    let (mut committed, mut paused, mut next) = (0, false, 0);
+    for event in session.watch() {
+        match event {
+            Event::Committed(pairs) => committed += pairs.len(),
+            Event::Standing(snapshot) => paused = snapshot.paused,
+            _ => {}
+        }
+        while let Some(when) = script.get(next) {
+            match when {
+                When::Committed(at, command) if committed >= *at => session.send(*command),
+                When::Paused(command) if paused => session.send(*command),
+                _ => break,
+            }
+            next += 1;
+        }
+    }
+    assert_eq!(next, script.len(), "all commands were sent");
+}
+
+fn workers(count: usize) -> Command {
+    Command::Concurrency(NonZeroUsize::new(count).expect("not 0"))
+}
+
+/// Pauses before anything is played, goes on with four pairs at a time, comes back to one, and stops.
+fn disturbance() -> [When; 5] {
+    [
+        When::Committed(0, Command::Pause),
+        When::Paused(workers(4)),
+        When::Paused(Command::Continue),
+        When::Committed(1, workers(1)),
+        When::Committed(2, Command::Stop),
+    ]
+}
+
+/// The last outcomes of all runs of a job that was disturbed and stopped wherever that was possible.
+fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Told> {
+    let session = Session::create(run, Threads::new(), &place(folder, 1));
+    steer(&session, &disturbance());
+    let state = session.wait().expect("stopped in time");
+    let first = state.ended.last().expect("a run");
+    assert_eq!(first.finish, Finish::Stopped);
+    resumed(&first.path.clone(), folder)
+}
+
+/// Goes on with a job, stopping it again and again, until all its runs are finished.
+fn resumed(path: &Path, folder: &TempDir) -> Vec<Told> {
+    let mut last: Vec<Arc<Outcome>> = Vec::new();
+    for stop_after in [60, 40, 90, usize::MAX] {
+        let session = Session::resume(path, Vec::new(), Threads::new(), &place(folder, 2));
+        let stop = [When::Committed(stop_after, Command::Stop)];
+        if stop_after < usize::MAX {
+            steer_loosely(&session, &stop);
+        }
+        for outcome in &session.wait().expect("resumable").ended {
+            match last.iter_mut().find(|known| known.path == outcome.path) {
+                Some(known) => *known = Arc::clone(outcome),
+                None => last.push(Arc::clone(outcome)),
+            }
+        }
+    }
+    last.iter().map(|outcome| (outcome.verdict(), rows(outcome))).collect()
+}
+
+/// Steers a session that may be over before.
+fn steer_loosely(session: &Session, script: &[When]) {
+    let mut committed = 0;
+    for event in session.watch() {
+        if let Event::Committed(pairs) = event {
+            committed += pairs.len();
+        }
+        if let [When::Committed(at, command)] = script
+            && committed >= *at
+        {
+            session.send(*command);
+        }
+    }
+}
+
+fn undisturbed(run: Loaded) -> Vec<Told> {
+    let folder = TempDir::new().expect("a folder");
+    let state = Session::create(run, Threads::new(), &place(&folder, 2)).wait().expect("played");
+    told(&state)
+}
+
+#[test]
+fn a_test_is_the_same_however_it_is_disturbed() {
+    let folder = TempDir::new().expect("a folder");
+    assert_eq!(disturbed(sprt(), &folder), undisturbed(sprt()));
+}
+
+#[test]
+fn a_match_is_the_same_however_it_is_disturbed() {
+    let folder = TempDir::new().expect("a folder");
+    let told = disturbed(fixed(600), &folder);
+    assert_eq!((told[0].0, told[0].1.len()), (Some(Verdict::Complete), 600));
+    assert_eq!(told, undisturbed(fixed(600)));
+}
+
+#[test]
+fn a_ladder_is_the_same_however_it_is_disturbed() {
+    let folder = TempDir::new().expect("a folder");
+    assert_eq!(disturbed(ladder(), &folder), undisturbed(ladder()));
+}
+
+#[test]
+fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
+    let folder = TempDir::new().expect("a folder");
+    let told = disturbed(tune(), &folder);
+    assert_eq!(told.len(), 2, "the session and its test");
+    assert_eq!(told, undisturbed(tune()));
+}
+
+#[test]
+fn tests_in_turn_go_on_as_one_job() {
+    let parts = || vec![Part::new("one", &sprt()), Part::new("two", &fixed(200))];
+    let play = |folder: &TempDir, script: &[When]| {
+        let series = Series::create(folder.path(), "regress-x", "x", parts()).expect("made");
+        let path = series.folder().to_owned();
+        let session = Session::start(Threads::new(), &place(folder, 1), move |desk| series.go_on(desk, &[]));
+        steer(&session, script);
+        (path, told(&session.wait().expect("played")))
+    };
+    let (quiet, busy) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
+    let (path, stopped) = play(&busy, &disturbance());
+    assert_eq!((stopped.len(), stopped[0].0), (1, None));
+    assert!(path.join("job.json").is_file());
+    assert_eq!(resumed(&path, &busy), play(&quiet, &[]).1);
+    assert!(Series::read(&path).expect("readable").expect("a job").parts().iter().all(|part| part.run.is_some()));
+}
+
+#[test]
+fn a_watcher_that_never_reads_and_one_that_comes_late_change_nothing() {
+    let folder = TempDir::new().expect("a folder");
+    let session = Session::create(fixed(600), Threads::new(), &place(&folder, 2));
+    let (mut asleep, awake) = (session.watch(), session.watch());
+    let mut state = State::default();
+    let mut committed = Vec::new();
+    for event in awake {
+        if let Event::Committed(pairs) = &event {
+            committed.extend(pairs.iter().map(|(pair, _)| *pair));
+        }
+        state.apply(&event);
+    }
+    committed.sort_unstable();
+    assert_eq!(committed, (0..600).collect::<Vec<_>>(), "each pair is told once");
+    assert_eq!(state.standing.as_ref().expect("told").standing, state.ended[0].standing, "the last standing is told");
+    let mut late = session.watch();
+    let (mut of_late, mut of_asleep) = (State::default(), State::default());
+    late.by_ref().for_each(|event| of_late.apply(&event));
+    asleep.by_ref().for_each(|event| of_asleep.apply(&event));
+    for other in [of_late, of_asleep] {
+        assert_eq!(other.ended.len(), 1);
+        assert_eq!((other.path, other.finished), (state.path.clone(), Some(None)));
+    }
+    assert_eq!(told(&session.wait().expect("played")), undisturbed(fixed(600)));
+}
+
+#[test]
+fn what_cannot_start_leaves_nothing_and_says_who_can_mend_it() {
+    let folder = TempDir::new().expect("a folder");
+    let text = "game = 'chess'\n[match]\npairs = 3\n[each]\nlimit = '9 nodes'\ncmd = 'false'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n";
+    let run = load(text, "test", "test", &[], Job::Match).expect("valid");
+    let session = Session::create(run, Threads::new(), &place(&folder, 1));
+    let last = session.watch().last();
+    assert!(matches!(last, Some(Event::Finished { failure: Some(_) })), "{last:?}");
+    let error = session.wait().expect_err("no engine");
+    assert!(matches!(error, SessionError::Unready { .. }), "{error}");
+    assert_eq!((error.blame(), std::fs::read_dir(folder.path()).expect("readable").count()), (Blame::User, 0));
+}
+
+#[test]
+fn a_session_that_is_dropped_stops_and_can_be_resumed() {
+    let folder = TempDir::new().expect("a folder");
+    let session = Session::create(fixed(100_000), Threads::new(), &place(&folder, 2));
+    let mut watcher = session.watch();
+    let started = watcher.find_map(|event| if let Event::Started(path) = event { Some(path) } else { None });
+    assert!(watcher.any(|event| matches!(event, Event::Committed(_))));
+    drop(session);
+    let journal = RunFolder::open_journal(&started.expect("a folder")).expect("a journal");
+    assert!((1..100_000).contains(&journal.stored_pairs().expect("readable")));
+}

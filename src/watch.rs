@@ -1,0 +1,155 @@
+//! A session on the terminal: what it tells becomes a progress line, remarks and pages, and Ctrl-C becomes its command to stop.
+
+use crate::commands::report::{self, Refresher};
+use crate::failure::Failure;
+use crate::host;
+use crate::progress::Progress;
+use crate::summary::{RunSummary, headline};
+use arena::run::Finish;
+use serde_json::{Value, json};
+use session::{Event, Outcome, Phase, Planned, Session, State, Warning};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A run that has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// The part of the job that it was, if the job has several.
+    pub(crate) phase: Option<Phase>,
+    /// What came out.
+    pub(crate) outcome: Arc<Outcome>,
+    /// Its page, if it could be written.
+    pub(crate) page: Option<PathBuf>,
+}
+
+impl Ended {
+    fn summary(&self) -> RunSummary<'_> {
+        RunSummary::of(&self.outcome)
+    }
+
+    /// The summary for people.
+    pub(crate) fn text(&self) -> String {
+        self.summary().text_with(self.page.as_deref())
+    }
+
+    /// The summary for machines.
+    pub(crate) fn json(&self) -> Value {
+        let mut json = self.summary().json();
+        json["report"] = json!(self.page);
+        json
+    }
+}
+
+/// Says something of each run as it ends.
+pub(crate) type OnEnd<'a> = &'a mut dyn FnMut(&Ended) -> Result<(), Failure>;
+
+/// Shows a session until it is over, and returns its runs.
+pub(crate) fn watch(session: Session, on_end: OnEnd<'_>) -> Result<Vec<Ended>, Failure> {
+    let _until_over = host::stop_on_ctrl_c(session.commander())?;
+    let mut terminal = Terminal::new(on_end);
+    for event in session.watch() {
+        terminal.take(event);
+    }
+    let Terminal { runs, said, .. } = terminal;
+    session.wait()?;
+    // A reader that has gone ends nothing.
+    match said {
+        Ok(()) | Err(Failure::OutputClosed) => Ok(runs),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Whether the last of some runs was stopped.
+pub(crate) fn is_stopped(runs: &[Ended]) -> bool {
+    runs.last().is_some_and(|run| run.outcome.finish == Finish::Stopped)
+}
+
+/// What the terminal shows.
+struct Terminal<'a> {
+    on_end: OnEnd<'a>,
+    phase: Option<Phase>,
+    planned: Option<Arc<Planned>>,
+    path: Option<PathBuf>,
+    progress: Option<Progress>,
+    page: Option<Refresher>,
+    runs: Vec<Ended>,
+    /// The first failure to say something.
+    said: Result<(), Failure>,
+}
+
+impl<'a> Terminal<'a> {
+    fn new(on_end: OnEnd<'a>) -> Self {
+        let (phase, planned, path, progress, page) = (None, None, None, None, None);
+        Self { on_end, phase, planned, path, progress, page, runs: Vec::new(), said: Ok(()) }
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::Caught(state) => self.catch_up(&state),
+            Event::Phase(phase) => {
+                say!("\nPart {} of {}: {}", phase.number, phase.of, phase.name);
+                self.phase = Some(phase);
+            }
+            Event::Planned(planned) => self.planned = Some(planned),
+            Event::Warning(warning) => self.warn(&warning),
+            Event::Started(path) => self.start(path),
+            Event::Standing(snapshot) => {
+                if let Some(progress) = &mut self.progress {
+                    progress.show(&snapshot);
+                }
+            }
+            Event::Ended(outcome) => self.end(outcome),
+            _ => {}
+        }
+    }
+
+    /// What was missed while the terminal took nothing.
+    fn catch_up(&mut self, state: &State) {
+        for outcome in state.ended.iter().skip(self.runs.len()) {
+            self.end(Arc::clone(outcome));
+        }
+        (self.phase, self.planned) = (state.phase.clone(), state.planned.clone());
+        let is_over = state.finished.is_some();
+        if let Some(path) = state.path.clone().filter(|path| self.path.as_ref() != Some(path) && !is_over) {
+            self.start(path);
+        }
+    }
+
+    fn start(&mut self, path: PathBuf) {
+        let Some(planned) = &self.planned else { return };
+        say!("{}", headline(&planned.config, planned.workers));
+        self.progress = Some(Progress::new(Arc::clone(planned)));
+        self.page = Some(Refresher::start(&path));
+        self.path = Some(path);
+    }
+
+    fn end(&mut self, outcome: Arc<Outcome>) {
+        if let Some(progress) = self.progress.take() {
+            progress.finish();
+        }
+        self.page = None;
+        let page = report::write_page(&outcome.path);
+        let ended = Ended { phase: self.phase.clone(), outcome, page };
+        if self.said.is_ok() {
+            self.said = (self.on_end)(&ended);
+        }
+        self.runs.push(ended);
+    }
+
+    fn warn(&self, warning: &Warning) {
+        let text = in_words(warning);
+        match &self.progress {
+            Some(progress) => progress.note(&text),
+            None => say!("{text}"),
+        }
+    }
+}
+
+/// A warning as a line.
+pub(crate) fn in_words(warning: &Warning) -> String {
+    match warning {
+        Warning::Pace { .. } | Warning::NothingToTest => warning.to_string(),
+        serious if serious.is_serious() => format!("warning: {warning}"),
+        _ => format!("note: {warning}"),
+    }
+}
