@@ -23,12 +23,12 @@ const TIMED_COLUMNS: [&str; 2] = ["white_seconds", "black_seconds"];
 /// The first line. A game is called by its name, e.g. `12.2`, as everywhere; the pair alone is for grouping.
 pub(super) fn header(timings: Timings) -> io::Result<String> {
     let timed = if timings == Timings::Include { &TIMED_COLUMNS[..] } else { &[] };
-    lines([COLUMNS.iter().chain(timed).map(|name| (*name).to_owned()).collect()])
+    lines(&[COLUMNS.iter().chain(timed).map(|name| (*name).to_owned()).collect()])
 }
 
 /// The two games of a pair, a line each.
 pub(super) fn games(row: &Row<'_>, timings: Timings) -> io::Result<String> {
-    lines([0, 1].map(|game| cells(row, game, timings)))
+    lines(&[0, 1].map(|game| cells(row, game, timings)))
 }
 
 fn cells(row: &Row<'_>, index: usize, timings: Timings) -> Vec<String> {
@@ -53,7 +53,7 @@ fn cells(row: &Row<'_>, index: usize, timings: Timings) -> Vec<String> {
     cells
 }
 
-fn lines<const N: usize>(rows: [Vec<String>; N]) -> io::Result<String> {
+fn lines(rows: &[Vec<String>]) -> io::Result<String> {
     let mut out = Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| out.write_record(row))?;
     let bytes = out.into_inner().map_err(csv::IntoInnerError::into_error)?;
@@ -65,6 +65,6 @@ mod tests {
     #[test]
     fn cells_are_quoted_where_they_must_be() {
         let row = ["plain text", "a, \"b\"", "two\nlines", ""].map(str::to_owned).to_vec();
-        assert_eq!(super::lines([row]).unwrap(), "plain text,\"a, \"\"b\"\"\",\"two\nlines\",\n");
+        assert_eq!(super::lines(&[row]).unwrap(), "plain text,\"a, \"\"b\"\"\",\"two\nlines\",\n");
     }
 }
