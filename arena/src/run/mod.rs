@@ -16,6 +16,7 @@ mod lost;
 mod name;
 mod pair;
 mod rehearsal;
+mod replace;
 mod starvation;
 pub mod wire;
 
@@ -46,4 +47,5 @@ pub use pair::{
     UnknownPairVersion,
 };
 pub use rehearsal::{Unready, rehearse};
+pub use replace::replace_file;
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};
