@@ -43,9 +43,11 @@ impl<'a> OpenRun<'a> {
     ) -> Result<Self, Failure> {
         let executables = executables(&loaded.run)?;
         let header = run_header(&loaded.run, &executables);
+        let introductions = Arc::clone(executables.introductions());
         let processes = processes(loaded, executables, workers, trace)?;
         rehearse_all(loaded, processes.as_ref())?;
-        let (folder, journal) = RunFolder::create(runs, &folder_name(loaded), &loaded.text, &header)?;
+        let (folder, mut journal) = RunFolder::create(runs, &folder_name(loaded), &loaded.text, &header)?;
+        journal.listen(introductions);
         Ok(Self { folder, journal, loaded, workers, processes })
     }
 
