@@ -1,6 +1,6 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TunedKind};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig};
 use arena::run::{Experiment, Ladder, Match, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
@@ -9,7 +9,7 @@ use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Kind, Method, Parameter, Space, SpaceError, fishtest};
+use tuner::{Method, Parameter, Space, SpaceError, fishtest};
 
 /// Why a configuration asks for no experiment.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -72,7 +72,7 @@ pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
 /// The tuning session of a configuration.
 ///
 /// # Errors
-/// [`JobError`]: parameters, lines or a method that make no session.
+/// [`JobError`]: parameters, lines or a method that cannot be used.
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (space, gains) = space(config, whose)?;
     let method = method(config, space.clone(), gains.clone(), seed)?;
@@ -87,13 +87,7 @@ pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune
 pub fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
     let Some(lines) = &config.lines else {
         let parameters = config.parameters.iter().map(|tuned| {
-            let kind = match tuned.kind {
-                TunedKind::Real => Kind::Real,
-                TunedKind::Integer => Kind::Integer,
-                TunedKind::Log => Kind::Log,
-                TunedKind::Boolean => Kind::Boolean,
-            };
-            Parameter::new(tuned.name.clone(), kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+            Parameter::new(tuned.name.clone(), tuned.kind, tuned.start, (tuned.min, tuned.max), tuned.step)
         });
         let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
         return Ok((Space::new(parameters)?, Vec::new()));

@@ -2,7 +2,7 @@
 
 use super::{document, forget_place, run_name};
 use crate::failure::Failure;
-use arena::config::{describe_limit, read_limit};
+use arena::config::read_limit;
 use play::Limit;
 use reports::levels::{Levels, amount};
 use serde::Deserialize;
@@ -70,7 +70,7 @@ fn of_limits(text: &str, file: &str, stem: &str, raw: &RawScaling) -> Result<Sca
     if limits.len() < 2 || limits.len() > MOST_LEVELS || !rises {
         return Err(refused(format!("expected 2 to {MOST_LEVELS} limits of one kind, each more than the one before")));
     }
-    let names: Vec<String> = limits.iter().map(|&limit| describe_limit(limit)).collect();
+    let names: Vec<String> = limits.iter().map(Limit::to_string).collect();
     let put = |entrant: &mut Table, level: usize| entrant["limit"] = toml_edit::value(names[level].as_str());
     let text = ladder(text, file, stem, raw, &names, &put)?;
     let label = amounts[0].1.to_owned();

@@ -17,8 +17,8 @@ mod verify;
 pub use error::ConfigError;
 pub use ladder::{Compare, LadderConfig};
 pub use quantity::{
-    count as read_count, describe_limit, duration as read_duration, duration_in_seconds as read_seconds,
-    limit as read_limit, time_control as read_time_control,
+    count as read_count, duration as read_duration, duration_in_seconds as read_seconds, limit as read_limit,
+    time_control as read_time_control,
 };
 pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, VERIFY, verification};

@@ -24,7 +24,7 @@ pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, Worker};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding, TunedForm,
+    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding,
     TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
