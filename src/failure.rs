@@ -56,7 +56,8 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         match self {
             Self::Config(error) => {
-                say!("{:?}", miette::Report::new(*error));
+                let shown = format!("{:?}", miette::Report::new(*error));
+                say!("{}", shown.trim_end());
                 ExitCode::from(USAGE)
             }
             Self::Usage(_) => {

@@ -1,13 +1,13 @@
 //! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
 //! goes on.
 
-use arena::run::{Journal, JournalError, PairIndex, StoredResult, pair_number};
+use arena::run::{JournalError, JournalReader, PairIndex, StoredResult, pair_number};
 use std::path::Path;
 
 /// A reader of a run's journal that never reads a pair twice.
 #[derive(Debug)]
 pub(crate) struct Follower {
-    journal: Journal,
+    journal: JournalReader,
     next: PairIndex,
 }
 
@@ -17,7 +17,7 @@ impl Follower {
     /// # Errors
     /// [`JournalError`] if it cannot be opened.
     pub(crate) fn new(path: &Path) -> Result<Self, JournalError> {
-        Ok(Self { journal: Journal::open_to_read(path)?, next: 0 })
+        Ok(Self { journal: JournalReader::open(path)?, next: 0 })
     }
 
     /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been absorbed:

@@ -111,7 +111,7 @@ impl Progress {
 /// All that is shown: the line, and below it the parameters of a tuning session.
 fn message(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
     let mut lines = vec![line(config, snapshot, columns)];
-    if let Some(tune) = &snapshot.standing.tune {
+    if let Some(tune) = snapshot.standing.tune() {
         let rows = tuning::table(tune).into_iter().chain(std::iter::once(format!("  {}", expectation(tune))));
         lines.extend(rows.map(|row| console::truncate_str(&row, columns, "").into_owned()));
     }
@@ -126,7 +126,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         Some(ladder) => parts.push((1, ladder.in_short(RATINGS_IN_A_LINE))),
         None => parts.extend(counts(standing)),
     }
-    if let Some(sprt) = &standing.sprt {
+    if let Some(sprt) = standing.sprt() {
         parts.push((0, format!("LLR {:.2}", sprt.llr)));
         parts.push((2, bounds_bar(sprt)));
     }
@@ -155,7 +155,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 /// What was counted, and what it says.
 fn counts(standing: &Standing) -> [(u8, String); 3] {
     let wdl = standing.counts.wdl();
-    let said = standing.tune.as_ref().map_or_else(|| elo(standing), expectation);
+    let said = standing.tune().map_or_else(|| elo(standing), expectation);
     [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, penta(&standing.counts)), (1, said)]
 }
 
@@ -176,10 +176,12 @@ fn elo(standing: &Standing) -> String {
         return "Elo unknown".into();
     };
     let half = (high - low) / 2.0;
+    // Of a test it does not allow for the test's stopping.
+    let plain = if standing.sprt().is_some() { "plain " } else { "" };
     if value.is_finite() && half.is_finite() {
-        format!("Elo {value:+.0} ± {half:.0}")
+        format!("{plain}Elo {value:+.0} ± {half:.0}")
     } else {
-        format!("Elo {} to {}", signed(low, 0), signed(high, 0))
+        format!("{plain}Elo {} to {}", signed(low, 0), signed(high, 0))
     }
 }
 
@@ -201,7 +203,7 @@ fn bounds_bar(sprt: &SprtStanding) -> String {
 mod tests {
     use super::*;
     use arena::config::{Job, load};
-    use arena::run::PairingStanding;
+    use arena::run::{PairingStanding, StandingOf};
     use stats::PairCounts;
 
     #[test]
@@ -220,7 +222,7 @@ mod tests {
         let pairing = |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
         let pairings = vec![pairing(0, 1, [40, 0, 40, 0, 0, 20]), pairing(1, 2, [60, 0, 30, 0, 0, 10])];
         let counts = pairings[0].counts;
-        let standing = Standing { pairs: 200, counts, pairings, sprt: None, tune: None, pairs_left: None };
+        let standing = Standing { pairs: 200, counts, pairs_left: None, of: StandingOf::Ladder { pairings } };
         let snapshot = Snapshot {
             standing,
             pairs_per_second: None,
@@ -237,6 +239,16 @@ mod tests {
         assert!(line.contains(", b 0, c +") && !line.contains('['), "{line}");
         // +40 =0 -60 against b is -70, and so much the pool of the first entrant would say: here the ratings say it.
         assert!(line.contains("a -69 ±") || line.contains("a -70 ±"), "{line}");
+    }
+
+    #[test]
+    fn the_elo_of_a_running_test_says_that_it_is_plain() {
+        let counts = PairCounts([5, 10, 20, 5, 20, 10]);
+        let test = SprtStanding { llr: 1.0, lower: -2.944, upper: 2.944, decided: None };
+        let pairing = PairingStanding { entrant: 0, opponent: 1, counts };
+        let kinds = [StandingOf::Match { pairings: vec![pairing] }, StandingOf::Sprt { test, pairing }];
+        let shown = kinds.map(|of| elo(&Standing { pairs: 70, counts, pairs_left: None, of }));
+        assert!(shown[0].starts_with("Elo +") && shown[1] == format!("plain {}", shown[0]), "{shown:?}");
     }
 
     #[test]

@@ -185,7 +185,7 @@ impl RunSummary<'_> {
     pub(crate) fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
         lines.extend(self.warning().map(|warning| row("warning", &warning)));
-        match &self.standing.tune {
+        match self.standing.tune() {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             None => match self.ladder() {
                 // What the first of many entrants scored against all sorts of others is no strength.
@@ -248,15 +248,15 @@ impl RunSummary<'_> {
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
-        let decided = self.standing.sprt.is_some_and(|sprt| sprt.decided.is_some());
-        let plain = if decided { "   plain" } else { "" };
+        // Of a test, decided or not: it stops, or goes on, because of what was counted.
+        let plain = if self.standing.sprt().is_some() { "   plain" } else { "" };
         let mut lines = vec![
             row("Elo", &format!("{}{plain}", interval(summary.elo, 1))),
             row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),
             row("games", &format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses))),
             row("pairs", &format!("{}   draws {:.1}%, pair draws {:.1}%", penta(counts), draws[0], draws[1])),
         ];
-        if let Some(sprt) = &self.standing.sprt {
+        if let Some(sprt) = self.standing.sprt() {
             lines.push(row("LLR", &format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper)));
             if let Some(DecidedElo { elo, low, high, p_value }) = sprt.decided {
                 let unbiased = interval(Some(Estimate { value: elo, low, high }), 1);
@@ -266,7 +266,7 @@ impl RunSummary<'_> {
                 ));
             }
         }
-        if self.standing.pairings.len() > 1 {
+        if self.standing.pairings().len() > 1 {
             lines.push(row("each", &self.pairings_table()));
         }
         lines
@@ -283,7 +283,7 @@ impl RunSummary<'_> {
                 Default::default()
             }
         };
-        let tuned = self.standing.tune.is_some();
+        let tuned = self.standing.tune().is_some();
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} pairs played{time}: {first} tuned."),
             None if tuned => format!("Unfinished: {pairs} pairs so far{time}, {first} being tuned."),
@@ -300,15 +300,15 @@ impl RunSummary<'_> {
     /// A line for each pairing, under a heading.
     fn pairings_table(&self) -> String {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
-        let is_gauntlet = self.standing.pairings.iter().all(|pairing| pairing.entrant == 0);
+        let is_gauntlet = self.standing.pairings().iter().all(|pairing| pairing.entrant == 0);
         let title = |pairing: &PairingStanding| {
             let opponent = name(pairing.opponent);
             if is_gauntlet { opponent.to_owned() } else { format!("{} vs {opponent}", name(pairing.entrant)) }
         };
-        let titles: Vec<String> = self.standing.pairings.iter().map(title).collect();
+        let titles: Vec<String> = self.standing.pairings().iter().map(title).collect();
         let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
         let mut text = String::from(if is_gauntlet { "against" } else { "pairing" });
-        for (title, PairingStanding { counts, .. }) in titles.iter().zip(&self.standing.pairings) {
+        for (title, PairingStanding { counts, .. }) in titles.iter().zip(self.standing.pairings()) {
             let wdl = counts.wdl();
             let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
             let elo = interval(Summary::of_pairs(counts).elo, 1);
@@ -365,10 +365,10 @@ impl RunSummary<'_> {
             }
             let told = told_elo(self.standing).filter(|_| self.is_one_strength());
             let _none_before = map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
-            if let Some(tune) = &self.standing.tune {
+            if let Some(tune) = self.standing.tune() {
                 let _none_before = map.insert("tune".to_owned(), tuning::json(tune));
             }
-            if let Some(sprt) = &self.standing.sprt {
+            if let Some(sprt) = self.standing.sprt() {
                 let rows = [("llr", sprt.llr), ("lower", sprt.lower), ("upper", sprt.upper)];
                 let decided = sprt.decided.map(|decided| {
                     let [elo, low, high] = [decided.elo, decided.low, decided.high].map(finite);
@@ -394,7 +394,7 @@ impl RunSummary<'_> {
             ]);
             Value::Object(map)
         };
-        self.standing.pairings.iter().map(row).collect()
+        self.standing.pairings().iter().map(row).collect()
     }
 }
 
@@ -409,7 +409,7 @@ impl RunSummary<'_> {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
-            None => self.standing.tune.as_ref().map_or_else(String::new, expectation),
+            None => self.standing.tune().map_or_else(String::new, expectation),
         }
     }
 }

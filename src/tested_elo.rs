@@ -18,10 +18,10 @@ pub(crate) struct TestedElo {
 
 /// Of a test that has decided the estimate that allows for its having stopped; else what the counts say.
 pub(crate) fn told_elo(standing: &Standing) -> Option<TestedElo> {
-    if let Some(DecidedElo { elo, low, high, .. }) = standing.sprt.as_ref().and_then(|sprt| sprt.decided) {
+    if let Some(DecidedElo { elo, low, high, .. }) = standing.sprt().and_then(|sprt| sprt.decided) {
         return Some(TestedElo { elo: Estimate { value: elo, low, high }, kind: Some("unbiased") });
     }
-    let kind = standing.sprt.is_some().then_some("plain");
+    let kind = standing.sprt().is_some().then_some("plain");
     Some(TestedElo { elo: Summary::of_pairs(&standing.counts).elo?, kind })
 }
 

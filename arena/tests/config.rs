@@ -1,6 +1,6 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
-use arena::config::{Compare, ConfigError, ExperimentConfig, Job, load};
+use arena::config::{Compare, ConfigError, ExperimentConfig, Job, TuneMethod, Tuned, load};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::OpeningSource;
 use play::entrant::{NativeSpec, PlayerSpec};
@@ -343,4 +343,64 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
         again.keep_what_was_usual(&stored);
         assert_eq!(again.run.starvation.action, if named { action } else { Mark }, "{text}");
     }
+}
+
+const TUNING: &str = r#"[tune]
+method = "spsa"
+pairs = 100
+
+[[tune.parameter]]
+name = "null_move_margin"
+
+[[entrant]]
+name = "dev"
+limit = "10 nodes"
+"#;
+
+fn tuning(text: &str) -> Result<arena::config::TuneConfig, ConfigError> {
+    match load(text, "tune.toml", "stem", &[], Job::Tune)?.run.experiment {
+        ExperimentConfig::Tune(tune) => Ok(tune),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_tuning_method_is_one_of_those_there_are() {
+    for method in TuneMethod::ALL {
+        let read = tuning(&TUNING.replace("\"spsa\"", &format!("\"{method}\""))).expect("a session");
+        assert_eq!(read.method, method);
+        assert_eq!(serde_json::to_value(method).expect("JSON"), method.name());
+    }
+    assert_eq!(tuning(&TUNING.replace("method = \"spsa\"", "")).expect("a session").method, TuneMethod::Quadratic);
+    let error = shown(&tuning(&TUNING.replace("\"spsa\"", "\"spas\"")).expect_err("a typo"));
+    assert!(error.contains("unknown tuning method `spas`"), "{error}");
+    assert!(error.contains("[tune.toml:2:10]") && error.contains("did you mean `spsa`?"), "{error}");
+    let error = shown(&tuning(&TUNING.replace("\"spsa\"", "\"gradient\"")).expect_err("no method"));
+    assert!(error.contains("expected one of quadratic, spsa, spsa-classic, spsa-auto"), "{error}");
+}
+
+#[test]
+fn a_session_has_parameters_or_lines() {
+    let lines = "pairs = 100\nlines = 'null_move_margin, float, 0.1, 0, 2, 0.1, 0.002'";
+    let error = shown(&tuning(&TUNING.replace("pairs = 100", lines)).expect_err("both"));
+    assert!(error.contains("[tune.toml:4:9]") && error.contains("leave this out, or the sections"), "{error}");
+    let without = TUNING.replace("[[tune.parameter]]\nname = \"null_move_margin\"\n", "");
+    let error = shown(&tuning(&without).expect_err("neither"));
+    assert!(error.contains("`[tune]` needs parameters"), "{error}");
+    let read = tuning(&without.replace("pairs = 100", lines)).expect("a session");
+    assert!(matches!(&read.tuned, Tuned::Lines(lines) if lines.starts_with("null_move_margin")), "{read:?}");
+}
+
+#[test]
+fn a_session_is_stored_as_it_always_was() {
+    let read = tuning(TUNING).expect("a session");
+    let stored =
+        r#"{"method":"spsa","pairs":100,"lookahead":64,"stop_regret":null,"parameters":[{"name":"null_move_margin","#;
+    let json = serde_json::to_string(&read).expect("JSON");
+    assert!(json.starts_with(stored), "{json}");
+    assert!(json.contains(r#"],"lines":null,"verify":{"test":{"#), "{json}");
+    assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
+    let both = json.replace("\"lines\":null", "\"lines\":\"x\"");
+    let error = serde_json::from_str::<arena::config::TuneConfig>(&both).expect_err("both").to_string();
+    assert!(error.starts_with("both `parameters` and `lines`"), "{error}");
 }

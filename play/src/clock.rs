@@ -190,6 +190,11 @@ impl Clock {
         self.remaining
     }
 
+    /// How long after being asked a player is late with the move at hand, margin included; `None` where no time runs.
+    pub fn due(&self) -> Option<Duration> {
+        self.limit.reads_time().then(|| self.remaining.saturating_add(self.margin))
+    }
+
     /// Charges a move.
     ///
     /// # Errors
@@ -226,6 +231,7 @@ mod tests {
         let mut clock = Clock::new(Limit::Clock { base: ms(1000), increment: ms(40), moves: None }, Duration::ZERO);
         assert_eq!(clock.charge(ms(300)), Ok(()));
         assert_eq!(clock.allowance(), Allowance::Clock { remaining: ms(740), increment: ms(40), moves_to_go: None });
+        assert_eq!(clock.due(), Some(ms(740)));
         assert_eq!(clock.charge(ms(741)), Err(ms(1)));
     }
 
@@ -239,6 +245,7 @@ mod tests {
         };
         assert_eq!(to_go(&clock), Some(2));
         assert_eq!(clock.charge(ms(60)), Ok(()));
+        assert_eq!(clock.due(), Some(ms(51)), "the margin included");
         assert_eq!((clock.remaining(), to_go(&clock)), (ms(41), Some(1)));
         assert_eq!(clock.charge(ms(51)), Ok(()), "10 ms over are forgiven");
         assert_eq!((clock.remaining(), to_go(&clock)), (ms(101), Some(2)), "and what is left is not negative");
@@ -257,7 +264,8 @@ mod tests {
     #[test]
     fn nodes_and_depth_charge_nothing() {
         for limit in [Limit::Nodes(NonZeroU64::MIN), Limit::Depth(3)] {
-            assert_eq!(Clock::new(limit, Duration::ZERO).charge(Duration::MAX), Ok(()));
+            let mut clock = Clock::new(limit, Duration::ZERO);
+            assert_eq!((clock.due(), clock.charge(Duration::MAX)), (None, Ok(())));
         }
     }
 

@@ -100,6 +100,9 @@ pub struct PlayedGame<G: Game> {
     pub wall: BySide<Duration>,
     /// The longest that the host kept each side waiting for a processor within one move.
     pub delayed: BySide<Duration>,
+    /// The longest of those waits that could decide a loss on time: the answer came within the wait's own length of the
+    /// deadline, before it or after it.
+    pub decisive: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
     /// What was heard last of a player that made a fault, for people to read.
@@ -184,6 +187,7 @@ struct Table<'a, G: Game> {
     nodes: BySide<u64>,
     wall: BySide<Duration>,
     delayed: BySide<Duration>,
+    decisive: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
     evidence: Option<String>,
     arbiter: Arbiter<'a>,
@@ -202,6 +206,7 @@ impl<'a, G: Game> Table<'a, G> {
             nodes: BySide::default(),
             wall: BySide::default(),
             delayed: BySide::default(),
+            decisive: BySide::default(),
             track: rules.track.then(Vec::new),
             evidence: None,
             arbiter: Arbiter::new(&rules.adjudication),
@@ -230,8 +235,7 @@ impl<'a, G: Game> Table<'a, G> {
 
     /// `side` made no move, which ends the game.
     fn lose(&mut self, side: Side, failure: Failure) -> Ending {
-        let Failure { why, delayed, evidence } = failure;
-        self.note_delay(side, delayed);
+        let Failure { why, evidence, .. } = failure;
         self.evidence = evidence;
         match why {
             Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
@@ -254,15 +258,19 @@ impl<'a, G: Game> Table<'a, G> {
         let reply = guard(|| seat.player.choose(&turn));
         let wall = reply.as_ref().ok().and_then(|reply| reply.spent).unwrap_or_else(|| timer.wall());
         self.wall[side] += wall;
+        self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
         let reply = reply?;
-        self.note_delay(side, reply.delayed);
         self.nodes[side] += reply.said.nodes;
         self.clocks[side].charge(timer.charge(reply.said.nodes, wall)).map_err(|over| Fault::Time { over })?;
         Ok(self.make(side, reply, wall)?)
     }
 
-    fn note_delay(&mut self, side: Side, delayed: Duration) {
-        self.delayed[side] = self.delayed[side].max(delayed);
+    /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
+    fn note_wait(&mut self, side: Side, waited: Duration, wall: Duration) {
+        self.delayed[side] = self.delayed[side].max(waited);
+        if self.clocks[side].due().is_some_and(|due| due.abs_diff(wall) <= waited) {
+            self.decisive[side] = self.decisive[side].max(waited);
+        }
     }
 
     fn make(&mut self, side: Side, reply: Reply<G::Move>, wall: Duration) -> Result<(), Fault> {
@@ -287,6 +295,7 @@ impl<'a, G: Game> Table<'a, G> {
             nodes: self.nodes,
             wall: self.wall,
             delayed: self.delayed,
+            decisive: self.decisive,
             track: self.track.unwrap_or_default(),
             evidence: self.evidence,
         }

@@ -3,8 +3,8 @@
 use play::games::ZeroPointOne;
 use play::players::{Line, RandomPlayer, ScriptedPlayer};
 use play::{
-    Adjudication, BySide, DrawRule, Ending, Fault, Game, Limit, Opening, PlayedGame, Player, RandomOpenings, Seat,
-    Side, Stopped, TableRules, TimeSource, WinRule, play_game,
+    Adjudication, BySide, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, Opening, PlayedGame, Player,
+    RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource, Turn, Unmoved, WinRule, play_game,
 };
 use stats::Score;
 use std::num::NonZeroU64;
@@ -100,6 +100,78 @@ fn movetime_is_per_move() {
     let script = [3000, 3000, 3001].map(|nodes| Line::Any { nodes });
     let played = play(script.into(), limit).unwrap();
     assert_eq!(forfeit_of_first(&played), &Fault::Time { over: Duration::from_micros(1) });
+}
+
+/// Any legal move at a time, after so long by the wall and with so long of it spent waiting for a processor; then a crash.
+struct Delayed(std::vec::IntoIter<[Duration; 2]>);
+
+impl Player<ZeroPointOne> for Delayed {
+    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Result<Reply<<ZeroPointOne as Game>::Move>, Failure> {
+        let Some([spent, delayed]) = self.0.next() else { return Err(Fault::Crash(String::new()).into()) };
+        let mv = ZeroPointOne::random_move(turn.position, &mut play::random::Stream::from_seed(1));
+        let reply = Reply::new(mv.ok_or(Fault::Crash("no move".into()))?, Said::default());
+        Ok(Reply { spent: Some(spent), delayed, ..reply })
+    }
+}
+
+/// The longest wait, the longest decisive one and whether the game was lost on time, in milliseconds, of a first mover that takes
+/// and waits so long for its moves, with a margin of 10 ms.
+fn waits(limit: Limit, moves: &[[u64; 2]]) -> (u128, u128, bool) {
+    let moves: Vec<_> = moves.iter().map(|pair| pair.map(Duration::from_millis)).collect();
+    let (mut delayed, mut random) = (Delayed(moves.into_iter()), RandomPlayer::default());
+    let first = Seat { margin: Duration::from_millis(10), ..seat(&mut delayed, limit, TimeSource::Wall) };
+    let second = seat(&mut random, NODES, TimeSource::Wall);
+    let rules = TableRules::default();
+    let played = play_game(&ZeroPointOne, &opening(), BySide { first, second }, &rules, &AtomicBool::new(false));
+    let played = played.expect("nobody stops it");
+    assert_eq!(played.decisive.second, Duration::ZERO, "nothing is measured of the other one");
+    let late = matches!(forfeit_of_first(&played), Fault::Time { .. });
+    (played.delayed.first.as_millis(), played.decisive.first.as_millis(), late)
+}
+
+#[test]
+fn a_wait_is_decisive_if_the_answer_came_within_its_length_of_the_deadline() {
+    let movetime = Limit::Movetime(Duration::from_millis(100));
+    for (spent, late) in [(103, false), (110, false), (111, true), (117, true)] {
+        assert_eq!(waits(movetime, &[[spent, 7]]), (7, 7, late), "{spent} ms");
+    }
+    for (spent, late) in [(102, false), (118, true)] {
+        assert_eq!(waits(movetime, &[[spent, 7]]), (7, 0, late), "{spent} ms");
+    }
+    assert_eq!(waits(movetime, &[[50, 30], [108, 4], [105, 6]]), (30, 6, false), "each at its own move");
+    // 300 ms, of which 250, then 280 of 310 with the margin, are left.
+    let clock = Limit::Clock { base: Duration::from_millis(300), increment: Duration::from_millis(30), moves: None };
+    assert_eq!(waits(clock, &[[80, 40], [245, 16]]), (40, 16, false));
+    assert_eq!(waits(clock, &[[80, 40], [245, 14]]), (40, 0, false));
+    assert_eq!(waits(Limit::Depth(3), &[[80, 40]]), (40, 0, false), "no time runs");
+}
+
+#[test]
+fn a_wait_for_an_answer_that_never_came_is_decisive_by_what_it_explains() {
+    struct Silent(Duration);
+    impl Player<ZeroPointOne> for Silent {
+        fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+            Ok(())
+        }
+
+        fn choose(&mut self, _: &Turn<'_, ZeroPointOne>) -> Result<Reply<<ZeroPointOne as Game>::Move>, Failure> {
+            let why = Unmoved::Fault(Fault::Silence { after: Duration::ZERO });
+            Err(Failure { why, delayed: self.0, evidence: None })
+        }
+    }
+    // It took next to nothing of its minute: a wait of an hour reaches to the deadline, one of a second does not.
+    for (waited, decisive) in [(3_600, 3_600), (1, 0)] {
+        let (mut silent, mut random) = (Silent(Duration::from_secs(waited)), RandomPlayer::default());
+        let first = seat(&mut silent, Limit::Movetime(Duration::from_mins(1)), TimeSource::Wall);
+        let second = seat(&mut random, NODES, TimeSource::Wall);
+        let rules = TableRules::default();
+        let played = play_game(&ZeroPointOne, &opening(), BySide { first, second }, &rules, &AtomicBool::new(false));
+        assert_eq!(played.expect("a game").decisive.first, Duration::from_secs(decisive));
+    }
 }
 
 #[test]

@@ -2,14 +2,18 @@
 
 use crate::gather::{Gathered, Notable, Why};
 use crate::replay::{Replay, replay};
-use arena::run::{Header, Journal, JournalError, SIDES_OF_FIRST_SEAT, StoredResult};
+use arena::run::{Header, JournalError, JournalReader, SIDES_OF_FIRST_SEAT, StoredResult};
 use play::Side;
 
 /// Games in one page; more would only make it heavy.
 const MOST_GAMES: usize = 24;
 
 /// The notable games of a run, ready to be shown. One that cannot be read is left out.
-pub(crate) fn chosen(journal: &Journal, header: &Header, gathered: &Gathered) -> Result<Vec<Replay>, JournalError> {
+pub(crate) fn chosen(
+    journal: &JournalReader,
+    header: &Header,
+    gathered: &Gathered,
+) -> Result<Vec<Replay>, JournalError> {
     let mut games = Vec::new();
     for notable in gathered.notable().into_iter().take(MOST_GAMES) {
         let Some(stored) = journal.result(notable.pair)? else { continue };

@@ -3,7 +3,7 @@
 
 use crate::text::{grouped, utc};
 use arena::config::{ExperimentConfig, RunConfig};
-use arena::run::{BuildId, Header, Journal, JournalError, OnStarvation, StoredSession};
+use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
 use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
 use play::players::process::Introduction;
@@ -54,20 +54,15 @@ pub struct Conditions {
 
 impl Conditions {
     /// Of a run of which so many pairs are absorbed.
-    ///
-    /// # Errors
-    /// [`JournalError`] if its journal cannot be read.
-    pub fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
-        let sessions = journal.sessions()?;
-        let starved = journal.starved(pairs)?.games;
+    pub(crate) fn new(header: &Header, sessions: &[StoredSession], starved: StarvedCount, pairs: u64) -> Self {
         let entrants = header.config.entrants.iter().enumerate().map(|(number, entrant)| {
             let mut list = List::default();
-            list.player(&entrant.player, header.builds.get(number), &introductions(&sessions, number));
+            list.player(&entrant.player, header.builds.get(number), &introductions(sessions, number));
             EntrantConditions { name: entrant.name.clone(), conditions: list.0 }
         });
         let mut run = List::default();
-        run.run(&header.config, starved, pairs);
-        Ok(Self { run: run.0, entrants: entrants.collect(), sessions: sessions.iter().map(session).collect() })
+        run.run(&header.config, starved.games, pairs);
+        Self { run: run.0, entrants: entrants.collect(), sessions: sessions.iter().map(session).collect() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The games of a run that were lost by a fault, with what was heard last of the loser.
 
-use arena::run::{Header, Journal, JournalError, LostGame, lost_games};
+use arena::run::{Header, LostGame, StoredResult, lost_games};
 use play::Side;
 use serde::Serialize;
 
@@ -31,24 +31,21 @@ pub(crate) struct Faults {
     /// The first games lost by a fault.
     pub(crate) games: Vec<FaultRow>,
     /// Pairs with such games of which nothing is told any more.
-    pub(crate) more_pairs: usize,
+    pub(crate) more_pairs: u64,
 }
 
 impl Faults {
-    /// Of the first `pairs` pairs of a run.
-    pub(crate) fn read(header: &Header, journal: &Journal, pairs: u64) -> Result<Self, JournalError> {
-        let faulty = journal.faulty_pairs(pairs)?;
-        let (mut games, mut seen) = (Vec::new(), 0);
-        for pair in &faulty {
-            if games.len() >= MOST_GAMES {
-                break;
-            }
-            seen += 1;
-            if let Some(stored) = journal.result(*pair)? {
-                games.extend(lost_games(header, &stored).iter().map(row));
-            }
+    /// Takes in the next pair.
+    pub(crate) fn add(&mut self, header: &Header, stored: &StoredResult) {
+        let lost = lost_games(header, stored);
+        if lost.is_empty() {
+            return;
         }
-        Ok(Self { games, more_pairs: faulty.len() - seen })
+        if self.games.len() < MOST_GAMES {
+            self.games.extend(lost.iter().map(row));
+        } else {
+            self.more_pairs += 1;
+        }
     }
 }
 

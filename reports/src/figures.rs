@@ -106,7 +106,7 @@ impl Sources<'_> {
     }
 
     fn llr(&self, config: &SprtConfig) -> Drawing {
-        let Some(sprt) = self.facts.standing.sprt else { return Err(PlotError::NoSeries) };
+        let Some(sprt) = self.facts.standing.sprt() else { return Err(PlotError::NoSeries) };
         let (title, llr) = ("Log-likelihood ratio between its bounds", self.named("llr")?);
         let subtitle = format!("{}: H0 {}, H1 {} {}", self.facts.name, config.elo0, config.elo1, scale(config));
         let drift = Conditions::observed(self.counts()).ok().map(|conditions| drift(config, &conditions));
@@ -142,7 +142,7 @@ impl Sources<'_> {
 
     /// The course of a tuned parameter, with its start and what the tables say of its value.
     fn course<'b>(&self, series: &'b Series) -> TracePanel<'b> {
-        let parameters = self.facts.standing.tune.iter().flat_map(|tune| &tune.parameters);
+        let parameters = self.facts.standing.tune().into_iter().flat_map(|tune| &tune.parameters);
         let tuned = parameters.into_iter().find(|tuned| tuned.name == series.name);
         TracePanel { series, start: tuned.map(|tuned| tuned.start), says: tuned.map(tuned::in_words) }
     }
@@ -202,9 +202,9 @@ impl Sources<'_> {
         let row = |opening: &crate::gather::OpeningScore| {
             let name = format!("opening {}", opening.number + 1);
             let games = 2 * opening.pairs;
-            ScoreRow { name, score: wilson(opening.score(), games as f64), games }
+            Some(ScoreRow { name, score: Estimate::wilson(opening.score(), games as f64)?, games })
         };
-        let rows: Vec<ScoreRow> = openings.iter().map(row).collect();
+        let rows: Vec<ScoreRow> = openings.iter().filter_map(row).collect();
         let subtitle =
             format!("those that {LEAST_PAIRS_AN_OPENING} pairs or more started with, 95%; the most one-sided");
         plots::scores("Score of the first mover by opening", &subtitle, "score (%)", &rows)
@@ -300,14 +300,6 @@ fn score_row(name: String, results: WinsDrawsLosses) -> Option<ScoreRow> {
     let WinsDrawsLosses { wins, draws, losses } = results;
     let score = Summary::of_games(&Wdl { wins, draws, losses }).score?;
     Some(ScoreRow { name, score, games: results.games() })
-}
-
-/// Wilson's 95% interval of a share of `n` games.
-fn wilson(share: f64, n: f64) -> Estimate {
-    let z = stats::normal::Z95 * stats::normal::Z95 / n;
-    let middle = (share + z / 2.0) / (1.0 + z);
-    let half = (z * (share * (1.0 - share) + z / 4.0)).max(0.0).sqrt() / (1.0 + z);
-    Estimate { value: share, low: (middle - half).min(share), high: (middle + half).max(share) }
 }
 
 fn estimate(Interval { value, low, high }: Interval) -> Estimate {

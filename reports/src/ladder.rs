@@ -91,7 +91,7 @@ impl RatedLadder {
     /// Of a run that is a ladder, by what it played and what it was told of earlier runs; `None` of any other run.
     pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
         let ExperimentConfig::Ladder(ladder) = &config.experiment else { return None };
-        let ratings = ladder_ratings(ladder, &standing.pairings).ok()?;
+        let ratings = ladder_ratings(ladder, standing.pairings()).ok()?;
         let names: Vec<&str> = config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         Some(Self::new(&names, names.len(), ladder.anchor as usize, &ratings, Levels::of(&config.entrants)))
     }

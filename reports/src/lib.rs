@@ -1,8 +1,8 @@
 //! Reports: what runs found, for people to look at.
 //!
-//! A run's journal is read once ([`gather`]); with what its experiment publishes that becomes [`numbers`], [`plots`] and games to
-//! step through ([`replay`]), and these a [`Report`]: one page, a Markdown summary, JSON, CSV and pictures. Nothing here knows a
-//! method, plays a game or decides anything.
+//! A run is [followed](Follow): each pair of its journal is read once, and [gathered](gather). With what its experiment publishes
+//! that becomes [`numbers`], [`plots`] and games to step through ([`replay`]), and these a [`Report`]: one page, a Markdown
+//! summary, JSON, CSV and pictures. Nothing here knows a method, plays a game or decides anything.
 
 pub mod board;
 mod chosen;
@@ -11,7 +11,9 @@ mod csv;
 mod fairness;
 mod faults;
 mod figures;
+mod follow;
 pub mod gather;
+mod html;
 mod ladder;
 pub mod levels;
 mod markdown;
@@ -28,6 +30,7 @@ pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};
 pub use fairness::FairnessRow;
 pub use faults::FaultRow;
 pub use figures::Figure;
+pub use follow::{Captions, Follow};
 pub use ladder::{Gain, Place, RatedLadder};
-pub use numbers::{FollowUp, RunFacts};
+pub use numbers::FollowUp;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};

@@ -244,14 +244,9 @@ impl Numbers {
             verdict: facts.verdict,
             total: Strength::new([name(0), others], &facts.standing.counts),
             pairings: gathered.pairings.iter().filter(|_| several).map(pairing).collect(),
-            sprt: facts.standing.sprt,
-            tune: facts.standing.tune.clone(),
-            pasted: facts
-                .standing
-                .tune
-                .as_ref()
-                .zip(entrants.first())
-                .map(|(tune, one)| Pasted::new(tune, &one.player)),
+            sprt: facts.standing.sprt().copied(),
+            tune: facts.standing.tune().cloned(),
+            pasted: facts.standing.tune().zip(entrants.first()).map(|(tune, one)| Pasted::new(tune, &one.player)),
             test: facts.test.cloned(),
             entrants: (0..entrants.len())
                 .map(|number| {

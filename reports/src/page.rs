@@ -1,10 +1,11 @@
 //! The page: one HTML file with everything in it, for any browser, light or dark, on a phone or on paper.
 //!
-//! Names come from configurations and engines, so all text is escaped, and the games are data that the script never takes for
+//! Names come from configurations and engines: `maud` escapes all text, and the games are data that the script never takes for
 //! markup.
 
 use crate::figures::{Figure, LEAST_PAIRS, interval};
 use crate::gather::Latency;
+use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
 use crate::numbers::{EntrantRow, Interval, Numbers, Strength, WinsDrawsLosses};
@@ -13,7 +14,7 @@ use crate::report::Report;
 use crate::sections;
 use crate::text::{grouped, grouped_list, short};
 use crate::tuned;
-use std::fmt::Write;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/replay.js");
@@ -25,94 +26,108 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// The page as HTML.
 pub(crate) fn page(report: &Report) -> String {
     let Report { numbers, figures, games, conditions, faults, .. } = report;
-    let mut out = head(numbers);
-    out.push_str(&contents(report));
-    out.push_str(&tables(numbers));
-    out.push_str(&sections::faults(faults));
-    out.extend(figures.iter().map(drawn));
-    if !games.is_empty() {
-        out.push_str(&replays(games));
-    }
-    out.push_str(&sections::conditions(conditions));
-    out.push_str("</body>\n</html>\n");
-    out
+    let page = html! {
+        (DOCTYPE) "\n"
+        html lang="en" {
+            (head(&numbers.run)) "\n"
+            body {
+                "\n" header {
+                    h1 { (plain(&numbers.run)) }
+                    p.says { (plain(&numbers.says)) }
+                    p.faint { (plain(&numbers.headline)) }
+                }
+                "\n" (contents(report))
+                "\n" (tables(numbers))
+                "\n" (sections::faults(faults))
+                @for figure in figures { "\n" (drawn(figure)) }
+                @if !games.is_empty() { "\n" (replays(games)) }
+                "\n" (sections::conditions(conditions))
+                "\n"
+            }
+        }
+        "\n"
+    };
+    page.into_string()
 }
 
-fn head(numbers: &Numbers) -> String {
-    let name = escaped(&numbers.run);
-    let (says, headline) = (escaped(&numbers.says), escaped(&numbers.headline));
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <title>{name}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{name}</h1>\n\
-         <p class=\"says\">{says}</p>\n<p class=\"faint\">{headline}</p>\n</header>\n"
-    )
+fn head(name: &str) -> Markup {
+    html! {
+        head {
+            "\n" meta charset="utf-8";
+            "\n" meta name="viewport" content="width=device-width, initial-scale=1";
+            "\n" meta http-equiv="Content-Security-Policy" content=(POLICY);
+            "\n" title { (plain(name)) }
+            "\n" style { (PreEscaped(STYLE)) }
+        }
+    }
 }
 
 /// Links to what is on the page.
-fn contents(report: &Report) -> String {
-    let link = |id: &str, title: &str| format!("<a href=\"#{id}\">{}</a>\n", escaped(title));
-    let faults = if report.faults.games.is_empty() { String::new() } else { link("faults", "Games lost by a fault") };
-    let games = if report.games.is_empty() { String::new() } else { link("games", "Games to look at") };
-    let figures: String = report.figures.iter().map(|figure| link(&figure.id, &figure.title)).collect();
-    format!("<nav>\n{faults}{figures}{games}{}</nav>\n", link("conditions", "Conditions"))
+fn contents(report: &Report) -> Markup {
+    let faults = (!report.faults.games.is_empty()).then_some(("faults", "Games lost by a fault"));
+    let figures = report.figures.iter().map(|figure| (figure.id.as_str(), figure.title.as_str()));
+    let games = (!report.games.is_empty()).then_some(("games", "Games to look at"));
+    let links = faults.into_iter().chain(figures).chain(games).chain([("conditions", "Conditions")]);
+    html! { nav { @for (id, title) in links { "\n" a href={ "#" (id) } { (plain(title)) } } } }
 }
 
 /// A plot, twice: the style sheet shows the drawing that fits the screen.
-fn drawn(Figure { id, title, svg, narrow }: &Figure) -> String {
+fn drawn(Figure { id, title, svg, narrow }: &Figure) -> Markup {
     let [wide, narrow] = [(svg, "broad"), (narrow, "slim")]
-        .map(|(svg, class)| svg.trim_end().replacen("<svg ", &format!("<svg class=\"{class}\" "), 1));
-    format!("<figure id=\"{id}\" aria-label=\"{}\">\n{wide}\n{narrow}\n</figure>\n", escaped(title))
+        .map(|(svg, class)| PreEscaped(svg.trim_end().replacen("<svg ", &format!("<svg class=\"{class}\" "), 1)));
+    html! { figure id=(id) aria-label=(plain(title)) { "\n" (wide) "\n" (narrow) "\n" } }
 }
 
-fn tables(numbers: &Numbers) -> String {
-    let mut out = String::from("<section id=\"numbers\">\n<h2>Numbers</h2>\n");
-    out.push_str(&list(numbers_rows(numbers)));
-    if numbers.total.pairs < LEAST_PAIRS {
-        let _never_fails = writeln!(out, "<p class=\"faint\">Pairs are drawn once there are {LEAST_PAIRS}.</p>");
-    }
-    if let Some(tune) = &numbers.tune {
-        out.push_str(&table(&tuned::HEADS, tune.parameters.iter().map(|p| tuned::row(p).to_vec()).collect()));
-        out.push_str(&tested(numbers));
-    }
-    if let Some(ladder) = &numbers.ladder {
-        out.push_str("<h2>Ratings</h2>\n");
-        out.push_str(&table(&HEADS, ladder.rows()));
-        for line in ladder.parabola_in_words() {
-            let _never_fails = writeln!(out, "<p>{}</p>", escaped(line.trim_start()));
+fn tables(numbers: &Numbers) -> Markup {
+    let pairings: Vec<_> = numbers.pairings.iter().take(MOST_ROWS).map(pairing).collect();
+    html! {
+        section #numbers {
+            h2 { "Numbers" }
+            (list(&numbers_rows(numbers)))
+            @if numbers.total.pairs < LEAST_PAIRS {
+                p.faint { "Pairs are drawn once there are " (LEAST_PAIRS) "." }
+            }
+            @if let Some(tune) = &numbers.tune {
+                (table(&tuned::HEADS, &tune.parameters.iter().map(|p| tuned::row(p).to_vec()).collect::<Vec<_>>()))
+                (tested(numbers))
+            }
+            @if let Some(ladder) = &numbers.ladder {
+                h2 { "Ratings" }
+                (table(&HEADS, &ladder.rows()))
+                @for line in ladder.parabola_in_words() { p { (plain(line.trim_start())) } }
+            }
+            @if !pairings.is_empty() {
+                (table(&["", "against", "pairs", "Elo (95%)", "+ = -", "score", "LOS"], &pairings))
+            }
+            h2 { "Entrants" }
+            (entrants(numbers))
         }
     }
-    if !numbers.pairings.is_empty() {
-        let heads = ["", "against", "pairs", "Elo (95%)", "+ = -", "score", "LOS"];
-        out.push_str(&table(&heads, numbers.pairings.iter().take(MOST_ROWS).map(pairing).collect()));
-    }
-    out.push_str("<h2>Entrants</h2>\n");
-    out.push_str(&entrants(numbers));
-    out.push_str("</section>\n");
-    out
 }
 
 /// The test of a session's values, and the values ready to paste.
-fn tested(numbers: &Numbers) -> String {
-    let mut out = String::new();
-    if let Some(test) = &numbers.test {
-        let [run, link, says] = [&test.run, &test.link, &test.says].map(|text| escaped(text));
-        let _never_fails =
-            writeln!(out, "<h2 id=\"test\">The test of these values</h2>\n<p><a href=\"{link}\">{run}</a>: {says}</p>");
+fn tested(numbers: &Numbers) -> Markup {
+    html! {
+        @if let Some(test) = &numbers.test {
+            h2 #test { "The test of these values" }
+            p { a href=(plain(&test.link)) { (plain(&test.run)) } ": " (plain(&test.says)) }
+        }
+        @if let Some(pasted) = &numbers.pasted {
+            h2 #values-to-paste { "Values to paste" }
+            (pasted_lines("as they are called", &pasted.assignments))
+            (pasted_lines("for an engine over UCI", &pasted.setoptions))
+            (pasted_lines("to tune on with fishtest or OpenBench", &pasted.fishtest))
+        }
     }
-    let Some(pasted) = &numbers.pasted else { return out };
-    out.push_str("<h2 id=\"values-to-paste\">Values to paste</h2>\n");
-    let groups = [
-        ("as they are called", &pasted.assignments),
-        ("for an engine over UCI", &pasted.setoptions),
-        ("to tune on with fishtest or OpenBench", &pasted.fishtest),
-    ];
-    for (title, lines) in groups.into_iter().filter(|(_, lines)| !lines.is_empty()) {
-        let lines: Vec<String> = lines.iter().map(|line| escaped(line)).collect();
-        let _never_fails = write!(out, "<p class=\"faint\">{title}</p>\n<pre>{}</pre>\n", lines.join("\n"));
+}
+
+fn pasted_lines(title: &str, lines: &[String]) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            p.faint { (title) }
+            pre { (sections::preformatted(lines.iter().map(String::as_str))) }
+        }
     }
-    out
 }
 
 fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
@@ -164,7 +179,7 @@ fn pairing(row: &Strength) -> Vec<String> {
 }
 
 /// What is told of each entrant: a row each, or a column each while they are few.
-fn entrants(numbers: &Numbers) -> String {
+fn entrants(numbers: &Numbers) -> Markup {
     let mut columns = entrant_columns(&numbers.entrants);
     // What nobody has anything for is left out.
     columns.retain(|(_, values)| values.iter().any(|value| value != NOTHING));
@@ -174,11 +189,11 @@ fn entrants(numbers: &Numbers) -> String {
         let row = |(index, name): (usize, &str)| {
             std::iter::once(name.to_owned()).chain(columns.iter().map(|(_, values)| values[index].clone())).collect()
         };
-        return table(&heads, names.enumerate().map(row).collect());
+        return table(&heads, &names.enumerate().map(row).collect::<Vec<_>>());
     }
     let mut rows = vec![std::iter::once(String::new()).chain(names.map(str::to_owned)).collect::<Vec<_>>()];
     rows.extend(columns.into_iter().map(|(head, values)| [vec![head.to_owned()], values].concat()));
-    list(rows)
+    list(&rows)
 }
 
 /// So many entrants have a column each: more would not fit beside each other.
@@ -202,14 +217,14 @@ fn entrant_columns(entrants: &[EntrantRow]) -> Vec<(&'static str, Vec<String>)> 
             each(&|e| Some(e.delayed_ms).filter(|ms| *ms > 0.0).map(|ms| decimals(ms, 1))),
         ),
         ("longer than it says", each(&|e| e.latency.map(latency))),
-        ("slope of its evaluations (95%)", each(&|e| e.calibration.map(|fit| plain(fit.slope, 1.0, 2)))),
-        ("score (%) where it says 0 (95%)", each(&|e| e.calibration.map(|fit| plain(fit.score_at_0(), 100.0, 0)))),
+        ("slope of its evaluations (95%)", each(&|e| e.calibration.map(|fit| unsigned(fit.slope, 1.0, 2)))),
+        ("score (%) where it says 0 (95%)", each(&|e| e.calibration.map(|fit| unsigned(fit.score_at_0(), 100.0, 0)))),
         ("games lost by a fault", each(&|e| Some(grouped(e.faults.values().sum())))),
     ]
 }
 
 /// A value with its interval, without signs.
-fn plain(interval: Interval, factor: f64, decimals: usize) -> String {
+fn unsigned(interval: Interval, factor: f64, decimals: usize) -> String {
     let [value, low, high] = [interval.value, interval.low, interval.high].map(|x| factor * x);
     format!("{value:.decimals$} ({low:.decimals$} to {high:.decimals$})")
 }
@@ -239,71 +254,41 @@ fn wdl(games: WinsDrawsLosses) -> String {
     format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))
 }
 
-/// Rows under heads; on narrow screens each row becomes a block whose cells carry their heads.
-pub(crate) fn table(heads: &[&str], rows: Vec<Vec<String>>) -> String {
-    let mut out = String::from("<div class=\"wide\"><table class=\"stack\">\n<tr class=\"heads\">");
-    for head in heads {
-        let _never_fails = write!(out, "<th>{}</th>", escaped(head));
-    }
-    out.push_str("</tr>\n");
-    for row in rows {
-        out.push_str("<tr>");
-        for (head, cell) in heads.iter().zip(row) {
-            let _never_fails = write!(out, "<td data-head=\"{}\">{}</td>", escaped(head), escaped(&cell));
-        }
-        out.push_str("</tr>\n");
-    }
-    out.push_str("</table></div>\n");
-    out
-}
-
-/// Rows that begin with what they tell of; their text is broken where there is no room.
-pub(crate) fn list(rows: Vec<Vec<String>>) -> String {
-    let mut out = String::from("<table class=\"list\">\n");
-    for row in rows {
-        out.push_str("<tr>");
-        for (index, cell) in row.iter().enumerate() {
-            let tag = if index == 0 { "th" } else { "td" };
-            let _never_fails = write!(out, "<{tag}>{}</{tag}>", escaped(cell));
-        }
-        out.push_str("</tr>\n");
-    }
-    out.push_str("</table>\n");
-    out
-}
-
-fn replays(games: &[Replay]) -> String {
+/// The games, and the script that steps through them.
+fn replays(games: &[Replay]) -> Markup {
     // What is data to the browser's JSON must not end the element that holds it.
     let data = serde_json::to_string(games).unwrap_or_else(|_| "[]".to_owned()).replace('<', "\\u003c");
-    format!(
-        "<section id=\"games\">\n<h2>Games to look at</h2>\n<noscript><p>Stepping through games needs JavaScript.</p></noscript>\n\
-         <div id=\"replay\" tabindex=\"0\">\n<ol id=\"choice\"></ol>\n<div>\n<p id=\"players\" class=\"faint\"></p>\n\
-         <div id=\"hand-second\" class=\"hand second\"></div>\n<div id=\"board\"></div>\n\
-         <div id=\"hand-first\" class=\"hand first\"></div>\n<div id=\"controls\">\n\
-         <button type=\"button\" id=\"begin\" aria-label=\"to the start\">|◀</button>\n\
-         <button type=\"button\" id=\"back\" aria-label=\"a ply back\">◀</button>\n\
-         <input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-label=\"ply\">\n\
-         <button type=\"button\" id=\"next\" aria-label=\"a ply on\">▶</button>\n\
-         <button type=\"button\" id=\"end\" aria-label=\"to the end\">▶|</button>\n</div>\n<p id=\"said\"></p>\n</div>\n\
-         <div id=\"moves\"></div>\n</div>\n{}</section>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
-        sections::legend(games)
-    )
+    html! {
+        section #games {
+            h2 { "Games to look at" }
+            noscript { p { "Stepping through games needs JavaScript." } }
+            div #replay tabindex="0" {
+                ol #choice {}
+                div {
+                    p #players.faint {}
+                    div #hand-second.hand.second {}
+                    div #board {}
+                    div #hand-first.hand.first {}
+                    (controls())
+                    p #said {}
+                }
+                div #moves {}
+            }
+            (sections::legend(games))
+        }
+        "\n" script type="application/json" id="data" { (PreEscaped(data)) }
+        "\n" script { "\n" (PreEscaped(SCRIPT)) }
+    }
 }
 
-/// Text as HTML, in elements and in quoted attributes.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
+fn controls() -> Markup {
+    html! {
+        div #controls {
+            button #begin type="button" aria-label="to the start" { "|◀" }
+            button #back type="button" aria-label="a ply back" { "◀" }
+            input #slider type="range" min="0" value="0" aria-label="ply";
+            button #next type="button" aria-label="a ply on" { "▶" }
+            button #end type="button" aria-label="to the end" { "▶|" }
         }
     }
-    out
 }

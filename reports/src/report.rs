@@ -1,6 +1,5 @@
 //! A whole report: made from a run, written into a folder.
 
-use crate::chosen::chosen;
 use crate::conditions::Conditions;
 use crate::faults::Faults;
 use crate::figures::{Figure, Sources, figures};
@@ -9,7 +8,7 @@ use crate::numbers::{Numbers, RunFacts};
 use crate::plots::{PlotError, png};
 use crate::replay::Replay;
 use crate::{csv, markdown, page};
-use arena::run::{Journal, JournalError, Series};
+use arena::run::{FolderError, JournalError, RunError, Series};
 use rayon::prelude::*;
 use serde_json::json;
 use std::fs;
@@ -24,9 +23,21 @@ pub const PLOTS: &str = "plots";
 /// A report that cannot be made or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The run cannot be read.
+    /// There is no such run, or its folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The run's journal cannot be read.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The run's journal is not that of its configuration.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A run that was followed has become another.
+    #[error("the run in {path} has changed: it is another one, or has another pair limit")]
+    Changed {
+        /// The run.
+        path: PathBuf,
+    },
     /// A plot cannot be drawn.
     #[error(transparent)]
     Plot(#[from] PlotError),
@@ -65,27 +76,23 @@ pub struct Report {
 }
 
 impl Report {
-    /// Makes the report of what was gathered from a run. `series` and `slices` are its experiment's.
-    ///
-    /// # Errors
-    /// [`ReportError`] if the notable games cannot be read or a plot not be drawn.
-    pub fn new(
+    /// Makes the report of what was gathered from a run. `course` and `slices` are its experiment's.
+    pub(crate) fn new(
         facts: &RunFacts<'_>,
         gathered: &Gathered,
-        journal: &Journal,
-        series: &[Series],
-        slices: &[Series],
+        (course, slices): (Vec<Series>, Vec<Series>),
+        games: Vec<Replay>,
+        conditions: Conditions,
+        faults: Faults,
     ) -> Result<Self, ReportError> {
         let numbers = Numbers::new(facts, gathered);
-        let figures = figures(&Sources { facts, numbers: &numbers, gathered, series, slices })?;
-        let games = chosen(journal, facts.header, gathered)?;
-        let conditions = Conditions::read(facts.header, journal, gathered.pairs())?;
-        let faults = Faults::read(facts.header, journal, gathered.pairs())?;
+        let sources = Sources { facts, numbers: &numbers, gathered, series: &course, slices: &slices };
+        let figures = figures(&sources)?;
         let elo = Series { name: "elo".to_owned(), points: gathered.elo_course() };
         let elo = numbers.measures_strength().then_some(("elo", elo));
-        let series = series.iter().map(|series| ("course", series.clone()));
-        let slices = slices.iter().map(|slice| ("slices", slice.clone()));
-        let series = series.chain(slices).chain(elo).collect();
+        let course = course.into_iter().map(|series| ("course", series));
+        let slices = slices.into_iter().map(|slice| ("slices", slice));
+        let series = course.chain(slices).chain(elo).collect();
         Ok(Self { numbers, figures, games, conditions, faults, series })
     }
 

@@ -5,16 +5,15 @@
 
 use arena::config::{Job, RunConfig, load};
 use arena::run::{
-    Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
+    Check, Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
     run_header,
 };
 use play::Game;
 use play::games::Rules;
-use reports::gather::Gathered;
-use reports::{Extent, Report, RunFacts};
+use reports::{Captions, Extent, Follow, Report, ReportError};
 use serde_json::Value;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const LADDER: &str = r#"
@@ -49,9 +48,9 @@ player = "random"
 
 struct Run {
     _folder: TempDir,
+    path: PathBuf,
     header: Header,
     journal: Journal,
-    experiment: Box<dyn Experiment>,
 }
 
 fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
@@ -68,7 +67,7 @@ fn play(text: &str, job: Job) -> Run {
     let loaded = load(text, "test", "test", &[], job).unwrap();
     let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
-    let (_run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
+    let (run, mut journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
     let mut experiment = experiment(&loaded.run);
     let mut executor = Local::start(NonZeroUsize::new(2).unwrap(), None).unwrap();
     let control = Control::new();
@@ -76,27 +75,14 @@ fn play(text: &str, job: Job) -> Run {
         drive(&loaded.run, &loaded.openings, experiment.as_mut(), &mut journal, &mut executor, &control, &mut |_| {})
             .unwrap();
     assert!(matches!(finish, Finish::Verdict(_)));
-    Run { _folder: folder, header, journal, experiment }
-}
-
-fn report_of(run: &Run, gathered: &Gathered) -> Report {
-    let standing = run.experiment.standing();
-    let facts = RunFacts {
-        name: "run-1",
-        headline: "who & what",
-        says: "It is so.",
-        header: &run.header,
-        standing: &standing,
-        verdict: run.experiment.verdict(),
-        test: None,
-    };
-    Report::new(&facts, gathered, &run.journal, &run.experiment.series(), &run.experiment.slices()).unwrap()
+    Run { path: run.path().to_owned(), _folder: folder, header, journal }
 }
 
 fn report(run: &Run) -> Report {
-    let mut gathered = Gathered::new(&run.header);
-    gathered.catch_up(&run.journal, run.experiment.standing().pairs).unwrap();
-    report_of(run, &gathered)
+    let make = |config: &RunConfig| Ok::<_, ReportError>(experiment(config));
+    let mut followed = Follow::open(&run.path, Check::Audit, make).unwrap();
+    let _pairs = followed.refresh().unwrap();
+    followed.report(&Captions { headline: "who & what", says: "It is so.", test: None }, Vec::new()).unwrap()
 }
 
 /// The JSON without wall times, which differ from machine to machine.
@@ -230,17 +216,6 @@ fn chess_and_its_kin_are_replayed_by_their_own_rules() {
 }
 
 #[test]
-fn catching_up_in_steps_finds_the_same() {
-    let run = play(LADDER, Job::Match);
-    let mut gathered = Gathered::new(&run.header);
-    for pairs in [1, 7, 7, 60, 80] {
-        gathered.catch_up(&run.journal, pairs).unwrap();
-        assert_eq!(gathered.pairs(), pairs);
-    }
-    assert_eq!(report_of(&run, &gathered).page(), report(&run).page());
-}
-
-#[test]
 fn everything_is_written_and_what_cannot_be_is_named() {
     let run = play(TEST, Job::Sprt);
     let report = report(&run);
@@ -269,8 +244,8 @@ fn a_run_without_pairs_has_a_page() {
     let loaded = load(TEST, "test", "test", &[], Job::Sprt).unwrap();
     let header = run_header(&loaded.run, &Executables::default());
     let folder = TempDir::new().unwrap();
-    let (_run, journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
-    let run = Run { _folder: folder, experiment: experiment(&loaded.run), header, journal };
+    let (run, journal) = RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap();
+    let run = Run { path: run.path().to_owned(), _folder: folder, header, journal };
     let report = report(&run);
     assert_eq!(report.figures.iter().map(|figure| figure.id.as_str()).collect::<Vec<_>>(), ["planning"]);
     assert!(report.page().contains("It is so.") && report.games.is_empty());

@@ -1,9 +1,10 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig};
-use arena::run::{Experiment, Ladder, Match, Sprt};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedParameter};
+use arena::run::{Experiment, Ladder, Match, Series, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
+use std::any::Any;
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
@@ -44,16 +45,6 @@ pub enum JobError {
         /// Its greatest value.
         max: f64,
     },
-    /// There is no such method.
-    #[error("unknown tuning method \"{method}\": expected one of {expected}{advice}")]
-    UnknownMethod {
-        /// Its name.
-        method: String,
-        /// Those that there are.
-        expected: String,
-        /// What may have been meant.
-        advice: String,
-    },
 }
 
 /// The experiment of a run, before its first pair.
@@ -67,6 +58,12 @@ pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
     })
+}
+
+/// Of a tuning session with a model of strength: for each parameter Elo over its value, about the present answer.
+pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
+    let experiment: &dyn Any = experiment;
+    experiment.downcast_ref::<Tune>().map_or_else(Vec::new, Tune::slices)
 }
 
 /// The tuning session of a configuration.
@@ -85,13 +82,21 @@ pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune
 /// # Errors
 /// [`JobError`]: parameters or lines that cannot be tuned.
 pub fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
-    let Some(lines) = &config.lines else {
-        let parameters = config.parameters.iter().map(|tuned| {
-            Parameter::new(tuned.name.clone(), tuned.kind, tuned.start, (tuned.min, tuned.max), tuned.step)
-        });
-        let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
-        return Ok((Space::new(parameters)?, Vec::new()));
-    };
+    match &config.tuned {
+        Tuned::Parameters(parameters) => {
+            let parameters = parameters.iter().map(parameter).collect::<Result<Vec<_>, _>>()?;
+            Ok((Space::new(parameters)?, Vec::new()))
+        }
+        Tuned::Lines(lines) => space_of_lines(lines, whose),
+    }
+}
+
+fn parameter(tuned: &TunedParameter) -> Result<Parameter, SpaceError> {
+    Parameter::new(tuned.name.clone(), tuned.kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+}
+
+/// Lines in fishtest's format have the gains as well.
+fn space_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
     let lines = fishtest::parse_lines(lines)?;
     if whose.process().is_none() {
         for line in &lines {
@@ -120,17 +125,10 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
 
 fn method(config: &TuneConfig, space: Space, gains: Vec<f64>, seed: u64) -> Result<Box<dyn Method + Send>, JobError> {
     let pairs = config.pairs.get();
-    Ok(match config.method.as_str() {
-        "quadratic" => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
-        "spsa" => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
-        "spsa-classic" => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
-        "spsa-auto" => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
-        unknown => {
-            let known = ["quadratic", "spsa", "spsa-classic", "spsa-auto"];
-            let advice =
-                nearest(unknown, known.into_iter()).map_or(String::new(), |best| format!("; did you mean {best}?"));
-            let expected = known.join(", ");
-            return Err(JobError::UnknownMethod { method: unknown.to_owned(), expected, advice });
-        }
+    Ok(match config.method {
+        TuneMethod::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
+        TuneMethod::Spsa => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
+        TuneMethod::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
+        TuneMethod::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
     })
 }

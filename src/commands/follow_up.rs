@@ -45,7 +45,7 @@ fn says(path: &Path) -> Result<String, Failure> {
         elapsed: None,
     }
     .verdict_in_words();
-    let decided = standing.sprt.and_then(|sprt| sprt.decided);
+    let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     let elo = elo.or_else(|| Summary::of_pairs(&standing.counts).elo);
     Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))

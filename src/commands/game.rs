@@ -4,7 +4,7 @@ use super::faults;
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
-use arena::run::{GameName, Journal, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
+use arena::run::{GameName, JournalReader, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
 use play::Side;
 use serde_json::json;
 use std::fmt::Write;
@@ -33,7 +33,7 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn missing(run: &Path, name: GameName, journal: &Journal) -> Failure {
+fn missing(run: &Path, name: GameName, journal: &JournalReader) -> Failure {
     let last = journal.stored_pairs().unwrap_or_default();
     let there = match last {
         0 => "none has been played".to_owned(),

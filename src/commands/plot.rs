@@ -5,6 +5,7 @@ use super::{print, run_path};
 use crate::args::Plot;
 use crate::failure::{Exit, Failure};
 use anyhow::Context;
+use arena::run::Check;
 use reports::Figure;
 use std::path::Path;
 
@@ -15,7 +16,7 @@ pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&plot.run, runs);
     let out = plot.out.clone().unwrap_or_else(|| path.join(FILE));
     let form = Form::of(&out)?;
-    let mut run = ReportOfRun::open(&path)?;
+    let mut run = ReportOfRun::open(&path, Check::Audit)?;
     let report = run.read()?;
     let figure = chosen(&report.figures, plot.figure.as_deref(), &path)?;
     let drawing = match form {

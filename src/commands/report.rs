@@ -4,9 +4,8 @@ use super::{follow_up, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::summary::{RunSummary, title};
-use arena::run::{Experiment, Header, Journal, RunFolder, audit, replay};
-use reports::gather::Gathered;
-use reports::{Extent, Report, ReportError, RunFacts};
+use arena::run::{Check, RunFolder};
+use reports::{Captions, Extent, Follow, Report, ReportError};
 use session::jobs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -16,8 +15,7 @@ use std::time::{Duration, Instant};
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&arguments.run, runs);
     let folder = arguments.out.as_deref().unwrap_or(&path);
-    let mut run = ReportOfRun { page: folder.to_owned(), ..ReportOfRun::open(&path)? };
-    audit(&run.journal, &run.header.config)?;
+    let mut run = ReportOfRun { page: folder.to_owned(), ..ReportOfRun::open(&path, Check::Audit)? };
     let report = run.read()?;
     let page = report.write(folder, Extent::Everything)?;
     if arguments.json {
@@ -45,10 +43,10 @@ impl Refresher {
         let (running, ended) = sync_channel::<()>(0);
         let path = path.to_owned();
         let body = move || {
-            let mut pause = REFRESH;
+            let (mut pause, mut followed) = (REFRESH, None);
             while ended.recv_timeout(pause) == Err(RecvTimeoutError::Timeout) {
                 let started = Instant::now();
-                write_page(&path);
+                followed = told(write_page_of(followed, &path)).map(|(run, _page)| run);
                 pause = REFRESH.max(started.elapsed() * RARITY);
             }
         };
@@ -70,75 +68,69 @@ impl Drop for Refresher {
 
 /// Writes a run's page beside its journal; `None` if that cannot be done, which is said and ends nothing.
 pub(crate) fn write_page(path: &Path) -> Option<PathBuf> {
-    let write = || {
-        let report = ReportOfRun::open(path)?.read()?;
-        Ok::<_, Failure>(report.write(path, Extent::Page)?)
-    };
-    write().map_err(|why| say!("warning: there is no report: {why}")).ok()
+    told(write_page_of(None, path)).map(|(_run, page)| page)
 }
 
-/// A run that reports are made of, again and again if it goes on: what was gathered stays, and only new pairs are read.
+fn told<T>(written: Result<T, Failure>) -> Option<T> {
+    written.map_err(|why| say!("warning: there is no report: {why}")).ok()
+}
+
+/// Writes the page of a run that may have been followed so far. Its pairs were checked when it was opened, or played here.
+fn write_page_of(followed: Option<ReportOfRun>, path: &Path) -> Result<(ReportOfRun, PathBuf), Failure> {
+    let mut run = followed.map_or_else(|| ReportOfRun::open(path, Check::Trust), Ok)?;
+    let page = run.read()?.write(path, Extent::Page)?;
+    Ok((run, page))
+}
+
+/// A run that reports are made of, again and again if it goes on, and what is said of it in words.
 pub(crate) struct ReportOfRun {
-    path: PathBuf,
+    run: Follow,
     /// The folder that the page will lie in.
     page: PathBuf,
-    journal: Journal,
-    header: Header,
-    gathered: Gathered,
 }
 
 impl ReportOfRun {
     /// Opens a run to look at it, whoever works on it.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let journal = RunFolder::open_journal(path)?;
-        let header = journal.header()?;
-        let gathered = Gathered::new(&header);
-        Ok(Self { path: path.to_owned(), page: path.to_owned(), journal, header, gathered })
+    pub(crate) fn open(path: &Path, check: Check) -> Result<Self, Failure> {
+        Ok(Self {
+            run: Follow::open(path, check, |run| jobs::experiment(run).map_err(Failure::from))?,
+            page: path.to_owned(),
+        })
     }
 
-    /// The report of the run as its journal has it.
+    /// The report of the run as its journal has it: pairs that were read before are not read again.
     pub(crate) fn read(&mut self) -> Result<Report, Failure> {
-        let mut experiment = jobs::experiment(&self.header.config)?;
-        let _absorbed = replay(experiment.as_mut(), &self.journal)?;
-        self.of(experiment.as_ref())
-    }
-
-    /// The report of the run as far as `experiment`, which is its own, has absorbed it: cheap while a run goes on.
-    pub(crate) fn of(&mut self, experiment: &dyn Experiment) -> Result<Report, Failure> {
-        let standing = experiment.standing();
-        self.gathered.catch_up(&self.journal, standing.pairs)?;
-        let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
+        let _new = self.run.refresh()?;
+        let run = &self.run;
+        let (config, standing) = (&run.header().config, run.experiment().standing());
         let summary = RunSummary {
-            config: &self.header.config,
+            config,
             standing: &standing,
-            verdict: experiment.verdict(),
-            faults: self.journal.faults(standing.pairs, self.header.config.entrants.len())?,
-            starved: self.journal.starved(standing.pairs)?,
-            path: &self.path,
+            verdict: run.experiment().verdict(),
+            faults: run.fault_counts().to_vec(),
+            starved: run.starved(),
+            path: run.path(),
             elapsed: None,
         };
         let says = summary.verdict_in_words();
         let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
         let test = match summary.verdict {
-            Some(_) => follow_up::of(&self.header.config, &self.journal.text()?, &standing, &self.path, &self.page)?,
+            Some(_) => {
+                let text = RunFolder::open_journal(run.path())?.text()?;
+                follow_up::of(config, &text, &standing, run.path(), &self.page)?
+            }
             None => None,
         };
-        let facts = RunFacts {
-            name: &name,
-            headline: &title(&self.header.config),
-            says: &says,
-            header: &self.header,
-            standing: &standing,
-            verdict: summary.verdict,
-            test: test.as_ref(),
-        };
-        let (series, slices) = (experiment.series(), experiment.slices());
-        Ok(Report::new(&facts, &self.gathered, &self.journal, &series, &slices)?)
+        let captions = Captions { headline: &title(config), says: &says, test: test.as_ref() };
+        Ok(run.report(&captions, jobs::slices(run.experiment()))?)
     }
 }
 
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
-        Self::Environment(error.into())
+        match error {
+            ReportError::Folder(error) => error.into(),
+            error => Self::Environment(error.into()),
+        }
     }
 }

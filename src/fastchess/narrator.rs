@@ -43,7 +43,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         files: GameFiles<'a>,
         out: W,
     ) -> Self {
-        let by_colour = vec![ByColour::default(); experiment.standing().pairings.len()];
+        let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
         Self { config, style, follower, experiment, files, games: 0, by_colour, reported: 0, out }
     }
 
@@ -160,7 +160,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     fn pairing(&self, stored: &StoredResult) -> Option<usize> {
         let [first, second] = [0, 1].map(|seat| stored.proposal.seats[seat].entrant);
         let standing = self.experiment.standing();
-        standing.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == (first, second))
+        standing.pairings().iter().position(|pairing| (pairing.entrant, pairing.opponent) == (first, second))
     }
 
     /// Games at most.
@@ -183,13 +183,13 @@ impl<'a, W: Write> Narrator<'a, W> {
 
     fn results(&self) -> String {
         let standing = self.experiment.standing();
-        report::results(self.config, &standing, self.test().zip(standing.sprt.as_ref()))
+        report::results(self.config, &standing, self.test().zip(standing.sprt()))
     }
 
     /// What cutechess says at the end, of each pairing.
     fn closing(&self) -> String {
         let standing = self.experiment.standing();
-        let test = self.test().zip(standing.sprt.as_ref());
+        let test = self.test().zip(standing.sprt());
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
         let of = |(pairing, by_colour): (&PairingStanding, &ByColour)| {
             let names = [name(pairing.entrant), name(pairing.opponent)];
@@ -198,7 +198,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             let score = if is_told { String::new() } else { by_colour.score_line(names) };
             score + &by_colour.closing(names, &pairing.counts, test)
         };
-        standing.pairings.iter().zip(&self.by_colour).map(of).collect()
+        standing.pairings().iter().zip(&self.by_colour).map(of).collect()
     }
 }
 

@@ -18,9 +18,9 @@ pub(super) type Test<'a> = (&'a SprtConfig, &'a SprtStanding);
 
 /// The results of a run, as fastchess prints them now and then and at the end.
 pub(super) fn results(config: &RunConfig, standing: &Standing, test: Option<Test<'_>>) -> String {
-    let body = match (config.entrants.as_slice(), standing.pairings.as_slice()) {
+    let body = match (config.entrants.as_slice(), standing.pairings()) {
         ([first, second], [pairing]) => duel(config, [first, second], &pairing.counts, test),
-        _ => table(config, &standing.pairings),
+        _ => table(config, standing.pairings()),
     };
     format!("{RULE}\n{body}{RULE}\n")
 }
@@ -224,6 +224,7 @@ pub(super) fn total_time(time: Duration) -> String {
 mod tests {
     use super::*;
     use arena::config::{Job, load};
+    use arena::run::StandingOf;
     use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
@@ -246,7 +247,7 @@ mod tests {
         let pairing = |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
         let pairings: Vec<PairingStanding> = pairings.iter().map(pairing).collect();
         let counts = pairings[0].counts;
-        Standing { pairs: counts.total(), counts, pairings, sprt: None, tune: None, pairs_left: None }
+        Standing { pairs: counts.total(), counts, pairs_left: None, of: StandingOf::Match { pairings } }
     }
 
     /// As fastchess alpha 1.8.2 printed it.

@@ -76,7 +76,7 @@ impl History {
             let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
             Some((one?, two?, pairing.counts))
         };
-        let results = experiment.standing().pairings.iter().filter_map(of_members).collect();
+        let results = experiment.standing().pairings().iter().filter_map(of_members).collect();
         self.runs.push(PastRun { path, verdict: experiment.verdict(), header, results });
         Ok(())
     }

@@ -130,3 +130,35 @@ fn intervals_are_asymmetric_where_scores_are_lopsided() {
     let few = found(Summary::of_pentanomial(&Pentanomial([0, 0, 0, 1, 5])).elo);
     assert!(few.high.is_finite() && few.high - few.value > 1.2 * (few.value - few.low), "{few:?}");
 }
+
+/// The score method of Newcombe, Statistics in Medicine 17 (1998) 857-872, table I.
+#[test]
+fn wilson_intervals_are_those_of_newcombe() {
+    for (hits, n, low, high) in [
+        (81.0, 263.0, 0.2553, 0.3662),
+        (15.0, 148.0, 0.0624, 0.1605),
+        (0.0, 20.0, 0.0, 0.1611),
+        (1.0, 29.0, 0.0061, 0.1718),
+    ] {
+        let share = Estimate::wilson(hits / n, n).unwrap();
+        assert!((share.low - low).abs() < 5e-5 && (share.high - high).abs() < 5e-5, "{hits} of {n}: {share:?}");
+        let mirrored = Estimate::wilson(1.0 - hits / n, n).unwrap();
+        assert!(
+            (mirrored.low - (1.0 - high)).abs() < 5e-5 && (mirrored.high - (1.0 - low)).abs() < 5e-5,
+            "{mirrored:?}"
+        );
+    }
+}
+
+#[test]
+fn wilson_intervals_stay_in_range_and_are_never_nan() {
+    for n in [f64::MIN_POSITIVE, 1e-200, 0.5, 1.0, 1e300, f64::INFINITY] {
+        for share in [0.0, 1e-300, 0.5, 1.0 - f64::EPSILON, 1.0] {
+            let Estimate { value, low, high } = Estimate::wilson(share, n).unwrap();
+            assert!(value == share && 0.0 <= low && low <= value && value <= high && high <= 1.0, "{share} of {n}");
+        }
+    }
+    for (share, n) in [(0.5, 0.0), (0.5, -1.0), (0.5, f64::NAN), (f64::NAN, 10.0), (-0.1, 10.0), (1.1, 10.0)] {
+        assert_eq!(Estimate::wilson(share, n), None, "{share} of {n}");
+    }
+}

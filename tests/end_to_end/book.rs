@@ -150,6 +150,9 @@ fn books_are_looked_at() {
     assert_eq!((&json["openings"], &json["plies"]["most"], &json["format"]), (&4.into(), &2.into(), &"pgn".into()));
     let refused = sandbox.spar(&["book", "info", "games.pgn"]).exits(2);
     assert!(refused.stderr.contains("games.pgn:11: `Ke3` is no legal move in "), "{refused:?}");
+    sandbox.write("deep.pgn", &"(".repeat(200));
+    let deep = sandbox.spar(&["book", "info", "deep.pgn"]).exits(2).stderr;
+    assert!(deep.ends_with("variations lie more than 100 deep in one another: this is no game\n"), "{deep:?}");
     let unknown = sandbox.spar(&["book", "info", "twice.epd", "--game", "ches"]).exits(2);
     assert!(unknown.stderr.contains("unknown game `ches`"), "{unknown:?}");
     let played = sandbox.spar(&["match", "b.toml", "--set", "openings.file=twice.epd"]).exits(0);

@@ -2,8 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::fs::File;
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 fn output(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_spar")).args(arguments).output().unwrap()
@@ -222,6 +227,42 @@ fn a_simulation_meets_the_plan() {
         assert_eq!(row["undecided"], 0);
     }
     assert_eq!(json(&arguments), plan);
+}
+
+/// What a command writes to a terminal on standard error, until it has written `wanted`. It is ended then.
+fn seen_in_a_terminal(arguments: &[&str], wanted: &str) -> String {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let ours = openpt(flags).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let theirs = ioctl_tiocgptpeer(&ours, flags).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
+    command.args(arguments).env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::null()).stderr(theirs);
+    let mut child = command.spawn().unwrap();
+    // Its copy of the other side is closed, so that the child's end is the end of the reading.
+    drop(command);
+    let mut ours = File::from(ours);
+    let (mut seen, mut buffer) = (String::new(), [0; 4096]);
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !seen.contains(wanted) && Instant::now() < deadline {
+        let second = rustix::event::Timespec { tv_sec: 1, tv_nsec: 0 };
+        if poll(&mut [PollFd::new(&ours, PollFlags::IN)], Some(&second)).unwrap() > 0 {
+            let Ok(read @ 1..) = ours.read(&mut buffer) else { break };
+            seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
+        }
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    seen
+}
+
+#[test]
+fn a_long_simulation_tells_how_far_it_is() {
+    let seen = seen_in_a_terminal(&["plan", "--elo1", "5", "--simulate", "1000000"], "tests simulated");
+    let (before, _) = seen.split_once(" of 3,000,000 tests simulated").unwrap_or_else(|| panic!("{seen:?}"));
+    let done: String = before.chars().rev().take_while(|c| c.is_ascii_digit() || *c == ',').collect();
+    let done: u64 = done.replace(',', "").chars().rev().collect::<String>().parse().unwrap();
+    assert!((1..3_000_000).contains(&done), "{seen:?}");
 }
 
 #[test]

@@ -107,6 +107,21 @@ fn a_terminate_signal_is_an_orderly_stop_too() {
 }
 
 #[test]
+fn an_unfinished_test_says_that_its_elo_is_plain() {
+    let sandbox = Sandbox::new();
+    let random = |name| format!("[[entrant]]\nname = \"{name}\"\nplayer = \"random\"\n");
+    let (a, b) = (random("a"), random("b"));
+    sandbox.write("u.toml", &format!("name = \"u\"\n[sprt]\nelo0 = 0\nelo1 = 0.1\n{a}{b}"));
+    let child = sandbox.start(&["sprt", "u.toml"]);
+    sandbox.wait_for_pairs("sprt-u-1", 3);
+    signal(&child, "INT");
+    let _stopped = wait(child).exits(130);
+    let shown = sandbox.spar(&["show", "sprt-u-1"]).exits(0).stdout;
+    assert!(shown.starts_with("Unfinished: "), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("  Elo ") && line.ends_with("   plain")), "{shown}");
+}
+
+#[test]
 fn verdicts_have_exit_codes_of_their_own() {
     let sandbox = sandbox();
     let h1 = sandbox.spar(&["sprt", "t.toml", "--json"]).exits(0).json();

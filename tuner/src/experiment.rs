@@ -9,7 +9,8 @@ use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
 use crate::space::{Parameter, Space};
 use crate::spsa;
 use arena::run::{
-    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, TuneStanding, TunedStanding, Verdict,
+    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding, TunedStanding,
+    Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -59,6 +60,12 @@ impl Tune {
     /// What the method believes now.
     pub fn answer(&self) -> Answer {
         self.method.answer()
+    }
+
+    /// Of a method with a model of strength: for each parameter Elo over the present answer against the parameter's value, the
+    /// others staying as they are. Bands are one standard error.
+    pub fn slices(&self) -> Vec<Series> {
+        self.method.slices().into_iter().map(slice_of).collect()
     }
 
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
@@ -175,10 +182,8 @@ impl Experiment for Tune {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            pairings: Vec::new(),
-            sprt: None,
-            tune: Some(tune),
             pairs_left: Some(self.budget.pairs.get() - self.absorbed),
+            of: StandingOf::Tune(tune),
         }
     }
 
@@ -193,10 +198,6 @@ impl Experiment for Tune {
             }
         }
         series
-    }
-
-    fn slices(&self) -> Vec<Series> {
-        self.method.slices().into_iter().map(slice_of).collect()
     }
 }
 

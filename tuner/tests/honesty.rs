@@ -101,7 +101,7 @@ fn bands_stay_in_the_legal_range() {
 
 #[test]
 fn a_switch_has_a_probability_and_the_others_a_standard_error() {
-    let standing = session(500).standing().tune.unwrap();
+    let standing = session(500).standing().tune().cloned().unwrap();
     for tuned in &standing.parameters {
         match tuned.kind {
             ParamKind::Switch => assert!(tuned.sd.is_none() && (0.0..=1.0).contains(&tuned.on.unwrap()), "{tuned:?}"),

@@ -20,7 +20,7 @@ pub use quantity::{
     count as read_count, duration as read_duration, duration_in_seconds as read_seconds, limit as read_limit,
     time_control as read_time_control,
 };
-pub use tune::{TuneConfig, TunedKind, TunedParameter, VerifyConfig};
+pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 pub use verify::{NamedValue, VERIFY, verification};
 
 use crate::run::Starvation;

@@ -123,13 +123,13 @@ pub(super) struct RawResign {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawTune {
-    pub(super) method: Option<String>,
+    pub(super) method: Option<Spanned<String>>,
     pub(super) pairs: Spanned<u64>,
     pub(super) lookahead: Option<u64>,
     pub(super) stop_regret: Option<f64>,
     #[serde(default)]
     pub(super) parameter: Vec<Spanned<RawTuned>>,
-    pub(super) lines: Option<String>,
+    pub(super) lines: Option<Spanned<String>>,
     pub(super) verify: Option<RawVerify>,
 }
 

@@ -10,6 +10,7 @@ use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use stats::{Model, SprtConfig};
+use std::fmt;
 use std::num::NonZeroU64;
 
 /// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
@@ -17,9 +18,10 @@ const DEFAULT_LOOKAHEAD: u64 = 64;
 
 /// A tuning session's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "StoredTune", into = "StoredTune")]
 pub struct TuneConfig {
-    /// The method's name.
-    pub method: String,
+    /// How it is tuned.
+    pub method: TuneMethod,
     /// The budget.
     pub pairs: NonZeroU64,
     /// How many pairs proposals run ahead of absorbed results.
@@ -27,11 +29,91 @@ pub struct TuneConfig {
     /// Stop early once the answer is expected to lose at most so much Elo.
     pub stop_regret: Option<f64>,
     /// What is tuned.
-    pub parameters: Vec<TunedParameter>,
-    /// The same as lines in fishtest's format, in place of `parameters`.
-    pub lines: Option<String>,
+    pub tuned: Tuned,
     /// The test of the tuned values against the start that follows, if one does.
     pub verify: Option<VerifyConfig>,
+}
+
+/// A method of tuning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TuneMethod {
+    /// A quadratic model of the strength around the best values.
+    #[default]
+    Quadratic,
+    /// Simultaneous perturbation, as fishtest has it.
+    Spsa,
+    /// The same as Spall has it.
+    SpsaClassic,
+    /// The same with gains that it finds itself.
+    SpsaAuto,
+}
+
+impl TuneMethod {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Quadratic, Self::Spsa, Self::SpsaClassic, Self::SpsaAuto];
+
+    /// Its name in configurations and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Quadratic => "quadratic",
+            Self::Spsa => "spsa",
+            Self::SpsaClassic => "spsa-classic",
+            Self::SpsaAuto => "spsa-auto",
+        }
+    }
+}
+
+impl fmt::Display for TuneMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a session tunes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tuned {
+    /// Parameters, one by one.
+    Parameters(Vec<TunedParameter>),
+    /// Lines in fishtest's format, which have the parameters and their gains.
+    Lines(String),
+}
+
+/// A session's settings as journals have them.
+#[derive(Serialize, Deserialize)]
+struct StoredTune {
+    method: TuneMethod,
+    pairs: NonZeroU64,
+    lookahead: u64,
+    stop_regret: Option<f64>,
+    parameters: Vec<TunedParameter>,
+    lines: Option<String>,
+    verify: Option<VerifyConfig>,
+}
+
+impl From<TuneConfig> for StoredTune {
+    fn from(config: TuneConfig) -> Self {
+        let TuneConfig { method, pairs, lookahead, stop_regret, tuned, verify } = config;
+        let (parameters, lines) = match tuned {
+            Tuned::Parameters(parameters) => (parameters, None),
+            Tuned::Lines(lines) => (Vec::new(), Some(lines)),
+        };
+        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify }
+    }
+}
+
+impl TryFrom<StoredTune> for TuneConfig {
+    type Error = &'static str;
+
+    fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
+        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify } = stored;
+        let tuned = match lines {
+            None => Tuned::Parameters(parameters),
+            Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
+            Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
+        };
+        Ok(Self { method, pairs, lookahead, stop_regret, tuned, verify })
+    }
 }
 
 /// A parameter to be tuned.
@@ -87,27 +169,49 @@ pub struct VerifyConfig {
 }
 
 pub(super) fn resolve(source: &Source, raw: &RawTune, entrants: &[Entrant]) -> Result<TuneConfig, ConfigError> {
-    let tuned = tuned_entrant(source, entrants)?;
+    let entrant = tuned_entrant(source, entrants)?;
     let pairs = NonZeroU64::new(*raw.pairs.get_ref())
         .ok_or_else(|| source.error_at(raw.pairs.span(), "no pairs tune nothing", "expected 1 or more"))?;
-    if raw.parameter.is_empty() == raw.lines.is_none() {
-        return Err(source.error(
-            "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`, not both",
-            "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
-        ));
-    }
+    let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
-    let parameters =
-        raw.parameter.iter().map(|parameter| tuned.parameter(source, parameter)).collect::<Result<_, _>>()?;
     Ok(TuneConfig {
-        method: raw.method.clone().unwrap_or_else(|| "quadratic".to_owned()),
+        method: raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?,
         pairs,
         lookahead: raw.lookahead.unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: raw.stop_regret,
-        parameters,
-        lines: raw.lines.clone(),
+        tuned,
         verify: verify(source, raw.verify.as_ref())?,
     })
+}
+
+fn method(source: &Source, name: &Spanned<String>) -> Result<TuneMethod, ConfigError> {
+    let given = name.get_ref();
+    TuneMethod::ALL.into_iter().find(|method| method.name() == given).ok_or_else(|| {
+        let known = TuneMethod::ALL.map(TuneMethod::name);
+        let label = match nearest(given, known.into_iter()) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => format!("expected one of {}", known.join(", ")),
+        };
+        source.error_at(name.span(), format!("unknown tuning method `{given}`"), label)
+    })
+}
+
+fn tuned(source: &Source, raw: &RawTune, entrant: &TunedEntrant<'_>) -> Result<Tuned, ConfigError> {
+    match (&raw.lines, raw.parameter.as_slice()) {
+        (None, []) => Err(source.error(
+            "`[tune]` needs parameters: `[[tune.parameter]]` sections or `lines`",
+            "add for instance\n  [[tune.parameter]]\n  name = \"null_move_margin\"",
+        )),
+        (Some(lines), []) => Ok(Tuned::Lines(lines.get_ref().clone())),
+        (Some(lines), [_, ..]) => {
+            let message = "both `lines` and `[[tune.parameter]]` sections say what is tuned";
+            Err(source.error_at(lines.span(), message, "leave this out, or the sections"))
+        }
+        (None, parameters) => {
+            let parameters = parameters.iter().map(|parameter| entrant.parameter(source, parameter));
+            Ok(Tuned::Parameters(parameters.collect::<Result<_, _>>()?))
+        }
+    }
 }
 
 /// More pairs in flight than any pool of workers needs; all of them are held in memory.
@@ -125,18 +229,18 @@ fn check_numbers(source: &Source, raw: &RawTune) -> Result<(), ConfigError> {
 }
 
 /// Whose parameters are tuned.
-enum Tuned<'a> {
+enum TunedEntrant<'a> {
     /// The engine in process: its table knows the parameters.
     Native(&'a NativeSpec),
     /// An engine process: it declares its options only once it has started, so the file must say what is to be known.
     Process(&'a ProcessSpec),
 }
 
-fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<Tuned<'a>, ConfigError> {
+fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEntrant<'a>, ConfigError> {
     let wanted = "write one `[[entrant]]` section, the engine to be tuned: it plays against itself";
     match entrants {
-        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(Tuned::Native(native)),
-        [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(Tuned::Process(process)),
+        [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
+        [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
         [Entrant { player: PlayerSpec::Random, .. }] => {
             Err(source.error("a random player has nothing to tune", wanted))
         }
@@ -144,7 +248,7 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<Tuned<'
     }
 }
 
-impl Tuned<'_> {
+impl TunedEntrant<'_> {
     fn parameter(&self, source: &Source, spanned: &Spanned<RawTuned>) -> Result<TunedParameter, ConfigError> {
         match self {
             Self::Native(native) => own_parameter(source, spanned.get_ref(), native),

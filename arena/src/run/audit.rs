@@ -1,7 +1,7 @@
 //! The audit of a journal: every stored pair must be whole, and its games must be games, before a run is gone on with or
 //! spoken of. A damaged pair would else count for what its summary happens to say.
 
-use super::journal::{Journal, JournalError, StoredResult};
+use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
 use super::pair::{PairIndex, PairResult};
 use crate::config::RunConfig;
@@ -10,13 +10,13 @@ use play::games::Rules;
 use rayon::prelude::*;
 
 /// So many pairs are held in memory and played over together.
-const CHUNK: usize = 512;
+pub(super) const CHUNK: usize = 512;
 
 /// Reads every stored pair, and plays its games over by the rules.
 ///
 /// # Errors
 /// [`JournalError::Damaged`] for the first pair that is not whole.
-pub fn audit(journal: &Journal, config: &RunConfig) -> Result<(), JournalError> {
+pub fn audit(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalError> {
     let mut chunk = Vec::with_capacity(CHUNK);
     journal.results(0..PairIndex::MAX, |stored| {
         chunk.push(stored);
@@ -28,7 +28,11 @@ pub fn audit(journal: &Journal, config: &RunConfig) -> Result<(), JournalError> 
     check(journal, config, &chunk)
 }
 
-fn check(journal: &Journal, config: &RunConfig, chunk: &[StoredResult]) -> Result<(), JournalError> {
+/// Plays the games of some pairs over by the rules.
+///
+/// # Errors
+/// [`JournalError::Damaged`] for the first pair that is not whole.
+pub(super) fn check(journal: &JournalReader, config: &RunConfig, chunk: &[StoredResult]) -> Result<(), JournalError> {
     let flaw = |stored: &StoredResult| flaw(config, stored).map(|why| (stored.result.pair, why));
     match chunk.par_iter().find_map_first(flaw) {
         None => Ok(()),

@@ -4,6 +4,7 @@ use super::pair::{PairIndex, Proposal};
 use engine::ParamKind;
 use serde::{Deserialize, Serialize};
 use stats::PairOutcome;
+use std::any::Any;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
 /// pool. Its proposals do not depend on results, so this is no part of a run's identity.
@@ -11,10 +12,12 @@ pub const FREE_RUN: u64 = 4096;
 
 /// A job of the harness: what to play next, and what the results mean.
 ///
+/// Whoever knows a kind of experiment by its type can ask it for more than this, by way of [`Any`].
+///
 /// The driver calls [`propose`](Self::propose) for 0, 1, 2 ... and [`absorb`](Self::absorb) for 0, 1, 2 ..., in one
 /// fixed interleaving: pair `i` is proposed after exactly [`required_absorbed`](Self::required_absorbed)`(i)` pairs have
 /// been absorbed. So a proposal may depend on the configuration, the seed, `i` and those pairs, and on nothing else.
-pub trait Experiment: Send {
+pub trait Experiment: Any + Send {
     /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
@@ -39,12 +42,6 @@ pub trait Experiment: Send {
 
     /// Its results as series, to be drawn by others.
     fn series(&self) -> Vec<Series>;
-
-    /// Of an experiment with a model of strength: for each parameter that it varies, Elo over the present answer against the
-    /// parameter's value, the others staying as they are. Bands are one standard error.
-    fn slices(&self) -> Vec<Series> {
-        Vec::new()
-    }
 }
 
 /// How an experiment ended.
@@ -68,17 +65,65 @@ pub struct Standing {
     pub pairs: u64,
     /// The outcomes of those in which the first entrant played, six-way, from its view.
     pub counts: stats::PairCounts,
-    /// The outcomes of each pairing of a match.
-    pub pairings: Vec<PairingStanding>,
-    /// The state of a sequential test, if it is one.
-    pub sprt: Option<SprtStanding>,
-    /// The state of a tuning session, if it is one.
-    pub tune: Option<TuneStanding>,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
+    /// What only an experiment of its kind has.
+    pub of: StandingOf,
 }
 
-/// Where one pairing of a match stands.
+/// What a kind of experiment has to show beside what all of them have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StandingOf {
+    /// A sequential test.
+    Sprt {
+        /// How far it is.
+        test: SprtStanding,
+        /// Its two entrants.
+        pairing: PairingStanding,
+    },
+    /// A match.
+    Match {
+        /// Each pairing of its schedule.
+        pairings: Vec<PairingStanding>,
+    },
+    /// A tuning session.
+    Tune(TuneStanding),
+    /// A ladder.
+    Ladder {
+        /// The pairings played so far.
+        pairings: Vec<PairingStanding>,
+    },
+}
+
+impl Standing {
+    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself.
+    pub fn pairings(&self) -> &[PairingStanding] {
+        match &self.of {
+            StandingOf::Sprt { pairing, .. } => std::slice::from_ref(pairing),
+            StandingOf::Match { pairings } | StandingOf::Ladder { pairings } => pairings,
+            StandingOf::Tune(_) => &[],
+        }
+    }
+
+    /// The state of a sequential test, if it is one.
+    pub fn sprt(&self) -> Option<&SprtStanding> {
+        match &self.of {
+            StandingOf::Sprt { test, .. } => Some(test),
+            StandingOf::Match { .. } | StandingOf::Tune(_) | StandingOf::Ladder { .. } => None,
+        }
+    }
+
+    /// The state of a tuning session, if it is one.
+    pub fn tune(&self) -> Option<&TuneStanding> {
+        match &self.of {
+            StandingOf::Tune(tune) => Some(tune),
+            StandingOf::Sprt { .. } | StandingOf::Match { .. } | StandingOf::Ladder { .. } => None,
+        }
+    }
+}
+
+/// Where one pairing stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairingStanding {
     /// The entrant from whose view the outcomes are counted.

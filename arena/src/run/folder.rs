@@ -1,7 +1,7 @@
 //! A run's folder: its journal, the configuration it was made from, and the lock that keeps a second process out.
 
 use super::audit::audit;
-use super::journal::{Header, Journal, JournalError};
+use super::journal::{Header, Journal, JournalError, JournalReader};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -124,9 +124,9 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`FolderError`] if there is none or it cannot be read.
-    pub fn open_journal(path: &Path) -> Result<Journal, FolderError> {
+    pub fn open_journal(path: &Path) -> Result<JournalReader, FolderError> {
         check_is_run(path)?;
-        Ok(Journal::open_to_read(&path.join(JOURNAL))?)
+        Ok(JournalReader::open(&path.join(JOURNAL))?)
     }
 
     /// Whether a process works on a run just now: whether its lock is held.

@@ -34,7 +34,8 @@ pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostG
         let seat = usize::from(side != SIDES_OF_FIRST_SEAT[game]);
         let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
         let waited = result.times.delayed[game][side];
-        let host_caused = header.config.starvation.is_host_caused(fault, waited, entrant.player.margin());
+        let decisive = result.times.decisive[game][side];
+        let host_caused = header.config.starvation.is_host_caused(fault, decisive, entrant.player.margin());
         let evidence = result.evidence[game].as_deref().unwrap_or_default();
         Some(LostGame { name, entrant: &entrant.name, side, fault, waited, host_caused, evidence })
     };

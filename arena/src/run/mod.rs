@@ -2,6 +2,7 @@
 
 mod audit;
 mod builds;
+mod by_host;
 mod drive;
 mod executor;
 mod executors;
@@ -20,11 +21,12 @@ pub mod wire;
 
 pub use audit::audit;
 pub use builds::{Executables, run_header};
-pub use drive::{Control, Finish, News, RunError, Snapshot, drive, replay};
+pub use by_host::ByHost;
+pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
 pub use executors::{Local, Processes, Worker};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, TuneStanding,
+    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
     TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
@@ -34,8 +36,8 @@ pub use export::{
 pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
 pub use introductions::Introductions;
 pub use journal::{
-    BuildId, FaultCount, Header, Journal, JournalError, Played, Session, StoredPair, StoredResult, StoredSession,
-    differences,
+    BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
+    StoredSession, differences,
 };
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};

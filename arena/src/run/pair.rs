@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 2;
+pub const PAIR_VERSION: u16 = 3;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -110,6 +110,10 @@ pub struct PairTimes {
     /// By game and side, the longest that the host kept the mover waiting for a processor within one move. Measured for
     /// players whose time the wall clock measures; zero for all others.
     pub delayed: [BySide<Duration>; 2],
+    /// By game and side, the longest of those waits that could decide a loss on time: the answer came within the wait's own
+    /// length of the deadline (margin included), before it or after it. A result that was stored before this was kept has
+    /// here the longest wait of a player that lost by being late or silent.
+    pub decisive: [BySide<Duration>; 2],
 }
 
 /// One pair as played.

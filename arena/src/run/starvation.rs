@@ -1,6 +1,7 @@
 //! Starvation: the host took the processor away from a player that needed it. What then happens to the pair depends on
-//! the host's evidence, and of the result on one thing alone: whether a player that was kept waiting lost by being late or silent. A
-//! wait that is otherwise too short to count then does, so voiding takes away losses of the starved player and no wins.
+//! the host's evidence alone, never on the result: on how long a player waited, beside the time that it took and beside the time
+//! that was left when it answered. A player that was only just in time in spite of a wait is starved as much as one that was
+//! only just late because of it, so that voiding takes away wins as well as losses.
 
 use super::pair::PairResult;
 use play::entrant::Entrant;
@@ -66,9 +67,9 @@ impl Starvation {
         Self { action, ..Self::default() }
     }
 
-    /// By game and side, whether the host starved the player: it lost by being late or silent, or waited within one move for a
-    /// twentieth of all the time that it took in the game. On a machine that plays on all its processors some move waits
-    /// for 5 ms in any long game; that changes nothing.
+    /// By game and side, whether the host starved the player: a wait within one move was as long as what then lay between its
+    /// answer and its deadline, or a twentieth of all the time that it took in the game. On a machine that plays on all its
+    /// processors some move waits for 5 ms in any long game; that changes nothing.
     pub fn of(&self, result: &PairResult) -> [BySide<bool>; 2] {
         [0, 1].map(|game| BySide {
             first: self.is_starved(result, game, Side::First),
@@ -77,27 +78,26 @@ impl Starvation {
     }
 
     fn is_starved(&self, result: &PairResult, game: usize, side: Side) -> bool {
-        let (waited, took) = (result.times.delayed[game][side], result.times.thinking[game][side]);
-        let fault = result.games[game].ending.fault();
-        let is_late = fault
-            .is_some_and(|(loser, fault)| loser == side && matches!(fault, Fault::Time { .. } | Fault::Silence { .. }));
-        self.is_reached(waited) && (is_late || waited.saturating_mul(NEGLIGIBLE) >= took)
+        let times = &result.times;
+        let (waited, took) = (times.delayed[game][side], times.thinking[game][side]);
+        let is_felt = self.is_reached(waited) && waited.saturating_mul(NEGLIGIBLE) >= took;
+        is_felt || self.is_reached(times.decisive[game][side])
     }
 
     fn is_reached(&self, waited: Duration) -> bool {
         !waited.is_zero() && waited >= self.threshold
     }
 
-    /// Whether the host is to blame for a fault of a player that it kept waiting for a processor for at most `waited`
-    /// within one move: without that the player would have been in time, `margin` included.
-    pub fn is_host_caused(&self, fault: &Fault, waited: Duration, margin: Duration) -> bool {
+    /// Whether the host is to blame for a fault of a player whose longest [decisive](super::PairTimes::decisive) wait in that game
+    /// was `decisive`: without it the player would have been in time, `margin` included. Such a game is [starved](Self::of).
+    pub fn is_host_caused(&self, fault: &Fault, decisive: Duration, margin: Duration) -> bool {
         let explained = match fault {
-            Fault::Time { over } => *over <= waited.saturating_add(margin),
+            Fault::Time { over } => *over <= decisive.saturating_add(margin),
             // It had so long to answer after its time was over.
-            Fault::Silence { .. } => waited >= GRACE,
+            Fault::Silence { .. } => decisive >= GRACE,
             Fault::Crash(_) | Fault::IllegalMove(_) | Fault::Startup(_) => false,
         };
-        explained && self.is_reached(waited)
+        explained && self.is_reached(decisive)
     }
 
     /// How many games of a pair were starved.
@@ -111,7 +111,7 @@ impl Starvation {
 mod tests {
     use super::*;
     use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
-    use play::{DrawRule, Ending};
+    use play::{DrawRule, Ending, WinRule};
 
     #[test]
     fn one_starved_pair_in_a_hundred_is_borne() {
@@ -151,19 +151,50 @@ mod tests {
         assert_eq!(never_measured.games(&played(drawn(), PairTimes::default())), 0);
     }
 
+    /// Endings of all kinds.
+    fn endings() -> Vec<Ending> {
+        let mut endings = vec![Ending::Draw { by: DrawRule::Repetition }];
+        for side in [Side::First, Side::Second] {
+            endings.push(Ending::Win { winner: side, by: WinRule::Checkmate });
+            for over in [1, 11, 2_000].map(Duration::from_millis) {
+                endings.push(Ending::Forfeit { loser: side, fault: Fault::Time { over } });
+                endings.push(Ending::Forfeit { loser: side, fault: Fault::Silence { after: over } });
+            }
+            endings.push(Ending::Forfeit { loser: side, fault: Fault::Crash(String::new()) });
+        }
+        endings
+    }
+
+    /// How many games of a pair with this ending are starved, the first mover having waited and thought for so many milliseconds.
+    fn starved(ending: &Ending, [waited, decisive, took]: [u64; 3]) -> u64 {
+        let [delayed, decisive, thinking] = [waited, decisive, took]
+            .map(|time| [BySide { first: Duration::from_millis(time), ..BySide::default() }; 2]);
+        let times = PairTimes { thinking, delayed, decisive, ..PairTimes::default() };
+        Starvation::default().games(&played(ending.clone(), times))
+    }
+
     #[test]
-    fn a_wait_that_is_nothing_beside_the_game_starves_nobody_unless_he_was_late() {
-        let ms = Duration::from_millis;
-        let starvation = Starvation::default();
-        let starved = |ending, waited, took| {
-            let [delayed, thinking] = [waited, took].map(|time| [BySide { first: ms(time), second: ms(0) }; 2]);
-            starvation.games(&played(ending, PairTimes { thinking, delayed, ..PairTimes::default() }))
-        };
-        assert_eq!((starved(drawn(), 99, 2_000), starved(drawn(), 100, 2_000)), (0, 2));
-        assert_eq!((starved(drawn(), 5, 30), starved(drawn(), 500, 60_000)), (2, 0));
-        let late = |loser| Ending::Forfeit { loser, fault: Fault::Time { over: ms(1) } };
-        assert_eq!((starved(late(Side::First), 6, 2_000), starved(late(Side::Second), 6, 2_000)), (2, 0));
-        assert_eq!(starved(late(Side::First), 4, 2_000), 0, "below the threshold");
+    fn a_wait_starves_by_the_game_s_time_or_by_the_time_left_whatever_the_result() {
+        for ending in endings() {
+            let starved = |times| starved(&ending, times);
+            assert_eq!((starved([99, 0, 2_000]), starved([100, 0, 2_000])), (0, 2), "{ending:?}");
+            assert_eq!((starved([5, 0, 30]), starved([500, 0, 60_000])), (2, 0), "{ending:?}");
+            assert_eq!((starved([6, 6, 2_000]), starved([50, 6, 2_000])), (2, 2), "{ending:?}");
+            assert_eq!((starved([6, 4, 2_000]), starved([4, 4, 2_000])), (0, 0), "below the threshold: {ending:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_whose_loss_is_excused_is_starved() {
+        for ending in endings() {
+            let Some((loser, fault)) = ending.fault() else { continue };
+            for decisive in [0, 4, 5, 40, 1_000, 5_000] {
+                let times = [decisive, decisive, 1_000_000];
+                let excused =
+                    Starvation::default().is_host_caused(fault, Duration::from_millis(decisive), Duration::ZERO);
+                assert!(!excused || loser != Side::First || starved(&ending, times) == 2, "{ending:?} {decisive}");
+            }
+        }
     }
 
     #[test]

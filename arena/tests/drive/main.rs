@@ -5,7 +5,8 @@ mod starvation;
 use arena::config::{Job, RunConfig, load};
 use arena::run::{
     Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, PAIR_VERSION, PairIndex,
-    PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, Verdict, drive, replay,
+    PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf, Verdict, drive,
+    replay,
 };
 use play::book::Openings;
 use play::random::Stream;
@@ -158,10 +159,8 @@ impl Experiment for Learner {
         Standing {
             pairs: self.absorbed,
             counts: PairCounts::default(),
-            pairings: Vec::new(),
-            sprt: None,
-            tune: None,
             pairs_left: None,
+            of: StandingOf::Match { pairings: Vec::new() },
         }
     }
 

@@ -2,7 +2,11 @@
 
 use super::{CONFIG, Learner, Run, openings, result};
 use arena::config::{Job, load};
-use arena::run::{Control, Event, Executor, Finish, News, PairIndex, PairResult, PairSpec, StarvedCount, drive};
+use arena::run::{
+    Control, Event, Executor, FaultCount, Finish, JournalReader, News, PairIndex, PairResult, PairSpec, StarvedCount,
+    drive,
+};
+use play::{Ending, Fault, Side};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -98,6 +102,49 @@ fn without_replays_a_starved_pair_counts() {
     assert_eq!(executor.drive(&run, "", u64::MAX), 0);
     counts_after(&run, &executor, 0);
     assert_eq!(run.journal().starved(20).unwrap(), StarvedCount { games: 20, pairs: 20 });
+}
+
+/// The second seat is late in the second game of each pair; the host kept it waiting in every other one.
+struct Late(Vec<PairIndex>);
+
+impl Executor for Late {
+    fn workers(&self) -> usize {
+        1
+    }
+
+    fn capacity(&self) -> usize {
+        1
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.0.push(spec.pair);
+    }
+
+    fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
+        let pair = self.0.pop()?;
+        let mut result = result(pair, 0);
+        let fault = Fault::Time { over: Duration::from_millis(6) };
+        result.games[1].ending = Ending::Forfeit { loser: Side::First, fault };
+        if pair.is_multiple_of(2) {
+            result.times.delayed[1].first = Duration::from_millis(6);
+        }
+        Some(Event::Done(Box::new(result)))
+    }
+
+    fn revoke_from(&mut self, _pair: PairIndex) {}
+}
+
+#[test]
+fn the_journal_keeps_which_faults_the_host_caused_in_the_judgement_of_the_driver() {
+    let (run, control) = (Run::new(), Control::new());
+    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let mut learner = Learner::new(3, 0, 9);
+    let mut late = Late(Vec::new());
+    drive(&config, &openings(), &mut learner, &mut run.journal(), &mut late, &control, &mut |_| ()).expect("a run");
+    let reader = JournalReader::open(run.journal().path()).expect("a journal");
+    let counted = [FaultCount::default(), FaultCount { games: 9, host_caused: 5 }];
+    assert_eq!(reader.faults(9, 2).expect("a journal"), counted);
+    assert_eq!(reader.starved(9).expect("a journal"), StarvedCount { games: 5, pairs: 5 });
 }
 
 #[test]

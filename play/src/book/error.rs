@@ -32,7 +32,7 @@ pub enum BookError {
         file: String,
     },
     /// A line holds no opening.
-    #[error("{file}:{line}: {why}\n  {text}")]
+    #[error("{file}:{line}: {why}{}", quoted(text))]
     Line {
         /// Which file.
         file: String,
@@ -40,7 +40,7 @@ pub enum BookError {
         line: u64,
         /// What is wrong, and what was expected.
         why: String,
-        /// What stands there.
+        /// What stands there; blank if that tells nothing.
         text: String,
     },
     /// There is no opening.
@@ -87,6 +87,11 @@ pub enum BookError {
         /// Its hash now.
         now: String,
     },
+}
+
+/// What stands there, on a line of its own.
+fn quoted(text: &str) -> String {
+    if text.trim().is_empty() { String::new() } else { format!("\n  {text}") }
 }
 
 fn in_words(error: &SourceError) -> String {

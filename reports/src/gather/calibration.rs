@@ -7,7 +7,6 @@ use super::GameSeen;
 use super::fit::{EvalFit, Games, fit};
 use play::{Evaluation, Side};
 use stats::Estimate;
-use stats::normal::Z95;
 
 /// Bins on either side of the one around 0; the outermost hold all beyond.
 const HALF: usize = 16;
@@ -63,13 +62,9 @@ impl EvalBin {
         positions * positions / self.squares
     }
 
-    /// The mean score with its 95% interval (Wilson, 1927).
-    pub fn score(&self) -> Estimate {
-        let (n, p) = (self.games(), self.scores / self.positions as f64);
-        let z = Z95 * Z95 / n;
-        let middle = (p + z / 2.0) / (1.0 + z);
-        let half = (z * (p * (1.0 - p) + z / 4.0)).max(0.0).sqrt() / (1.0 + z);
-        Estimate { value: p, low: (middle - half).min(p), high: (middle + half).max(p) }
+    /// The mean score with its 95% interval; `None` of an empty bin.
+    pub fn score(&self) -> Option<Estimate> {
+        Estimate::wilson(self.scores / self.positions as f64, self.games())
     }
 }
 

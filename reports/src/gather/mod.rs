@@ -1,7 +1,7 @@
-//! What a report needs of the games of a run, gathered from its journal in one pass and in bounded memory.
+//! What a report needs of the games of a run, gathered pair by pair in bounded memory.
 //!
-//! A [`Gathered`] can catch up with a run that goes on: only what is new is read. Games are not played out here, and of their
-//! moves nothing is kept: the few games that a report shows are read again by their number.
+//! Games are not played out here, and of their moves nothing is kept: the few games that a report shows are read again by their
+//! number.
 
 mod calibration;
 mod depths;
@@ -24,7 +24,7 @@ pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
-use arena::run::{GameRecord, Header, Journal, JournalError, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
+use arena::run::{GameRecord, Header, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
 use notable::Candidates;
 use play::{BySide, Side};
 use stats::rating::PairTable;
@@ -119,17 +119,6 @@ impl Gathered {
             calibration: vec![Calibration::default(); entrants],
             candidates: Candidates::default(),
         }
-    }
-
-    /// Reads on until `pairs` pairs, all of them absorbed by the run's experiment, are gathered.
-    ///
-    /// # Errors
-    /// [`JournalError`] if a row cannot be read; what was gathered before it stays.
-    pub fn catch_up(&mut self, journal: &Journal, pairs: u64) -> Result<(), JournalError> {
-        journal.results(self.pairs..pairs, |stored| {
-            self.add(&stored);
-            Ok(())
-        })
     }
 
     /// Gathers the next pair. Pairs come by rising number; an entrant that the header does not have is passed over.

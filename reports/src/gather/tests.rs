@@ -155,7 +155,8 @@ fn positions_of_one_game_are_worth_one_game() {
     let bins = calibration.bins();
     assert_eq!((bins.len(), bins[0].positions), (1, 10));
     assert!((bins[0].games() - 1.0).abs() < 1e-12);
-    assert!(bins[0].score().low < 0.25 && bins[0].score().high >= 1.0, "{:?}", bins[0].score());
+    let score = bins[0].score().unwrap();
+    assert!(score.low < 0.25 && score.high >= 1.0, "{score:?}");
 }
 
 #[test]

@@ -52,7 +52,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, 
             line(&mut chart, curve(&|x| fit.score(x)), palette::VERMILION)?;
         }
         for bin in &bins {
-            let score = bin.score();
+            let Some(score) = bin.score() else { continue };
             let ends = (100.0 * score.low, 100.0 * score.high);
             upright(&mut chart, (x.clamped(bin.evaluation()), 100.0 * score.value), ends, palette::BLUE)?;
         }

@@ -18,7 +18,7 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     let ExperimentConfig::Tune(TuneConfig { verify: Some(verify), .. }) = &run.experiment else {
         return Ok(None);
     };
-    let Some(tune) = &standing.tune else { return Ok(None) };
+    let Some(tune) = standing.tune() else { return Ok(None) };
     if tune.parameters.iter().all(|tuned| tuned.now.to_bits() == tuned.start.to_bits()) {
         return Ok(None);
     }

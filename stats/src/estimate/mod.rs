@@ -55,6 +55,20 @@ impl Estimate {
     pub fn normal(value: f64, standard_error: f64) -> Self {
         Self { value, low: value - Z95 * standard_error, high: value + Z95 * standard_error }
     }
+
+    /// A share of `n` observations, 0 to 1, with its score interval (Wilson, JASA 22 (1927)), which never leaves that range nor
+    /// collapses on its ends. `n` may be an effective size. `None` without observations, or if the share is out of range.
+    pub fn wilson(share: f64, n: f64) -> Option<Self> {
+        if !((0.0..=1.0).contains(&share) && n > 0.0) {
+            return None;
+        }
+        let shrink = Z95 * Z95 / n;
+        let centre = (share + shrink / 2.0) / (1.0 + shrink);
+        let half = (share * (1.0 - share) * shrink + shrink * shrink / 4.0).sqrt() / (1.0 + shrink);
+        // A tiny size makes the terms infinite: nothing is known then.
+        let [low, high] = if half.is_finite() { [centre - half, centre + half] } else { [0.0, 1.0] };
+        Some(Self { value: share, low: low.clamp(0.0, share), high: high.clamp(share, 1.0) })
+    }
 }
 
 /// How many different outcomes were seen.

@@ -4,18 +4,10 @@ use super::Estimate;
 use crate::counts::{PairCounts, PairOutcome};
 use crate::elo;
 use crate::law::SCORES;
-use crate::normal::Z95;
 
-/// A proportion with Wilson's interval (Wilson, JASA 22 (1927)); `None` for an empty sample. `n` may be an effective size.
+/// A proportion with Wilson's interval; `None` for an empty sample. `n` may be an effective size.
 pub(super) fn proportion(hits: f64, n: f64) -> Option<Estimate> {
-    if n <= 0.0 {
-        return None;
-    }
-    let p = hits / n;
-    let shrink = Z95 * Z95 / n;
-    let centre = (p + shrink / 2.0) / (1.0 + shrink);
-    let half = (p * (1.0 - p) * shrink + shrink * shrink / 4.0).sqrt() / (1.0 + shrink);
-    Some(Estimate { value: p, low: (centre - half).clamp(0.0, p), high: (centre + half).clamp(p, 1.0) })
+    Estimate::wilson(hits / n, n)
 }
 
 /// hits / misses, through the proportion of hits; infinite without misses, `None` without either.

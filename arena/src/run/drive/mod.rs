@@ -9,10 +9,12 @@ mod control;
 mod maker;
 mod order;
 mod pace;
+mod replay;
 
+use super::by_host::ByHost;
 use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
-use super::journal::{Journal, JournalError, Played};
+use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
 use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT, UnknownPairVersion, check_pair_version};
 use super::starvation::{MOST_REPLAYS, OnStarvation};
@@ -23,6 +25,7 @@ use order::{Order, restore};
 use pace::Pace;
 use play::Fault;
 use play::book::Openings;
+pub use replay::{Check, Replay};
 use serde::{Deserialize, Serialize};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,7 +166,7 @@ pub enum RunError {
 ///
 /// # Errors
 /// [`RunError`] if the journal cannot be read or was not made by this experiment.
-pub fn replay(experiment: &mut dyn Experiment, journal: &Journal) -> Result<u64, RunError> {
+pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Result<u64, RunError> {
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
     Ok(order.absorbed)
@@ -195,9 +198,9 @@ pub fn drive(
 }
 
 /// One process's work on a run.
-struct Drive<'a> {
+struct Drive<'a, 'e> {
     maker: Maker,
-    order: Order<'a>,
+    order: Order<&'e mut dyn Experiment>,
     journal: &'a mut Journal,
     executor: &'a mut dyn Executor,
     reproducible: bool,
@@ -220,10 +223,10 @@ struct Drive<'a> {
     voided: u64,
 }
 
-impl<'a> Drive<'a> {
+impl<'a, 'e> Drive<'a, 'e> {
     fn new(
         maker: Maker,
-        order: Order<'a>,
+        order: Order<&'e mut dyn Experiment>,
         journal: &'a mut Journal,
         executor: &'a mut dyn Executor,
         reproducible: bool,
@@ -439,11 +442,12 @@ impl<'a> Drive<'a> {
     fn commit(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let batch = std::mem::take(&mut self.batch);
         self.oldest = None;
-        let proposals = &self.order.proposed;
-        let played: Vec<Played> = batch
-            .into_values()
-            .filter_map(|result| Some(Played { proposal: proposals.get(&result.pair)?.clone(), result }))
-            .collect();
+        let played = |result: PairResult| {
+            let proposal = self.order.proposed.get(&result.pair)?.clone();
+            let by_host = ByHost::of(&self.maker.starvation, &self.maker.entrants, &proposal, &result);
+            Some(Played { proposal, result, by_host })
+        };
+        let played: Vec<Played> = batch.into_values().filter_map(played).collect();
         if played.is_empty() {
             return Ok(());
         }
@@ -452,7 +456,7 @@ impl<'a> Drive<'a> {
         if !outcomes.is_empty() {
             observe(News::Committed(&outcomes));
         }
-        for Played { result, proposal } in &played {
+        for Played { result, proposal, .. } in &played {
             self.tell_faults(result, proposal, observe);
         }
         self.order.finished.extend(outcomes);

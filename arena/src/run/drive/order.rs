@@ -2,14 +2,15 @@
 
 use super::RunError;
 use crate::run::experiment::Experiment;
-use crate::run::journal::{Journal, StoredPair};
+use crate::run::journal::{JournalReader, StoredPair};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::PairOutcome;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::DerefMut;
 
-/// Proposals and outcomes on their way into an experiment.
-pub(super) struct Order<'a> {
-    pub(super) experiment: &'a mut dyn Experiment,
+/// Proposals and outcomes on their way into an experiment, which is borrowed or owned.
+pub(super) struct Order<E> {
+    pub(super) experiment: E,
     pub(super) absorbed: u64,
     pub(super) next: PairIndex,
     pub(super) exhausted: bool,
@@ -23,8 +24,8 @@ pub(super) struct Order<'a> {
     pub(super) stored: BTreeMap<PairIndex, StoredPair>,
 }
 
-impl<'a> Order<'a> {
-    pub(super) fn new(experiment: &'a mut dyn Experiment) -> Result<Self, RunError> {
+impl<E: DerefMut<Target: Experiment>> Order<E> {
+    pub(super) fn new(experiment: E) -> Result<Self, RunError> {
         let mut order = Self {
             experiment,
             absorbed: 0,
@@ -98,7 +99,10 @@ impl<'a> Order<'a> {
 }
 
 /// Takes in all pairs of a journal.
-pub(super) fn restore(order: &mut Order<'_>, journal: &Journal) -> Result<(), RunError> {
+pub(super) fn restore<E: DerefMut<Target: Experiment>>(
+    order: &mut Order<E>,
+    journal: &JournalReader,
+) -> Result<(), RunError> {
     journal.replay(|stored| {
         order.restore(stored)?;
         Ok::<_, RunError>(order.experiment.verdict().is_none())

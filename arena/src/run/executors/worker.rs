@@ -101,6 +101,7 @@ fn play_games<G: SeatedGame>(
         thinking: [games[0].wall, games[1].wall],
         total: started.elapsed(),
         delayed: [games[0].delayed, games[1].delayed],
+        decisive: [games[0].decisive, games[1].decisive],
     };
     Ok(PairResult {
         version: PAIR_VERSION,
@@ -130,9 +131,9 @@ fn setup<'a, G: Game>(spec: &'a PairSpec, opening: &'a Opening<G>, number: usize
 fn forfeited_too<G: Game>(first: &PlayedGame<G>) -> Option<PlayedGame<G>> {
     let (side, fault @ Fault::Startup(_)) = first.ending.fault()? else { return None };
     let ending = Ending::Forfeit { loser: !side, fault: fault.clone() };
-    let wall = BySide::default();
-    let (nodes, delayed, evidence) = (BySide::default(), BySide::default(), first.evidence.clone());
-    Some(PlayedGame { moves: Vec::new(), ending, nodes, wall, delayed, track: Vec::new(), evidence })
+    let (wall, delayed, decisive) = (BySide::default(), BySide::default(), BySide::default());
+    let (nodes, evidence) = (BySide::default(), first.evidence.clone());
+    Some(PlayedGame { moves: Vec::new(), ending, nodes, wall, delayed, decisive, track: Vec::new(), evidence })
 }
 
 fn record<G: Game>(game: PlayedGame<G>) -> GameRecord {

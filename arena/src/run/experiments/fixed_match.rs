@@ -4,7 +4,7 @@
 
 use super::trace::Trace;
 use crate::config::Schedule;
-use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, Verdict};
+use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::{Estimate, PairCounts, PairOutcome, Summary};
 use std::num::NonZeroU64;
@@ -74,10 +74,8 @@ impl Experiment for Match {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            pairings: self.pairings.clone(),
-            sprt: None,
-            tune: None,
             pairs_left: Some(self.pairs - self.absorbed),
+            of: StandingOf::Match { pairings: self.pairings.clone() },
         }
     }
 
@@ -111,7 +109,8 @@ mod tests {
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
         let standing = played.standing();
-        let totals: Vec<u64> = standing.pairings.iter().map(|pairing| pairing.counts.count(PairOutcome::WW)).collect();
+        let totals: Vec<u64> =
+            standing.pairings().iter().map(|pairing| pairing.counts.count(PairOutcome::WW)).collect();
         assert_eq!(totals, [0, 2, 0]);
     }
 

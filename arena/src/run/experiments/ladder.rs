@@ -6,7 +6,7 @@
 
 use super::trace::Trace;
 use crate::config::{Compare, LadderConfig};
-use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, Verdict};
+use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Results, rate};
 use stats::{PairCounts, PairOutcome};
@@ -151,10 +151,8 @@ impl Experiment for Ladder {
         Standing {
             pairs: self.absorbed,
             counts: of_first,
-            pairings: self.own.iter().map(pairing).collect(),
-            sprt: None,
-            tune: None,
             pairs_left: Some(if self.ended { self.proposed } else { self.config.pairs.get() } - self.absorbed),
+            of: StandingOf::Ladder { pairings: self.own.iter().map(pairing).collect() },
         }
     }
 

@@ -1,7 +1,9 @@
 //! The sequential probability ratio test between two entrants: is the first one better than the second?
 
 use super::trace::Trace;
-use crate::run::experiment::{DecidedElo, Experiment, PairingStanding, Point, Series, SprtStanding, Standing, Verdict};
+use crate::run::experiment::{
+    DecidedElo, Experiment, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, Verdict,
+};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::{PairCounts, PairOutcome, SprtConfig, SprtError, SprtState};
 use std::num::NonZeroU64;
@@ -78,10 +80,11 @@ impl Experiment for Sprt {
         Standing {
             pairs: self.absorbed,
             counts: self.counts,
-            pairings: vec![PairingStanding { entrant: 0, opponent: 1, counts: self.counts }],
-            sprt: Some(SprtStanding { llr: self.test.llr(), lower, upper, decided: self.decided() }),
-            tune: None,
             pairs_left: self.pairs_left(),
+            of: StandingOf::Sprt {
+                test: SprtStanding { llr: self.test.llr(), lower, upper, decided: self.decided() },
+                pairing: PairingStanding { entrant: 0, opponent: 1, counts: self.counts },
+            },
         }
     }
 

@@ -18,7 +18,7 @@ pub use told::{ToldGame, ToldPly, tell};
 
 use super::drive::{RunError, replay};
 use super::experiment::Experiment;
-use super::journal::{Journal, JournalError, StoredResult};
+use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::{GameName, pair_number};
 use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
 use crate::config::RunConfig;
@@ -84,7 +84,7 @@ impl From<JournalError> for ExportError {
 /// # Errors
 /// [`ExportError`] if the run cannot be read or `out` not be written.
 pub fn export(
-    journal: &Journal,
+    journal: &JournalReader,
     experiment: &mut dyn Experiment,
     format: &Format,
     timings: Timings,

@@ -1,6 +1,6 @@
 //! The header: the run's identity as resolved when it was made, and how to say what has changed since.
 
-use super::{Journal, JournalError};
+use super::{Journal, JournalError, JournalReader};
 use crate::config::RunConfig;
 use rusqlite::{Connection, OptionalExtension};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub(super) fn write(connection: &Connection, header: &Header) -> rusqlite::Resul
     Ok(())
 }
 
-impl Journal {
+impl JournalReader {
     /// The run's identity.
     ///
     /// # Errors
@@ -62,6 +62,23 @@ impl Journal {
         })
     }
 
+    /// The text of the configuration.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it cannot be read or was never kept.
+    pub fn text(&self) -> Result<String, JournalError> {
+        self.header_text("text")
+    }
+
+    fn header_text(&self, key: &str) -> Result<String, JournalError> {
+        let query = "SELECT value FROM header WHERE key = ?1";
+        let value = self.connection.query_row(query, [key], |row| row.get(0)).optional();
+        let value = value.map_err(|error| self.storage(error))?;
+        value.ok_or_else(|| self.damaged("its header", &format_args!("`{key}` is missing")))
+    }
+}
+
+impl Journal {
     /// Keeps the text of the configuration, in place of any kept before.
     ///
     /// # Errors
@@ -69,14 +86,6 @@ impl Journal {
     pub fn keep_text(&mut self, text: &str) -> Result<(), JournalError> {
         let sql = "INSERT OR REPLACE INTO header (key, value) VALUES ('text', ?1)";
         self.connection.execute(sql, [text]).map(drop).map_err(|error| self.storage(error))
-    }
-
-    /// The text of the configuration.
-    ///
-    /// # Errors
-    /// [`JournalError`] if it cannot be read or was never kept.
-    pub fn text(&self) -> Result<String, JournalError> {
-        self.header_text("text")
     }
 
     /// Changes the pair limit to that of `now`, which is otherwise the same run.
@@ -87,13 +96,6 @@ impl Journal {
         let json = serde_json::to_string(&now.config).map_err(|error| self.damaged("its configuration", &error))?;
         let set = self.connection.execute("UPDATE header SET value = ?1 WHERE key = 'config'", [json]);
         set.map(drop).map_err(|error| self.storage(error))
-    }
-
-    fn header_text(&self, key: &str) -> Result<String, JournalError> {
-        let query = "SELECT value FROM header WHERE key = ?1";
-        let value = self.connection.query_row(query, [key], |row| row.get(0)).optional();
-        let value = value.map_err(|error| self.storage(error))?;
-        value.ok_or_else(|| self.damaged("its header", &format_args!("`{key}` is missing")))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
-use super::{Journal, JournalError, Session};
+use super::{Journal, JournalError, JournalReader, Session};
 use crate::run::introductions::Introductions;
 use play::players::process::Introduction;
 use rusqlite::{Connection, params};
@@ -29,7 +29,9 @@ impl Journal {
     pub fn listen(&mut self, introductions: Arc<Introductions>) {
         self.introductions = Some(introductions);
     }
+}
 
+impl JournalReader {
     /// All sessions of work on the run, the first one first.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The journal: a run's only state. One SQLite file, written by one thread, crash-safe at every instant.
 //!
 //! A pair is finished when its row is committed. Nothing is tallied here: whoever wants a standing absorbs the pairs
-//! again. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
+//! again, and nothing is judged: it keeps what it is told. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
 
 mod header;
 mod introduced;
@@ -14,14 +14,14 @@ pub use header::{BuildId, Header, differences};
 pub use introduced::StoredSession;
 pub use read::{FaultCount, StoredPair, StoredResult};
 
+use super::by_host::ByHost;
 use super::introductions::Introductions;
-use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT};
-use super::starvation::Starvation;
-use crate::config::RunConfig;
+use super::pair::{PairIndex, PairResult, Proposal};
 use place::Place;
 use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMAT, SCHEMA};
 use serde::Serialize;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,106 +73,60 @@ pub enum JournalError {
     },
 }
 
-/// The proposal as played, and what came of it.
+/// A pair to be kept: the proposal as played, what came of it, and what the host had to do with it.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Who was proposed.
     pub proposal: Proposal,
     /// What they did.
     pub result: PairResult,
+    /// What the host did to them, in the judgement of whoever took the result in.
+    pub by_host: ByHost,
 }
 
-/// An open journal.
+/// A journal to be read, also while another process writes it.
 #[derive(Debug)]
-pub struct Journal {
+pub struct JournalReader {
     connection: Connection,
     path: PathBuf,
-    place: Place,
-    /// When the host is to blame for a fault, as the run's configuration says.
-    blame: Blame,
     /// What this process works in, if it does.
     session: Option<sessions::Current>,
+}
+
+/// A journal to be written. It can be read as any other: see [`JournalReader`].
+#[derive(Debug)]
+pub struct Journal {
+    reader: JournalReader,
+    place: Place,
     /// Who tells what engines say of themselves, in a session of work.
     introductions: Option<Arc<Introductions>>,
 }
 
-/// What decides whether the host is to blame for a player's fault.
-#[derive(Debug, Default)]
-struct Blame {
-    starvation: Starvation,
-    /// The margins of the entrants.
-    margins: Vec<Duration>,
-}
+impl Deref for Journal {
+    type Target = JournalReader;
 
-impl From<&RunConfig> for Blame {
-    fn from(config: &RunConfig) -> Self {
-        let margins = config.entrants.iter().map(|entrant| entrant.player.margin()).collect();
-        Self { starvation: config.starvation, margins }
+    fn deref(&self) -> &JournalReader {
+        &self.reader
     }
 }
 
-impl Journal {
-    /// Makes the journal of a new run.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`] if the file exists or cannot be written.
-    pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut journal = Self::connect(path, flags)?;
-        journal.blame = Blame::from(&header.config);
-        journal.set_durability()?;
-        let fill = |connection: &mut Connection| {
-            let transaction = connection.transaction()?;
-            transaction.execute_batch(SCHEMA)?;
-            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", FORMAT)?;
-            header::write(&transaction, header)?;
-            transaction.commit()
-        };
-        fill(&mut journal.connection).map_err(|error| journal.storage(error))?;
-        journal.place = Place::of(path);
-        Ok(journal)
-    }
-
-    /// Opens an existing journal, to read it and to go on writing.
+impl JournalReader {
+    /// Opens a journal.
     ///
     /// # Errors
     /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut journal = Self::connect(path, flags)?;
-        journal.check_format()?;
-        journal.set_durability()?;
-        journal.blame = Blame::from(&journal.header()?.config);
-        Ok(journal)
-    }
-
-    /// Opens an existing journal for reading, also while a run writes it.
-    ///
-    /// # Errors
-    /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
-    pub fn open_to_read(path: &Path) -> Result<Self, JournalError> {
         // A journal in WAL mode needs a writable side file even to be read.
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let journal = Self::connect(path, flags)?;
-        journal.check_format()?;
-        Ok(journal)
+        let reader = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        reader.check_format()?;
+        Ok(reader)
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self, JournalError> {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
-        let connection = Connection::open_with_flags(path, flags).map_err(storage)?;
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(storage)?;
         connection.busy_timeout(Duration::from_secs(5)).map_err(storage)?;
-        let (path, place) = (path.to_owned(), Place::of(path));
-        Ok(Self { connection, path, place, blame: Blame::default(), session: None, introductions: None })
-    }
-
-    fn set_durability(&self) -> Result<(), JournalError> {
-        let set = || {
-            self.connection.pragma_update(None, "journal_mode", "wal")?;
-            self.connection.pragma_update(None, "synchronous", "full")
-        };
-        set().map_err(|error| self.storage(error))
+        Ok(Self { connection, path: path.to_owned(), session: None })
     }
 
     fn check_format(&self) -> Result<(), JournalError> {
@@ -188,32 +142,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Commits finished pairs, all or none. When this returns they survive a power cut.
+    /// How many attempts at a pair were void.
     ///
     /// # Errors
-    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
-    /// that nobody will find; [`save_to`](Self::save_to) writes it anew.
-    pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { connection, blame, session, introductions, .. } = self;
-        let mut write = || {
-            let transaction = connection.transaction()?;
-            for played in batch {
-                insert(&transaction, played, blame)?;
-            }
-            session.as_ref().map_or(Ok(()), |session| session.keep_time(&transaction))?;
-            introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
-            transaction.commit()
-        };
-        write().map_err(|error| self.storage(error))?;
-        self.in_place()
-    }
-
-    /// Whether the journal's files are still those that are written.
-    ///
-    /// # Errors
-    /// [`JournalError::Displaced`] if not.
-    pub fn in_place(&mut self) -> Result<(), JournalError> {
-        self.place.look().map_err(|what| JournalError::Displaced { path: self.path.clone(), what })
+    /// [`JournalError::Storage`].
+    pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
+        let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
+        self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
     }
 
     /// Writes a copy of the whole journal into a new file, wherever its own has gone.
@@ -224,39 +159,6 @@ impl Journal {
         let storage = |cause| JournalError::Storage { path: path.to_owned(), cause, advice: "" };
         let written = self.connection.execute("VACUUM INTO ?1", [path.to_string_lossy()]);
         written.map(drop).map_err(storage)
-    }
-
-    /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn void(&mut self, result: &PairResult) -> Result<u32, JournalError> {
-        let pair = key(result.pair);
-        let write = |connection: &Connection| {
-            let count = "SELECT count(*) FROM attempt WHERE pair = ?1";
-            let before: u32 = connection.query_row(count, [pair], |row| row.get(0))?;
-            let sql = "INSERT INTO attempt (pair, attempt, result) VALUES (?1, ?2, ?3)";
-            let _one_row = connection.execute(sql, params![pair, before, pack(result)?])?;
-            Ok(before + 1)
-        };
-        write(&self.connection).map_err(|error| self.storage(error))
-    }
-
-    /// How many attempts at a pair were void.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn attempts(&self, pair: PairIndex) -> Result<u32, JournalError> {
-        let sql = "SELECT count(*) FROM attempt WHERE pair = ?1";
-        self.connection.query_row(sql, [key(pair)], |row| row.get(0)).map_err(|error| self.storage(error))
-    }
-
-    /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
-    /// journal they stay, and it is as valid with them.
-    pub fn fold(self) {
-        let _kept_as_of_the_last_commit = self.session.map_or(Ok(()), |session| session.keep_time(&self.connection));
-        let at_once = self.connection.busy_timeout(Duration::ZERO);
-        let _still_being_read = at_once.and_then(|()| self.connection.pragma_update(None, "journal_mode", "delete"));
     }
 
     /// The journal's file.
@@ -283,6 +185,103 @@ impl Journal {
     }
 }
 
+impl Journal {
+    /// Makes the journal of a new run.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`] if the file exists or cannot be written.
+    pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let mut reader = JournalReader::connect(path, flags)?;
+        set_durability(&reader)?;
+        let fill = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(SCHEMA)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            transaction.pragma_update(None, "user_version", FORMAT)?;
+            header::write(&transaction, header)?;
+            transaction.commit()
+        };
+        fill(&mut reader.connection).map_err(|error| reader.storage(error))?;
+        Ok(Self::of(reader))
+    }
+
+    /// Opens an existing journal, to read it and to go on writing.
+    ///
+    /// # Errors
+    /// [`JournalError`] if there is none, or it is foreign, of another format or damaged.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let reader = JournalReader::open(path)?;
+        set_durability(&reader)?;
+        Ok(Self::of(reader))
+    }
+
+    fn of(reader: JournalReader) -> Self {
+        Self { place: Place::of(&reader.path), reader, introductions: None }
+    }
+
+    /// Commits finished pairs, all or none. When this returns they survive a power cut.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
+    /// that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
+    pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
+        let Self { reader: JournalReader { connection, session, .. }, introductions, .. } = self;
+        let mut write = || {
+            let transaction = connection.transaction()?;
+            for played in batch {
+                insert(&transaction, played)?;
+            }
+            session.as_ref().map_or(Ok(()), |session| session.keep_time(&transaction))?;
+            introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
+            transaction.commit()
+        };
+        write().map_err(|error| self.storage(error))?;
+        self.in_place()
+    }
+
+    /// Whether the journal's files are still those that are written.
+    ///
+    /// # Errors
+    /// [`JournalError::Displaced`] if not.
+    pub fn in_place(&mut self) -> Result<(), JournalError> {
+        self.place.look().map_err(|what| JournalError::Displaced { path: self.reader.path.clone(), what })
+    }
+
+    /// Keeps a pair that was void because the host starved it; returns how many attempts at it are kept now.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn void(&mut self, result: &PairResult) -> Result<u32, JournalError> {
+        let pair = key(result.pair);
+        let write = |connection: &Connection| {
+            let count = "SELECT count(*) FROM attempt WHERE pair = ?1";
+            let before: u32 = connection.query_row(count, [pair], |row| row.get(0))?;
+            let sql = "INSERT INTO attempt (pair, attempt, result) VALUES (?1, ?2, ?3)";
+            let _one_row = connection.execute(sql, params![pair, before, pack(result)?])?;
+            Ok(before + 1)
+        };
+        write(&self.connection).map_err(|error| self.storage(error))
+    }
+
+    /// Folds the side files into the journal, so that the one file can be copied. A courtesy: while somebody reads the
+    /// journal they stay, and it is as valid with them.
+    pub fn fold(self) {
+        let _kept_as_of_the_last_commit = self.session.map_or(Ok(()), |session| session.keep_time(&self.connection));
+        let at_once = self.connection.busy_timeout(Duration::ZERO);
+        let _still_being_read = at_once.and_then(|()| self.connection.pragma_update(None, "journal_mode", "delete"));
+    }
+}
+
+/// From now on a commit survives a power cut.
+fn set_durability(reader: &JournalReader) -> Result<(), JournalError> {
+    let set = || {
+        reader.connection.pragma_update(None, "journal_mode", "wal")?;
+        reader.connection.pragma_update(None, "synchronous", "full")
+    };
+    set().map_err(|error| reader.storage(error))
+}
+
 /// Facts about a process that works on a run; no part of the run's identity.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -296,22 +295,8 @@ pub struct Session {
     pub version: String,
 }
 
-/// Games lost on time because the host starved the loser, by seat.
-fn host_caused_by_seat(played: &Played, blame: &Blame) -> [u64; 2] {
-    let Played { proposal, result } = played;
-    let mut host_caused = [0; 2];
-    for ((game, waited), side_of_first) in result.games.iter().zip(&result.times.delayed).zip(SIDES_OF_FIRST_SEAT) {
-        if let Some((side, fault)) = game.ending.fault() {
-            let seat = usize::from(side != side_of_first);
-            let margin = blame.margins.get(proposal.seats[seat].entrant as usize).copied().unwrap_or_default();
-            host_caused[seat] += u64::from(blame.starvation.is_host_caused(fault, waited[side], margin));
-        }
-    }
-    host_caused
-}
-
-fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::Result<()> {
-    let Played { proposal, result } = played;
+fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
+    let Played { proposal, result, by_host } = played;
     let pair = key(result.pair);
     let [a, b] = result.scores().map(stats::Score::half_points);
     let [g, h] = &result.games;
@@ -322,8 +307,7 @@ fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::
     )?;
     let plies = [g, h].map(|game| game.moves.len() as i64);
     let faults = result.faults_by_seat().map(u64::cast_signed);
-    let host_caused = host_caused_by_seat(played, blame).map(u64::cast_signed);
-    let starved = blame.starvation.games(result).cast_signed();
+    let host_caused = by_host.faults.map(u64::cast_signed);
     statement.execute(params![
         pair,
         pack(proposal)?,
@@ -335,7 +319,7 @@ fn insert(connection: &Connection, played: &Played, blame: &Blame) -> rusqlite::
         faults[1],
         host_caused[0],
         host_caused[1],
-        starved
+        by_host.starved_games.cast_signed()
     ])?;
     let mut statement = connection
         .prepare_cached("INSERT INTO games (pair, start, opening, game0, game1) VALUES (?1, ?2, ?3, ?4, ?5)")?;

@@ -1,14 +1,15 @@
 //! Reading a journal back, in pair order and one row at a time.
 
-use super::{Journal, JournalError, key};
+use super::{JournalError, JournalReader, key};
 use crate::run::StarvedCount;
 use crate::run::name::pair_number;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, Proposal};
-use play::{BySide, Ending, TrackPly};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, PairTimes, Proposal};
+use play::{BySide, Ending, Fault, TrackPly};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
 use stats::{PairOutcome, Score};
 use std::ops::Range;
+use std::time::Duration;
 
 /// All that is stored of some pairs.
 const ALL_COLUMNS: &str = "
@@ -48,7 +49,7 @@ pub struct FaultCount {
     pub host_caused: u64,
 }
 
-impl Journal {
+impl JournalReader {
     /// Calls `visit` for each stored pair by rising number until it says `false`.
     ///
     /// # Errors
@@ -80,11 +81,19 @@ impl Journal {
     /// # Errors
     /// [`JournalError`] if a row cannot be read.
     pub fn faults(&self, pairs: u64, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
+        self.faults_in(0..pairs, entrants)
+    }
+
+    /// Games lost by a fault in some pairs, by entrant. No other rows are read.
+    ///
+    /// # Errors
+    /// [`JournalError`] if a row cannot be read.
+    pub fn faults_in(&self, pairs: Range<PairIndex>, entrants: usize) -> Result<Vec<FaultCount>, JournalError> {
         let storage = |error| self.storage(error);
         let sql = "SELECT pair, proposal, faults0, faults1, excused0, excused1 FROM pair
-             WHERE faults0 + faults1 > 0 AND pair < ?1";
+             WHERE faults0 + faults1 > 0 AND pair >= ?1 AND pair < ?2";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
-        let mut rows = statement.query([key(pairs)]).map_err(storage)?;
+        let mut rows = statement.query([key(pairs.start), key(pairs.end)]).map_err(storage)?;
         let mut faults = vec![FaultCount::default(); entrants];
         while let Some(row) = rows.next().map_err(storage)? {
             let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs).map_err(storage);
@@ -120,8 +129,16 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn starved(&self, pairs: u64) -> Result<StarvedCount, JournalError> {
-        let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair < ?1";
-        let count = self.connection.query_row(sql, [key(pairs)], |row| {
+        self.starved_in(0..pairs)
+    }
+
+    /// How many of some pairs, and of their games, the host starved. No other rows are read.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn starved_in(&self, pairs: Range<PairIndex>) -> Result<StarvedCount, JournalError> {
+        let sql = "SELECT coalesce(sum(starved), 0), count(*) FROM pair WHERE starved > 0 AND pair >= ?1 AND pair < ?2";
+        let count = self.connection.query_row(sql, [key(pairs.start), key(pairs.end)], |row| {
             let number = |column| row.get::<_, i64>(column).map(i64::unsigned_abs);
             Ok(StarvedCount { games: number(0)?, pairs: number(1)? })
         });
@@ -182,14 +199,16 @@ impl Journal {
             let track: Option<Vec<TrackPly>> = blob(track)?.map(|track| self.unpack(pair, track)).transpose()?;
             Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default() })
         };
+        let games = [game(4, 7)?, game(5, 8)?];
+        let times = unpack_times(needed(6)?, &games).map_err(|error| self.damaged_pair(pair, &error))?;
         let result = PairResult {
             version: PAIR_VERSION,
             pair,
             start: row.get(2).map_err(unreadable)?,
             opening: self.unpack(pair, needed(3)?)?,
-            games: [game(4, 7)?, game(5, 8)?],
+            games,
             evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
-            times: self.unpack(pair, needed(6)?)?,
+            times,
         };
         let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);
         let counted = [number(11)?, number(12)?, number(13)?, number(14)?];
@@ -206,5 +225,64 @@ impl Journal {
 
     fn damaged_pair(&self, pair: PairIndex, why: &dyn std::fmt::Display) -> JournalError {
         self.damaged(format!("pair {}", pair_number(pair)), why)
+    }
+}
+
+/// The times of a pair that was played as `games`. Decisive waits, the last of them, were not kept at first: then what was judged
+/// by at that time stands in, the longest wait of a player that was late or silent.
+fn unpack_times(blob: &[u8], games: &[GameRecord; 2]) -> postcard::Result<PairTimes> {
+    type Waits = [BySide<Duration>; 2];
+    let ((thinking, total, delayed), rest): ((Waits, Duration, Waits), _) = postcard::take_from_bytes(blob)?;
+    let mut decisive = Waits::default();
+    if rest.is_empty() {
+        for (game, record) in games.iter().enumerate() {
+            if let Some((side, Fault::Time { .. } | Fault::Silence { .. })) = record.ending.fault() {
+                decisive[game][side] = delayed[game][side];
+            }
+        }
+    } else {
+        decisive = postcard::from_bytes(rest)?;
+    }
+    Ok(PairTimes { thinking, total, delayed, decisive })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use play::{DrawRule, Side};
+
+    /// Times of which each has another value, with decisive waits in the second game only.
+    fn times() -> PairTimes {
+        let pair = |[a, b]: [u64; 2]| BySide { first: Duration::from_millis(a), second: Duration::from_millis(b) };
+        PairTimes {
+            thinking: [pair([900, 800]), pair([700, 600])],
+            total: Duration::from_millis(3_001),
+            delayed: [pair([1, 2]), pair([30, 40])],
+            decisive: [pair([0, 0]), pair([0, 7])],
+        }
+    }
+
+    fn games(endings: [Ending; 2]) -> [GameRecord; 2] {
+        endings.map(|ending| GameRecord { moves: Vec::new(), ending, nodes: BySide::default(), track: Vec::new() })
+    }
+
+    #[test]
+    fn times_read_as_they_were_written() {
+        let games = games([Ending::Draw { by: DrawRule::Repetition }, Ending::Draw { by: DrawRule::Repetition }]);
+        let blob = postcard::to_allocvec(&times()).expect("times");
+        assert_eq!(unpack_times(&blob, &games), Ok(times()));
+        for cut in 0..blob.len() {
+            assert_ne!(unpack_times(&blob[..cut], &games), Ok(times()), "cut after {cut} bytes");
+        }
+    }
+
+    #[test]
+    fn times_without_decisive_waits_are_judged_as_they_were_when_they_were_kept() {
+        let PairTimes { thinking, total, delayed, .. } = times();
+        let blob = postcard::to_allocvec(&(thinking, total, delayed)).expect("times");
+        let late = Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };
+        let read = unpack_times(&blob, &games([Ending::Draw { by: DrawRule::Repetition }, late])).expect("old times");
+        let decisive = [BySide::default(), BySide { first: Duration::from_millis(30), second: Duration::ZERO }];
+        assert_eq!(read, PairTimes { decisive, ..times() });
     }
 }

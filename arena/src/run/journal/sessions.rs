@@ -2,7 +2,7 @@
 //!
 //! Times lie in a table of their own, which journals of earlier versions do not have: it is added when a session begins.
 
-use super::{Journal, JournalError, Session};
+use super::{Journal, JournalError, JournalReader, Session};
 use rusqlite::{Connection, params};
 use std::time::{Duration, Instant};
 
@@ -45,11 +45,13 @@ impl Journal {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
-        let current = Current::begin(&mut self.connection, session).map_err(|error| self.storage(error))?;
-        self.session = Some(current);
+        let current = Current::begin(&mut self.reader.connection, session).map_err(|error| self.storage(error))?;
+        self.reader.session = Some(current);
         Ok(())
     }
+}
 
+impl JournalReader {
     /// How long all sessions have lasted together, that of this process to this moment; `None` if there is none, or if one was held
     /// by a version that kept no time.
     ///
@@ -105,7 +107,7 @@ mod tests {
         journal.begin_session(&session()).unwrap();
         assert!(journal.played_time().unwrap().unwrap() >= Duration::from_secs(7));
         journal.fold();
-        let read = Journal::open_to_read(&path).unwrap();
+        let read = JournalReader::open(&path).unwrap();
         assert!(read.played_time().unwrap().unwrap() >= Duration::from_secs(7));
     }
 

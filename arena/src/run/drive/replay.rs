@@ -1,0 +1,97 @@
+//! A journal's pairs taken into an experiment as they come, each read once: for whoever watches a run that goes on.
+//!
+//! The interleaving of proposing and absorbing is the driver's own ([`Order`]), so that a run that is watched in steps stands where
+//! one that is read at once does. Rows beyond a gap wait in the journal until the gap is filled.
+
+use super::RunError;
+use super::order::Order;
+use crate::config::RunConfig;
+use crate::run::audit::{self, CHUNK};
+use crate::run::experiment::Experiment;
+use crate::run::journal::{JournalError, JournalReader, StoredPair, StoredResult};
+
+/// Whether the games of new pairs are played over by the rules before they count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// They are: for journals that others wrote.
+    Audit,
+    /// They are not: for a process that wrote these pairs itself, or checked them when it opened the run.
+    Trust,
+}
+
+/// An experiment and how far a journal has been absorbed into it.
+pub struct Replay {
+    order: Order<Box<dyn Experiment>>,
+}
+
+impl Replay {
+    /// Before the first pair of a run whose experiment this is.
+    ///
+    /// # Errors
+    /// [`RunError`] if the experiment cannot propose.
+    pub fn new(experiment: Box<dyn Experiment>) -> Result<Self, RunError> {
+        Ok(Self { order: Order::new(experiment)? })
+    }
+
+    /// Absorbs what is new of the journal's gapless prefix, up to the verdict, and shows `visit` each pair that counts. Reads no
+    /// row that was absorbed before. Returns how many pairs are absorbed in all.
+    ///
+    /// # Errors
+    /// [`RunError`] if the journal cannot be read or was not made by this experiment. What was absorbed before the flaw stays, and
+    /// the next call meets it again.
+    pub fn catch_up(
+        &mut self,
+        journal: &JournalReader,
+        config: &RunConfig,
+        check: Check,
+        mut visit: impl FnMut(&StoredResult),
+    ) -> Result<u64, RunError> {
+        loop {
+            let from = self.absorbed();
+            if self.experiment().verdict().is_some() {
+                return Ok(from);
+            }
+            let chunk = gapless(journal, from)?;
+            if check == Check::Audit {
+                audit::check(journal, config, &chunk)?;
+            }
+            for stored in &chunk {
+                self.take(stored)?;
+                if self.absorbed() <= stored.result.pair {
+                    break;
+                }
+                visit(stored);
+            }
+            if self.absorbed() < from + CHUNK as u64 {
+                return Ok(self.absorbed());
+            }
+        }
+    }
+
+    fn take(&mut self, stored: &StoredResult) -> Result<(), RunError> {
+        let StoredResult { proposal, result } = stored;
+        self.order.restore(StoredPair { pair: result.pair, proposal: proposal.clone(), outcome: result.outcome() })
+    }
+
+    /// How many pairs are absorbed.
+    pub fn absorbed(&self) -> u64 {
+        self.order.absorbed
+    }
+
+    /// The experiment, as far as pairs are absorbed.
+    pub fn experiment(&self) -> &dyn Experiment {
+        self.order.experiment.as_ref()
+    }
+}
+
+/// The next pairs, a chunk at most, that lie in the journal without a gap.
+fn gapless(journal: &JournalReader, from: u64) -> Result<Vec<StoredResult>, JournalError> {
+    let mut chunk = Vec::new();
+    journal.results(from..from.saturating_add(CHUNK as u64), |stored| {
+        if stored.result.pair == from + chunk.len() as u64 {
+            chunk.push(stored);
+        }
+        Ok::<_, JournalError>(())
+    })?;
+    Ok(chunk)
+}
