@@ -6,3 +6,14 @@ pub(crate) use reports::text::{grouped, grouped_list, signed, spoken};
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn one_is_singular() {
+        let texts = [0, 1, 2, 1000].map(|number| counted(number, "fault"));
+        assert_eq!(texts, ["0 faults", "1 fault", "2 faults", "1,000 faults"]);
+    }
+}

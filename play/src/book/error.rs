@@ -26,7 +26,9 @@ pub enum BookError {
         cause: io::Error,
     },
     /// The file's name does not tell the format.
-    #[error("the name of {file} does not tell its format: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)")]
+    #[error(
+        "cannot tell the format of {file} from its name: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)"
+    )]
     UnknownFormat {
         /// Which file.
         file: String,
@@ -44,7 +46,7 @@ pub enum BookError {
         text: String,
     },
     /// There is no opening.
-    #[error("{file} holds no opening: expected {expected}")]
+    #[error("{file} contains no opening: expected {expected}")]
     Empty {
         /// Which file.
         file: String,
@@ -52,7 +54,7 @@ pub enum BookError {
         expected: &'static str,
     },
     /// It is no Polyglot book.
-    #[error("{file} is no Polyglot book: {why}")]
+    #[error("{file} is not a Polyglot book: {why}")]
     NoPolyglot {
         /// Which file.
         file: String,

@@ -55,7 +55,7 @@ fn text(plan: &Plan, budget: f64, resolution: &Resolution) -> String {
     for Power { elo, nelo, power } in &resolution.points {
         line(format!("{:>10}{:>10}{:>9.1}%", signed(*elo, 2), signed(*nelo, 2), 100.0 * power));
     }
-    line("\nSequential tests that take at most as many games on average, at any true difference:".to_owned());
+    line("\nSequential tests of at most this length on average, at any true difference:".to_owned());
     for (goal, config) in [("a gain", resolution.gain), ("no loss", resolution.no_loss)] {
         let config = SprtConfig { elo0: widened(config.elo0), elo1: widened(config.elo1), ..config };
         line(format!("  for {goal:<8} {}", hypotheses(&config)));
