@@ -1,7 +1,7 @@
 //! What the harness costs beside the search: whole random games with their journal, and a searched game with the referee
 //! against the same searches bare.
 
-use arena::config::{Job, Loaded, Schedule, load};
+use arena::config::{Job, Loaded, Schedule};
 use arena::run::{Control, Finish, Header, Journal, Local, Match, drive};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -9,6 +9,7 @@ use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock, Search};
 use play::games::ZeroPointOne;
 use play::players::NativePlayer;
 use play::{BySide, Limit, Opening, RandomOpenings, Seat, TableRules, TimeSource, play_game};
+use session::plan::load;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -3,13 +3,14 @@
 //!
 //! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`.
 
-use arena::config::{Job, Loaded, Schedule, load};
+use arena::config::{Job, Loaded, Schedule};
 use arena::run::{
     Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
 use play::Game;
 use play::child::Spawner;
 use play::games::{Chess, GameKind};
+use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::Path;

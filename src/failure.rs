@@ -1,9 +1,9 @@
 //! How a command ends: exit codes, and the one message that says what went wrong.
 
 use crate::args;
-use arena::config::ConfigError;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
+use session::plan::PlanError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 
@@ -30,7 +30,7 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The configuration cannot be used, and the error shows where.
-    Config(Box<ConfigError>),
+    Config(Box<PlanError>),
     /// Something typed cannot be used.
     Usage(anyhow::Error),
     /// An error of the machine, the file system or a run.
@@ -110,7 +110,7 @@ impl From<session::jobs::JobError> for Failure {
 impl From<SessionError> for Failure {
     fn from(error: SessionError) -> Self {
         match (error.blame(), error) {
-            (_, SessionError::Config(error)) => Self::Config(error),
+            (_, SessionError::Plan(error)) => Self::Config(error),
             (_, SessionError::Interrupted) | (Blame::Nobody, _) => Self::Interrupted,
             (Blame::User, error) => Self::Usage(error.into()),
             (Blame::Machine, error) => Self::Environment(error.into()),
@@ -118,8 +118,8 @@ impl From<SessionError> for Failure {
     }
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
         Self::Config(Box::new(error))
     }
 }

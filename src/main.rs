@@ -20,6 +20,8 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
+#[cfg(test)]
+mod pinned;
 mod progress;
 mod releases;
 mod summary;

@@ -202,8 +202,9 @@ fn bounds_bar(sprt: &SprtStanding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::{Job, load};
+    use arena::config::Job;
     use arena::run::{PairingStanding, StandingOf};
+    use session::plan::load;
     use stats::PairCounts;
 
     #[test]

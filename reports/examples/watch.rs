@@ -6,13 +6,14 @@
 #![expect(clippy::print_stdout, reason = "it prints its measurements")]
 #![expect(clippy::unwrap_used, reason = "a measurement that fails may panic")]
 
-use arena::config::{Job, Loaded, RunConfig, load};
+use arena::config::{Job, Loaded, RunConfig};
 use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Journal, Local, Match, PairIndex, Played, RunFolder, StoredResult,
     drive, run_header,
 };
 use play::book::Openings;
 use reports::{Captions, Extent, Follow, ReportError};
+use session::plan::load;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::Range;
 use std::path::Path;

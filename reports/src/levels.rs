@@ -2,6 +2,7 @@
 //! Nothing is rated here.
 
 use crate::text::short;
+use arena::config::limit_amount;
 use play::Limit;
 use play::entrant::{Entrant, PlayerSpec};
 use serde::Serialize;
@@ -54,22 +55,12 @@ impl Levels {
     }
 }
 
-/// How much a limit grants, and in what unit.
-pub fn amount(limit: Limit) -> (f64, &'static str) {
-    match limit {
-        Limit::Nodes(nodes) => (nodes.get() as f64, "nodes a move"),
-        Limit::Depth(depth) => (f64::from(depth), "plies of depth"),
-        Limit::Movetime(time) => (time.as_secs_f64(), "seconds a move"),
-        Limit::Clock { base, .. } => (base.as_secs_f64(), "seconds on the clock"),
-    }
-}
-
 fn of_limits(players: &[&PlayerSpec]) -> Option<Levels> {
     let limits: Vec<Limit> = players.iter().map(|player| limit(player)).collect::<Option<_>>()?;
     let alike = |player: &&PlayerSpec| with_limit(player, limits[0]) == with_limit(players[0], limits[0]);
-    let (_, label) = amount(*limits.first()?);
-    let same = players.iter().all(alike) && limits.iter().all(|&limit| amount(limit).1 == label);
-    let values = limits.iter().map(|&limit| amount(limit).0).collect();
+    let (_, label) = limit_amount(*limits.first()?);
+    let same = players.iter().all(alike) && limits.iter().all(|&limit| limit_amount(limit).1 == label);
+    let values = limits.iter().map(|&limit| limit_amount(limit).0).collect();
     same.then(|| Levels { label: label.to_owned(), values, doublings: true })
 }
 
@@ -98,10 +89,19 @@ fn of_parameters(players: &[&PlayerSpec]) -> Option<Levels> {
     let mut varied = first.keys().filter(|name| differs(name));
     let (Some(name), None) = (varied.next(), varied.next()) else { return None };
     let same = players.iter().all(|player| alike_but_for_settings(player, players[0]));
-    let values = named.iter().map(|settings| settings.get(name)?.parse().ok()).collect::<Option<Vec<f64>>>()?;
+    let values = named.iter().map(|settings| number(settings.get(name)?)).collect::<Option<Vec<f64>>>()?;
     let known =
         same && named.iter().all(|settings| settings.len() == first.len()) && values.iter().all(|v| v.is_finite());
     known.then(|| Levels { label: (*name).to_owned(), values, doublings: false })
+}
+
+/// The number that a setting is; a switch counts as 0 or 1.
+fn number(setting: &str) -> Option<f64> {
+    match setting {
+        "false" => Some(0.0),
+        "true" => Some(1.0),
+        number => number.parse().ok(),
+    }
 }
 
 fn settings(player: &PlayerSpec) -> BTreeMap<&str, String> {
@@ -127,7 +127,8 @@ fn alike_but_for_settings(one: &PlayerSpec, other: &PlayerSpec) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::{Job, load};
+    use arena::config::Job;
+    use session::plan::load;
 
     fn levels(entrants: [&str; 3]) -> Option<Levels> {
         let entrants = entrants.into_iter().enumerate();

@@ -22,6 +22,7 @@ mod page;
 pub mod plots;
 pub mod replay;
 mod report;
+mod sampling;
 mod sections;
 pub mod text;
 pub mod tuned;

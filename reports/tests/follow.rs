@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned, load};
+use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
 use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
     Sprt, drive, run_header,
@@ -14,6 +14,7 @@ use play::{Ending, Fault, Side};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use reports::{Captions, Follow, ReportError};
+use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;

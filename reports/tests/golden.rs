@@ -3,7 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::config::{Job, RunConfig, load};
+use arena::config::{Job, RunConfig};
 use arena::run::{
     Check, Control, Executables, Experiment, Finish, GameName, Header, Journal, Local, Match, RunFolder, Sprt, drive,
     run_header,
@@ -12,6 +12,7 @@ use play::Game;
 use play::games::Rules;
 use reports::{Captions, Extent, Follow, Report, ReportError};
 use serde_json::Value;
+use session::plan::load;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -6,9 +6,10 @@ use crate::executors::{Call, Executors, cores};
 use crate::hub::Hub;
 use crate::jobs;
 use crate::outcome::Outcome;
+use crate::plan::load;
 use crate::warning::Warning;
 use crate::{host, openings};
-use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig, load};
+use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig};
 use arena::run::{
     Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder, Session,
     Snapshot, differences, drive, run_header,

@@ -1,7 +1,7 @@
 //! Why a session could not do its work. What players do wrong is data and never an error.
 
 use crate::jobs::JobError;
-use arena::config::ConfigError;
+use crate::plan::PlanError;
 use arena::run::{FolderError, JournalError, RunError, Unready};
 use play::child::{AffinityError, ExecutableError};
 use std::io;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub enum SessionError {
     /// The configuration cannot be used, and the error shows where.
     #[error(transparent)]
-    Config(Box<ConfigError>),
+    Plan(Box<PlanError>),
     /// The configuration asks for no experiment.
     #[error(transparent)]
     Job(#[from] JobError),
@@ -112,7 +112,7 @@ impl SessionError {
     pub fn blame(&self) -> Blame {
         match self {
             Self::Affinity(AffinityError::Unknown(_)) => Blame::Machine,
-            Self::Config(_)
+            Self::Plan(_)
             | Self::Job(_)
             | Self::Program(_)
             | Self::Affinity(_)
@@ -149,9 +149,9 @@ fn what_is_left(left: &Left) -> String {
     }
 }
 
-impl From<ConfigError> for SessionError {
-    fn from(error: ConfigError) -> Self {
-        Self::Config(Box::new(error))
+impl From<PlanError> for SessionError {
+    fn from(error: PlanError) -> Self {
+        Self::Plan(Box::new(error))
     }
 }
 

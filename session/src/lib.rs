@@ -13,6 +13,7 @@ mod hub;
 pub mod jobs;
 pub mod openings;
 mod outcome;
+pub mod plan;
 mod session;
 mod warning;
 pub mod work;

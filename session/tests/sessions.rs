@@ -1,7 +1,8 @@
 //! Sessions from outside: watchers and commands change nothing that is played, and every job goes on where it was stopped.
 
-use arena::config::{Job, Loaded, load};
+use arena::config::{Job, Loaded};
 use arena::run::{Finish, JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult, Verdict};
+use session::plan::load;
 use session::work::{Part, Series};
 use session::{Blame, Command, Event, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;

@@ -3,9 +3,10 @@
 
 use super::{Arguments, Command, Match, misplaced};
 use crate::draft::Task;
-use arena::config::{Job, Loaded, load};
+use arena::config::{Job, Loaded};
 use clap::{CommandFactory, Parser};
 use serde_json::{Value, json};
+use session::plan::RunPlan;
 use std::collections::BTreeSet;
 
 /// What becomes of an option beside a file.
@@ -115,8 +116,9 @@ fn loaded(words: &[&str], file: &str) -> Loaded {
         Command::Sprt(sprt) => (&sprt.play, Task::Sprt(&sprt.hypotheses), Job::Sprt),
         other => panic!("{other:?}"),
     };
-    let text = described.over(file, &task, false).expect("options that make sense");
-    load(text.as_deref().unwrap_or(file), "f.toml", "f", &working.settings, job).expect("a configuration")
+    let mut plan = RunPlan::read(file, "f.toml", "f", &[], Some(job)).expect("a configuration");
+    described.over(&mut plan, &task, false).expect("options that make sense");
+    plan.amended(&working.settings, Some(job)).and_then(|plan| plan.resolve(job)).expect("a configuration")
 }
 
 /// Checks that each option of a command is entered, and that those which say what is played are heeded.

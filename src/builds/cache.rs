@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use anyhow::{Context, anyhow};
 use play::child::ContentHash;
 use serde::{Deserialize, Serialize};
+use session::plan::Built;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,6 +62,15 @@ pub(crate) struct Builder<'a> {
     pub(crate) anew: bool,
     /// Raised to interrupt.
     pub(crate) stop: &'a AtomicBool,
+}
+
+impl Build {
+    /// What a plan needs to know of it.
+    pub(crate) fn built(&self) -> Built {
+        let Self { revision, program, directory, .. } = self;
+        let (id, subject) = (revision.short().to_owned(), revision.subject().to_owned());
+        Built { program: program.clone(), directory: directory.clone(), id, subject, time: revision.time }
+    }
 }
 
 impl Builder<'_> {

@@ -1,7 +1,7 @@
 //! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author built.
 
-use crate::failure::Failure;
-use serde::Deserialize;
+use arena::config::read_duration;
+use session::plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use std::time::Duration;
 
 /// How to build an engine.
@@ -28,25 +28,6 @@ pub(crate) struct Bench {
     pub(crate) pattern: String,
 }
 
-/// As typed in.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawRecipe {
-    command: String,
-    binary: String,
-    #[serde(default)]
-    keep: Vec<String>,
-    bench: Option<String>,
-    signature: Option<String>,
-    within: Option<String>,
-}
-
-/// The part of a configuration that is looked at here.
-#[derive(Debug, Deserialize)]
-struct File {
-    build: Option<RawRecipe>,
-}
-
 impl Default for Recipe {
     /// The engine of 0.1 from a repository like this one.
     fn default() -> Self {
@@ -64,32 +45,50 @@ impl Default for Recipe {
 const LONGEST: Duration = Duration::from_mins(30);
 
 impl Recipe {
-    /// The recipe in the text of a configuration called `name`.
-    pub(crate) fn read(text: &str, name: &str) -> Result<Self, Failure> {
-        let file: File = toml::from_str(text).map_err(|error| Failure::usage(format!("{name}: {error}")))?;
-        let Some(raw) = file.build else { return Ok(Self::default()) };
-        let refused = |why: &str| Failure::usage(format!("{name}: in `[build]`: {why}"));
-        let paths = std::iter::once(&raw.binary).chain(&raw.keep);
-        if paths.into_iter().any(|path| path.is_empty() || path.starts_with('/') || path.split('/').any(|p| p == ".."))
-        {
-            return Err(refused("`binary` and `keep` are paths below the top of the repository"));
+    /// The recipe in a plan; that of the engine of 0.1 if it has none.
+    pub(crate) fn of(plan: &RunPlan) -> Result<Self, PlanError> {
+        let Some(given) = &plan.keys.build else { return Ok(Self::default()) };
+        let BuildPlan { command, binary, keep, bench, signature, within } = &given.value;
+        let needed = |key: &Key<String>, name: &str| {
+            let missing =
+                || plan.error_at(&given.origin, format!("`[build]` has no `{name}`"), format!("add `{name} = ...`"));
+            key.clone().ok_or_else(missing)
+        };
+        let (command, binary) = (needed(command, "command")?, needed(binary, "binary")?);
+        let keep = keep.as_ref();
+        let outside = |path: &String| path.is_empty() || path.starts_with('/') || path.split('/').any(|p| p == "..");
+        let kept = keep.filter(|keep| keep.value.iter().any(outside)).map(|keep| &keep.origin);
+        if let Some(origin) = outside(&binary.value).then_some(&binary.origin).or(kept) {
+            let label = "expected a path below the top of the repository";
+            return Err(plan.error_at(origin, "`binary` and `keep` are paths below the top of the repository", label));
         }
-        let bench = match (raw.bench, raw.signature) {
-            (None, None) => None,
-            (bench, Some(pattern)) if pattern.matches("{}").count() == 1 => {
-                let arguments = bench.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-                Some(Bench { arguments, pattern })
-            }
-            (_, Some(_)) => return Err(refused("`signature` needs one `{}`, where the number of nodes is")),
-            (Some(_), None) => return Err(refused("`bench` needs `signature`, e.g. \"{} nodes\"")),
-        };
-        let within = match raw.within {
-            None => LONGEST,
-            Some(text) => {
-                arena::config::read_duration(&text).ok_or_else(|| refused("`within` is a time such as \"30min\""))?
-            }
-        };
-        Ok(Self { command: raw.command, binary: raw.binary, keep: raw.keep, bench, within })
+        let within = within.as_ref().map_or(Ok(LONGEST), |within| {
+            let refused =
+                || plan.error_at(&within.origin, format!("`{}` is no time", within.value), "a time such as \"30min\"");
+            read_duration(&within.value).ok_or_else(refused)
+        });
+        let keep = keep.map_or_else(Vec::new, |keep| keep.value.clone());
+        let bench = signature_of(plan, bench, signature)?;
+        Ok(Self { command: command.value, binary: binary.value, keep, bench, within: within? })
+    }
+}
+
+/// How the signature is taken, if the plan says.
+fn signature_of(plan: &RunPlan, bench: &Key<String>, signature: &Key<String>) -> Result<Option<Bench>, PlanError> {
+    match (bench, signature) {
+        (None, None) => Ok(None),
+        (Some(bench), None) => {
+            let label = "add for instance `signature = \"{} nodes\"`";
+            Err(plan.error_at(&bench.origin, "`bench` needs `signature`", label))
+        }
+        (bench, Some(Given { value: pattern, .. })) if pattern.matches("{}").count() == 1 => {
+            let arguments = bench.iter().flat_map(|bench| bench.value.split_whitespace()).map(str::to_owned).collect();
+            Ok(Some(Bench { arguments, pattern: pattern.clone() }))
+        }
+        (_, Some(signature)) => {
+            let message = "`signature` needs one `{}`, where the number of nodes is";
+            Err(plan.error_at(&signature.origin, message, "expected for instance \"{} nodes\""))
+        }
     }
 }
 
@@ -98,7 +97,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Recipe, String> {
-        Recipe::read(text, "patch.toml").map_err(|failure| failure.to_string())
+        let shown = |error: PlanError| format!("{:?}", miette::Report::new(error));
+        RunPlan::read(text, "patch.toml", "patch", &[], None).and_then(|plan| Recipe::of(&plan)).map_err(shown)
     }
 
     #[test]
@@ -120,6 +120,6 @@ mod tests {
         assert!(error("binary = \"x\"\nsignature = \"nodes\"").contains("needs one `{}`"));
         assert!(error("binary = \"x\"\nwithin = \"soon\"").contains("a time such as"));
         let unknown = error("binry = \"x\"");
-        assert!(unknown.contains("binry") && unknown.contains("line 3"), "{unknown}");
+        assert!(unknown.contains("binry") && unknown.contains("patch.toml:3"), "{unknown}");
     }
 }

@@ -2,20 +2,18 @@
 
 use super::{print, print_json};
 use crate::args::Check as Arguments;
+use crate::draft::SOURCE;
 use crate::failure::{Exit, Failure};
 use crate::host;
 use anyhow::{Context, anyhow};
+use arena::config::Job;
 use arena::config::RunConfig;
-use arena::config::{Job, load};
 use arena::run::{Executables, Processes};
 use play::check::{Check, Finding, Grade};
 use play::child::{Launcher, Spawner};
 use play::entrant::ProcessSpec;
+use session::plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use std::sync::Arc;
-
-/// The engine as the only one of a made-up match against a random mover: so what is typed is read in one way.
-const MATCH: &str = "[match]\npairs = 1\n[openings]\nsource = \"start\"\n[[entrant]]\nname = \"engine\"\n\
-                     [[entrant]]\nname = \"random\"\nplayer = \"random\"\n";
 
 pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let run = configuration(check)?;
@@ -46,31 +44,32 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     Ok(if bad { Exit::Rejected } else { Exit::Done })
 }
 
-/// The engine's settings, read as a configuration's are.
+/// The engine as the only one of a made-up match against a random mover: so what is typed is checked in one way.
 fn configuration(check: &Arguments) -> Result<RunConfig, Failure> {
     let limit = if check.protocol == "uci" { "1000 nodes" } else { "10s" };
-    let mut settings = vec![
-        format!("game=\"{}\"", check.game),
-        format!("entrant.engine.cmd={}", quoted(&check.engine)),
-        format!("entrant.engine.protocol={}", quoted(&check.protocol)),
-        format!("entrant.engine.limit=\"{limit}\""),
-    ];
-    let arguments: Vec<String> = check.arguments.iter().map(|argument| quoted(argument)).collect();
-    settings.push(format!("entrant.engine.args=[{}]", arguments.join(", ")));
-    let mut options = Vec::new();
+    let protocol = format!("--protocol {}", check.protocol);
+    let mut engine = EnginePlan {
+        name: Some(Given::usual("engine")),
+        cmd: Some(Given::words(check.engine.as_str(), check.engine.as_str())),
+        args: Some(Given::words(check.arguments.clone(), check.arguments.join(" "))),
+        protocol: Some(from_word(&check.protocol, &protocol)?),
+        limit: Some(Given::usual(limit)),
+        ..EnginePlan::default()
+    };
     for option in &check.options {
         let (name, value) = option.split_once('=').ok_or_else(|| {
             Failure::Usage(anyhow!("cannot set `{option}`: expected NAME=VALUE, for instance --option Hash=16"))
         })?;
-        options.push(format!("{} = {}", quoted(name), quoted(value)));
+        engine.options.set(name, Given::words(value, format!("--option {option}")));
     }
-    settings.push(format!("entrant.engine.options={{ {} }}", options.join(", ")));
-    Ok(load(MATCH, "the command line", "check", &settings, Job::Match)?.run)
-}
-
-/// As a TOML string.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let (name, player) = (Some(Given::usual("random")), Some(Given::usual(OwnPlayer::Random)));
+    let random = EnginePlan { name, player, ..EnginePlan::default() };
+    let mut plan = RunPlan::new(SOURCE, "check");
+    plan.keys.game = Some(Given::words(check.game, format!("--game {}", check.game)));
+    within(&mut plan.keys.r#match).pairs = Some(Given::usual(1u64));
+    within(&mut plan.keys.openings).source = Some(Given::usual("start"));
+    plan.keys.entrant = vec![Given::usual(engine), Given::usual(random)];
+    Ok(plan.resolve(Job::Match)?.run)
 }
 
 fn line(finding: &Finding) -> String {

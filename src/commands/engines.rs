@@ -8,44 +8,15 @@ use crate::failure::Failure;
 use crate::host;
 use crate::text::grouped;
 use anyhow::anyhow;
-use arena::config::{Job, with_settings};
+use arena::config::Job;
+use session::plan::RunPlan;
 use std::path::{Path, PathBuf};
 
-/// A configuration file, as its author wrote it.
-pub(super) struct SourceFile {
-    pub(super) text: String,
-    /// What messages call it.
-    pub(super) name: String,
-    /// What runs are called if it does not say.
-    pub(super) stem: String,
-}
-
-impl SourceFile {
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
-        Ok(Self { text: read_config(path)?, name: path.display().to_string(), stem: stem.into_owned() })
-    }
-}
-
-impl SourceFile {
-    /// The file of a command that makes configurations out of it, with those settings applied that only this file can have; the others
-    /// are left to the configurations.
-    pub(super) fn read_amended(path: &Path, job: Job, working: &Working) -> Result<(Self, Working), Failure> {
-        let Self { text, name, stem } = Self::read(path)?;
-        let (own, settings) =
-            working.settings.iter().cloned().partition::<Vec<_>, _>(|setting| is_of_the_file(setting));
-        let text = with_settings(&text, &name, &own, job)?;
-        Ok((Self { text, name, stem }, Working { settings, ..working.clone() }))
-    }
-}
-
-/// Whether a setting is of a section or a key that no longer is when a configuration has been made.
-fn is_of_the_file(setting: &str) -> bool {
-    let key = setting.split('=').next().unwrap_or_default().trim();
-    let section = key.split('.').next().unwrap_or_default();
-    ["build", "dev", "base", "scaling"].contains(&section)
-        || key == "ladder.order"
-        || key.rsplit('.').next() == Some("rev")
+/// The plan in a file, with the settings of the command line applied.
+pub(super) fn read_plan(path: &Path, working: &Working, job: Job) -> Result<RunPlan, Failure> {
+    let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
+    let text = read_config(path)?;
+    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings, Some(job))?)
 }
 
 /// Builds engines of one repository.
@@ -58,8 +29,8 @@ pub(super) struct Workshop<'a> {
 }
 
 impl<'a> Workshop<'a> {
-    pub(super) fn open(building: &'a Building, file: &SourceFile, runs: &'a Path) -> Result<Self, Failure> {
-        let recipe = Recipe::read(&file.text, &file.name)?;
+    pub(super) fn open(building: &'a Building, plan: &RunPlan, runs: &'a Path) -> Result<Self, Failure> {
+        let recipe = Recipe::of(plan)?;
         let repository = Repository::open(&building.repo)?;
         let cache = building.cache.clone().map_or_else(default_cache, Ok)?;
         Ok(Self { repository, recipe, building, cache, runs })

@@ -1,13 +1,13 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
-use super::engines::SourceFile;
+use super::engines::read_plan;
 use super::{print, print_json, regress, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
-use crate::draft::{self, Engine, Task};
+use crate::draft::{Engine, Task};
 use crate::failure::{Exit, Failure};
 use crate::watch::{Ended, is_stopped, watch};
 use anyhow::Context;
-use arena::config::{Job, Loaded, load};
+use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict};
 use play::child::Launcher;
 use play::entrant::PlayerSpec;
@@ -35,15 +35,16 @@ fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result
 fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure> {
     let Match { config, working, described } = play;
     let (settings, is_amended) = (&working.settings, !working.settings.is_empty());
-    let Some(config) = config else {
-        let text = described.draft(task, is_amended)?;
-        return Ok(load(&text, draft::SOURCE, "run", settings, job)?);
+    let plan = match config {
+        None => described.draft(task, is_amended)?,
+        Some(config) => {
+            let unset = Working { settings: Vec::new(), ..working.clone() };
+            let mut plan = read_plan(config, &unset, job)?;
+            described.over(&mut plan, task, is_amended)?;
+            plan
+        }
     };
-    let SourceFile { text, name, stem } = SourceFile::read(config)?;
-    match described.over(&text, task, is_amended)? {
-        Some(text) => Ok(load(&text, &format!("{name} with options"), &stem, settings, job)?),
-        None => Ok(load(&text, &name, &stem, settings, job)?),
-    }
+    Ok(plan.amended(settings, Some(job))?.resolve(job)?)
 }
 
 /// Refuses words for all engines that no engine heeds.
@@ -55,7 +56,7 @@ fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
             PlayerSpec::Random => false,
         })
     };
-    match each.words().find(|(is_limit, _)| !heeds(*is_limit)) {
+    match each.words().into_iter().find(|(is_limit, _)| !heeds(*is_limit)) {
         Some((true, words)) => Err(Failure::usage(format!("`{words}`: nobody is limited, all players move at random"))),
         Some((false, words)) => Err(Failure::usage(format!(
             "`{words}`: only an engine process has such a setting, and there is none: all players are spar's own"
@@ -72,8 +73,7 @@ pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
 
 /// Reads the configuration of a new run.
 pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
-    let file = SourceFile::read(config)?;
-    Ok(load(&file.text, &file.name, &file.stem, &working.settings, job)?)
+    Ok(read_plan(config, working, job)?.resolve(job)?)
 }
 
 /// Makes a new run, works on it and on what follows it, and says what came out.

@@ -56,6 +56,6 @@ pub(super) fn json(lost: &LostGame<'_>) -> Value {
     let LostGame { name, entrant, side, fault, waited, host_caused, evidence } = lost;
     json!({
         "game": name.to_string(), "pair": pair_number(name.pair), "entrant": entrant, "side": side, "fault": fault,
-        "what": fault.to_string(), "waited": waited.as_secs_f64(), "excused": host_caused, "evidence": evidence,
+        "what": fault.to_string(), "waited": waited.as_secs_f64(), "host_caused": host_caused, "evidence": evidence,
     })
 }

@@ -1,33 +1,29 @@
 //! `spar ladder`: many engines or releases, rated together by the games that tell most. A ladder is all its runs in the runs
 //! folder: a new entrant adds a run, and the ratings read them all.
 
-use super::engines::{SourceFile, Workshop};
+use super::engines::{Workshop, read_plan};
 use super::experiment::{self, place, resumed, threads};
 use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::{Building, Ladder};
-use crate::builds::Build;
 use crate::failure::{Exit, Failure};
-use crate::releases::{History, table, with_builds};
+use crate::releases::{History, table};
 use crate::text::grouped;
 use crate::watch::watch;
 use anyhow::Context;
-use arena::config::{ExperimentConfig, Job, Loaded, load};
+use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use reports::RatedLadder;
 use reports::levels::Levels;
 use serde_json::json;
+use session::plan::{Built, RunPlan};
 use session::{Session, executables};
 use std::path::{Path, PathBuf};
 
 /// What a ladder is asked to do.
 pub(super) struct Climb<'a> {
-    /// The ladder's configuration, without `[build]` and revisions.
-    pub(super) text: String,
-    /// What messages call it.
-    pub(super) name: &'a str,
-    /// What its runs are called if it does not say.
-    pub(super) stem: &'a str,
+    /// The ladder's plan, without `[build]` and revisions.
+    pub(super) plan: RunPlan,
     /// What the entrants are levels of; looked for among them if not given.
     pub(super) levels: Option<Levels>,
     /// Play nothing.
@@ -79,11 +75,10 @@ impl Climbed {
 }
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
-    let (file, working) = SourceFile::read_amended(&ladder.config, Job::Ladder, &ladder.working)?;
-    let text = with_engines(&file, &file.text, &ladder.building, runs)?;
-    let Ladder { show, more, .. } = ladder;
-    let (name, stem, working) = (&file.name, &file.stem, &working);
-    let climb = Climb { text, name, stem, levels: None, show: *show, more: *more, working, runs };
+    let plan = read_plan(&ladder.config, &ladder.working, Job::Ladder)?;
+    let plan = with_engines(&plan, &ladder.building, runs)?;
+    let Ladder { show, more, working, .. } = ladder;
+    let climb = Climb { plan, levels: None, show: *show, more: *more, working, runs };
     let climbed = climb.climb()?;
     let drawing = table::drawing(&climbed.ladder, &climbed.title, &climbed.says())?;
     let drawn = climbed.keep("elo-curve", drawing)?;
@@ -95,26 +90,26 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     Ok(climbed.exit)
 }
 
-/// The text with the programs of revisions in their place. The repository is opened if there is a revision.
-pub(super) fn with_engines(file: &SourceFile, text: &str, building: &Building, runs: &Path) -> Result<String, Failure> {
+/// The plan with the programs of revisions in their place. The repository is opened if there is a revision.
+pub(super) fn with_engines(plan: &RunPlan, building: &Building, runs: &Path) -> Result<RunPlan, Failure> {
     let mut workshop = None;
-    let mut build = |rev: &str| -> Result<Build, Failure> {
+    let mut build = |rev: &str| -> Result<Built, Failure> {
         let workshop = match &workshop {
             Some(workshop) => workshop,
-            None => workshop.insert(Workshop::open(building, file, runs)?),
+            None => workshop.insert(Workshop::open(building, plan, runs)?),
         };
-        workshop.build(&workshop.candidate(rev)?)
+        Ok(workshop.build(&workshop.candidate(rev)?)?.built())
     };
-    with_builds(text, &file.name, &mut build)
+    plan.with_builds(&mut build)
 }
 
 impl Climb<'_> {
     /// Plays what there is to play, and rates by all that was played.
     pub(super) fn climb(&self) -> Result<Climbed, Failure> {
-        let loaded = load(&self.text, self.name, self.stem, &self.working.settings, Job::Ladder)?;
+        let loaded = self.plan.resolve(Job::Ladder)?;
         let header = header_of(&loaded)?;
         let history = History::read(self.runs, &header)?;
-        let finish = if self.show { None } else { self.play(&loaded, &history)? };
+        let finish = if self.show { None } else { self.play(&history)? };
         let history = if finish.is_some() { History::read(self.runs, &header)? } else { history };
         let ratings = history.ratings(&loaded.run)?;
         let (names, current) = history.names();
@@ -130,12 +125,12 @@ impl Climb<'_> {
     }
 
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
-    fn play(&self, loaded: &Loaded, history: &History) -> Result<Option<Finish>, Failure> {
-        let again = |runs| header_of(&self.continued(loaded, history, runs)?);
+    fn play(&self, history: &History) -> Result<Option<Finish>, Failure> {
+        let again = |runs| header_of(&self.continued(history, runs)?);
         let session = if let Some(path) = history.unfinished(again)? {
             resumed(path, self.working)
         } else if self.more || !history.all_rated() {
-            let further = self.continued(loaded, history, history.len())?;
+            let further = self.continued(history, history.len())?;
             Session::create(further, threads(self.working), &place(self.working, self.runs))
         } else {
             say!("Every entrant has been rated: add one, or play on with --more.");
@@ -150,9 +145,8 @@ impl Climb<'_> {
     }
 
     /// The configuration of a run after the first so many.
-    fn continued(&self, loaded: &Loaded, history: &History, runs: usize) -> Result<Loaded, Failure> {
-        let text = history.continued(&loaded.text, runs)?;
-        Ok(load(&text, &format!("{}, with earlier results", self.name), self.stem, &[], Job::Ladder)?)
+    fn continued(&self, history: &History, runs: usize) -> Result<Loaded, Failure> {
+        Ok(self.plan.continued(&history.known(runs)?, runs).resolve(Job::Ladder)?)
     }
 }
 

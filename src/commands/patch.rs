@@ -1,16 +1,16 @@
 //! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
 
-use super::engines::{SourceFile, Workshop};
+use super::engines::{Workshop, read_plan};
 use super::experiment;
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
-use crate::releases::{Contest, test_text};
-use arena::config::{Job, load};
+use arena::config::Job;
+use session::plan::Contest;
 use std::path::Path;
 
 pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
-    let (file, working) = SourceFile::read_amended(&patch.config, Job::Sprt, &patch.working)?;
-    let workshop = Workshop::open(&patch.building, &file, runs)?;
+    let plan = read_plan(&patch.config, &patch.working, Job::Sprt)?;
+    let workshop = Workshop::open(&patch.building, &plan, runs)?;
     // Both names are looked up before the first build.
     let (base, dev) = (workshop.revision(&patch.base)?, workshop.candidate(&patch.dev)?);
     let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
@@ -19,8 +19,7 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     } else if dev.nodes.is_some() && dev.nodes == base.nodes {
         say!("Both count the same nodes: they search alike, and can differ in speed alone.");
     }
-    let contest = Contest { dev_name: "dev", dev: &dev, base_name: "base", base: &base, bounds: None };
-    let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
-    let loaded = load(&text, &format!("{}, with both builds", file.name), &file.stem, &working.settings, Job::Sprt)?;
-    experiment::begin(loaded, &working, runs)
+    let contest = Contest { dev: ("dev", &dev.built()), base: ("base", &base.built()), bounds: None };
+    let loaded = plan.test_of_builds(&contest)?.resolve(Job::Sprt)?;
+    experiment::begin(loaded, &patch.working, runs)
 }

@@ -1,25 +1,25 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
-use super::engines::{SourceFile, Workshop};
+use super::engines::{Workshop, read_plan};
 use super::{experiment, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::builds::Build;
 use crate::failure::{Exit, Failure};
-use crate::releases::{Bounds, Contest, test_text};
 use crate::summary::interval;
 use crate::tested_elo::told_elo;
 use crate::text::grouped;
 use crate::watch::{Ended, is_stopped, watch};
-use arena::config::{Job, load};
+use arena::config::Job;
 use arena::run::{Finish, Verdict};
 use serde_json::{Value, json};
 use session::Session;
+use session::plan::{Contest, RunPlan};
 use session::work::{Part, Series};
 use std::path::Path;
 
 /// A loss of 5 is a regression, none is not; in the unit of the file's model.
-const NON_REGRESSION: Bounds = Bounds { elo0: -5.0, elo1: 0.0 };
+const NON_REGRESSION: [f64; 2] = [-5.0, 0.0];
 
 /// What came of the test against one release.
 struct Row<'a> {
@@ -28,20 +28,20 @@ struct Row<'a> {
 }
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
-    let (file, working) = SourceFile::read_amended(&regress.config, Job::Sprt, &regress.working)?;
-    let workshop = Workshop::open(&regress.building, &file, runs)?;
+    let plan = read_plan(&regress.config, &regress.working, Job::Sprt)?;
+    let workshop = Workshop::open(&regress.building, &plan, runs)?;
     let dev = workshop.candidate(&regress.dev)?;
     let releases = regress.against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
     let dev = workshop.build(&dev)?;
     // What cannot be built is said before anything is played.
     let releases = releases.iter().map(|release| workshop.build(release)).collect::<Result<Vec<_>, _>>()?;
-    let parts = releases.iter().map(|release| part(&working, &file, &dev, release)).collect::<Result<Vec<_>, _>>()?;
+    let parts = releases.iter().map(|release| part(&plan, &dev, release)).collect::<Result<Vec<_>, _>>()?;
     let title = format!("{} against its releases", regress.dev);
-    let series = Series::create(runs, &format!("regress-{}", file.stem), &title, parts)?;
+    let series = Series::create(runs, &format!("regress-{}", plan.stem()), &title, parts)?;
     let folder = series.folder().to_owned();
-    let (threads, place) = (experiment::threads(&working), experiment::place(&working, runs));
+    let (threads, place) = (experiment::threads(&regress.working), experiment::place(&regress.working, runs));
     let session = Session::start(threads, &place, move |desk| series.go_on(desk, &[]));
-    told(session, &title, &folder, &working)
+    told(session, &title, &folder, &regress.working)
 }
 
 /// Goes on with such a job.
@@ -70,13 +70,11 @@ fn release(ended: &Ended) -> String {
 }
 
 /// The test against one release.
-fn part(working: &Working, file: &SourceFile, dev: &Build, release: &Build) -> Result<Part, Failure> {
-    let base_name = release.revision.asked.as_str();
-    let contest = Contest { dev_name: "dev", dev, base_name, base: release, bounds: Some(NON_REGRESSION) };
-    let text = test_text(&file.text, &file.name, &file.stem, &contest)?;
-    let name = format!("{}, with both builds", file.name);
-    let loaded = load(&text, &name, &file.stem, &working.settings, Job::Sprt)?;
-    Ok(Part::new(base_name, &loaded))
+fn part(plan: &RunPlan, dev: &Build, release: &Build) -> Result<Part, Failure> {
+    let (dev, base) = (dev.built(), release.built());
+    let base = (release.revision.asked.as_str(), &base);
+    let contest = Contest { dev: ("dev", &dev), base, bounds: Some(NON_REGRESSION) };
+    Ok(Part::new(base.0, &plan.test_of_builds(&contest)?.resolve(Job::Sprt)?))
 }
 
 impl Row<'_> {

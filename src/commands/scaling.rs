@@ -1,33 +1,33 @@
 //! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the levels.
 
-use super::engines::SourceFile;
+use super::engines::read_plan;
 use super::ladder::{Climb, Climbed, with_engines};
 use super::{print, print_json};
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
-use crate::releases::{levels, table};
+use crate::releases::table;
 use crate::summary::finite;
 use arena::config::Job;
 use reports::levels::Levels;
 use serde_json::{Value, json};
+use session::plan::Scaling;
 use stats::Estimate;
 use stats::rating::Parabola;
 use std::path::Path;
 
 pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
-    let (file, working) = SourceFile::read_amended(&scaling.config, Job::Ladder, &scaling.working)?;
-    let scale = levels(&file.text, &file.name, &file.stem)?;
-    let text = with_engines(&file, &scale.text, &scaling.building, runs)?;
-    let Ladder { show, more, .. } = scaling;
-    let (name, stem, working) = (&file.name, &file.stem, &working);
-    let levels = Some(scale.levels.clone());
-    let climb = Climb { text, name, stem, levels, show: *show, more: *more, working, runs };
+    let Scaling { plan, label, values, doublings } =
+        read_plan(&scaling.config, &scaling.working, Job::Ladder)?.scaling()?;
+    let levels = Levels { label, values, doublings };
+    let plan = with_engines(&plan, &scaling.building, runs)?;
+    let Ladder { show, more, working, .. } = scaling;
+    let climb = Climb { plan, levels: Some(levels.clone()), show: *show, more: *more, working, runs };
     let climbed = climb.climb()?;
-    let title = format!("{}: Elo by {}", climbed.title, scale.levels.label);
+    let title = format!("{}: Elo by {}", climbed.title, levels.label);
     let drawing = table::drawing(&climbed.ladder, &title, &climbed.says())?;
     let drawn = climbed.keep("scaling", drawing)?;
     if working.json {
-        print_json(&json(&climbed, &scale.levels))?;
+        print_json(&json(&climbed, &levels))?;
     } else {
         let mut parts = vec![table::text(&climbed.ladder), climbed.note(drawn.as_deref())];
         let fitted = climbed.ladder.parabola_in_words();

@@ -4,6 +4,7 @@
 
 use super::Engine;
 use crate::failure::Failure;
+use session::plan::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use std::collections::BTreeSet;
 
 /// How the options on engines are written, for messages.
@@ -49,8 +50,8 @@ impl Typed<'_> {
         let refused = |message: String| Err(Failure::usage(message));
         let mut seen = BTreeSet::new();
         for (engine, name) in self.engines.iter().zip(self.names) {
-            if name.trim().is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
-                return refused(format!("`{option} name={name}`: expected a name of 1 to 100 printable characters"));
+            if !names_an_entrant(name) {
+                return refused(format!("`{option} name={name}`: expected a name of {ENTRANT_NAME_FORM}"));
             }
             if !seen.insert(name) {
                 return refused(format!("two engines are called `{name}`: give each `{option}` a `name=` of its own"));
@@ -68,8 +69,11 @@ impl Typed<'_> {
 
 /// Refuses a name for all engines.
 pub(crate) fn check_common(each: &Engine) -> Result<(), Failure> {
-    match &each.name {
-        Some(name) => Err(Failure::usage(format!("`{}`: a name belongs to one engine", name.from))),
+    match each.name() {
+        Some(name) => {
+            let words = name.origin.comment().unwrap_or_default();
+            Err(Failure::usage(format!("`{words}`: a name belongs to one engine")))
+        }
         None => Ok(()),
     }
 }

@@ -1,16 +1,16 @@
 //! From the options of `spar match` and `spar sprt` to a draft: all of a configuration, or what replaces parts of a file's.
 
 use super::check::{Spelling, Typed, check_common, check_limits};
-use super::{Draft, Engine, names, run_name};
+use super::{Engine, SOURCE, names_of, seat, set};
 use crate::args::described::{Described, Hypotheses};
 use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
+use session::plan::{Given, RunPlan, from_word, names, within};
+use stats::SprtConfig;
 
 /// Pairs of a match whose length nobody gave.
-const USUAL_PAIRS: i64 = 100;
-/// The hypotheses of a test that nobody gave, in Elo of its model.
-const USUAL_BOUNDS: [(&str, f64); 2] = [("elo0", 0.0), ("elo1", 5.0)];
+const USUAL_PAIRS: u64 = 100;
 
 /// How these options are written.
 const SPELLING: Spelling =
@@ -25,48 +25,49 @@ pub(crate) enum Task<'a> {
 }
 
 impl Described {
-    /// The text of the configuration that these options describe. `is_amended` says that settings by key will be applied to it, which
-    /// may add what is missing.
+    /// The plan of the run that these options describe. `is_amended` says that settings by key will be applied to it, which may add
+    /// what is missing.
     ///
     /// # Errors
     /// The first option that makes no sense by itself or beside the others.
-    pub(crate) fn draft(&self, task: &Task<'_>, is_amended: bool) -> Result<String, Failure> {
+    pub(crate) fn draft(&self, task: &Task<'_>, is_amended: bool) -> Result<RunPlan, Failure> {
         let each = self.each()?;
         let engines = self.engines.engines.iter().map(|words| Engine::read(words, SPELLING.engine));
         let engines = engines.collect::<Result<Vec<Engine>, Failure>>()?;
         check_limits(&each, &engines)?;
-        let names = names(&each, &engines);
+        let names = names_of(&each, &engines);
         let typed = Typed { each: &each, engines: &engines, names: &names };
         typed.check_count(matches!(task, Task::Sprt(_)), &SPELLING)?;
         if !is_amended {
             typed.check_each(self.game.as_deref() != Some(GameKind::ZeroPointOne.name()), &SPELLING)?;
         }
-        let mut draft = Draft::new();
-        draft.set(&["name"], run_name(&names), "after the engines");
-        draft.set(&["game"], GameKind::Chess.name(), USUAL);
+        let mut plan = RunPlan::new(SOURCE, "run");
+        plan.keys.name = Some(Given::derived(names::run_between(&names), "after the engines"));
+        plan.keys.game = Some(Given::usual(GameKind::Chess));
         match task {
-            Task::Match => draft.set(&["match", "pairs"], USUAL_PAIRS, USUAL),
-            Task::Sprt(_) => USUAL_BOUNDS.iter().for_each(|(key, elo)| draft.set(&["sprt", key], *elo, USUAL)),
+            Task::Match => within(&mut plan.keys.r#match).pairs = Some(Given::usual(USUAL_PAIRS)),
+            Task::Sprt(_) => {
+                let sprt = within(&mut plan.keys.sprt);
+                let SprtConfig { elo0, elo1, .. } = SprtConfig::default();
+                [sprt.elo0, sprt.elo1] = [elo0, elo1].map(|elo| Some(Given::usual(elo)));
+            }
         }
-        self.put_all(task, is_amended, &mut draft)?;
-        draft.engines(&each, &engines, &names);
-        Ok(draft.text())
+        self.put_all(task, is_amended, &mut plan)?;
+        seat(&mut plan, &each, &engines, &names);
+        Ok(plan)
     }
 
-    /// A configuration's text with these options in place of what it says; `None` if no option is given, or if the text is none of a
-    /// configuration, which its reader says better.
+    /// Puts these options in place of what a file's plan says.
     ///
     /// # Errors
     /// The first option that makes no sense by itself or beside the file.
-    pub(crate) fn over(&self, text: &str, task: &Task<'_>, is_amended: bool) -> Result<Option<String>, Failure> {
+    pub(crate) fn over(&self, plan: &mut RunPlan, task: &Task<'_>, is_amended: bool) -> Result<(), Failure> {
         let each = self.each()?;
         // Whatever limits the file has, these take their place.
         check_limits(&each, &[Engine::default()])?;
-        let Ok(document) = text.parse() else { return Ok(None) };
-        let mut draft = Draft::over(document);
-        self.put_all(task, is_amended, &mut draft)?;
-        draft.for_all(&each);
-        Ok(draft.is_changed().then(|| draft.text()))
+        self.put_all(task, is_amended, plan)?;
+        plan.give_all(each.plan());
+        Ok(())
     }
 
     /// What all engines have in common.
@@ -83,67 +84,76 @@ impl Described {
     }
 
     /// Everything but the engines.
-    fn put_all(&self, task: &Task<'_>, is_amended: bool, draft: &mut Draft) -> Result<(), Failure> {
-        draft.set_text(&["name"], "--name", self.name.as_deref());
-        draft.set_text(&["game"], "--game", self.game.as_deref());
-        draft.set_number(&["seed"], "--seed", self.seed);
+    fn put_all(&self, task: &Task<'_>, is_amended: bool, plan: &mut RunPlan) -> Result<(), Failure> {
+        let keys = &mut plan.keys;
+        set(&mut keys.name, "--name", self.name.as_deref());
+        if let Some(game) = &self.game {
+            keys.game = Some(from_word(game, &format!("--game {game}"))?);
+        }
+        set(&mut keys.seed, "--seed", self.seed);
         match task {
-            Task::Match => draft.set_number(&["match", "pairs"], "--pairs", self.pairs),
-            Task::Sprt(hypotheses) => {
-                put_hypotheses(hypotheses, draft);
-                draft.set_number(&["sprt", "max_pairs"], "--pairs", self.pairs);
-            }
+            Task::Match if self.pairs.is_some() => set(&mut within(&mut keys.r#match).pairs, "--pairs", self.pairs),
+            Task::Match => {}
+            Task::Sprt(hypotheses) => put_hypotheses(hypotheses, self.pairs, plan),
         }
-        self.put_openings(draft);
-        if is_amended { Ok(()) } else { self.check_openings(draft) }
+        self.put_openings(plan);
+        if is_amended { Ok(()) } else { self.check_openings(plan) }
     }
 
-    fn put_openings(&self, draft: &mut Draft) {
-        if self.openings.is_some() {
+    fn put_openings(&self, plan: &mut RunPlan) {
+        let Self { openings: file, order, plies, .. } = self;
+        if file.is_none() && order.is_none() && plies.is_none() {
+            return;
+        }
+        let openings = within(&mut plan.keys.openings);
+        if file.is_some() {
             // What is said of other openings does not fit these: of another book its format, of none how plies are drawn.
-            let stale: &[&str] =
-                if draft.has(&["openings", "file"]) { &["format"] } else { &["source", "plies", "balance"] };
-            for key in stale {
-                draft.remove(&["openings", key]);
+            if openings.file.is_some() {
+                openings.format = None;
+            } else {
+                (openings.source, openings.plies, openings.balance) = (None, None, None);
             }
         }
-        draft.set_text(&["openings", "file"], "--openings", self.openings.as_deref());
-        draft.set_text(&["openings", "order"], "--order", self.order.as_deref());
-        draft.set_number(&["openings", "plies"], "--plies", self.plies.map(u64::from));
+        set(&mut openings.file, "--openings", file.as_deref());
+        set(&mut openings.order, "--order", order.as_deref());
+        set(&mut openings.plies, "--plies", *plies);
     }
 
-    fn check_openings(&self, draft: &Draft) -> Result<(), Failure> {
+    fn check_openings(&self, plan: &RunPlan) -> Result<(), Failure> {
+        let openings = plan.keys.openings.as_ref().map(|openings| &openings.value);
         match (&self.openings, &self.order) {
-            (None, Some(order)) if !draft.has(&["openings", "file"]) => {
+            (None, Some(order)) if openings.is_none_or(|openings| openings.file.is_none()) => {
                 Err(Failure::usage(format!("`--order {order}` is the order of a book: add `--openings FILE`")))
             }
-            (Some(file), _) => check_book(file, draft),
+            (Some(file), _) => check_book(file, openings.is_some_and(|openings| openings.plies.is_some())),
             (None, _) => Ok(()),
         }
     }
 }
 
 /// A book whose name does not tell what it is, or that does not say how long its openings are, needs another option.
-fn check_book(file: &str, draft: &Draft) -> Result<(), Failure> {
+fn check_book(file: &str, has_plies: bool) -> Result<(), Failure> {
     let refused = |why: String| Err(Failure::usage(format!("`--openings {file}`: {why}")));
     match BookFormat::of_name(file) {
         Err(error) => refused(format!("{error}; or say it by `--set openings.format=epd`")),
-        Ok(BookFormat::Polyglot) if !draft.has(&["openings", "plies"]) => {
+        Ok(BookFormat::Polyglot) if !has_plies => {
             refused("a Polyglot book does not say how long an opening is: add for instance `--plies 12`".to_owned())
         }
         Ok(_) => Ok(()),
     }
 }
 
-fn put_hypotheses(hypotheses: &Hypotheses, draft: &mut Draft) {
+fn put_hypotheses(hypotheses: &Hypotheses, pairs: Option<u64>, plan: &mut RunPlan) {
     let Hypotheses { elo0, elo1, alpha, beta, model } = hypotheses;
-    for (key, number) in [("elo0", elo0), ("elo1", elo1), ("alpha", alpha), ("beta", beta)] {
-        if let Some(number) = number {
-            draft.set(&["sprt", key], *number, &format!("--{key} {number}"));
-        }
+    let is_silent = [elo0, elo1, alpha, beta].iter().all(|number| number.is_none()) && model.is_none();
+    if is_silent && pairs.is_none() {
+        return;
     }
-    draft.set_text(&["sprt", "model"], "--model", model.as_deref());
+    let sprt = within(&mut plan.keys.sprt);
+    set(&mut sprt.elo0, "--elo0", *elo0);
+    set(&mut sprt.elo1, "--elo1", *elo1);
+    set(&mut sprt.alpha, "--alpha", *alpha);
+    set(&mut sprt.beta, "--beta", *beta);
+    set(&mut sprt.model, "--model", model.as_deref());
+    set(&mut sprt.max_pairs, "--pairs", pairs);
 }
-
-/// What the comment of a line says that no option asks for.
-const USUAL: &str = "usual";

@@ -3,9 +3,10 @@
 use super::time_control::{self, TimeControl, time_control, written};
 use crate::failure::Failure;
 use arena::config::{read_count, read_duration, read_seconds};
+use play::entrant::{Protocol, Restart};
 use play::spelling::nearest;
+use session::plan::{EnginePlan, Given, Key, Named, Origin, from_word};
 use std::time::Duration;
-use toml_edit::{Array, Value};
 
 /// The keys there are.
 const KEYS: [&str; 20] = [
@@ -31,31 +32,10 @@ const KEYS: [&str; 20] = [
     "env.NAME",
 ];
 
-/// One setting of an engine, and the words it comes from.
-#[derive(Clone, Debug)]
-pub(crate) struct Setting {
-    /// The section within the engine's own, if it stands in one.
-    section: Option<&'static str>,
-    key: String,
-    /// Its value.
-    pub(crate) value: Value,
-    /// The words.
-    pub(crate) from: String,
-}
-
-impl Setting {
-    /// Where it stands, below the engine's section.
-    pub(super) fn path(&self) -> impl Iterator<Item = &str> {
-        self.section.into_iter().chain(std::iter::once(self.key.as_str()))
-    }
-}
-
 /// An engine, or what all engines have in common.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Engine {
-    /// Its name, if it was given one.
-    pub(crate) name: Option<Setting>,
-    settings: Vec<Setting>,
+    plan: EnginePlan,
     /// The words that asked for play without a limit.
     unlimited: Option<String>,
 }
@@ -73,32 +53,37 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Its settings, without the name.
-    pub(super) fn settings(&self) -> &[Setting] {
-        &self.settings
+    /// What the words say.
+    pub(crate) fn plan(&self) -> &EnginePlan {
+        &self.plan
     }
 
     /// The words of each setting, and whether it is a limit.
-    pub(crate) fn words(&self) -> impl Iterator<Item = (bool, &str)> {
-        self.settings.iter().map(|setting| (setting.section.is_none() && setting.key == "limit", setting.from.as_str()))
+    pub(crate) fn words(&self) -> Vec<(bool, String)> {
+        let limit = self.plan.limit.as_ref().map(|limit| &limit.origin);
+        let origins = self.plan.origins().into_iter();
+        origins.filter_map(|origin| Some((limit == Some(&origin), origin.comment()?.to_owned()))).collect()
+    }
+
+    /// Its name, if it was given one.
+    pub(crate) fn name(&self) -> Option<&Given<String>> {
+        self.plan.name.as_ref()
     }
 
     /// Its program, if given.
     pub(crate) fn command(&self) -> Option<&str> {
-        self.text("cmd")
+        self.plan.cmd.as_ref().map(|command| command.value.as_str())
     }
 
     /// The folder it runs in, if given.
     pub(crate) fn folder(&self) -> Option<&str> {
-        self.text("dir")
+        self.plan.dir.as_ref().map(|folder| folder.value.as_str())
     }
 
     /// Replaces its program; the words it comes from stay.
     pub(crate) fn set_command(&mut self, command: &str) {
-        if let Some(setting) =
-            self.settings.iter_mut().find(|setting| setting.section.is_none() && setting.key == "cmd")
-        {
-            setting.value = command.into();
+        if let Some(given) = &mut self.plan.cmd {
+            command.clone_into(&mut given.value);
         }
     }
 
@@ -107,88 +92,6 @@ impl Engine {
     /// # Errors
     /// If the text is no such limit, or there is one already.
     pub(crate) fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), Failure> {
-        self.limit(key, text, from)
-    }
-
-    /// The words that ask for play without a limit, where nothing else limits the engine.
-    pub(crate) fn unlimited(&self) -> Option<&str> {
-        self.unlimited.as_deref().filter(|_| !self.has("limit"))
-    }
-
-    /// Whether anything limits it.
-    pub(crate) fn is_limited(&self) -> bool {
-        self.has("limit")
-    }
-
-    fn has(&self, key: &str) -> bool {
-        self.settings.iter().any(|setting| setting.section.is_none() && setting.key == key)
-    }
-
-    fn text(&self, key: &str) -> Option<&str> {
-        let setting = self.settings.iter().find(|setting| setting.section.is_none() && setting.key == key);
-        setting.and_then(|setting| setting.value.as_str())
-    }
-
-    fn take(&mut self, word: &str, option: &str) -> Result<(), Failure> {
-        let from = format!("{option} {word}");
-        let Some((key, value)) = word.split_once('=') else {
-            return Err(Failure::usage(format!("`{from}`: expected key=value, such as `cmd=./engine`")));
-        };
-        if let Some(name) = key.strip_prefix("option.") {
-            return self.put(Some("options"), name, value, &from);
-        }
-        if let Some(name) = key.strip_prefix("env.") {
-            return self.put(Some("env"), name, value, &from);
-        }
-        match key {
-            "name" => {
-                let name = Setting { section: None, key: key.to_owned(), value: value.into(), from };
-                self.name = Some(name);
-                Ok(())
-            }
-            "cmd" | "dir" | "start_within" | "answer_within" => self.put(None, key, value, &from),
-            "proto" => self.put(None, "protocol", value, &from),
-            "args" => self.put(None, "args", words_of(value, &from)?, &from),
-            "init" | "initstr" => self.init(value, &from),
-            "nice" => self.put(None, "nice", whole_number(value, &from)?, &from),
-            "timemargin" => self.put(None, "margin", written(milliseconds(value, &from)?), &from),
-            "restart" => self.put(None, "restart", restart(value, &from)?, &from),
-            "tc" | "st" | "nodes" | "depth" | "plies" | "limit" => self.limit(key, value, &from),
-            _ => Err(unknown(key, &from)),
-        }
-    }
-
-    fn put(
-        &mut self,
-        section: Option<&'static str>,
-        key: &str,
-        value: impl Into<Value>,
-        from: &str,
-    ) -> Result<(), Failure> {
-        if key.is_empty() {
-            return Err(Failure::usage(format!("`{from}`: expected a name after the dot")));
-        }
-        let twice = self.settings.iter().find(|setting| setting.section == section && setting.key == key);
-        if let Some(first) = twice {
-            return Err(Failure::usage(format!("`{from}` comes after `{}`: only one of them can hold", first.from)));
-        }
-        self.settings.push(Setting { section, key: key.to_owned(), value: value.into(), from: from.to_owned() });
-        Ok(())
-    }
-
-    /// Adds a line to those sent at the start; `\n` within a text parts two lines.
-    fn init(&mut self, text: &str, from: &str) -> Result<(), Failure> {
-        let lines = text.split("\\n").filter(|line| !line.is_empty());
-        match self.settings.iter_mut().find(|setting| setting.key == "init") {
-            Some(Setting { value: Value::Array(array), .. }) => {
-                lines.for_each(|line| array.push(line));
-                Ok(())
-            }
-            _ => self.put(None, "init", lines.collect::<Array>(), from),
-        }
-    }
-
-    fn limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), Failure> {
         let expected = |forms: &str| Failure::usage(format!("`{from}`: expected {forms}"));
         let limit = match key {
             "tc" => match time_control(text).ok_or_else(|| expected(time_control::FORMS))? {
@@ -207,13 +110,77 @@ impl Engine {
             "depth" | "plies" => format!("depth {}", read_count(text).ok_or_else(|| expected("a depth above 0"))?),
             _ => text.to_owned(),
         };
-        self.put(None, "limit", limit, from)
+        put(&mut self.plan.limit, limit, from)
+    }
+
+    /// The words that ask for play without a limit, where nothing else limits the engine.
+    pub(crate) fn unlimited(&self) -> Option<&str> {
+        self.unlimited.as_deref().filter(|_| !self.is_limited())
+    }
+
+    /// Whether anything limits it.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.plan.limit.is_some()
+    }
+
+    fn take(&mut self, word: &str, option: &str) -> Result<(), Failure> {
+        let from = format!("{option} {word}");
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(Failure::usage(format!("`{from}`: expected key=value, such as `cmd=./engine`")));
+        };
+        let plan = &mut self.plan;
+        if let Some(name) = key.strip_prefix("option.") {
+            return put_named(&mut plan.options, name, value, &from);
+        }
+        if let Some(name) = key.strip_prefix("env.") {
+            return put_named(&mut plan.env, name, value, &from);
+        }
+        match key {
+            "name" => plan.name = Some(Given::words(value, from)),
+            "cmd" => put(&mut plan.cmd, value, &from)?,
+            "dir" => put(&mut plan.dir, value, &from)?,
+            "start_within" => put(&mut plan.start_within, value, &from)?,
+            "answer_within" => put(&mut plan.answer_within, value, &from)?,
+            "proto" => put(&mut plan.protocol, from_word::<Protocol>(value, &from)?.value, &from)?,
+            "args" => put(&mut plan.args, words_of(value, &from)?, &from)?,
+            "init" | "initstr" => self.init(value, &from),
+            "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
+            "timemargin" => put(&mut plan.margin, written(milliseconds(value, &from)?), &from)?,
+            "restart" => put(&mut plan.restart, restart(value, &from)?, &from)?,
+            "tc" | "st" | "nodes" | "depth" | "plies" | "limit" => self.set_limit(key, value, &from)?,
+            _ => return Err(unknown(key, &from)),
+        }
+        Ok(())
+    }
+
+    /// Adds a line to those sent at the start; `\n` within a text parts two lines.
+    fn init(&mut self, text: &str, from: &str) {
+        let lines = text.split("\\n").filter(|line| !line.is_empty()).map(str::to_owned);
+        self.plan.init.get_or_insert_with(|| Given::words(Vec::new(), from)).value.extend(lines);
     }
 }
 
-/// The last part of a path.
-pub(crate) fn file_name(path: &str) -> &str {
-    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+fn put<T>(key: &mut Key<T>, value: impl Into<T>, from: &str) -> Result<(), Failure> {
+    match key.replace(Given::words(value, from)) {
+        Some(first) => Err(twice(from, &first.origin)),
+        None => Ok(()),
+    }
+}
+
+fn put_named(named: &mut Named, name: &str, value: &str, from: &str) -> Result<(), Failure> {
+    if name.is_empty() {
+        return Err(Failure::usage(format!("`{from}`: expected a name after the dot")));
+    }
+    if let Some(first) = named.get(name) {
+        return Err(twice(from, &first.origin));
+    }
+    named.set(name, Given::words(value, from));
+    Ok(())
+}
+
+fn twice(from: &str, first: &Origin) -> Failure {
+    let first = first.comment().unwrap_or_default();
+    Failure::usage(format!("`{from}` comes after `{first}`: only one of them can hold"))
 }
 
 fn unknown(key: &str, from: &str) -> Failure {
@@ -223,13 +190,11 @@ fn unknown(key: &str, from: &str) -> Failure {
 }
 
 /// Splits a text into words as a shell does.
-fn words_of(text: &str, from: &str) -> Result<Array, Failure> {
-    let words =
-        shlex::split(text).ok_or_else(|| Failure::usage(format!("`{from}`: a quotation mark is not closed")))?;
-    Ok(words.into_iter().collect())
+fn words_of(text: &str, from: &str) -> Result<Vec<String>, Failure> {
+    shlex::split(text).ok_or_else(|| Failure::usage(format!("`{from}`: a quotation mark is not closed")))
 }
 
-fn whole_number(text: &str, from: &str) -> Result<i64, Failure> {
+fn whole_number(text: &str, from: &str) -> Result<i32, Failure> {
     text.parse().map_err(|_| Failure::usage(format!("`{from}`: expected a whole number")))
 }
 
@@ -238,10 +203,10 @@ fn milliseconds(text: &str, from: &str) -> Result<Duration, Failure> {
     time.ok_or_else(|| Failure::usage(format!("`{from}`: expected a number of milliseconds")))
 }
 
-fn restart(text: &str, from: &str) -> Result<&'static str, Failure> {
+fn restart(text: &str, from: &str) -> Result<Restart, Failure> {
     match text {
-        "on" => Ok("each-game"),
-        "off" | "auto" => Ok("when-needed"),
+        "on" => Ok(Restart::EachGame),
+        "off" | "auto" => Ok(Restart::WhenNeeded),
         _ => Err(Failure::usage(format!("`{from}`: expected `on` (for each game) or `off` (only after a fault)"))),
     }
 }
@@ -249,6 +214,7 @@ fn restart(text: &str, from: &str) -> Result<&'static str, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use session::plan::RunPlan;
 
     fn read(words: &[&str]) -> Result<Engine, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
@@ -256,9 +222,11 @@ mod tests {
     }
 
     fn shown(words: &[&str]) -> Vec<String> {
-        let engine = read(words).unwrap();
-        let line = |setting: &Setting| format!("{} = {}", setting.path().collect::<Vec<_>>().join("."), setting.value);
-        engine.settings().iter().map(line).collect()
+        let mut plan = RunPlan::new("test", "test");
+        plan.keys.entrant = vec![Given::usual(read(words).unwrap().plan().clone())];
+        let text = plan.text();
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('['));
+        lines.map(|line| line.split("  # ").next().unwrap_or(line).to_owned()).collect()
     }
 
     #[test]
@@ -280,13 +248,13 @@ mod tests {
             r#"cmd = "./sf""#,
             r#"args = ["--uci", "a b"]"#,
             r#"protocol = "uci""#,
+            r#"limit = "0.1s a move""#,
+            r#"init = ["one", "two", "three"]"#,
             r#"margin = "0.25s""#,
             r#"restart = "each-game""#,
             "nice = 5",
-            r#"init = ["one", "two", "three"]"#,
-            r#"limit = "0.1s a move""#,
-            r#"options.Clear Hash = "true""#,
-            r#"env.OMP = "1=2""#,
+            r#""Clear Hash" = "true""#,
+            r#"OMP = "1=2""#,
         ];
         assert_eq!(shown(&words), expected);
     }

@@ -1,6 +1,6 @@
 //! `spar fastchess`: takes fastchess's command line, plays an ordinary run, and prints what fastchess prints.
 //!
-//! The options become a configuration ([`crate::draft`]), which is loaded, played and journaled like any other; so the run can be
+//! The options become a plan, as others do from words ([`crate::draft`]), which is resolved, played and journaled like any other; so the run can be
 //! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
 
 mod games;
@@ -14,12 +14,11 @@ mod values;
 mod words;
 
 use crate::commands::experiment;
-use crate::draft;
 use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::host;
 use crate::watch::in_words;
-use arena::config::{RunConfig, load};
+use arena::config::RunConfig;
 use arena::run::{Finish, JOURNAL};
 use games::GameFiles;
 use narrator::Narrator;
@@ -44,7 +43,7 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
         return said(&help());
     }
     let request = reader::read(words)?;
-    let loaded = load(&request.text, draft::SOURCE, "run", &[], request.job)?;
+    let loaded = request.plan.resolve(request.job)?;
     // Refuse what makes no experiment before there is a folder to tidy up.
     let _valid = jobs::experiment(&loaded.run)?;
     let run = loaded.run.clone();
@@ -119,4 +118,11 @@ fn help() -> String {
 fn said(text: &str) -> Result<Exit, Failure> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// What a command line asks for, and as which job.
+#[cfg(test)]
+pub(crate) fn plan(words: &[String]) -> Result<(session::plan::RunPlan, arena::config::Job), Failure> {
+    let request = reader::read(words)?;
+    Ok((request.plan, request.job))
 }

@@ -6,26 +6,25 @@ use super::values::{
     Concurrency, affinity, concurrency, file, form, games, in_its_folder, pgn_file, positive, report, schedule, seed,
     seeds, variant,
 };
-use super::words::{Given, Pair, split};
-use crate::draft::{Draft, Engine, Spelling, Typed, check_common, check_limits, names, run_name};
+use super::words::{Pair, Words, split};
+use crate::draft::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use crate::failure::Failure;
-use arena::config::Job;
+use arena::config::{Job, Schedule};
 use play::book::BookFormat;
+use play::games::GameKind;
+use session::plan::{DrawPlan, Given, Keys, ResignPlan, from_word, names, within};
 use std::num::NonZeroU64;
 
 /// How the options on engines are written.
 const SPELLING: Spelling =
     Spelling { engine: "-engine", each: "-each", limits: "`tc=10+0.1`, `st=0.1`, `nodes=1000` or `depth=8`" };
 
-/// What the comment of a line says that no words ask for.
-const USUAL: &str = "usual";
-
 /// Rounds where none are given: of a match, and of a test, which is to end by itself.
-const USUAL_ROUNDS: [i64; 2] = [2, 500_000];
+const USUAL_ROUNDS: [u64; 2] = [2, 500_000];
 
 /// Of `-quick`: the clock, the rounds, and how many processors are left alone.
 const QUICK_CLOCK: &str = "10+0.1";
-const QUICK_ROUNDS: i64 = 25_000;
+const QUICK_ROUNDS: u64 = 25_000;
 const QUICK_IDLE: usize = 2;
 
 /// Reads a command line.
@@ -41,15 +40,14 @@ pub(super) fn read(words: &[String]) -> Result<Request, Failure> {
 /// The options so far.
 struct Reader {
     request: Request,
-    draft: Draft,
     engines: Vec<Engine>,
     /// The words of all `-each`.
     each: Vec<String>,
-    /// How many, and the words that say so.
-    rounds: Option<(i64, String)>,
-    schedule: (&'static str, String),
+    /// How many pairs.
+    rounds: Option<Given<u64>>,
+    schedule: Given<Schedule>,
     openings: Openings,
-    seed: Option<(i64, String)>,
+    seed: Option<Given<u64>>,
     concurrency: Option<Concurrency>,
     /// `-quick`, as typed, if it was.
     quick: Option<String>,
@@ -70,15 +68,14 @@ enum Openings {
 
 impl Reader {
     fn new() -> Self {
-        let mut draft = Draft::new();
-        draft.set(&["game"], "chess", USUAL);
+        let mut request = Request::default();
+        request.plan.keys.game = Some(Given::usual(GameKind::Chess));
         Self {
-            request: Request::default(),
-            draft,
+            request,
             engines: Vec::new(),
             each: Vec::new(),
             rounds: None,
-            schedule: ("round-robin", USUAL.to_owned()),
+            schedule: Given::usual(Schedule::RoundRobin),
             openings: Openings::Start,
             seed: None,
             concurrency: None,
@@ -91,35 +88,42 @@ impl Reader {
         split(words)?.iter().try_for_each(|given| self.take(given))
     }
 
-    fn take(&mut self, given: &Given<'_>) -> Result<(), Failure> {
+    fn take(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         match given.name {
             "engine" => self.engines.push(in_its_folder(Engine::read(given.words, "-engine")?)),
             "each" => self.each.extend_from_slice(given.words),
             "quick" => self.quick(given)?,
-            "rounds" => self.rounds = Some((positive(given)?, given.text())),
+            "rounds" => self.rounds = Some(Given::words(positive(given)?, given.text())),
             "repeat" if given.words.is_empty() => {}
             "games" | "repeat" => games(given)?,
             "openings" => self.openings(given)?,
             "sprt" => self.sprt(given)?,
             "draw" => self.draw(given)?,
             "resign" => self.resign(given)?,
-            "maxmoves" => self.draft.set(&["adjudication", "max_moves"], positive(given)?, &given.text()),
-            "variant" => self.draft.set(&["game"], variant(given.word()?), &given.text()),
-            "tournament" => self.schedule = (schedule(given)?, given.text()),
+            "maxmoves" => {
+                let most = Given::words(positive(given)?, given.text());
+                within(&mut self.keys().adjudication).max_moves = Some(most);
+            }
+            "variant" => self.keys().game = Some(from_word(variant(given.word()?), &given.text())?),
+            "tournament" => self.schedule = Given::words(schedule(given)?, given.text()),
             "seeds" => seeds(given)?,
-            "srand" | "seed" => self.seed = Some((seed(given)?, given.text())),
+            "srand" | "seed" => self.seed = Some(Given::words(seed(given)?, given.text())),
             _ => return self.take_surroundings(given),
         }
         Ok(())
     }
 
+    fn keys(&mut self) -> &mut Keys {
+        &mut self.request.plan.keys
+    }
+
     /// The options that do not change what is played.
-    fn take_surroundings(&mut self, given: &Given<'_>) -> Result<(), Failure> {
+    fn take_surroundings(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         let request = &mut self.request;
         match given.name {
             "concurrency" => self.concurrency = Some(concurrency(given)?),
             "force-concurrency" => self.force = true,
-            "use-affinity" => self.draft.set(&["affinity"], affinity(given)?, &given.text()),
+            "use-affinity" => request.plan.keys.affinity = Some(Given::words(affinity(given)?, given.text())),
             "pgnout" => request.pgn = Some(pgn_file(given)?),
             "epdout" => request.epd = Some(file(given, &["file", "append"])?),
             "log" => request.trace = Some(file(given, &["file", "level", "realtime", "engine", "compress", "append"])?),
@@ -146,49 +150,43 @@ impl Reader {
         self.as_usual_for_quick(&mut each)?;
         check_common(&each)?;
         check_limits(&each, &self.engines)?;
-        let names = names(&each, &self.engines);
+        let names = names_of(&each, &self.engines);
         let typed = Typed { each: &each, engines: &self.engines, names: &names };
         typed.check_count(self.request.job == Job::Sprt, &SPELLING)?;
         typed.check_each(true, &SPELLING)?;
-        self.draft.set(&["name"], run_name(&names), "after the engines");
+        self.keys().name = Some(Given::derived(names::run_between(&names), "after the engines"));
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
-        self.draft.set(&["concurrency"], games.cast_signed() as i64, "-concurrency");
+        self.keys().concurrency = Some(Given::words(games, "-concurrency"));
         self.length();
         self.chance();
-        self.draft.engines(&each, &self.engines, &names);
-        self.request.text = self.draft.text();
+        seat(&mut self.request.plan, &each, &self.engines, &names);
         Ok(self.request)
     }
 
     /// How many pairs at most, and of whom.
     fn length(&mut self) {
-        let (usual, path) = match self.request.job {
-            Job::Sprt => (USUAL_ROUNDS[1], ["sprt", "max_pairs"]),
-            _ => (USUAL_ROUNDS[0], ["match", "pairs"]),
-        };
-        let (rounds, from) = self.rounds.clone().unwrap_or((usual, USUAL.to_owned()));
-        self.draft.set(&path, rounds, &from);
-        if self.request.job == Job::Match {
-            self.draft.set(&["match", "schedule"], self.schedule.0, &self.schedule.1);
+        let rounds = |usual| self.rounds.clone().unwrap_or_else(|| Given::usual(usual));
+        let keys = &mut self.request.plan.keys;
+        if self.request.job == Job::Sprt {
+            within(&mut keys.sprt).max_pairs = Some(rounds(USUAL_ROUNDS[1]));
+        } else {
+            let fixed = within(&mut keys.r#match);
+            (fixed.pairs, fixed.schedule) = (Some(rounds(USUAL_ROUNDS[0])), Some(self.schedule.clone()));
         }
     }
 
     /// The seed. A file in random order is to be in another order each time, unless a seed is given.
     fn chance(&mut self) {
-        match (&self.seed, self.openings) {
-            (Some((seed, from)), _) => self.draft.set(&["seed"], *seed, from),
-            (None, Openings::Shuffled) => {
-                self.draft.set(&["seed"], session::unix_ms(), "from the clock, as there is no -srand");
-            }
-            (None, Openings::Listed | Openings::Start) => {}
-        }
+        let clock = || Given::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
+        let shuffled = (self.openings == Openings::Shuffled).then(clock);
+        self.keys().seed = self.seed.take().or(shuffled);
         if self.openings == Openings::Start {
-            self.draft.set(&["openings", "source"], "start", USUAL);
+            within(&mut self.keys().openings).source = Some(Given::usual("start"));
         }
     }
 
     /// Two engines and a book.
-    fn quick(&mut self, given: &Given<'_>) -> Result<(), Failure> {
+    fn quick(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         for Pair { key, value, .. } in given.pairs(&["cmd", "book"])? {
             let words = match key {
                 "cmd" => vec!["-engine".to_owned(), format!("cmd={value}")],
@@ -207,27 +205,31 @@ impl Reader {
         if !is_limited {
             each.set_limit("tc", QUICK_CLOCK, from)?;
         }
-        let _rounds = self.rounds.get_or_insert_with(|| (QUICK_ROUNDS, from.clone()));
+        let _rounds = self.rounds.get_or_insert_with(|| Given::words(QUICK_ROUNDS, from.clone()));
         let _concurrency = self.concurrency.get_or_insert(Concurrency::AllBut(QUICK_IDLE));
         Ok(())
     }
 
-    fn openings(&mut self, given: &Given<'_>) -> Result<(), Failure> {
+    fn openings(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         let pairs = given.pairs(&["file", "format", "order", "plies", "start", "policy"])?;
         let value = |key| pairs.iter().find(|pair| pair.key == key);
         let Some(path) = value("file") else { return Err(given.expected("`file=...`")) };
         let from_name = BookFormat::of_name(path.value).ok();
         let format = value("format").map_or(from_name, |format| format.value.parse().ok());
-        self.draft.set(&["openings", "order"], "sequential", USUAL);
+        let keys = within(&mut self.request.plan.keys.openings);
+        keys.order = Some(Given::usual("sequential"));
         for pair in &pairs {
-            let path = ["openings", pair.key];
+            let text = || Some(Given::words(pair.value, pair.from.as_str()));
             match pair.key {
                 // A position has no plies to cut off: fastchess takes no notice of them either.
                 "plies" if format == Some(BookFormat::Epd) => {}
-                "plies" | "start" => self.draft.set(&path, i64::from(pair.number::<u32>("a number")?), &pair.from),
+                "plies" => keys.plies = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
+                "start" => keys.start = Some(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
                 "policy" if pair.value == "round" => {}
                 "policy" => return Err(pair.expected("`round`: every round has an opening of its own")),
-                _ => self.draft.set(&path, pair.value, &pair.from),
+                "format" => keys.format = text(),
+                "order" => keys.order = text(),
+                _ => keys.file = text(),
             }
         }
         let is_random = value("order").is_some_and(|order| order.value == "random");
@@ -235,44 +237,56 @@ impl Reader {
         Ok(())
     }
 
-    fn sprt(&mut self, given: &Given<'_>) -> Result<(), Failure> {
+    fn sprt(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         self.request.job = Job::Sprt;
+        let sprt = within(&mut self.request.plan.keys.sprt);
         for pair in given.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
-            let path = ["sprt", pair.key];
-            match pair.key {
-                "model" => self.draft.set(&path, pair.value, &pair.from),
-                _ => self.draft.set(&path, pair.number::<f64>("a number")?, &pair.from),
-            }
+            let number = match pair.key {
+                "elo0" => &mut sprt.elo0,
+                "elo1" => &mut sprt.elo1,
+                "alpha" => &mut sprt.alpha,
+                "beta" => &mut sprt.beta,
+                _ => {
+                    sprt.model = Some(Given::words(pair.value, pair.from));
+                    continue;
+                }
+            };
+            *number = Some(Given::words(pair.number::<f64>("a number")?, pair.from));
         }
-        self.draft.set(&["sprt", "overshoot"], false, "as in fastchess");
+        sprt.overshoot = Some(Given::derived(false, "as in fastchess"));
         Ok(())
     }
 
-    fn draw(&mut self, given: &Given<'_>) -> Result<(), Failure> {
-        let keys = [("movenumber", "from_move", 0), ("movecount", "moves", 1), ("score", "score", 0)];
-        let pairs = given.pairs(&keys.map(|(key, ..)| key))?;
-        self.ruling("draw", &keys, &pairs)
+    fn draw(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+        let pairs = given.pairs(&["movenumber", "movecount", "score"])?;
+        let draw = DrawPlan {
+            from_move: Some(number(&pairs, "movenumber", 0)?),
+            moves: Some(number(&pairs, "movecount", 1)?),
+            score: Some(number(&pairs, "score", 0)?),
+        };
+        within(&mut self.keys().adjudication).draw = Some(Given::words(draw, given.text()));
+        Ok(())
     }
 
-    fn resign(&mut self, given: &Given<'_>) -> Result<(), Failure> {
-        let keys = [("movecount", "moves", 1), ("score", "score", 0)];
+    fn resign(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         let pairs = given.pairs(&["movecount", "score", "twosided"])?;
-        self.ruling("resign", &keys, &pairs)?;
-        if let Some(pair) = pairs.iter().find(|pair| pair.key == "twosided") {
-            self.draft.set(&["adjudication", "resign", "two_sided"], pair.switch()?, &pair.from);
-        }
+        let two_sided = pairs.iter().find(|pair| pair.key == "twosided");
+        let resign = ResignPlan {
+            moves: Some(number(&pairs, "movecount", 1)?),
+            score: Some(number(&pairs, "score", 0)?),
+            two_sided: two_sided
+                .map(|pair| Ok::<_, Failure>(Given::words(pair.switch()?, pair.from.as_str())))
+                .transpose()?,
+        };
+        within(&mut self.keys().adjudication).resign = Some(Given::words(resign, given.text()));
         Ok(())
     }
+}
 
-    /// The numbers of a ruling: by fastchess's keys, by ours, and what they are where nothing is said.
-    fn ruling(&mut self, ruling: &str, keys: &[(&str, &str, i64)], pairs: &[Pair<'_>]) -> Result<(), Failure> {
-        for (theirs, ours, usual) in keys {
-            let path = ["adjudication", ruling, ours];
-            match pairs.iter().find(|pair| pair.key == *theirs) {
-                Some(pair) => self.draft.set(&path, i64::from(pair.number::<u32>("a number")?), &pair.from),
-                None => self.draft.set(&path, *usual, USUAL),
-            }
-        }
-        Ok(())
+/// A number of a ruling, and what it is where nothing is said.
+fn number(pairs: &[Pair<'_>], key: &str, usual: u32) -> Result<Given<u32>, Failure> {
+    match pairs.iter().find(|pair| pair.key == key) {
+        Some(pair) => Ok(Given::words(pair.number::<u32>("a number")?, pair.from.as_str())),
+        None => Ok(Given::usual(usual)),
     }
 }

@@ -223,9 +223,10 @@ pub(super) fn total_time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::{Job, load};
+    use arena::config::Job;
     use arena::run::StandingOf;
     use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
+    use session::plan::load;
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
 

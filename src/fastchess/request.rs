@@ -1,7 +1,9 @@
 //! What a command line asks for: the configuration, and beside it what is printed and what is written.
 
+use crate::draft::SOURCE;
 use arena::config::Job;
 use arena::run::TrackField;
+use session::plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -39,8 +41,8 @@ pub(super) struct PgnFile {
 
 /// All that a command line asks for.
 pub(super) struct Request {
-    /// The text of the configuration.
-    pub(super) text: String,
+    /// The plan of the run.
+    pub(super) plan: RunPlan,
     /// What it is to be run as.
     pub(super) job: Job,
     /// Where every line to and from the engines goes.
@@ -62,7 +64,7 @@ impl Default for Request {
     fn default() -> Self {
         let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
         Self {
-            text: String::new(),
+            plan: RunPlan::new(SOURCE, "run"),
             job: Job::Match,
             trace: None,
             style: Style { form: Form::Fastchess, rating_interval: ten, score_interval: one },

@@ -1,14 +1,14 @@
 //! What single options of fastchess's say.
 
 use super::request::{Form, PgnFile};
-use super::words::Given;
+use super::words::Words;
 use crate::draft::Engine;
 use crate::failure::Failure;
-use arena::config::MOST_WORKERS;
+use arena::config::{MOST_WORKERS, Schedule};
 use arena::run::TrackField;
+use session::plan::AffinityPlan;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use toml_edit::{Array, Value};
 
 /// fastchess's names of what it tells of a ply.
 const TRACKED: [(&str, TrackField); 7] = [
@@ -22,18 +22,19 @@ const TRACKED: [(&str, TrackField); 7] = [
 ];
 
 /// A number above 0.
-pub(super) fn positive(given: &Given<'_>) -> Result<i64, Failure> {
-    given.number::<NonZeroU32>("a number above 0").map(|number| i64::from(number.get()))
+pub(super) fn positive(given: &Words<'_>) -> Result<u32, Failure> {
+    given.number::<NonZeroU32>("a number above 0").map(NonZeroU32::get)
 }
 
 /// A seed, as configurations can hold it.
-pub(super) fn seed(given: &Given<'_>) -> Result<i64, Failure> {
+pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
     let expected = "a number from 0 to 9223372036854775807";
-    given.number::<i64>(expected).and_then(|seed| if seed < 0 { Err(given.expected(expected)) } else { Ok(seed) })
+    let seed = given.number::<i64>(expected)?;
+    u64::try_from(seed).map_err(|_| given.expected(expected))
 }
 
 /// Checks the number of games in a round.
-pub(super) fn games(given: &Given<'_>) -> Result<(), Failure> {
+pub(super) fn games(given: &Words<'_>) -> Result<(), Failure> {
     match given.number::<u32>("a number of games")? {
         2 => Ok(()),
         _ => Err(given.expected(
@@ -67,7 +68,7 @@ impl Concurrency {
 }
 
 /// Reads how many games at a time.
-pub(super) fn concurrency(given: &Given<'_>) -> Result<Concurrency, Failure> {
+pub(super) fn concurrency(given: &Words<'_>) -> Result<Concurrency, Failure> {
     let expected = format!("a number of games from 1 to {MOST_WORKERS}, or so many processors to leave alone as -2");
     let number = given.number::<i32>(&expected)?;
     let games = number.unsigned_abs() as usize;
@@ -79,20 +80,20 @@ pub(super) fn concurrency(given: &Given<'_>) -> Result<Concurrency, Failure> {
 }
 
 /// How engines are bound to processors: each game gets its own, or those of a list such as `3,5,7-11`.
-pub(super) fn affinity(given: &Given<'_>) -> Result<Value, Failure> {
+pub(super) fn affinity(given: &Words<'_>) -> Result<AffinityPlan, Failure> {
     let expected = || given.expected("nothing, or processors such as `3,5,7-11`");
     let list = match given.words {
-        [] => return Ok("auto".into()),
+        [] => return Ok(AffinityPlan::Word("auto".to_owned())),
         [list] => list,
         _ => return Err(expected()),
     };
-    let mut cpus = Array::new();
+    let mut cpus = Vec::new();
     for part in list.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let number = |text: &str| text.parse::<u16>().map_err(|_| expected());
-        (number(first)?..=number(last)?).for_each(|cpu| cpus.push(i64::from(cpu)));
+        (number(first)?..=number(last)?).for_each(|cpu| cpus.push(usize::from(cpu)));
     }
-    Ok(cpus.into())
+    Ok(AffinityPlan::List(cpus))
 }
 
 /// The game of a variant; others than fastchess's two have their own names.
@@ -105,16 +106,16 @@ pub(super) fn variant(name: &str) -> &str {
 }
 
 /// Who plays whom.
-pub(super) fn schedule(given: &Given<'_>) -> Result<&'static str, Failure> {
+pub(super) fn schedule(given: &Words<'_>) -> Result<Schedule, Failure> {
     match given.word()? {
-        "roundrobin" => Ok("round-robin"),
-        "gauntlet" => Ok("gauntlet"),
+        "roundrobin" => Ok(Schedule::RoundRobin),
+        "gauntlet" => Ok(Schedule::Gauntlet),
         _ => Err(given.expected("`roundrobin` or `gauntlet`")),
     }
 }
 
 /// Checks the number of engines that play the gauntlet.
-pub(super) fn seeds(given: &Given<'_>) -> Result<(), Failure> {
+pub(super) fn seeds(given: &Words<'_>) -> Result<(), Failure> {
     match given.number::<u32>("a number of engines")? {
         1 => Ok(()),
         _ => Err(given.expected("1: a gauntlet is of the first engine against the others")),
@@ -122,7 +123,7 @@ pub(super) fn seeds(given: &Given<'_>) -> Result<(), Failure> {
 }
 
 /// The form of what is printed.
-pub(super) fn form(given: &Given<'_>) -> Result<Form, Failure> {
+pub(super) fn form(given: &Words<'_>) -> Result<Form, Failure> {
     let mut form = Form::Fastchess;
     for pair in given.pairs(&["format"])? {
         form = match pair.value {
@@ -135,7 +136,7 @@ pub(super) fn form(given: &Given<'_>) -> Result<Form, Failure> {
 }
 
 /// Checks that pairs are reported.
-pub(super) fn report(given: &Given<'_>) -> Result<(), Failure> {
+pub(super) fn report(given: &Words<'_>) -> Result<(), Failure> {
     for pair in given.pairs(&["penta"])? {
         if !pair.switch()? {
             return Err(pair.expected("`penta=true`: games of a pair are no independent results"));
@@ -145,7 +146,7 @@ pub(super) fn report(given: &Given<'_>) -> Result<(), Failure> {
 }
 
 /// A file by `file=...` or by its name alone. Of the other keys some only say how fastchess writes it.
-pub(super) fn file(given: &Given<'_>, keys: &[&str]) -> Result<PathBuf, Failure> {
+pub(super) fn file(given: &Words<'_>, keys: &[&str]) -> Result<PathBuf, Failure> {
     if let [path] = given.words
         && !path.contains('=')
     {
@@ -160,7 +161,7 @@ pub(super) fn file(given: &Given<'_>, keys: &[&str]) -> Result<PathBuf, Failure>
 }
 
 /// Where the games go.
-pub(super) fn pgn_file(given: &Given<'_>) -> Result<PgnFile, Failure> {
+pub(super) fn pgn_file(given: &Words<'_>) -> Result<PgnFile, Failure> {
     let mut pgn = PgnFile { path: PathBuf::new(), fields: Vec::new(), append: true };
     let (named, words) = match given.words {
         // cutechess's way: the name first.
@@ -172,7 +173,7 @@ pub(super) fn pgn_file(given: &Given<'_>) -> Result<PgnFile, Failure> {
     }
     let keys: Vec<&str> =
         ["file", "notation", "append", "min"].into_iter().chain(TRACKED.map(|(key, _)| key)).collect();
-    for pair in (Given { words, ..*given }).pairs(&keys)? {
+    for pair in (Words { words, ..*given }).pairs(&keys)? {
         match pair.key {
             "file" => pgn.path = pair.value.into(),
             "notation" if pair.value == "san" => {}

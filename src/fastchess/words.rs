@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 /// An option and the words that follow it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given<'a> {
+pub(super) struct Words<'a> {
     /// Its name, without dashes.
     pub(super) name: &'a str,
     /// Its words.
@@ -27,12 +27,12 @@ pub(super) struct Pair<'a> {
 ///
 /// # Errors
 /// If it does not begin with an option.
-pub(super) fn split(words: &[String]) -> Result<Vec<Given<'_>>, Failure> {
+pub(super) fn split(words: &[String]) -> Result<Vec<Words<'_>>, Failure> {
     if let Some(first) = words.first().filter(|word| !is_option(word)) {
         return Err(Failure::usage(format!("`{first}`: expected an option such as `-engine cmd=./engine`")));
     }
     let groups = words.chunk_by(|_, next| !is_option(next));
-    Ok(groups.map(|group| Given { name: group[0].trim_start_matches('-'), words: &group[1..] }).collect())
+    Ok(groups.map(|group| Words { name: group[0].trim_start_matches('-'), words: &group[1..] }).collect())
 }
 
 /// Options begin with a dash and a letter: numbers may be negative.
@@ -41,7 +41,7 @@ fn is_option(word: &str) -> bool {
     name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-impl<'a> Given<'a> {
+impl<'a> Words<'a> {
     /// The option and its words, as typed but for quotes.
     pub(super) fn text(&self) -> String {
         let words = self.words.iter().map(String::as_str);

@@ -3,20 +3,16 @@
 //! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it plays
 //! what is still to be known; it is a whole run nevertheless, which replays by itself.
 
-use super::document;
 use crate::failure::Failure;
 use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
 use play::entrant::PlayerSpec;
 use session::jobs;
+use session::plan::Known;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use toml_edit::{Array, InlineTable, Value};
-
-/// Openings that each run of a ladder has for itself.
-const OPENINGS_OF_A_RUN: u64 = 1 << 20;
 
 /// An entrant by what it is, wherever its program lies.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,30 +130,17 @@ impl History {
         self.runs[..runs.min(self.runs.len())].iter().flat_map(|run| &run.results)
     }
 
-    /// The configuration's text with the results of the first `runs` runs added, and openings that none of them had.
-    pub(crate) fn continued(&self, text: &str, runs: usize) -> Result<String, Failure> {
-        let mut document = document(text, "the ladder")?;
+    /// What the first `runs` runs have found of the entrants of the configuration.
+    pub(crate) fn known(&self, runs: usize) -> Result<Vec<Known>, Failure> {
         let mut sums = BTreeMap::<(usize, usize), PairCounts>::new();
         for &(one, two, counts) in self.results(runs).filter(|(one, two, _)| one.max(two) < &self.current) {
             let (pairing, counts) = if one < two { ((one, two), counts) } else { ((two, one), counts.mirror()) };
             let sum = sums.entry(pairing).or_default();
             *sum = sum.merge(&counts).map_err(|error| Failure::usage(error.to_string()))?;
         }
-        let known = sums.iter().map(|(&(one, two), counts)| {
-            let mut known = InlineTable::new();
-            let _none_before = known.insert("entrant", self.members[one].name.as_str().into());
-            let _none_before = known.insert("opponent", self.members[two].name.as_str().into());
-            let counts: Array = counts.0.iter().map(|&n| i64::try_from(n).unwrap_or(i64::MAX)).collect();
-            let _none_before = known.insert("counts", counts.into());
-            let mut known = Value::InlineTable(known);
-            known.decor_mut().set_prefix("\n    ");
-            known
-        });
-        let mut list = Array::new();
-        known.for_each(|known| list.push_formatted(known));
-        document["ladder"]["known"] = toml_edit::value(list);
-        document["ladder"]["first_opening"] = toml_edit::value((runs as u64 * OPENINGS_OF_A_RUN) as i64);
-        Ok(document.to_string())
+        let name = |number: usize| self.members[number].name.clone();
+        let known = |((one, two), counts)| Known { entrant: name(one), opponent: name(two), counts };
+        Ok(sums.into_iter().map(known).collect())
     }
 
     /// The ratings by all games, with the configuration's anchor.

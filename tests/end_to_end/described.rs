@@ -52,7 +52,7 @@ fn a_test_takes_its_hypotheses_from_options() {
 fn what_is_wrong_is_said_in_the_words_typed() {
     let sandbox = sandbox();
     let cases: [(&[&str], &str); 18] = [
-        (&["--engine", "cmd=./mater", "nice=99", "--engine", "cmd=./idler", "--nodes=5"], "# --engine nice=99"),
+        (&["--engine", "cmd=./mater", "nice=99", "--engine", "cmd=./idler", "--nodes=5"], "│ --engine nice=99"),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--tc", "10x"], "`--tc 10x`: expected seconds"),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--tc", "inf"], "`--tc inf` lets an engine think"),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./none", "--nodes=5"], "there is no program `./none`"),
@@ -133,9 +133,9 @@ fn options_beside_a_file_that_cannot_be_are_refused_by_their_own_names() {
     sandbox.write("own.toml", "[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n[[entrant]]\nname = \"b\"\nplayer = \"random\"\n");
     let cases: [(&[&str], &str); 10] = [
         (&["tune", "m.toml", "--pairs", "5"], "`--pairs` is an option of `spar match` and `spar sprt`"),
-        (&["sprt", "m.toml", "--elo1", "-4"], "elo1 = -4.0  # --elo1 -4"),
-        (&["sprt", "m.toml", "--alpha", "0.7"], "alpha = 0.7  # --alpha 0.7"),
-        (&["sprt", "m.toml", "--model", "elo"], "model = \"elo\"  # --model elo"),
+        (&["sprt", "m.toml", "--elo1", "-4"], "│ --elo1 -4"),
+        (&["sprt", "m.toml", "--alpha", "0.7"], "│ --alpha 0.7"),
+        (&["sprt", "m.toml", "--model", "elo"], "│ --model elo"),
         (&["sprt", "m.toml", "--tc", "inf"], "`--tc inf` lets an engine think for ever"),
         (&["match", "m.toml", "--order", "random"], "`--order random` is the order of a book"),
         (&["match", "m.toml", "--engine", "cmd=x"], "'[CONFIG]' cannot be used with"),

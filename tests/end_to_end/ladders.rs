@@ -185,4 +185,17 @@ fn doublings_and_sweeps_are_ladders() {
     assert!(refused.stderr.contains("`doublings` is 1 or more"), "{refused:?}");
     let bad = sandbox.spar(&["scaling", "bad.toml"]).exits(2);
     assert!(bad.stderr.contains("did you mean `optimism`"), "{bad:?}");
+    assert!(bad.stderr.contains("bad.toml:"), "in the file: {bad:?}");
+}
+
+#[test]
+fn a_switch_has_two_levels() {
+    let sandbox = Sandbox::new();
+    sandbox.write("switch.toml", &text("parameter = \"futility\"\nvalues = [false, true]"));
+    let scaling = sandbox.spar(&["scaling", "switch.toml", "--set", "scaling.pairs=20", "--json"]).exits(0).json();
+    assert_eq!((&scaling["of"], &scaling["values"]), (&"futility".into(), &serde_json::json!([0.0, 1.0])));
+    let names: Vec<_> = scaling["entrants"].as_array().unwrap().iter().map(|place| &place["name"]).collect();
+    assert_eq!(names, ["futility false", "futility true"]);
+    let again = sandbox.spar(&["scaling", "switch.toml", "--set", "scaling.pairs=20", "--show"]).exits(0);
+    assert!(again.stdout.contains("futility true"), "{again:?}");
 }

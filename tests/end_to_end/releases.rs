@@ -110,7 +110,8 @@ fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
     let run = undecided.stdout.lines().find_map(|line| line.strip_prefix("  run       ")).expect("a run");
     let config = std::fs::read_to_string(sandbox.path(run).join("config.toml")).expect("a configuration");
     let limits: Vec<&str> = config.lines().filter(|line| line.starts_with("limit")).collect();
-    assert_eq!(limits, ["limit = \"depth 1\"", "limit = \"depth 2\""], "for both, and for the one: {config}");
+    let both_and_one = ["limit = \"depth 1\"", "limit = \"depth 2\"  # --set base.limit=depth 2"];
+    assert_eq!(limits, both_and_one, "for both, and for the one: {config}");
     assert!(undecided.stderr.contains("byte for byte"), "{undecided:?}");
     assert_eq!(git(&sandbox, &["status", "--porcelain"]), "");
     assert_eq!(git(&sandbox, &["worktree", "list"]).lines().count(), 1, "checkouts are gone");
@@ -198,6 +199,23 @@ fn what_cannot_be_tested_is_refused_in_one_message() {
     sandbox.write("entrants.toml", &format!("{PATCH}\n[[entrant]]\nname = \"x\"\n"));
     let entrants = spar(&sandbox, &["patch", "entrants.toml", "--base", "v1", "--dev", "v2"]).exits(2);
     assert!(entrants.stderr.contains("[dev] or [base]"), "{entrants:?}");
+    // A mistake in the file is shown there, whatever is made of the file; what is set, as it was typed.
+    sandbox.write("typo.toml", &PATCH.replace("max_pairs = 300", "max_piars = 300"));
+    sandbox.write("limit.toml", &PATCH.replace("depth 1", "depht 1"));
+    let shown: [(&str, &[&str], &str); 3] = [
+        ("typo.toml", &[], "typo.toml:11:1"),
+        ("limit.toml", &[], "limit.toml:18:9"),
+        ("patch.toml", &["--set", "dev.limit=soon"], "│ --set dev.limit=soon"),
+    ];
+    for (file, more, place) in shown {
+        let test = ["patch", file, "--base", "v1", "--dev", "v2"];
+        let regress = ["regress", file, "--against", "v1", "--dev", "v2"];
+        for command in [&test[..], &regress] {
+            let refused = spar(&sandbox, &[command, more].concat()).exits(2);
+            assert!(refused.stderr.contains(place), "{command:?}: {refused:?}");
+        }
+    }
+    assert!(!sandbox.path("runs").exists());
 }
 
 #[test]

@@ -113,6 +113,25 @@ pub enum SpaceError {
     },
 }
 
+impl SpaceError {
+    /// The name of the parameter that the error is about, if it is about one that has a name.
+    pub fn parameter(&self) -> Option<&str> {
+        match self {
+            Self::Duplicate(name)
+            | Self::NotBoolean(name)
+            | Self::NotFinite { name, .. }
+            | Self::NotWhole { name, .. }
+            | Self::EmptyRange { name, .. }
+            | Self::StartOutside { name, .. }
+            | Self::StepNotPositive { name, .. }
+            | Self::StepTooSmall { name, .. }
+            | Self::LogNotPositive { name, .. }
+            | Self::Unsupported { name, .. } => Some(name),
+            Self::Empty | Self::Unnamed(_) | Self::TooFewPairs { .. } => None,
+        }
+    }
+}
+
 /// One tuned parameter, valid by construction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parameter {

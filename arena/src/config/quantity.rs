@@ -66,11 +66,21 @@ fn digits(text: &str) -> Option<&str> {
 }
 
 /// What a limit may look like, for messages.
-pub(super) const LIMIT_FORMS: &str =
+pub const LIMIT_FORMS: &str =
     "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`";
 
+/// How much a limit grants, and in what unit.
+pub fn amount(limit: Limit) -> (f64, &'static str) {
+    match limit {
+        Limit::Nodes(nodes) => (nodes.get() as f64, "nodes a move"),
+        Limit::Depth(depth) => (f64::from(depth), "plies of depth"),
+        Limit::Movetime(time) => (time.as_secs_f64(), "seconds a move"),
+        Limit::Clock { base, .. } => (base.as_secs_f64(), "seconds on the clock"),
+    }
+}
+
 /// Reads a clock: `wall`, or `1000000 nodes/s` for the node clock.
-pub(super) fn time_source(text: &str) -> Option<TimeSource> {
+pub fn time_source(text: &str) -> Option<TimeSource> {
     match text.trim() {
         "wall" => Some(TimeSource::Wall),
         text => {
@@ -81,7 +91,7 @@ pub(super) fn time_source(text: &str) -> Option<TimeSource> {
 }
 
 /// Reads a size in bytes: `64 KiB`, `1 MiB`, `1 GiB`.
-pub(super) fn bytes(text: &str) -> Option<u64> {
+pub fn bytes(text: &str) -> Option<u64> {
     let (number, unit) = split_unit(text)?;
     let factor = match unit {
         "KiB" => 1 << 10,
@@ -98,7 +108,7 @@ pub fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Reads a duration that may be zero.
-pub(super) fn duration_or_zero(text: &str) -> Option<Duration> {
+pub fn duration_or_zero(text: &str) -> Option<Duration> {
     let (number, unit) = split_unit(text)?;
     let nanos = match unit {
         "ns" => 1,

@@ -2,32 +2,46 @@
 
 mod starvation;
 
-use arena::config::{Job, RunConfig, load};
+use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
-    Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, PAIR_VERSION, PairIndex,
-    PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf, Verdict, drive,
-    replay,
+    Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, OnStarvation, PAIR_VERSION,
+    PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf,
+    Starvation, Verdict, drive, replay,
 };
-use play::book::Openings;
+use engine::{EvaluationKind, Params};
+use play::book::{OpeningSource, Openings};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec};
+use play::games::GameKind;
 use play::random::Stream;
-use play::{BySide, DrawRule, Ending, Fault, Side, WinRule};
+use play::{BySide, DrawRule, Ending, Fault, Limit, RandomOpenings, Side, TableRules, TimeSource, WinRule};
 use stats::{PairCounts, PairOutcome};
+use std::num::NonZeroU64;
 use std::time::Instant;
 use tempfile::TempDir;
 
-const CONFIG: &str = "
-    [match]
-    pairs = 1
-    [each]
-    limit = '1 nodes'
-    [[entrant]]
-    name = 'a'
-    [[entrant]]
-    name = 'b'
-";
-
+/// A match of the engine against itself.
 fn config() -> RunConfig {
-    load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run
+    config_of(Limit::Nodes(NonZeroU64::MIN), OnStarvation::Mark)
+}
+
+/// The same with another limit, and with another way to treat starved pairs.
+fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
+    let engine = |name: &str| {
+        let (evaluation, params) = (EvaluationKind::PieceSquare, Params::default());
+        let native = NativeSpec { evaluation, table_bytes: 1 << 20, limit, source: TimeSource::Wall, params };
+        Entrant { name: name.to_owned(), player: PlayerSpec::Native(Box::new(native)) }
+    };
+    RunConfig {
+        name: "test".to_owned(),
+        title: None,
+        game: GameKind::ZeroPointOne,
+        seed: 1,
+        experiment: ExperimentConfig::Match { pairs: NonZeroU64::MIN, schedule: Schedule::Gauntlet, entrants: 2 },
+        openings: OpeningSource::Random(RandomOpenings { plies: 0, balance: None }),
+        rules: TableRules::default(),
+        starvation: Starvation { action, ..Starvation::default() },
+        entrants: vec![engine("a"), engine("b")],
+    }
 }
 
 fn openings() -> Openings {

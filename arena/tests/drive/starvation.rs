@@ -1,13 +1,14 @@
 //! Pairs that the host starved: played again by its evidence alone, twice at most, also across a resume.
 
-use super::{CONFIG, Learner, Run, openings, result};
-use arena::config::{Job, load};
+use super::{Learner, Run, config_of, openings, result};
+use arena::config::RunConfig;
 use arena::run::{
-    Control, Event, Executor, FaultCount, Finish, JournalReader, News, PairIndex, PairResult, PairSpec, StarvedCount,
-    drive,
+    Control, Event, Executor, FaultCount, Finish, JournalReader, News, OnStarvation, PairIndex, PairResult, PairSpec,
+    StarvedCount, drive,
 };
-use play::{Ending, Fault, Side};
+use play::{Ending, Fault, Limit, Side};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// Plays each pair at once, every time with another result. The host starves the first attempts at it, so many of them.
@@ -32,9 +33,8 @@ impl Starved {
     }
 
     /// Drives 20 pairs, or until `most_void` of them were void, and returns how many were.
-    fn drive(&mut self, run: &Run, settings: &str, most_void: u64) -> u64 {
-        let text = format!("{settings}\n{CONFIG}");
-        let config = load(&text, "test", "test", &[], Job::Match).expect("valid").run;
+    fn drive(&mut self, run: &Run, action: OnStarvation, most_void: u64) -> u64 {
+        let config = config_of(Limit::Nodes(NonZeroU64::MIN), action);
         let (control, mut voided) = (Control::new(), 0);
         let observe = &mut |news: News<'_>| {
             let News::Standing(snapshot) = news else { return };
@@ -75,8 +75,6 @@ impl Executor for Starved {
     }
 }
 
-const REPLAY: &str = "starvation = { action = 'replay' }";
-
 /// Checks that of each pair so many attempts were void and kept, and that the one after them counts.
 fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
     let journal = run.journal();
@@ -91,7 +89,7 @@ fn counts_after(run: &Run, executor: &Starved, attempts: u32) {
 fn a_starved_pair_is_played_again_twice_at_most_whatever_its_result() {
     for (starved, void) in [(0, 0), (1, 1), (2, 2), (9, 2)] {
         let (run, mut executor) = (Run::new(), Starved::new(starved));
-        assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 20 * u64::from(void));
+        assert_eq!(executor.drive(&run, OnStarvation::Replay, u64::MAX), 20 * u64::from(void));
         counts_after(&run, &executor, void);
     }
 }
@@ -99,7 +97,7 @@ fn a_starved_pair_is_played_again_twice_at_most_whatever_its_result() {
 #[test]
 fn without_replays_a_starved_pair_counts() {
     let (run, mut executor) = (Run::new(), Starved::new(1));
-    assert_eq!(executor.drive(&run, "", u64::MAX), 0);
+    assert_eq!(executor.drive(&run, OnStarvation::Mark, u64::MAX), 0);
     counts_after(&run, &executor, 0);
     assert_eq!(run.journal().starved(20).unwrap(), StarvedCount { games: 20, pairs: 20 });
 }
@@ -137,7 +135,7 @@ impl Executor for Late {
 #[test]
 fn the_journal_keeps_which_faults_the_host_caused_in_the_judgement_of_the_driver() {
     let (run, control) = (Run::new(), Control::new());
-    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = super::config();
     let mut learner = Learner::new(3, 0, 9);
     let mut late = Late(Vec::new());
     drive(&config, &openings(), &mut learner, &mut run.journal(), &mut late, &control, &mut |_| ()).expect("a run");
@@ -150,27 +148,19 @@ fn the_journal_keeps_which_faults_the_host_caused_in_the_judgement_of_the_driver
 #[test]
 fn attempts_are_remembered_when_a_run_is_resumed() {
     let (run, mut executor) = (Run::new(), Starved::new(9));
-    let before = executor.drive(&run, REPLAY, 7);
+    let before = executor.drive(&run, OnStarvation::Replay, 7);
     assert!((7..40).contains(&before), "stopped in the middle: {before}");
     executor.held.clear();
-    assert_eq!(executor.drive(&run, REPLAY, u64::MAX), 40 - before);
+    assert_eq!(executor.drive(&run, OnStarvation::Replay, u64::MAX), 40 - before);
     counts_after(&run, &executor, 2);
     assert!(executor.played.values().all(|&times| times == 3), "{:?}", executor.played);
 }
 
-/// Two engines on the clock, which nobody starts.
-const TIMED: &str = "
-    game = 'chess'
-    [match]
-    pairs = 1
-    [each]
-    cmd = 'engine'
-    limit = '1s'
-    [[entrant]]
-    name = 'a'
-    [[entrant]]
-    name = 'b'
-";
+/// A match on the clock.
+fn timed() -> RunConfig {
+    let (base, increment) = (Duration::from_secs(1), Duration::ZERO);
+    config_of(Limit::Clock { base, increment, moves: None }, OnStarvation::Replay)
+}
 
 /// Plays what it is given in order. The host starves every game of the pairs up to some number, however often they are played.
 struct Busy {
@@ -221,7 +211,7 @@ impl Executor for Busy {
 
 #[test]
 fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
-    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = timed();
     let (run, control) = (Run::new(), Control::new());
     let mut executor = Busy::until(60);
     let mut course = vec![8];
@@ -249,7 +239,7 @@ fn a_session_under_load_plays_fewer_pairs_at_a_time_until_the_host_is_quiet() {
 
 #[test]
 fn pairs_in_flight_follow_the_number_of_workers_that_play() {
-    let config = load(TIMED, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = timed();
     let (run, control) = (Run::new(), Control::new());
     let mut executor = Busy::until(u64::MAX);
     let mut learner = Learner::new(64, 0, 100);

@@ -1,9 +1,10 @@
 //! Tests on pairs made up, whose sums are known.
 
 use super::*;
-use arena::config::{Job, load};
+use arena::config::Job;
 use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
+use session::plan::load;
 use stats::elo::logistic;
 use std::time::Duration;
 

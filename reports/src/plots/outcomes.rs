@@ -5,8 +5,8 @@ use super::curve::range;
 use super::palette;
 use super::sheet::{HEIGHT, Panel, Place, Sheet, bar, dashed, is_roomy, level, note, shortened, tally, upright};
 use super::{Plot, PlotError};
+use crate::sampling::expected_count;
 use crate::text::grouped;
-use stats::normal::Z95;
 use stats::{Estimate, Pentanomial};
 
 const LONGEST_NAME: usize = 22;
@@ -58,13 +58,6 @@ pub fn pentanomial(pairs: &PairBars<'_>) -> Result<Plot, PlotError> {
         }
         Ok(())
     })
-}
-
-/// Expected number among `total`, and the range that holds 95% of such samples (by the normal law).
-fn expected_count(p: f64, total: u64) -> Estimate {
-    let n = total as f64;
-    let spread = Z95 * (n * p * (1.0 - p)).max(0.0).sqrt();
-    Estimate { value: n * p, low: (n * p - spread).max(0.0), high: n * p + spread }
 }
 
 /// A score with its 95% interval.

@@ -6,7 +6,8 @@ use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Sheet, band, line};
 use super::{Plot, PlotError};
 use crate::gather::{Pace, PlyPace};
-use stats::normal::Z95;
+use crate::sampling::mean;
+use stats::Estimate;
 
 /// Plies that fewer moves were made at are left out: they say nothing.
 const LEAST_MOVES: u64 = 5;
@@ -67,22 +68,13 @@ fn means(pace: &Pace, of: impl Fn(&PlyPace) -> Option<Mean>) -> Vec<(f64, Mean)>
 }
 
 fn time(ply: &PlyPace) -> Option<Mean> {
-    mean(ply.moves, ply.seconds * 1e3, ply.squares * 1e6)
+    let Estimate { value, low, high } = mean(ply.moves, ply.seconds * 1e3, ply.squares * 1e6)?;
+    (ply.moves >= LEAST_MOVES).then_some((value, low.max(0.0), high))
 }
 
 fn depth(ply: &PlyPace) -> Option<Mean> {
     let median = ply.depths.median().filter(|_| ply.depths.count() >= LEAST_MOVES)?;
     Some((median.value, median.low, median.high))
-}
-
-fn mean(n: u64, sum: f64, squares: f64) -> Option<Mean> {
-    if n < LEAST_MOVES {
-        return None;
-    }
-    let count = n as f64;
-    let mean = sum / count;
-    let error = Z95 * ((squares / count - mean * mean).max(0.0) / (count - 1.0)).sqrt();
-    Some((mean, (mean - error).max(0.0), mean + error))
 }
 
 /// Draws how much longer moves took by the wall than by the players' own clocks, a line an entrant, from the unit of its

@@ -3,7 +3,8 @@
 
 use crate::desk::Desk;
 use crate::error::SessionError;
-use arena::config::{Job, Loaded, load};
+use crate::plan::load;
+use arena::config::{Job, Loaded};
 use arena::run::{Finish, next_free};
 use serde::{Deserialize, Serialize};
 use std::fs;

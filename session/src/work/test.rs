@@ -2,7 +2,8 @@
 
 use crate::desk::folder_name;
 use crate::error::SessionError;
-use arena::config::{ExperimentConfig, Job, Loaded, NamedValue, RunConfig, TuneConfig, VERIFY, load, verification};
+use crate::plan::{AfterTuning, NamedValue, RunPlan, VERIFY};
+use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
 use arena::run::{RunFolder, Standing, TunedStanding};
 use std::path::{Path, PathBuf};
 
@@ -27,8 +28,9 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     };
     let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
     let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
-    let text = verification(text, verify, &run.name, seed, &tuned, &start).ok_or(SessionError::NoTest)?;
-    Ok(Some(load(&text, "the verification", "verification", &[], Job::Sprt)?))
+    let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None)?;
+    let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
+    Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
 }
 
 /// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.

@@ -1,24 +1,13 @@
 //! Exports of made-up pairs: what no quick run would hold.
 
 use super::*;
-use crate::config::{Job, load};
+use crate::config::RunConfig;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
 use play::games::Chess;
 use play::games::GameKind;
 use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
 use std::time::Duration;
 
-const CONFIG: &str = "
-    game = 'chess'
-    [match]
-    pairs = 1
-    [[entrant]]
-    name = 'a'
-    player = 'random'
-    [[entrant]]
-    name = 'b'
-    player = 'random'
-";
 const BLACK_TO_MOVE: &str = "4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17";
 
 /// Numbers of moves played one after the other.
@@ -41,7 +30,7 @@ fn ply(score: Option<Evaluation>) -> TrackPly {
 }
 
 fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {
-    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = RunConfig::random_match(GameKind::Chess);
     let (opening, moves) = codes(BLACK_TO_MOVE, 1, "e7e6 e1g1 e6e5 f1f8");
     let nodes = BySide::default();
     let games = endings.map(|ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() });
@@ -94,7 +83,7 @@ fn what_engines_write_does_not_break_the_record() {
 
 #[test]
 fn what_is_stored_amiss_is_no_game() {
-    let config = load(CONFIG, "test", "test", &[], Job::Match).expect("valid").run;
+    let config = RunConfig::random_match(GameKind::Chess);
     let ending = Ending::Draw { by: play::DrawRule::Stalemate };
     let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
     let games = [game.clone(), game];

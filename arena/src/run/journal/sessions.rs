@@ -78,11 +78,9 @@ impl JournalReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Job, load};
+    use crate::config::RunConfig;
     use crate::run::{Executables, run_header};
-
-    const CONFIG: &str =
-        "[match]\npairs = 1\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = 'b'\nplayer = 'random'\n";
+    use play::games::GameKind;
 
     fn session() -> Session {
         Session { started_unix_ms: 0, host: "here".to_owned(), concurrency: 1, version: "0".to_owned() }
@@ -90,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_runs_time_is_that_of_all_its_sessions() {
-        let run = load(CONFIG, "t", "t", &[], Job::Match).unwrap().run;
+        let run = RunConfig::random_match(GameKind::Chess);
         let header = run_header(&run, &Executables::of(&run, std::path::Path::new("/")).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.sqlite");
@@ -113,7 +111,7 @@ mod tests {
 
     #[test]
     fn journals_without_times_are_read_and_gone_on_with() {
-        let run = load(CONFIG, "t", "t", &[], Job::Match).unwrap().run;
+        let run = RunConfig::random_match(GameKind::Chess);
         let header = run_header(&run, &Executables::of(&run, std::path::Path::new("/")).unwrap());
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.sqlite");

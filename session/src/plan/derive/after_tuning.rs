@@ -1,0 +1,73 @@
+//! The test that follows a tuning session: tuned values against the start, on fresh openings.
+
+use super::super::names::run_name;
+use super::super::{Given, Origin, PlanError, RunPlan, SprtPlan};
+use super::{is_process, value_of, values_of};
+use arena::config::VerifyConfig;
+use stats::SprtConfig;
+
+/// What a session's test is called after it.
+pub const VERIFY: &str = "-verify";
+
+/// A parameter's value, by name.
+pub type NamedValue<'a> = (&'a str, f64);
+
+/// A session that has ended, and the test that it asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct AfterTuning<'a> {
+    /// What the session is called.
+    pub session: &'a str,
+    /// The test.
+    pub verify: &'a VerifyConfig,
+    /// The seed of the test's openings.
+    pub seed: u64,
+    /// The values found.
+    pub tuned: &'a [NamedValue<'a>],
+    /// The values that it began with.
+    pub start: &'a [NamedValue<'a>],
+}
+
+impl RunPlan {
+    /// The plan of the test that follows this session.
+    ///
+    /// # Errors
+    /// [`PlanError`] if this is no plan of a session: it has none, or no entrant.
+    pub fn after_tuning(&self, test: &AfterTuning<'_>) -> Result<Self, PlanError> {
+        let AfterTuning { session, verify, seed, tuned, start } = *test;
+        let from = |what: &str| Origin::derived(format!("{what} {session}"));
+        let mut plan = self.clone();
+        let missing =
+            || self.error("no test can be made from this session's configuration", "it tunes one `[[entrant]]`");
+        plan.keys.tune.take().ok_or_else(missing)?;
+        let engine = plan.keys.entrant.first().ok_or_else(missing)?.clone();
+        plan.keys.name = Some(Given::new(run_name(session, VERIFY), from("the test after")));
+        plan.keys.seed = Some(Given::new(seed, from("other openings than in")));
+        plan.keys.sprt = Some(Given::new(sprt(verify, &from("the test after")), from("the test after")));
+        let is_process = is_process(&plan.keys, &engine.value);
+        let seat = |name: &str, values: &[NamedValue<'_>], origin: Origin| {
+            let mut engine = engine.clone();
+            engine.value.name = Some(Given::new(name, origin.clone()));
+            let given = values_of(&mut engine.value, is_process);
+            for (parameter, value) in values {
+                given.set(parameter, Given::new(value_of(parameter, *value), origin.clone()));
+            }
+            engine
+        };
+        plan.keys.entrant = vec![seat("tuned", tuned, from("tuned by")), seat("start", start, from("the start of"))];
+        Ok(plan)
+    }
+}
+
+fn sprt(verify: &VerifyConfig, origin: &Origin) -> SprtPlan {
+    let VerifyConfig { test: SprtConfig { elo0, elo1, alpha, beta, model, overshoot: _ }, max_pairs } = verify;
+    let number = |number: &f64| Some(Given::new(*number, origin.clone()));
+    SprtPlan {
+        elo0: number(elo0),
+        elo1: number(elo1),
+        alpha: number(alpha),
+        beta: number(beta),
+        model: Some(Given::new(model.to_string(), origin.clone())),
+        overshoot: None,
+        max_pairs: max_pairs.map(|most| Given::new(most.get(), origin.clone())),
+    }
+}

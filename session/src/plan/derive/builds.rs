@@ -1,0 +1,150 @@
+//! Plans between engines that were built from revisions: a test of two builds, and entrants that are revisions.
+
+use super::super::keys::{EnginePlan, Key, LadderOrder, within};
+use super::super::names::run_name;
+use super::super::{Given, Origin, PlanError, RunPlan};
+use std::path::{Path, PathBuf};
+
+/// Characters of a title; a longer subject is cut.
+const LONGEST_TITLE: usize = 200;
+
+/// An engine that was built from a revision.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Its program.
+    pub program: PathBuf,
+    /// The folder that it must run in, if any will not do.
+    pub directory: Option<PathBuf>,
+    /// The revision in short.
+    pub id: String,
+    /// The subject of its commit.
+    pub subject: String,
+    /// When that was made, in seconds since 1970.
+    pub time: i64,
+}
+
+/// Two builds, one tested against the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Contest<'a> {
+    /// What the candidate is called, without its id, and its build.
+    pub dev: (&'a str, &'a Built),
+    /// What its opponent is called, and its build.
+    pub base: (&'a str, &'a Built),
+    /// H0 and H1 where a command sets them and the command line does not.
+    pub bounds: Option<[f64; 2]>,
+}
+
+impl RunPlan {
+    /// The plan of a test between two builds, from one that says all but who plays: `[dev]` and `[base]` hold settings for one of them.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the plan has entrants.
+    pub fn test_of_builds(&self, contest: &Contest<'_>) -> Result<Self, PlanError> {
+        let Contest { dev, base, bounds } = *contest;
+        let mut plan = self.clone();
+        plan.keys.build = None;
+        if let Some(entrant) = plan.keys.entrant.first() {
+            let message = "the entrants are the two builds";
+            let label = "put settings for both into [each], for one of them into [dev] or [base]";
+            return Err(self.error_at(&entrant.origin, message, label));
+        }
+        let name = self.keys.name.as_ref().map_or(self.stem(), |name| &name.value);
+        let name = run_name(name, &format!("-{}-{}", dev.1.id, base.1.id));
+        plan.keys.name = Some(Given::derived(name, "after the two builds"));
+        if let Some(title) = title(&dev.1.subject) {
+            plan.keys.title = Some(Given::derived(title, format!("the subject of {}", dev.1.id)));
+        }
+        let [own_dev, own_base] = [plan.keys.dev.take(), plan.keys.base.take()];
+        plan.keys.entrant = vec![self.seat(own_dev, dev)?, self.seat(own_base, base)?];
+        if let Some([elo0, elo1]) = bounds {
+            let sprt = within(&mut plan.keys.sprt);
+            set_bound(&mut sprt.elo0, elo0);
+            set_bound(&mut sprt.elo1, elo1);
+        }
+        Ok(plan)
+    }
+
+    fn seat(&self, own: Key<EnginePlan>, (name, build): (&str, &Built)) -> Result<Given<EnginePlan>, PlanError> {
+        let origin = Origin::derived(format!("built from {}", build.id));
+        let mut engine = own.unwrap_or_else(|| Given::new(EnginePlan::default(), origin.clone()));
+        engine.value.name = Some(Given::new(format!("{name} {}", build.id), origin));
+        self.put_program(&mut engine.value, build)?;
+        Ok(engine)
+    }
+
+    /// Gives an entrant the program of a build, and the folder it must run in unless it says where.
+    fn put_program(&self, engine: &mut EnginePlan, build: &Built) -> Result<(), PlanError> {
+        let text = |path: &Path| match path.to_str() {
+            Some(text) => Ok(Given::derived(text, format!("built from {}", build.id))),
+            None => {
+                let message = format!("{}: the path of a build is no text", path.display());
+                Err(self.error(message, "choose another --cache"))
+            }
+        };
+        engine.cmd = Some(text(&build.program)?);
+        if let Some(directory) = build.directory.as_deref().filter(|_| engine.dir.is_none()) {
+            engine.dir = Some(text(directory)?);
+        }
+        Ok(())
+    }
+
+    /// The plan with the programs of revisions in place of the revisions, which `build` makes, and without `[build]`. `[ladder] order =
+    /// "date"` puts entrants, all of them revisions then, in the order of their commits.
+    ///
+    /// # Errors
+    /// [`PlanError`] if an entrant has a program beside its revision, or has no date where dates are asked for; or what `build` returns.
+    pub fn with_builds<E: From<PlanError>>(&self, build: &mut dyn FnMut(&str) -> Result<Built, E>) -> Result<Self, E> {
+        let mut plan = self.clone();
+        plan.keys.build = None;
+        let order = plan.keys.ladder.as_mut().and_then(|ladder| ladder.value.order.take());
+        let by_date = order.filter(|order| order.value == LadderOrder::Date);
+        let mut dated = Vec::with_capacity(plan.keys.entrant.len());
+        for mut entrant in std::mem::take(&mut plan.keys.entrant) {
+            let time = match (entrant.value.rev.take(), &by_date) {
+                (Some(rev), _) => self.put_build(&mut entrant.value, &rev, build)?,
+                (None, Some(order)) => {
+                    let label = "give every entrant a `rev`";
+                    return Err(self.error_at(&order.origin, "only revisions have dates", label).into());
+                }
+                (None, None) => 0,
+            };
+            dated.push((time, entrant));
+        }
+        if by_date.is_some() {
+            dated.sort_by_key(|(time, _)| *time);
+        }
+        plan.keys.entrant = dated.into_iter().map(|(_, entrant)| entrant).collect();
+        Ok(plan)
+    }
+
+    /// Gives an entrant the program of its revision, and its name if it has none; returns the time of the commit.
+    fn put_build<E: From<PlanError>>(
+        &self,
+        engine: &mut EnginePlan,
+        rev: &Given<String>,
+        build: &mut dyn FnMut(&str) -> Result<Built, E>,
+    ) -> Result<i64, E> {
+        if let Some(command) = &engine.cmd {
+            let message = format!("the entrant of rev \"{}\" has a `cmd`, too", rev.value);
+            return Err(self.error_at(&command.origin, message, "which of them plays?").into());
+        }
+        let built = build(&rev.value)?;
+        self.put_program(engine, &built)?;
+        engine.name.get_or_insert_with(|| rev.clone());
+        Ok(built.time)
+    }
+}
+
+/// What the command line says of a bound holds.
+fn set_bound(key: &mut Key<f64>, elo: f64) {
+    if !matches!(key, Some(Given { origin: Origin::Words(_), .. })) {
+        *key = Some(Given::derived(elo, "a test of non-regression"));
+    }
+}
+
+/// A commit's subject as a title, if anything printable is in it.
+fn title(subject: &str) -> Option<String> {
+    let printable = subject.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let title = printable.take(LONGEST_TITLE).collect::<String>().trim().to_owned();
+    (!title.is_empty()).then_some(title)
+}

@@ -1,0 +1,33 @@
+//! What is said for all entrants on the command line, in place of what a file says of them.
+
+use super::super::keys::{EnginePlan, within};
+use super::super::section::Section;
+use super::super::{Origin, RunPlan};
+
+impl RunPlan {
+    /// Gives all entrants what they have in common, in place of what they themselves say.
+    pub fn give_all(&mut self, common: &EnginePlan) {
+        let each = within(&mut self.keys.each);
+        each.replace(common);
+        // Who has another program is another player.
+        let player = common.cmd.is_some().then(|| each.player.take()).is_some();
+        for entrant in &mut self.keys.entrant {
+            entrant.value.forget(common);
+            if player {
+                entrant.value.player = None;
+            }
+        }
+        if *each == EnginePlan::default() {
+            self.keys.each = None;
+        }
+    }
+}
+
+impl EnginePlan {
+    /// Where its values come from.
+    pub fn origins(&self) -> Vec<Origin> {
+        let mut origins = Vec::new();
+        Section::origins(&mut self.clone(), &mut |origin| origins.push(origin.clone()));
+        origins
+    }
+}

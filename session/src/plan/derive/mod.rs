@@ -1,0 +1,37 @@
+//! Plans made of other plans: each says of what it adds where that comes from, and keeps the rest as it stands in the user's file.
+
+mod after_tuning;
+mod builds;
+mod for_all;
+mod ladder;
+mod scaling;
+
+pub use after_tuning::{AfterTuning, NamedValue, VERIFY};
+pub use builds::{Built, Contest};
+pub use ladder::Known;
+pub use scaling::Scaling;
+
+use super::keys::{EnginePlan, Keys};
+use super::section::Named;
+
+/// Whether an entrant is an engine process, by what it says itself and by what is said of all; one that is a revision will be.
+fn is_process(keys: &Keys, own: &EnginePlan) -> bool {
+    let each = keys.each.as_ref().is_some_and(|each| each.value.cmd.is_some());
+    own.cmd.is_some() || own.rev.is_some() || (own.player.is_none() && each)
+}
+
+/// Where the values of an entrant's parameters stand: options of its process, or parameters of the engine at home here.
+fn values_of(engine: &mut EnginePlan, is_process: bool) -> &mut Named {
+    if is_process { &mut engine.options } else { &mut engine.params }
+}
+
+/// A parameter's value, in the type that it has in a configuration.
+fn value_of(name: &str, value: f64) -> toml::Value {
+    match engine::ParamInfo::find(name).map(|info| info.kind) {
+        Some(engine::ParamKind::Switch) => (value != 0.0).into(),
+        Some(engine::ParamKind::Integer) => (value as i64).into(),
+        // Options of an engine process are whole numbers as a rule, and must look like it.
+        None if value.fract() == 0.0 => (value as i64).into(),
+        Some(engine::ParamKind::Real) | None => value.into(),
+    }
+}

@@ -1,0 +1,362 @@
+//! Every key that a configuration can have, and nothing more: whether values make sense together is for [`super::resolve`].
+
+use super::Given;
+use super::given::Origin;
+use super::section::{Content, Form, Place, Section, Writer, section};
+pub use super::section::{Key, Named};
+use arena::config::{Compare, Schedule, TunedKind};
+use arena::run::OnStarvation;
+use play::entrant::{Protocol, Restart};
+use play::games::GameKind;
+use serde::{Deserialize, Serialize};
+
+section! {
+    /// A whole configuration.
+    Keys {
+        /// What the run is called; its folder is named after it.
+        name: Key<String>,
+        /// What it is about, for reports.
+        title: Key<String>,
+        /// The game; 0.1 if not given.
+        game: Key<GameKind>,
+        /// The seed of all randomness; 1 if not given.
+        seed: Key<u64>,
+        /// How many pairs are played at a time.
+        concurrency: Key<usize>,
+        /// Whether what engines say of each ply is recorded.
+        track: Key<bool>,
+        /// Which processors engine processes run on.
+        affinity: Key<AffinityPlan>,
+        /// A sequential test.
+        sprt: Key<SprtPlan>,
+        /// A match.
+        r#match: Key<MatchPlan>,
+        /// A tuning session.
+        tune: Key<TunePlan>,
+        /// A ladder.
+        ladder: Key<LadderPlan>,
+        /// The levels of one engine, of which a ladder is made.
+        scaling: Key<ScalingPlan>,
+        /// How engines are built from revisions.
+        build: Key<BuildPlan>,
+        /// Where openings come from.
+        openings: Key<OpeningsPlan>,
+        /// When games are ended early.
+        adjudication: Key<AdjudicationPlan>,
+        /// What is done when the host starves an engine.
+        starvation: Key<StarvationPlan>,
+        /// What all entrants have in common.
+        each: Key<EnginePlan>,
+        /// What the candidate of a test between two builds has of its own.
+        dev: Key<EnginePlan>,
+        /// What its opponent has of its own.
+        base: Key<EnginePlan>,
+        /// Who plays.
+        entrant: Vec<Given<EnginePlan>>,
+    }
+}
+
+section! {
+    /// `[sprt]`.
+    SprtPlan {
+        /// H0: the gain, in Elo of the model.
+        elo0: Key<f64>,
+        /// H1: the gain, in Elo of the model.
+        elo1: Key<f64>,
+        /// The chance of accepting H1 though H0 is true.
+        alpha: Key<f64>,
+        /// The chance of accepting H0 though H1 is true.
+        beta: Key<f64>,
+        /// `normalized`, `logistic` or `bayesian`.
+        model: Key<String>,
+        /// Whether the bounds allow for the last step's overshoot.
+        overshoot: Key<bool>,
+        /// Give up undecided after so many pairs.
+        max_pairs: Key<u64>,
+    }
+}
+
+section! {
+    /// `[match]`.
+    MatchPlan {
+        /// Pairs in each pairing.
+        pairs: Key<u64>,
+        /// Who plays whom.
+        schedule: Key<Schedule>,
+    }
+}
+
+section! {
+    /// `[ladder]`.
+    LadderPlan {
+        /// Pairs of a run at most.
+        pairs: Key<u64>,
+        /// Stop when all differences are known to so many Elo.
+        precision: Key<f64>,
+        /// Pairs in a batch.
+        lookahead: Key<u64>,
+        /// Which differences are wanted.
+        compare: Key<Compare>,
+        /// The name of the entrant whose rating is given.
+        anchor: Key<String>,
+        /// That rating, in Elo.
+        anchor_elo: Key<f64>,
+        /// In which order entrants that are revisions stand.
+        order: Key<LadderOrder>,
+        /// The opening of the first pair.
+        first_opening: Key<u64>,
+        /// Results of earlier runs.
+        known: Vec<Given<KnownPlan>>,
+    }
+}
+
+section! {
+    /// An earlier result of a ladder.
+    KnownPlan {
+        /// An entrant's name.
+        entrant: Key<String>,
+        /// Another's.
+        opponent: Key<String>,
+        /// Pairs by outcome, from the entrant's view: LL LD WL DD WD WW.
+        counts: Key<[u64; 6]>,
+    }
+}
+
+section! {
+    /// `[scaling]`.
+    ScalingPlan {
+        /// Pairs at most.
+        pairs: Key<u64>,
+        /// Stop when all differences are known to so many Elo.
+        precision: Key<f64>,
+        /// The least limit.
+        limit: Key<String>,
+        /// How often it is doubled.
+        doublings: Key<u32>,
+        /// All limits, in place of the two above.
+        limits: Key<Vec<String>>,
+        /// A parameter or an option, in place of a limit.
+        parameter: Key<String>,
+        /// Its values: rising numbers, or `[false, true]`.
+        values: Key<Vec<toml::Value>>,
+    }
+}
+
+section! {
+    /// `[build]`.
+    BuildPlan {
+        /// A command for `sh`, run at the top of the checkout.
+        command: Key<String>,
+        /// The program that it makes.
+        binary: Key<String>,
+        /// Files that the program needs beside it.
+        keep: Key<Vec<String>>,
+        /// Arguments with which the program prints its signature.
+        bench: Key<String>,
+        /// A part of a line that it prints then, with `{}` in place of the number.
+        signature: Key<String>,
+        /// How long building may take.
+        within: Key<String>,
+    }
+}
+
+section! {
+    /// `[starvation]`.
+    StarvationPlan {
+        /// Waits as long as this count.
+        threshold: Key<String>,
+        /// What becomes of the pair.
+        action: Key<OnStarvation>,
+    }
+}
+
+section! {
+    /// `[adjudication]`.
+    AdjudicationPlan {
+        /// A draw after so many moves of both sides.
+        max_moves: Key<u32>,
+        /// When a game is a draw.
+        draw: Key<DrawPlan>,
+        /// When a game is lost.
+        resign: Key<ResignPlan>,
+    }
+}
+
+section! {
+    /// `[adjudication.draw]`.
+    DrawPlan {
+        /// From this move on.
+        from_move: Key<u32>,
+        /// So many moves of both sides in a row.
+        moves: Key<u32>,
+        /// Within so many centipawns of equality.
+        score: Key<u32>,
+    }
+}
+
+section! {
+    /// `[adjudication.resign]`.
+    ResignPlan {
+        /// So many moves in a row.
+        moves: Key<u32>,
+        /// So many centipawns down.
+        score: Key<u32>,
+        /// Whether the winner must agree.
+        two_sided: Key<bool>,
+    }
+}
+
+section! {
+    /// `[tune]`.
+    TunePlan {
+        /// The method's name.
+        method: Key<String>,
+        /// The budget.
+        pairs: Key<u64>,
+        /// How many pairs proposals run ahead of results.
+        lookahead: Key<u64>,
+        /// Stop when the answer is expected to lose at most so much Elo.
+        stop_regret: Key<f64>,
+        /// What is tuned, as lines in fishtest's format.
+        lines: Key<String>,
+        /// What is tuned.
+        parameter: Vec<Given<TunedPlan>>,
+        /// The test that follows.
+        verify: Key<VerifyPlan>,
+    }
+}
+
+section! {
+    /// `[[tune.parameter]]`.
+    TunedPlan {
+        /// Its name.
+        name: Key<String>,
+        /// Its scale and legal values.
+        kind: Key<TunedKind>,
+        /// Where it starts.
+        start: Key<f64>,
+        /// The least value tried.
+        min: Key<f64>,
+        /// The greatest value tried.
+        max: Key<f64>,
+        /// A change worth trying.
+        step: Key<f64>,
+    }
+}
+
+section! {
+    /// `[tune.verify]`.
+    VerifyPlan {
+        /// Whether there is such a test.
+        enabled: Key<bool>,
+        /// Its H0, in nElo.
+        elo0: Key<f64>,
+        /// Its H1, in nElo.
+        elo1: Key<f64>,
+        /// Give up undecided after so many pairs.
+        max_pairs: Key<u64>,
+    }
+}
+
+section! {
+    /// `[openings]`.
+    OpeningsPlan {
+        /// `start` or `random`.
+        source: Key<String>,
+        /// A book, in place of a source.
+        file: Key<String>,
+        /// Its format, if its name does not tell.
+        format: Key<String>,
+        /// The order of its openings: `random` or `sequential`.
+        order: Key<String>,
+        /// The first opening, from 1.
+        start: Key<u64>,
+        /// Plies of an opening.
+        plies: Key<u32>,
+        /// How unequal random openings may be, in logit.
+        balance: Key<f64>,
+    }
+}
+
+section! {
+    /// An `[[entrant]]`, or what `[each]` gives to all of them and they may replace.
+    EnginePlan {
+        /// Its name.
+        name: Key<String>,
+        /// A player of spar's own.
+        player: Key<OwnPlayer>,
+        /// The program of an engine process.
+        cmd: Key<String>,
+        /// A revision in place of a program.
+        rev: Key<String>,
+        /// The program's arguments.
+        args: Key<Vec<String>>,
+        /// The folder that it runs in.
+        dir: Key<String>,
+        /// What it speaks.
+        protocol: Key<Protocol>,
+        /// How much it may think.
+        limit: Key<String>,
+        /// What measures that.
+        clock: Key<String>,
+        /// How spar's own engine evaluates.
+        evaluation: Key<String>,
+        /// The size of its table.
+        table: Key<String>,
+        /// Lines sent once it is ready.
+        init: Key<Vec<String>>,
+        /// How much later than its time it may answer.
+        margin: Key<String>,
+        /// When it is started again.
+        restart: Key<Restart>,
+        /// How long its start may take.
+        start_within: Key<String>,
+        /// How long other answers may take.
+        answer_within: Key<String>,
+        /// Its niceness.
+        nice: Key<i32>,
+        /// Parameters of spar's own engine.
+        params: Named,
+        /// Options of an engine process.
+        options: Named,
+        /// Variables of its environment.
+        env: Named,
+    }
+}
+
+/// The players that spar has itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OwnPlayer {
+    /// The engine of 0.1.
+    #[default]
+    Native,
+    /// Any legal move.
+    Random,
+}
+
+/// In which order the entrants of a ladder stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LadderOrder {
+    /// As the file has them.
+    #[default]
+    File,
+    /// That of their commits.
+    Date,
+}
+
+/// `affinity`: a word, or the processors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected \"off\", \"auto\" or a list of processors")]
+pub enum AffinityPlan {
+    /// `off` or `auto`.
+    Word(String),
+    /// The processors.
+    List(Vec<usize>),
+}
+
+/// The keys of a section, which is added if the plan has none.
+pub fn within<T: Default>(section: &mut Key<T>) -> &mut T {
+    &mut section.get_or_insert_with(|| Given { value: T::default(), origin: Origin::Usual }).value
+}

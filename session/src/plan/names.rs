@@ -1,0 +1,94 @@
+//! Names: what can name a run or an entrant, and names for those that have none.
+
+/// Bytes of a run's name at most: it names a folder.
+const LONGEST_RUN_NAME: usize = 64;
+/// Bytes of an entrant's name at most.
+const LONGEST_ENTRANT_NAME: usize = 100;
+
+/// What a run's name looks like, for messages.
+pub(super) const RUN_NAME_FORM: &str = "1 to 64 letters, digits, `-`, `_` or `.`";
+/// What an entrant's name looks like, for messages.
+pub const ENTRANT_NAME_FORM: &str = "1 to 100 printable characters with a letter or a digit, and no blanks around them";
+
+fn fits_a_folder(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// Whether a run can be called so: it names a folder.
+pub(super) fn names_a_run(name: &str) -> bool {
+    (1..=LONGEST_RUN_NAME).contains(&name.len()) && !name.starts_with('.') && name.chars().all(fits_a_folder)
+}
+
+/// Whether an entrant can be called so. Lists and records of games show it between other words: it must be seen, and be the same there.
+pub fn names_an_entrant(name: &str) -> bool {
+    let shows = !name.chars().any(char::is_control) && name.chars().any(char::is_alphanumeric);
+    shows && name.len() <= LONGEST_ENTRANT_NAME && name.trim() == name
+}
+
+/// A run's name that begins like `text`, with what cannot be in one replaced, and ends with `added`.
+pub(super) fn run_name(text: &str, added: &str) -> String {
+    let room = LONGEST_RUN_NAME.saturating_sub(added.len());
+    let fit = text.chars().map(|c| if fits_a_folder(c) { c } else { '-' });
+    format!("{}{added}", fit.take(room).collect::<String>())
+}
+
+/// A name for a run between these engines.
+pub fn run_between(engines: &[String]) -> String {
+    let text = engines.join("-vs-");
+    let fit: String = text.chars().map(|c| if fits_a_folder(c) { c } else { '-' }).collect();
+    let name = run_name(fit.trim_start_matches(['.', '-']), "");
+    if name.is_empty() { "run".to_owned() } else { name }
+}
+
+/// Names for engines, of which each may have a name and a program: their own, or their programs' with a number where two are alike.
+pub fn of_engines(engines: &[(Option<&str>, Option<&str>)]) -> Vec<String> {
+    let mut taken: Vec<String> = engines.iter().filter_map(|(name, _)| name.map(str::to_owned)).collect();
+    let name = |(name, program): &(Option<&str>, Option<&str>)| match name {
+        Some(name) => (*name).to_owned(),
+        None => {
+            let program = program.map_or("engine", file_name);
+            let numbered = (2..).map(|number| format!("{program}-{number}"));
+            let free = std::iter::once(program.to_owned()).chain(numbered).find(|name| !taken.contains(name));
+            let free = free.unwrap_or_default();
+            taken.push(free.clone());
+            free
+        }
+    };
+    engines.iter().map(name).collect()
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_without_a_name_are_called_after_their_programs() {
+        let programs = [(None, Some("./dev/sf")), (None, Some("sf")), (None, Some("/a/b.c"))];
+        assert_eq!(of_engines(&programs), ["sf", "sf-2", "b.c"]);
+        assert_eq!(of_engines(&[(None, Some("sf")), (Some("sf"), Some("x")), (None, None)]), ["sf-2", "sf", "engine"]);
+    }
+
+    #[test]
+    fn a_run_is_called_after_its_engines() {
+        let name = |engines: &[&str]| run_between(&engines.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        assert_eq!(name(&["dev", "my base"]), "dev-vs-my-base");
+        assert_eq!(name(&[".x"]), "x");
+        assert_eq!(name(&["é"]), "run");
+        assert_eq!(name(&["a".repeat(90).as_str()]).len(), 64);
+    }
+
+    #[test]
+    fn made_names_can_name_a_run() {
+        assert_eq!(run_name("my patch", "-aaaa-bbbb"), "my-patch-aaaa-bbbb");
+        let long = run_name(&"x".repeat(90), "-verify");
+        assert!(long.ends_with("-verify") && names_a_run(&long));
+        for refused in ["", ".x", "a/b", "a b"] {
+            assert!(!names_a_run(refused), "{refused}");
+        }
+    }
+}

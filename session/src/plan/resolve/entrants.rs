@@ -1,0 +1,211 @@
+//! Entrants from their raw form: `[each]` below, `[[entrant]]` above, every value checked where it stands.
+
+use super::super::error::{PlanError, Source};
+use super::super::given::{Given, Origin};
+use super::super::keys::{EnginePlan, Key, Keys, Named, OwnPlayer};
+use super::super::names::{ENTRANT_NAME_FORM, names_an_entrant};
+use super::{process, value};
+use arena::config::{LIMIT_FORMS, read_bytes, read_limit, read_time_source};
+use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec};
+use play::games::GameKind;
+use play::spelling::nearest;
+use play::{Limit, TimeSource};
+
+/// Table size of an entrant that sets none: fast games want it in the cache.
+const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
+
+pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanError> {
+    let none = EnginePlan::default();
+    let each = raw.each.as_ref().map_or(&none, |each| &each.value);
+    if let Some(name) = &each.name {
+        return Err(source.error_at(&name.origin, "`[each]` has no name", "names belong to `[[entrant]]` sections"));
+    }
+    let game = value(&raw.game).unwrap_or_default();
+    let mut entrants: Vec<Entrant> = Vec::new();
+    for given in &raw.entrant {
+        let entrant = Settings { source, each, own: &given.value, place: &given.origin };
+        let name = entrant.name()?;
+        if entrants.iter().any(|other| other.name == name.value) {
+            let message = format!("two entrants are called \"{}\"", name.value);
+            return Err(source.error_at(&name.origin, message, "expected a name of its own"));
+        }
+        let player = entrant.player(game)?;
+        entrants.push(Entrant { name: name.value.clone(), player });
+    }
+    Ok(entrants)
+}
+
+/// One entrant's settings: its own, and those of `[each]` where it has none.
+pub(super) struct Settings<'a> {
+    pub(super) source: &'a Source,
+    pub(super) each: &'a EnginePlan,
+    pub(super) own: &'a EnginePlan,
+    place: &'a Origin,
+}
+
+impl<'a> Settings<'a> {
+    /// A setting: the entrant's own, or that of `[each]`.
+    pub(super) fn get<T>(&self, field: fn(&EnginePlan) -> &Key<T>) -> Option<&'a Given<T>> {
+        field(self.own).as_ref().or(field(self.each).as_ref())
+    }
+
+    fn name(&self) -> Result<&'a Given<String>, PlanError> {
+        let Some(name) = &self.own.name else {
+            return Err(self.source.error_at(self.place, "an entrant needs a name", "add `name = \"...\"`"));
+        };
+        let text = &name.value;
+        if !names_an_entrant(text) {
+            let message = format!("{text:?} cannot name an entrant");
+            return Err(self.source.error_at(&name.origin, message, format!("expected {ENTRANT_NAME_FORM}")));
+        }
+        Ok(name)
+    }
+
+    fn player(&self, game: GameKind) -> Result<PlayerSpec, PlanError> {
+        // What the entrant itself says it is goes before what `[each]` says.
+        let command = match self.own {
+            EnginePlan { cmd: Some(command), .. } => Some(command),
+            EnginePlan { player: Some(_), .. } => None,
+            _ => self.each.cmd.as_ref(),
+        };
+        if let Some(command) = command {
+            self.refuse(&native_settings(self.own), "an engine process has no such setting")?;
+            return Ok(PlayerSpec::Process(Box::new(process::resolve(self, game, command)?)));
+        }
+        self.refuse(&process_settings(self.own), "only an engine process has this setting: give it a `cmd`")?;
+        match self.get(|raw| &raw.player).map(|player| player.value).unwrap_or_default() {
+            OwnPlayer::Native => self.native(game).map(|native| PlayerSpec::Native(Box::new(native))),
+            OwnPlayer::Random => {
+                let given =
+                    native_settings(self.own).into_iter().chain(self.own.limit.as_ref().map(|limit| &limit.origin));
+                self.refuse(&given.collect::<Vec<_>>(), "a random player has no settings")?;
+                Ok(PlayerSpec::Random)
+            }
+        }
+    }
+
+    /// Refuses the first of these places, if there is one.
+    fn refuse(&self, given: &[&Origin], why: &str) -> Result<(), PlanError> {
+        given.first().map_or(Ok(()), |place| Err(self.source.error_at(place, why, "remove this")))
+    }
+
+    fn native(&self, game: GameKind) -> Result<NativeSpec, PlanError> {
+        let name = self.name()?;
+        if game != GameKind::ZeroPointOne {
+            let message = format!("entrant \"{}\" has no `cmd`", name.value);
+            let error = self.source.error_at(&name.origin, message, format!("which program plays {game}?"));
+            return Err(error.with_help("the engine at home here plays 0.1 alone: add `cmd = \"...\"`"));
+        }
+        let mut params = Params::default();
+        set_params(self.source, &mut params, &self.each.params, "[each]")?;
+        set_params(self.source, &mut params, &self.own.params, &format!("entrant \"{}\"", name.value))?;
+        Ok(NativeSpec {
+            evaluation: self
+                .get(|raw| &raw.evaluation)
+                .map_or(Ok(EvaluationKind::PieceSquare), |text| parse_evaluation(self.source, text))?,
+            table_bytes: self
+                .get(|raw| &raw.table)
+                .map_or(Ok(DEFAULT_TABLE_BYTES), |text| parse_table(self.source, text))?,
+            limit: self.limit()?,
+            source: self.get(|raw| &raw.clock).map_or(Ok(TimeSource::Wall), |text| {
+                let forms = "`wall`, or a rate such as `1000000 nodes/s`";
+                parse(self.source, text, read_time_source, "clock", forms)
+            })?,
+            params,
+        })
+    }
+
+    /// How much it may think.
+    pub(super) fn limit(&self) -> Result<Limit, PlanError> {
+        let Some(limit) = self.get(|raw| &raw.limit) else {
+            let name = self.name()?;
+            let message = format!("entrant \"{}\" has no limit", name.value);
+            let error = self.source.error_at(&name.origin, message, "how much may it think?");
+            return Err(error.with_help(format!("add `limit` here or in `[each]`: {}", LIMIT_FORMS)));
+        };
+        parse(self.source, limit, read_limit, "limit", LIMIT_FORMS)
+    }
+}
+
+/// Where settings of the engine in process stand.
+fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
+    let texts = [&raw.clock, &raw.evaluation, &raw.table].into_iter().flatten().map(|given| &given.origin);
+    texts.chain(raw.params.names().map(|name| &name.origin)).collect()
+}
+
+/// Where settings of an engine process stand.
+fn process_settings(raw: &EnginePlan) -> Vec<&Origin> {
+    let texts = [&raw.dir, &raw.margin, &raw.start_within, &raw.answer_within].into_iter().flatten();
+    let lists = [&raw.args, &raw.init].into_iter().flatten();
+    let maps = raw.env.names().chain(raw.options.names()).map(|name| &name.origin);
+    let others = raw.protocol.iter().map(|given| &given.origin).chain(raw.restart.iter().map(|given| &given.origin));
+    let others = others.chain(raw.nice.iter().map(|given| &given.origin));
+    texts.map(|given| &given.origin).chain(lists.map(|given| &given.origin)).chain(maps).chain(others).collect()
+}
+
+/// Reads a text, or says what was expected in its place.
+pub(super) fn parse<T>(
+    source: &Source,
+    text: &Given<String>,
+    read: impl Fn(&str) -> Option<T>,
+    what: &str,
+    forms: &str,
+) -> Result<T, PlanError> {
+    let bad = || source.error_at(&text.origin, format!("`{}` is no {what}", text.value), format!("expected {forms}"));
+    read(&text.value).ok_or_else(bad)
+}
+
+fn parse_evaluation(source: &Source, text: &Given<String>) -> Result<EvaluationKind, PlanError> {
+    parse(source, text, |text| text.parse().ok(), "evaluation", "`material` or `piece-square`")
+}
+
+/// Most bytes a table may have. Every worker has two, so that more would exhaust most machines.
+const MOST_TABLE_BYTES: u64 = 4 << 30;
+
+fn parse_table(source: &Source, text: &Given<String>) -> Result<u64, PlanError> {
+    let size = |text: &str| read_bytes(text).filter(|&bytes| bytes <= MOST_TABLE_BYTES);
+    parse(source, text, size, "table size", "a size such as `256 KiB` or `1 MiB`, at most `4 GiB`")
+}
+
+fn set_params(source: &Source, params: &mut Params, raw: &Named, whose: &str) -> Result<(), PlanError> {
+    for (name, value) in raw.iter() {
+        let Some(info) = PARAMS.iter().find(|info| info.name == name.value) else {
+            let message = format!("unknown parameter `{}` of {whose}", name.value);
+            return Err(source.error_at(&name.origin, message, param_advice(&name.value)));
+        };
+        let number = number(&value.value, info);
+        let refused = number.is_none_or(|number| params.set(info.name, number).is_err());
+        if refused {
+            let message = format!("`{}` of {whose} cannot be {}", info.name, value.value);
+            return Err(source.error_at(&value.origin, message, format!("expected {}", range(info))));
+        }
+    }
+    Ok(())
+}
+
+/// The number a TOML value stands for, if its type suits the parameter's kind.
+fn number(value: &toml::Value, info: &ParamInfo) -> Option<f64> {
+    let is_switch = info.kind == engine::ParamKind::Switch;
+    match value {
+        toml::Value::Boolean(on) if is_switch => Some(f64::from(u8::from(*on))),
+        toml::Value::Integer(n) if !is_switch => Some(*n as f64),
+        toml::Value::Float(x) if !is_switch => Some(*x),
+        _ => None,
+    }
+}
+
+fn param_advice(name: &str) -> String {
+    let best = nearest(name, PARAMS.iter().map(|info| info.name));
+    match best.and_then(|best| PARAMS.iter().find(|info| info.name == best)) {
+        Some(info) => format!("did you mean `{}` ({})?", info.name, range(info)),
+        None => "`spar params` lists them all".to_owned(),
+    }
+}
+
+fn range(info: &ParamInfo) -> String {
+    match info.kind {
+        engine::ParamKind::Switch => format!("true or false, default {}", info.default != 0.0),
+        _ => format!("{} to {}, default {}", info.min, info.max, info.default),
+    }
+}

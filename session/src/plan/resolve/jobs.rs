@@ -1,0 +1,133 @@
+//! The section of the job at hand: what is done with the entrants, and whether there are enough of them.
+
+use super::super::error::{PlanError, Source};
+use super::super::given::{Given, Origin};
+use super::super::keys::{Keys, MatchPlan, SprtPlan};
+use super::{ladder, needed, tune, value};
+use crate::jobs::JobError;
+use arena::config::{ExperimentConfig, Job, RunConfig};
+use play::entrant::Entrant;
+use stats::{SprtConfig, SprtError};
+use std::num::NonZeroU64;
+use tuner::SpaceError;
+
+pub(super) fn experiment(
+    source: &Source,
+    raw: &Keys,
+    job: Job,
+    entrants: &[Entrant],
+) -> Result<ExperimentConfig, PlanError> {
+    let missing = |section: &str, advice: &str| source.error(format!("there is no `[{section}]` section"), advice);
+    match job {
+        Job::Sprt => {
+            let advice = "add one, for instance\n  [sprt]\n  elo0 = 0\n  elo1 = 5\n\
+                          or play a fixed number of pairs with `spar match`";
+            let sprt = raw.sprt.as_ref().ok_or_else(|| missing("sprt", advice))?;
+            sprt_config(source, sprt, entrants.len())
+        }
+        Job::Match => {
+            let advice = "add one, for instance\n  [match]\n  pairs = 500\nor run a sequential test with `spar sprt`";
+            let fixed = raw.r#match.as_ref().ok_or_else(|| missing("match", advice))?;
+            match_config(source, fixed, entrants.len())
+        }
+        Job::Tune => {
+            let advice =
+                "add one, for instance\n  [tune]\n  pairs = 20000\n  [[tune.parameter]]\n  name = \"null_move_margin\"";
+            let tune = raw.tune.as_ref().ok_or_else(|| missing("tune", advice))?;
+            tune::resolve(source, tune, entrants).map(ExperimentConfig::Tune)
+        }
+        Job::Ladder => {
+            let advice = "add one, for instance\n  [ladder]\n  pairs = 2000";
+            let ladder = raw.ladder.as_ref().ok_or_else(|| missing("ladder", advice))?;
+            ladder::resolve(source, ladder, entrants).map(ExperimentConfig::Ladder)
+        }
+    }
+}
+
+fn match_config(source: &Source, given: &Given<MatchPlan>, entrants: usize) -> Result<ExperimentConfig, PlanError> {
+    let count = u32::try_from(entrants).ok().filter(|&count| count >= 2).ok_or_else(|| too_few(source, entrants))?;
+    let pairs = needed(source, &given.origin, "`[match]`", &given.value.pairs, "pairs")?;
+    let none = || source.error_at(&pairs.origin, "a match needs at least one pair", "expected 1 or more");
+    let pairs = NonZeroU64::new(pairs.value).ok_or_else(none)?;
+    Ok(ExperimentConfig::Match { pairs, schedule: value(&given.value.schedule).unwrap_or_default(), entrants: count })
+}
+
+fn too_few(source: &Source, entrants: usize) -> PlanError {
+    source.error(
+        format!("there are too few entrants: {entrants}"),
+        "write one `[[entrant]]` section for the candidate, then one for each opponent",
+    )
+}
+
+fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Result<ExperimentConfig, PlanError> {
+    match entrants {
+        2 => {}
+        0 | 1 => return Err(too_few(source, entrants)),
+        _ => {
+            return Err(source.error(
+                format!("there are {entrants} entrants, and a test is between two"),
+                "keep the candidate, then its opponent; `spar match` plays the first against each of the others",
+            ));
+        }
+    }
+    let raw = &given.value;
+    let bound = |key, name| needed(source, &given.origin, "`[sprt]`", key, name);
+    let (elo0, elo1) = (bound(&raw.elo0, "elo0")?, bound(&raw.elo1, "elo1")?);
+    let usual = SprtConfig::default();
+    let test = SprtConfig {
+        elo0: elo0.value,
+        elo1: elo1.value,
+        alpha: value(&raw.alpha).unwrap_or(usual.alpha),
+        beta: value(&raw.beta).unwrap_or(usual.beta),
+        model: raw.model.as_ref().map_or(Ok(usual.model), |model| sprt_model(source, model))?,
+        overshoot: value(&raw.overshoot).unwrap_or(usual.overshoot),
+    };
+    test.check().map_err(|error| {
+        let written = match error.setting() {
+            Some("elo0") => Some(elo0),
+            Some("elo1") => Some(elo1),
+            Some("alpha") => raw.alpha.as_ref(),
+            Some("beta") => raw.beta.as_ref(),
+            _ => None,
+        };
+        let place = written.map_or(&given.origin, |number| &number.origin);
+        let refused = source.error_at(place, error.found(), error.expected());
+        match error {
+            SprtError::Order { .. } => {
+                refused.with_help("H0 says that the gain is at most elo0, H1 that it is at least elo1")
+            }
+            _ => refused,
+        }
+    })?;
+    let limit = |n: &Given<u64>| {
+        let none = || source.error_at(&n.origin, "a test of no pairs decides nothing", "expected 1 or more");
+        NonZeroU64::new(n.value).ok_or_else(none)
+    };
+    Ok(ExperimentConfig::Sprt { test, max_pairs: raw.max_pairs.as_ref().map(limit).transpose()? })
+}
+
+fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, PlanError> {
+    let unknown = |_| {
+        let label = "expected `normalized`, `logistic` or `bayesian`";
+        source.error_at(&model.origin, format!("unknown SPRT model `{}`", model.value), label)
+    };
+    model.value.parse().map_err(unknown)
+}
+
+/// Whether there is such an experiment: what only it knows is said where the plan has it.
+pub(super) fn check(source: &Source, keys: &Keys, run: &RunConfig) -> Result<(), PlanError> {
+    let Err(error) = crate::jobs::experiment(run) else { return Ok(()) };
+    let tune = keys.tune.as_ref();
+    let lines = || tune.and_then(|tune| tune.value.lines.as_ref()).map(|lines| &lines.origin);
+    let section = match &error {
+        JobError::Test(_) => keys.sprt.as_ref().map(|sprt| &sprt.origin),
+        JobError::Ladder(_) => keys.ladder.as_ref().map(|ladder| &ladder.origin),
+        JobError::Space(SpaceError::TooFewPairs { .. }) => {
+            tune.and_then(|tune| tune.value.pairs.as_ref()).map(|pairs| &pairs.origin)
+        }
+        JobError::Space(space) => space.parameter().and_then(|name| tune::place_of(&tune?.value, name)).or_else(lines),
+        JobError::Lines(_) | JobError::UnknownParameter { .. } | JobError::OutOfRange { .. } => lines(),
+    };
+    let expected = "this cannot be played";
+    Err(source.error_at(section.unwrap_or(&Origin::Usual), error.to_string(), expected))
+}

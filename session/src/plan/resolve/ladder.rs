@@ -1,0 +1,90 @@
+//! `[ladder]`: many entrants, rated together; those pairings are played that say most about the differences asked for.
+
+use super::super::error::{PlanError, Source};
+use super::super::given::Given;
+use super::super::keys::{KnownPlan, LadderOrder, LadderPlan};
+use super::{needed, value};
+use arena::config::LadderConfig;
+use arena::run::PairingStanding;
+use play::entrant::Entrant;
+use play::spelling::nearest;
+use stats::PairCounts;
+use std::num::NonZeroU64;
+
+/// How far proposals run ahead unless the file says otherwise.
+const DEFAULT_LOOKAHEAD: NonZeroU64 = NonZeroU64::new(64).expect("not 0");
+/// More entrants than these would make choosing slower than playing.
+const MOST_ENTRANTS: usize = 100;
+
+pub(super) fn resolve(
+    source: &Source,
+    given: &Given<LadderPlan>,
+    entrants: &[Entrant],
+) -> Result<LadderConfig, PlanError> {
+    let raw = &given.value;
+    let above_zero = |n: &Given<u64>| {
+        let none = || source.error_at(&n.origin, "this cannot be 0", "expected 1 or more");
+        NonZeroU64::new(n.value).ok_or_else(none)
+    };
+    if entrants.len() < 2 || entrants.len() > MOST_ENTRANTS {
+        let message = format!("a ladder of {} entrants cannot be played", entrants.len());
+        return Err(source.error(message, format!("write 2 to {MOST_ENTRANTS} `[[entrant]]` sections")));
+    }
+    if let Some(order) = raw.order.as_ref().filter(|order| order.value == LadderOrder::Date) {
+        let message = "only revisions have dates";
+        return Err(source.error_at(&order.origin, message, "`spar ladder` orders entrants that are revisions"));
+    }
+    let known = raw.known.iter().map(|known| earlier(source, known, entrants)).collect::<Result<_, _>>()?;
+    Ok(LadderConfig {
+        pairs: above_zero(needed(source, &given.origin, "`[ladder]`", &raw.pairs, "pairs")?)?,
+        precision: raw.precision.as_ref().map(|elo| precision(source, elo)).transpose()?,
+        lookahead: raw.lookahead.as_ref().map_or(Ok(DEFAULT_LOOKAHEAD), above_zero)?,
+        compare: value(&raw.compare).unwrap_or_default(),
+        anchor: raw.anchor.as_ref().map_or(Ok(0), |name| entrant(source, name, entrants))?,
+        anchor_elo: raw.anchor_elo.as_ref().map_or(Ok(0.0), |elo| anchor_elo(source, elo))?,
+        entrants: entrants.len() as u32,
+        first_opening: value(&raw.first_opening).unwrap_or(0),
+        known,
+    })
+}
+
+fn precision(source: &Source, elo: &Given<f64>) -> Result<f64, PlanError> {
+    let value = elo.value;
+    let refused = || source.error_at(&elo.origin, format!("`precision` cannot be {value}"), "expected Elo above 0");
+    (value > 0.0 && value.is_finite()).then_some(value).ok_or_else(refused)
+}
+
+fn anchor_elo(source: &Source, elo: &Given<f64>) -> Result<f64, PlanError> {
+    let value = elo.value;
+    let refused = || source.error_at(&elo.origin, format!("no rating is {value}"), "expected -100000 to 100000");
+    (-1e5..=1e5).contains(&value).then_some(value).ok_or_else(refused)
+}
+
+/// The number of an entrant that is named.
+fn entrant(source: &Source, name: &Given<String>, entrants: &[Entrant]) -> Result<u32, PlanError> {
+    let found = entrants.iter().position(|entrant| entrant.name == name.value);
+    found.map(|number| number as u32).ok_or_else(|| {
+        let advice = match nearest(&name.value, entrants.iter().map(|entrant| entrant.name.as_str())) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => "expected the name of an `[[entrant]]`".to_owned(),
+        };
+        source.error_at(&name.origin, format!("no entrant is called `{}`", name.value), advice)
+    })
+}
+
+fn earlier(source: &Source, given: &Given<KnownPlan>, entrants: &[Entrant]) -> Result<PairingStanding, PlanError> {
+    let KnownPlan { entrant: one, opponent, counts } = &given.value;
+    let name = |key, name| needed(source, &given.origin, "an earlier result", key, name);
+    let (named, opponent) = (name(one, "entrant")?, name(opponent, "opponent")?);
+    let given = needed(source, &given.origin, "an earlier result", counts, "counts")?;
+    let [one, two] = [entrant(source, named, entrants)?, entrant(source, opponent, entrants)?];
+    if one == two {
+        return Err(source.error_at(&opponent.origin, "an entrant plays itself", "expected another one"));
+    }
+    let counts = PairCounts(given.value);
+    // Adding nothing tells whether the games in all can be counted.
+    let counts = counts.merge(&PairCounts::default()).map_err(|error| {
+        source.error_at(&given.origin, error.to_string(), "expected six counts of pairs: LL LD WL DD WD WW")
+    })?;
+    Ok(PairingStanding { entrant: one, opponent: two, counts })
+}

@@ -1,0 +1,171 @@
+//! From a plan to the run that it asks for: every value is checked, where it comes from is shown if it cannot be used.
+
+mod entrants;
+mod jobs;
+mod ladder;
+mod openings;
+mod process;
+mod tune;
+
+use super::error::{PlanError, Source};
+use super::given::Given;
+use super::keys::{AdjudicationPlan, AffinityPlan, Key, Keys, StarvationPlan};
+use super::names::{RUN_NAME_FORM, names_a_run};
+use super::{Origin, RunPlan};
+use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
+use arena::run::Starvation;
+use play::child::Affinity;
+use play::entrant::Entrant;
+use play::{Adjudication, DrawRuling, ResignRuling, TableRules};
+use std::num::{NonZeroU32, NonZeroUsize};
+
+pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
+    let RunPlan { keys, source, stem, .. } = plan;
+    refuse_unbuilt(source, keys)?;
+    let entrants = entrants::resolve(source, keys)?;
+    // Others' engines say what they think, and people expect it in the games' records.
+    let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
+    let adjudication =
+        section(&keys.adjudication).map_or_else(|| Ok(Adjudication::default()), |given| adjudication(source, given))?;
+    let rules = TableRules { track: value(&keys.track).unwrap_or(has_processes), adjudication };
+    let name = run_name(source, keys.name.as_ref(), stem)?;
+    let experiment = jobs::experiment(source, keys, job, &entrants)?;
+    let (game, seed) = (value(&keys.game).unwrap_or_default(), value(&keys.seed).unwrap_or(1));
+    let starvation = starvation(source, section(&keys.starvation), &entrants)?;
+    let title = title(source, keys)?;
+    let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
+    let affinity = keys.affinity.as_ref().map_or(Ok(Affinity::Off), |given| affinity(source, given))?;
+    // The last to be looked at, since it may take a while.
+    let (opening_source, openings) = openings::resolve(source, section(&keys.openings), game)?;
+    let run = RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, entrants };
+    jobs::check(source, keys, &run)?;
+    let names_starvation_action = section(&keys.starvation).is_some_and(|given| given.action.is_some());
+    Ok(Loaded { run, openings, concurrency, affinity, names_starvation_action, text: plan.text() })
+}
+
+/// A section, if it is there.
+fn section<T>(key: &Key<T>) -> Option<&T> {
+    key.as_ref().map(|given| &given.value)
+}
+
+/// A plain value, if it is there.
+fn value<T: Copy>(key: &Key<T>) -> Option<T> {
+    key.as_ref().map(|given| given.value)
+}
+
+/// A value that must be there, in the section of this name.
+fn needed<'a, T>(
+    source: &Source,
+    within: &Origin,
+    section: &str,
+    key: &'a Key<T>,
+    name: &str,
+) -> Result<&'a Given<T>, PlanError> {
+    let missing = || source.error_at(within, format!("{section} has no `{name}`"), format!("add `{name} = ...`"));
+    key.as_ref().ok_or_else(missing)
+}
+
+/// What belongs to engines that are still to be built has no meaning for a run.
+fn refuse_unbuilt(source: &Source, keys: &Keys) -> Result<(), PlanError> {
+    let both = "`spar patch` and `spar regress` read it";
+    let sections = [
+        (
+            keys.build.as_ref().map(|given| &given.origin),
+            "build",
+            "`spar patch`, `regress`, `ladder` and `scaling` read it",
+        ),
+        (keys.dev.as_ref().map(|given| &given.origin), "dev", both),
+        (keys.base.as_ref().map(|given| &given.origin), "base", both),
+    ];
+    for (origin, name, who) in sections {
+        if let Some(origin) = origin {
+            let message = format!("`[{name}]` is for engines that are built from their sources");
+            return Err(source.error_at(origin, message, who));
+        }
+    }
+    let engines = keys.entrant.iter().chain(&keys.each);
+    match engines.filter_map(|engine| engine.value.rev.as_ref()).next() {
+        Some(rev) => {
+            let message = format!("`{}` is a revision, and nothing was built from it", rev.value);
+            Err(source.error_at(&rev.origin, message, "`spar ladder` and `spar scaling` build it, in an `[[entrant]]`"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The title, if it can be shown in a line.
+fn title(source: &Source, keys: &Keys) -> Result<Option<String>, PlanError> {
+    let Some(Given { value: text, origin }) = &keys.title else { return Ok(None) };
+    if text.trim().is_empty() || text.chars().count() > 200 || text.chars().any(char::is_control) {
+        let label = "expected 1 to 200 printable characters";
+        return Err(source.error_at(origin, "this cannot be a title", label));
+    }
+    Ok(Some(text.clone()))
+}
+
+fn run_name(source: &Source, name: Option<&Given<String>>, stem: &str) -> Result<String, PlanError> {
+    match name {
+        Some(name) if names_a_run(&name.value) => Ok(name.value.clone()),
+        Some(name) => {
+            let label = format!("expected {RUN_NAME_FORM}: it names a folder");
+            Err(source.error_at(&name.origin, format!("`{}` cannot name a run", name.value), label))
+        }
+        None if names_a_run(stem) => Ok(stem.to_owned()),
+        None => {
+            let message = format!("`{stem}`, the file's name, cannot name a run");
+            Err(source.error(message, format!("rename the file, or give the run a `name`: {RUN_NAME_FORM}")))
+        }
+    }
+}
+
+fn concurrency(source: &Source, n: &Given<usize>) -> Result<NonZeroUsize, PlanError> {
+    let label = format!("expected 1 to {MOST_WORKERS}");
+    let none = || source.error_at(&n.origin, format!("a run cannot have {} workers", n.value), label);
+    NonZeroUsize::new(n.value).filter(|n| n.get() <= MOST_WORKERS).ok_or_else(none)
+}
+
+fn affinity(source: &Source, given: &Given<AffinityPlan>) -> Result<Affinity, PlanError> {
+    match &given.value {
+        AffinityPlan::Word(word) if word == "off" => Ok(Affinity::Off),
+        AffinityPlan::Word(word) if word == "auto" => Ok(Affinity::Auto),
+        AffinityPlan::List(list) => Ok(Affinity::List(list.clone())),
+        AffinityPlan::Word(word) => {
+            let label = "expected `\"off\"`, `\"auto\"` or a list of processors such as `[0, 1]`";
+            Err(source.error_at(&given.origin, format!("`affinity` cannot be \"{word}\""), label))
+        }
+    }
+}
+
+fn starvation(source: &Source, plan: Option<&StarvationPlan>, entrants: &[Entrant]) -> Result<Starvation, PlanError> {
+    let default = Starvation::usual(entrants);
+    let Some(StarvationPlan { threshold, action }) = plan else { return Ok(default) };
+    let time = |text: &Given<String>| {
+        let forms = "a time such as `5ms`, more than 0";
+        entrants::parse(source, text, read_duration, "threshold", forms)
+    };
+    let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
+    Ok(Starvation { threshold, action: value(action).unwrap_or(default.action) })
+}
+
+fn adjudication(source: &Source, plan: &AdjudicationPlan) -> Result<Adjudication, PlanError> {
+    let above_zero = |n: &Given<u32>| {
+        let none = || source.error_at(&n.origin, "nothing can be adjudicated after 0 moves", "expected 1 or more");
+        NonZeroU32::new(n.value).ok_or_else(none)
+    };
+    let draw = plan.draw.as_ref().map(|draw| {
+        let need = |key, name| needed(source, &draw.origin, "`[adjudication.draw]`", key, name);
+        let (moves, score) = (above_zero(need(&draw.value.moves, "moves")?)?, need(&draw.value.score, "score")?.value);
+        Ok(DrawRuling { from_move: value(&draw.value.from_move).unwrap_or(0), moves, score })
+    });
+    let resign = plan.resign.as_ref().map(|resign| {
+        let need = |key, name| needed(source, &resign.origin, "`[adjudication.resign]`", key, name);
+        let (moves, score) =
+            (above_zero(need(&resign.value.moves, "moves")?)?, need(&resign.value.score, "score")?.value);
+        Ok(ResignRuling { moves, score, two_sided: value(&resign.value.two_sided).unwrap_or(false) })
+    });
+    let max_plies = plan.max_moves.as_ref().map(|most| Ok(above_zero(most)?.saturating_mul(TWO)));
+    Ok(Adjudication { draw: draw.transpose()?, resign: resign.transpose()?, max_plies: max_plies.transpose()? })
+}
+
+/// Plies in a move of both sides.
+const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");

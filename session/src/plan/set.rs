@@ -1,0 +1,150 @@
+//! `--set key=value`: edits the user's document before it is read, so that every value is checked in one way. Nothing else edits text.
+
+use super::error::PlanError;
+use arena::config::Job;
+use std::ops::Range;
+use toml_edit::{Document, DocumentMut, Item, Table, Value};
+
+/// A setting as typed, and where its key and its value stand in the edited text.
+#[derive(Clone, Debug)]
+pub(super) struct Setting {
+    /// `--set key=value`.
+    pub(super) words: String,
+    /// Its place in the edited text, in bytes; nowhere if another setting has replaced it.
+    pub(super) place: Option<Range<usize>>,
+}
+
+impl Setting {
+    /// Whether a place in the edited text is of this setting.
+    pub(super) fn covers(&self, place: &Range<usize>) -> bool {
+        self.place.as_ref().is_some_and(|own| own.start <= place.start && place.end <= own.end)
+    }
+}
+
+/// A text with settings applied, and where they are in it.
+#[derive(Clone, Debug)]
+pub(super) struct Edited {
+    pub(super) text: String,
+    pub(super) settings: Vec<Setting>,
+}
+
+/// Applies `key=value` settings to a configuration's text; `None` if the text is no TOML, which its reader says better. `job` is what the
+/// text is to be run as, if that is one job.
+pub(super) fn apply(text: &str, settings: &[String], job: Option<Job>) -> Result<Option<Edited>, PlanError> {
+    let Ok(mut document) = text.parse::<DocumentMut>() else { return Ok(None) };
+    let mut paths = Vec::with_capacity(settings.len());
+    for setting in settings {
+        let bad = |why: &str| refused(setting, why);
+        let (key, value) = setting.split_once('=').ok_or_else(|| bad("expected key=value"))?;
+        let value = read_value(value.trim());
+        let path: Vec<&str> = key.trim().split('.').collect();
+        if let Some(job) = job {
+            refuse_other_section(path[0], job).map_err(|why| bad(&why))?;
+        }
+        put(document.as_table_mut(), &path, value).map_err(|why| bad(&why))?;
+        paths.push(path);
+    }
+    let text = document.to_string();
+    let places = Document::parse(text.as_str()).ok();
+    let place = |path: &[&str]| place(places.as_ref()?.as_table(), path);
+    let placed =
+        settings.iter().zip(&paths).map(|(setting, path)| Setting { words: words(setting), place: place(path) });
+    let settings = placed.collect();
+    Ok(Some(Edited { text, settings }))
+}
+
+/// The section of another job may well be there; set in vain it must not be.
+fn refuse_other_section(section: &str, job: Job) -> Result<(), String> {
+    match Job::ALL.into_iter().find(|other| *other != job && other.section() == section) {
+        Some(other) => Err(format!("this run reads `[{}]`, and not `[{}]`", job.section(), other.section())),
+        None => Ok(()),
+    }
+}
+
+/// A TOML value, or else the text itself, so that units need no quotes in a shell.
+fn read_value(text: &str) -> Value {
+    text.parse().unwrap_or_else(|_| text.into())
+}
+
+/// The number of an entry by its `name` or its number.
+fn index<'a>(tables: impl Iterator<Item = &'a Table>, wanted: &str) -> Option<usize> {
+    let named = |table: &Table| table.get("name").and_then(Item::as_str) == Some(wanted);
+    tables.map(named).position(|named| named).or_else(|| wanted.parse().ok())
+}
+
+fn put(table: &mut Table, path: &[&str], value: Value) -> Result<(), String> {
+    let [key, rest @ ..] = path else { return Err("expected key=value".to_owned()) };
+    if key.is_empty() {
+        return Err("a part of the key is empty".to_owned());
+    }
+    if rest.is_empty() {
+        return put_value(table, key, value);
+    }
+    let item = table.entry(key).or_insert_with(|| Item::Table(Table::new()));
+    match item {
+        Item::Table(inner) => put(inner, rest, value),
+        Item::ArrayOfTables(array) => {
+            let entry = index(array.iter(), rest[0]).and_then(|index| array.get_mut(index));
+            let entry = entry.ok_or_else(|| format!("there is no `{key}` called or numbered `{}`", rest[0]))?;
+            put(entry, &rest[1..], value)
+        }
+        Item::Value(Value::InlineTable(inline)) => {
+            let mut inner = inline.clone().into_table();
+            put(&mut inner, rest, value)?;
+            *item = Item::Value(Value::InlineTable(inner.into_inline_table()));
+            Ok(())
+        }
+        Item::Value(_) | Item::None => Err(format!("`{key}` is a value, not a section")),
+    }
+}
+
+fn put_value(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
+    match table.get_mut(key) {
+        Some(Item::Table(_) | Item::ArrayOfTables(_)) => Err(format!("`{key}` is a section, not a value")),
+        Some(Item::Value(old)) => {
+            let decor = old.decor().clone();
+            *old = value;
+            *old.decor_mut() = decor;
+            Ok(())
+        }
+        Some(Item::None) | None => {
+            table.insert(key, Item::Value(value));
+            Ok(())
+        }
+    }
+}
+
+/// Where a key and its value stand.
+fn place(table: &Table, path: &[&str]) -> Option<Range<usize>> {
+    let [key, rest @ ..] = path else { return None };
+    let (name, item) = table.get_key_value(key)?;
+    match (item, rest) {
+        (_, []) => between(name.span(), item.span()?),
+        (Item::Table(inner), _) => place(inner, rest),
+        (Item::ArrayOfTables(array), [entry, rest @ ..]) => place(array.get(index(array.iter(), entry)?)?, rest),
+        (Item::Value(Value::InlineTable(inline)), _) => place_inline(inline, rest),
+        _ => None,
+    }
+}
+
+fn place_inline(table: &toml_edit::InlineTable, path: &[&str]) -> Option<Range<usize>> {
+    let [key, rest @ ..] = path else { return None };
+    let (name, item) = table.get_key_value(key)?;
+    match (item, rest) {
+        (_, []) => between(name.span(), item.span()?),
+        (Item::Value(Value::InlineTable(inline)), _) => place_inline(inline, rest),
+        _ => None,
+    }
+}
+
+fn between(key: Option<Range<usize>>, value: Range<usize>) -> Option<Range<usize>> {
+    Some(key.map_or(value.start, |key| key.start)..value.end)
+}
+
+fn words(setting: &str) -> String {
+    format!("--set {setting}")
+}
+
+fn refused(setting: &str, why: &str) -> PlanError {
+    PlanError::of_words(&words(setting), 6..6 + setting.len(), format!("cannot set `{setting}`"), why)
+}
