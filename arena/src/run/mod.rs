@@ -28,7 +28,7 @@ pub use executor::{Event, Executor};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
-    TunedForm, TunedStanding, Verdict,
+    TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{

@@ -27,7 +27,9 @@ pub enum BookError {
         cause: io::Error,
     },
     /// The file's name does not tell the format.
-    #[error("the name of {file} does not tell its format: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)")]
+    #[error(
+        "cannot tell the format of {file} from its name: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)"
+    )]
     UnknownFormat {
         /// Which file.
         file: String,
@@ -53,7 +55,7 @@ pub enum BookError {
         game: GameKind,
     },
     /// There is no opening.
-    #[error("{file} holds no opening: expected {expected}")]
+    #[error("{file} contains no opening: expected {expected}")]
     Empty {
         /// Which file.
         file: String,
@@ -61,7 +63,7 @@ pub enum BookError {
         expected: &'static str,
     },
     /// It is no Polyglot book.
-    #[error("{file} is no Polyglot book: {why}")]
+    #[error("{file} is not a Polyglot book: {why}")]
     NoPolyglot {
         /// Which file.
         file: String,

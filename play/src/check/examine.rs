@@ -175,7 +175,7 @@ pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer:
 fn legal_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
     let position = played(game, start, moves)?;
     let legal = G::parse_move(&position, answer).is_some_and(|mv| G::is_legal(&position, mv));
-    if legal { Ok(()) } else { Err(format!("`{answer}` is no legal move in {position}")) }
+    if legal { Ok(()) } else { Err(format!("`{answer}` is not a legal move in {position}")) }
 }
 
 pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {

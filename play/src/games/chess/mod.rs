@@ -109,7 +109,7 @@ impl Game for Chess {
     }
 
     fn setup(&self, text: &str) -> Result<ChessPosition, String> {
-        let refused = |why: &str| format!("`{text}` is no position: {why}");
+        let refused = |why: &str| format!("`{text}` is not a position: {why}");
         let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(&error.to_string()))?;
         let setup = fen.into_setup();
         check_counters(text, &setup).map_err(|why| refused(&why))?;
