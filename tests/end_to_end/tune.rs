@@ -136,7 +136,7 @@ fn what_makes_no_session_is_refused() {
         ("tune.parameter.0.min=1", "start"),
         ("tune.pairs=2", "2 pairs are too few to tune 3 parameters"),
         ("tune.pairs=0", "no pairs tune nothing"),
-        ("tune.method=spas", "did you mean spsa?"),
+        ("tune.method=spas", "did you mean `spsa`?"),
         ("tune.lines=x, int, 1, 0, 2, 1, 0.002", "not both"),
     ];
     for (setting, message) in cases {
