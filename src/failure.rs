@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     Config(Box<PlanError>),
     /// Something typed cannot be used.
     Usage(anyhow::Error),
-    /// The machine, the file system or a run does not play along.
+    /// An error of the machine, the file system or a run.
     Environment(anyhow::Error),
     /// It was asked to stop before there was anything to resume.
     Interrupted,

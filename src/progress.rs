@@ -1,7 +1,7 @@
 //! Progress on standard error: one line that is rewritten in a terminal, a line now and then elsewhere.
 
 use crate::summary::{RATINGS_IN_A_LINE, penta};
-use crate::text::{grouped, signed, spoken};
+use crate::text::{counted, grouped, signed, spoken};
 use crate::tuning;
 use arena::config::RunConfig;
 use arena::run::{Snapshot, SprtStanding, Standing};
@@ -137,7 +137,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         }
     }
     if let Some((entrant, fault)) = &snapshot.last_fault {
-        parts.push((0, format!("{} faults", grouped(snapshot.faults))));
+        parts.push((0, counted(snapshot.faults, "fault")));
         parts.push((4, format!("(last: {entrant} {fault})")));
     }
     if snapshot.paused {
@@ -147,7 +147,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         parts.push((0, format!("{} of {} workers", snapshot.at_a_time, snapshot.workers)));
     }
     if snapshot.voided > 0 {
-        parts.push((0, format!("{} pairs starved by the host, played again", grouped(snapshot.voided))));
+        parts.push((0, format!("{} starved by the host, played again", counted(snapshot.voided, "pair"))));
     }
     fit(parts, columns)
 }

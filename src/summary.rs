@@ -2,9 +2,9 @@
 
 use crate::releases::table;
 use crate::tested_elo::{TestedElo, told_elo};
-use crate::text::{grouped, signed};
+use crate::text::{counted, grouped, signed};
 use crate::tuning;
-use arena::config::{ExperimentConfig, RunConfig, describe_limit};
+use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
@@ -39,7 +39,7 @@ pub(crate) struct RunSummary<'a> {
 
 /// The headline of a run: who, what, how.
 pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
-    format!("{} · {workers} worker{} · seed {}", what(config), if workers == 1 { "" } else { "s" }, config.seed)
+    format!("{} · {} · seed {}", what(config), counted(workers as u64, "worker"), config.seed)
 }
 
 /// The headline of a run whoever works on it.
@@ -126,6 +126,7 @@ fn limit(player: &PlayerSpec) -> String {
     match player {
         PlayerSpec::Random => "random".to_owned(),
         PlayerSpec::Process(process) => spoken_limit(process.limit),
+        PlayerSpec::Custom(custom) => spoken_limit(custom.limit),
         PlayerSpec::Native(native) => match native.source {
             TimeSource::Nodes { per_second } if native.limit.reads_time() => {
                 format!("{} at {} nodes/s", spoken_limit(native.limit), grouped(per_second.get()))
@@ -138,7 +139,7 @@ fn limit(player: &PlayerSpec) -> String {
 fn spoken_limit(limit: Limit) -> String {
     match limit {
         Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
-        other => describe_limit(other),
+        other => other.to_string(),
     }
 }
 
@@ -202,7 +203,7 @@ impl RunSummary<'_> {
                 OnStarvation::Mark => "fewer workers, or `[starvation] action = \"replay\"`",
                 OnStarvation::Replay => "fewer workers, or a quieter host",
             };
-            lines.push(row("host", &format!("starved a player in {} games: {advice}", grouped(self.starved.games))));
+            lines.push(row("host", &format!("starved a player in {}: {advice}", counted(self.starved.games, "game"))));
         }
         lines.push(row("run", &self.path.display().to_string()));
         lines.join("\n")
@@ -221,7 +222,7 @@ impl RunSummary<'_> {
             let (pairs, of) = (grouped(pairs), grouped(of));
             let host_caused = match self.faults.iter().map(|faults| faults.host_caused).sum::<u64>() {
                 0 => String::new(),
-                games => format!(", and {} games were lost on time by that", grouped(games)),
+                games => format!(", which lost {} on time", counted(games, "game")),
             };
             format!(
                 "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){host_caused}."
@@ -325,13 +326,13 @@ impl RunSummary<'_> {
                     0 => String::new(),
                     host_caused => format!(" ({} on time because the host starved it)", grouped(*host_caused)),
                 };
-                format!("{} lost {} games by fault{host_caused}", entrant.name, grouped(*games))
+                format!("{} lost {} by fault{host_caused}", entrant.name, counted(*games, "game"))
             })
             .collect();
         if words.is_empty() {
             return "none".to_owned();
         }
-        format!("{}: `spar show {} --faults` tells more", words.join(", "), self.path.display())
+        format!("{}: see `spar show {} --faults`", words.join(", "), self.path.display())
     }
 
     /// The summary as JSON; `null` where a number is undefined or infinite.

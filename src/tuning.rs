@@ -46,13 +46,13 @@ fn sparkline(course: &[f64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::run::TunedForm;
+    use engine::ParamKind;
 
     #[test]
     fn rows_line_up() {
         let margin = TunedStanding {
             name: "null_move_margin".into(),
-            form: TunedForm::Real,
+            kind: ParamKind::Real,
             start: 0.6,
             min: 0.0,
             max: 2.0,

@@ -5,6 +5,7 @@
 
 use engine::Timer;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,30 @@ impl Limit {
     /// Whether a player's time decides anything, so that a wall clock makes the run irreproducible.
     pub fn reads_time(self) -> bool {
         matches!(self, Self::Movetime(_) | Self::Clock { .. })
+    }
+
+    /// A clock in seconds, as PGN and other tools write it: `40/60+0.5`; `None` for other limits.
+    pub fn clock_in_seconds(self) -> Option<String> {
+        let Self::Clock { base, increment, moves } = self else { return None };
+        let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
+        let increment = if increment.is_zero() { String::new() } else { format!("+{}", increment.as_secs_f64()) };
+        Some(format!("{moves}{}{increment}", base.as_secs_f64()))
+    }
+}
+
+/// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`.
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            Self::Depth(depth) => write!(f, "depth {depth}"),
+            Self::Movetime(time) => write!(f, "{time:?} a move"),
+            Self::Clock { base, increment, moves } => {
+                let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
+                let increment = if increment.is_zero() { String::new() } else { format!("+{increment:?}") };
+                write!(f, "{moves}{base:?}{increment}")
+            }
+        }
     }
 }
 

@@ -101,7 +101,7 @@ impl OpeningLine {
         let mut moves = Vec::with_capacity(self.moves.len());
         for text in &self.moves {
             let mv = G::parse_move(&position, text).filter(|&mv| G::is_legal(&position, mv));
-            let mv = mv.ok_or_else(|| format!("`{text}` is no legal move in {position}"))?;
+            let mv = mv.ok_or_else(|| format!("`{text}` is not a legal move in {position}"))?;
             G::play(&mut position, mv);
             moves.push(mv);
         }

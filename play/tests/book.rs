@@ -153,10 +153,10 @@ fn what_cannot_be_used_is_told_with_its_line() {
     let cases = [
         ("b.epd", format!("{good}\nABC - r\n"), ":2: ", "expected at least four fields"),
         ("b.epd", format!("{good}\n\n{}\n", good.replace(" r ", " x ")), ":3: ", ""),
-        ("b.epd", "# nothing but\n; comments\n".to_owned(), "holds no opening", "expected a position"),
-        ("b.txt", format!("{line}\n{line} a1a9\n"), ":2: `a1a9` is no legal move in ", "\n  "),
-        ("b.pgn", format!("[Event \"x\"]\n\n{line} zz *\n"), ":1: `zz` is no legal move in ", "\n  "),
-        ("b.pgn", format!("[Event \"x\"]\n[Bad]\n\n{line} *\n"), ":1: line 2 is no tag", "expected [Name"),
+        ("b.epd", "# nothing but\n; comments\n".to_owned(), "contains no opening", "expected a position"),
+        ("b.txt", format!("{line}\n{line} a1a9\n"), ":2: `a1a9` is not a legal move in ", "\n  "),
+        ("b.pgn", format!("[Event \"x\"]\n\n{line} zz *\n"), ":1: `zz` is not a legal move in ", "\n  "),
+        ("b.pgn", format!("[Event \"x\"]\n[Bad]\n\n{line} *\n"), ":1: line 2 is not a tag", "expected [Name"),
         ("b.bin", "1234567890123456".to_owned(), "is a Polyglot book", "expected EPD, PGN or moves for 0.1"),
     ];
     for (name, text, first, second) in cases {

@@ -80,7 +80,7 @@ fn variants_have_their_own_rules() {
     let lines = openings(shelf.file("b.pgn", text, None), GameKind::Crazyhouse, 1);
     assert_eq!(lines[0].moves.join(" "), "e2e4 d7d5 e4d5 d8d5 P@d6");
     let refused = refusal(&shelf.file("b.pgn", text, None), GameKind::Chess);
-    assert!(refused.contains("`P@d6` is no legal move in "), "{refused}");
+    assert!(refused.contains("`P@d6` is not a legal move in "), "{refused}");
     let pocket = shelf.file("b.epd", "rnbqkbnr/ppp1pppp/8/8/8/8/PPP1PPPP/RNBQKBNR[Pp] w KQkq - 0 1\n", None);
     assert_eq!(openings(pocket.clone(), GameKind::Crazyhouse, 1).len(), 1);
     assert!(refusal(&pocket, GameKind::Chess).contains("crazyhouse"));
@@ -89,8 +89,8 @@ fn variants_have_their_own_rules() {
 #[test]
 fn no_position_is_repaired() {
     let cases = [
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1", "is no position"),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w kq - 0 1", "is no position"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1", "is not a position"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w kq - 0 1", "is not a position"),
         ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "the game is over"),
         ("8/8/8/8/8/8/8/K1k5 w - - 0 1", "the game is over"),
     ];
@@ -134,7 +134,7 @@ fn nothing_but_parentheses_is_refused_in_a_line_or_two() {
     let nested = ["(".repeat(many), format!("1. e4 {}", "( ".repeat(many)), "(e4".repeat(many), "(\n".repeat(many)];
     for text in nested {
         for (name, why) in
-            [("b.pgn", "variations lie more than 100 deep"), ("b.txt", "is no legal move in"), ("b.epd", "")]
+            [("b.pgn", "variations are nested more than 100 deep"), ("b.txt", "is not a legal move in"), ("b.epd", "")]
         {
             let error = refusal(&shelf.file(name, &text, None), GameKind::Chess);
             assert!(error.contains(&format!("{name}:1: ")) && error.contains(why), "{error:.300}");
@@ -222,7 +222,7 @@ fn what_is_no_polyglot_book_is_refused() {
     ];
     for (content, why) in cases {
         let refused = refusal(&shelf.file("b.bin", content, Some(4)), GameKind::Chess);
-        assert!(refused.contains("b.bin is no Polyglot book: ") && refused.contains(why), "{refused}");
+        assert!(refused.contains("b.bin is not a Polyglot book: ") && refused.contains(why), "{refused}");
     }
     let refused = refusal(&shelf.file("b.bin", good, Some(4)), GameKind::Crazyhouse);
     assert!(

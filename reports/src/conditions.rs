@@ -2,7 +2,7 @@
 //! plain words; machines have the run's configuration.
 
 use crate::text::{grouped, utc};
-use arena::config::{ExperimentConfig, RunConfig, describe_limit};
+use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
 use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
@@ -142,13 +142,18 @@ impl List {
             PlayerSpec::Random => self.add("player", "random legal moves"),
             PlayerSpec::Native(native) => self.native(native),
             PlayerSpec::Process(process) => self.process(process, said),
+            PlayerSpec::Custom(custom) => {
+                self.add("player", "a player of the program that ran this");
+                self.add("limit", custom.limit.to_string());
+                custom.settings.iter().for_each(|(name, value)| self.add(name, value));
+            }
         }
         match build {
             Some(BuildId::Native { bench, params }) => {
                 self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
             }
             Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
-            Some(BuildId::Random) | None => {}
+            Some(BuildId::Random | BuildId::Custom) | None => {}
         }
     }
 
@@ -162,7 +167,7 @@ impl List {
             }
             _ => String::new(),
         };
-        self.add("limit", format!("{}{clock}", describe_limit(native.limit)));
+        self.add("limit", format!("{}{clock}", native.limit));
         let changed = native.params.iter().filter(|(info, value)| value.to_bits() != info.default.to_bits());
         let changed: Vec<String> = changed.map(|(info, value)| format!("{} = {value}", info.name)).collect();
         self.add("parameters", if changed.is_empty() { "all as by default".to_owned() } else { changed.join(", ") });
@@ -192,7 +197,7 @@ impl List {
         } else {
             String::new()
         };
-        self.add("limit", format!("{}{margin}", describe_limit(process.limit)));
+        self.add("limit", format!("{}{margin}", process.limit));
         if process.restart == Restart::EachGame {
             self.add("restarted", "for each game");
         }

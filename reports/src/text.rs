@@ -4,7 +4,11 @@ use std::time::Duration;
 
 /// An integer with its digits grouped by thousands.
 pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
+    grouped_digits(&n.to_string())
+}
+
+/// Digits in groups of three.
+pub(crate) fn grouped_digits(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {

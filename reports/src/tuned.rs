@@ -2,9 +2,9 @@
 //! summary all write them by these functions.
 
 use crate::text::signed;
-use arena::run::{TuneStanding, TunedForm, TunedStanding};
-use engine::ParamInfo;
+use arena::run::{TuneStanding, TunedStanding};
 use engine::protocol::uci::option_text;
+use engine::{ParamInfo, ParamKind};
 use play::entrant::{PlayerSpec, Protocol};
 use serde::Serialize;
 
@@ -18,9 +18,9 @@ pub fn row(tuned: &TunedStanding) -> [String; 5] {
 
 /// A value for people: `on` or `off` for a switch.
 pub fn value(tuned: &TunedStanding, value: f64) -> String {
-    match tuned.form {
-        TunedForm::Switch => (if value == 0.0 { "off" } else { "on" }).to_owned(),
-        TunedForm::Real | TunedForm::Whole => tuned.number(value),
+    match tuned.kind {
+        ParamKind::Switch => (if value == 0.0 { "off" } else { "on" }).to_owned(),
+        ParamKind::Real | ParamKind::Integer => tuned.number(value),
     }
 }
 
@@ -53,18 +53,18 @@ fn percent(probability: f64) -> String {
 }
 
 fn steps(tuned: &TunedStanding) -> String {
-    match tuned.form {
-        TunedForm::Switch => "–".to_owned(),
-        TunedForm::Real | TunedForm::Whole => signed((tuned.now - tuned.start) / tuned.step, 1),
+    match tuned.kind {
+        ParamKind::Switch => "–".to_owned(),
+        ParamKind::Real | ParamKind::Integer => signed((tuned.now - tuned.start) / tuned.step, 1),
     }
 }
 
 /// What the session is believed to have gained, and what is still to be had.
 pub fn expectation(standing: &TuneStanding) -> String {
     let gain = standing.gain.map(|(mean, sd)| format!("expected gain {} ± {sd:.1} Elo", signed(mean, 1)));
-    let regret = standing.regret.map(|regret| format!("expected to be left {regret:.1} Elo"));
+    let regret = standing.regret.map(|regret| format!("expected regret {regret:.1} Elo"));
     let parts: Vec<String> = gain.into_iter().chain(regret).collect();
-    if parts.is_empty() { "this method says nothing of gain".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "this method does not estimate the gain".to_owned() } else { parts.join(", ") }
 }
 
 /// The present values, ready to paste.
@@ -114,9 +114,9 @@ fn key(name: &str) -> String {
 
 /// The present value as a configuration has it.
 fn literal(tuned: &TunedStanding) -> String {
-    match tuned.form {
-        TunedForm::Switch => (tuned.now != 0.0).to_string(),
-        TunedForm::Real | TunedForm::Whole => tuned.number(tuned.now),
+    match tuned.kind {
+        ParamKind::Switch => (tuned.now != 0.0).to_string(),
+        ParamKind::Real | ParamKind::Integer => tuned.number(tuned.now),
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
     fn standing() -> TuneStanding {
         let margin = TunedStanding {
             name: "null_move_margin".into(),
-            form: TunedForm::Real,
+            kind: ParamKind::Real,
             start: 0.6,
             min: 0.0,
             max: 2.0,
@@ -137,10 +137,10 @@ mod tests {
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
         };
-        let whole = TunedForm::Whole;
+        let whole = ParamKind::Integer;
         let depth = TunedStanding {
             name: "iid_min_depth".into(),
-            form: whole,
+            kind: whole,
             now: 5.0,
             step: 1.0,
             start: 4.0,
@@ -151,7 +151,7 @@ mod tests {
         };
         let panic = TunedStanding {
             name: "panic".into(),
-            form: TunedForm::Switch,
+            kind: ParamKind::Switch,
             now: 1.0,
             start: 0.0,
             max: 1.0,
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(pasted.assignments, ["null_move_margin = 0.1123", "iid_min_depth = 5", "panic = true"]);
         assert_eq!(pasted.toml, "params = { null_move_margin = 0.1123, iid_min_depth = 5, panic = true }");
         assert_eq!(pasted.setoptions[1], "setoption name iid_min_depth value 5");
-        assert_eq!(expectation(&standing()), "expected gain +87.2 ± 9.0 Elo, expected to be left 0.6 Elo");
+        assert_eq!(expectation(&standing()), "expected gain +87.2 ± 9.0 Elo, expected regret 0.6 Elo");
     }
 
     #[test]

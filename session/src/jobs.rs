@@ -1,6 +1,6 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedParameter};
 use arena::run::{Experiment, Ladder, Match, Series, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
@@ -10,7 +10,7 @@ use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Kind, Method, Parameter, Space, SpaceError, fishtest};
+use tuner::{Method, Parameter, Space, SpaceError, fishtest};
 
 /// Why a configuration asks for no experiment.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -69,7 +69,7 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 /// The tuning session of a configuration.
 ///
 /// # Errors
-/// [`JobError`]: parameters, lines or a method that make no session.
+/// [`JobError`]: parameters, lines or a method that cannot be used.
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (space, gains) = space(config, whose)?;
     let method = method(config, space.clone(), gains.clone(), seed)?;
@@ -92,13 +92,7 @@ pub fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>
 }
 
 fn parameter(tuned: &TunedParameter) -> Result<Parameter, SpaceError> {
-    let kind = match tuned.kind {
-        TunedKind::Real => Kind::Real,
-        TunedKind::Integer => Kind::Integer,
-        TunedKind::Log => Kind::Log,
-        TunedKind::Boolean => Kind::Boolean,
-    };
-    Parameter::new(tuned.name.clone(), kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+    Parameter::new(tuned.name.clone(), tuned.kind, tuned.start, (tuned.min, tuned.max), tuned.step)
 }
 
 /// Lines in fishtest's format have the gains as well.

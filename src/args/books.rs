@@ -13,38 +13,39 @@ const MAKE_EXAMPLES: &str = "Examples:
   spar book make games.pgn --out book.bin
   spar book make *.pgn.gz --out book.bin --plies 24 --min-games 3 --min-elo 3000
 
-A move weighs 4 for a win of the side that made it, 1 for a draw and -2 for a loss; what does not weigh more than 0 is left out.";
+A move scores 4 for each win of the side that made it, 1 for each draw and -2 for each loss. Its weight
+is the sum; moves whose sum is 0 or less are left out.";
 
 const PICK_EXAMPLES: &str = "Examples:
   spar book pick all.epd --out even.epd --count 1000 --engine stockfish --window -30..30 --nodes 100000
   spar book pick games.pgn --plies 16 --out sharp.epd --count 500 --engine ./dev --window 80..120 --depth 14
 
-The window is in centipawns from White's view. The book is looked at in a shuffled order, and picks do not depend on
---concurrency if the engine is deterministic.";
+The window is in centipawns from White's view. Openings are searched in a shuffled order. With a
+deterministic engine the same ones are picked whatever --concurrency is.";
 
 /// Books of openings.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Book {
-    /// Tell what a file of openings holds
+    /// Show what a file of openings contains
     Info(Info),
-    /// Make a Polyglot book of the games in PGN files
+    /// Make a Polyglot book from the games in PGN files
     Make(Make),
-    /// Pick openings to which an engine gives a score within a window
+    /// Pick openings that an engine scores within a window
     Pick(Pick),
 }
 
 /// A file of openings, as it is typed.
 #[derive(Debug, Args)]
 pub(crate) struct Openings {
-    /// The openings: EPD, FEN, PGN, lines of moves or a Polyglot book, also compressed by gzip or zstd
+    /// The openings: EPD, FEN, PGN, lines of moves or a Polyglot book, plain or compressed with gzip or zstd
     pub(crate) file: PathBuf,
-    /// epd, fen, pgn, polyglot or moves, if the file's name does not tell
+    /// epd, fen, pgn, polyglot or moves; by default from the file's extension
     #[arg(long)]
     pub(crate) format: Option<BookFormat>,
     /// The game they belong to
     #[arg(long, default_value_t = GameKind::Chess)]
     pub(crate) game: GameKind,
-    /// Take so many plies of each line or game
+    /// Use the first N plies of each line or game
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) plies: Option<u32>,
 }
@@ -70,19 +71,19 @@ pub(crate) struct Info {
 #[derive(Debug, Args)]
 #[command(after_help = MAKE_EXAMPLES)]
 pub(crate) struct Make {
-    /// Games of chess or Chess960: PGN, also compressed by gzip or zstd; `-` is standard input
+    /// PGN files of chess or Chess960, plain or compressed with gzip or zstd; `-` is standard input
     #[arg(value_name = "PGN", required = true)]
     pub(crate) games: Vec<PathBuf>,
-    /// The book to be written
+    /// The book to write
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Look at so many plies of each game
+    /// Use the first N plies of each game
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) plies: u32,
-    /// Leave out moves played in fewer games
+    /// Leave out moves played in fewer than N games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_games: u32,
-    /// Leave out games in which a player is rated lower, or not at all
+    /// Leave out games in which a player is rated lower or unrated
     #[arg(long, value_name = "ELO")]
     pub(crate) min_elo: Option<u32>,
 }
@@ -92,13 +93,13 @@ pub(crate) struct Make {
 pub(crate) struct Pick {
     #[command(flatten)]
     pub(crate) openings: Openings,
-    /// The book of picked openings to be written, an EPD file
+    /// The EPD file to write
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// How many openings are wanted
+    /// How many openings to pick
     #[arg(long, value_name = "N")]
     pub(crate) count: NonZeroU64,
-    /// The engine, which must speak UCI: a path, or a name to be found in PATH
+    /// The engine, which must speak UCI: a path, or a name in PATH
     #[arg(long, value_name = "CMD")]
     pub(crate) engine: String,
     /// An argument for the engine; may be given several times
@@ -107,19 +108,19 @@ pub(crate) struct Pick {
     /// An option of the engine; may be given several times
     #[arg(long = "option", value_name = "NAME=VALUE")]
     pub(crate) options: Vec<EngineOption>,
-    /// What the engine must think of an opening, in centipawns from White's view
+    /// The scores to accept, in centipawns from White's view
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
     pub(crate) window: Window,
-    /// How many nodes it thinks about each
+    /// Search each opening for N nodes
     #[arg(long, value_name = "N", group = "limit")]
     pub(crate) nodes: Option<NonZeroU64>,
-    /// How deep it thinks about each, in plies
+    /// Search each opening to a depth of N plies
     #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u8).range(1..))]
     pub(crate) depth: Option<u8>,
-    /// How many engines work at the same time; the number of cores if not given
+    /// How many engines to run at a time; the number of cores if not given
     #[arg(long, value_name = "N", value_parser = super::workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// Seed of the order in which the book is looked at
+    /// Seed of the order in which openings are searched
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }

@@ -7,34 +7,35 @@ use std::str::FromStr;
 
 const ELO_EXAMPLES: &str = "Examples:
   spar elo 31 244 449 244 31          pairs by points: 0, 1/2, 1, 1 1/2, 2
-  spar elo 31 244 9 440 244 31        LL LD WL DD WD WW: tells draws of games, too
+  spar elo 31 244 9 440 244 31        LL LD WL DD WD WW: gives the draws of games, too
   spar elo --wdl 120 300 80           games: wins, draws, losses
 
-The JSON key draw_ratio is the share of games drawn where the counts tell it (six counts, or --wdl);
-of five counts it is the share of pairs that scored one point, as other tools print it.
-draw_ratio_per says which: \"game\" or \"pair\".";
+The JSON key draw_ratio is the share of drawn games if it is known (six counts, or --wdl). With five
+counts it is the share of pairs that scored one point, as other tools print it. draw_ratio_per says
+which of the two it is: \"game\" or \"pair\".";
 
 const LLR_EXAMPLES: &str = "Examples:
   spar llr 31 244 449 270 35 --elo0 0 --elo1 2
   spar llr --wdl 120 300 80 --elo0 -5 --elo1 0 --model logistic --json
 
-The bounds are Wald's: counts alone do not tell how far a running test overshot.
-The state is \"H0\" below the lower bound, \"H1\" above the upper, else \"continue\"; the exit code is 0 in each case.";
+The bounds are Wald's, without the correction for overshoot, which counts alone do not allow.
+The state is \"H0\" below the lower bound, \"H1\" above the upper one, else \"continue\"; the exit code
+is 0 in all three cases.";
 
 const PLAN_EXAMPLES: &str = "Examples:
-  spar plan --elo0 0 --elo1 5 --draws 0.3              what the test finds, and what it costs
-  spar plan --elo0 0 --elo1 5 --draws 0.3 --rate 70    the same, in hours at 70 pairs a second
-  spar plan --elo0 0 --elo1 5 --simulate 1000          play the test on made-up pairs
-  spar plan --games 4000                               what so many games can tell";
+  spar plan --elo0 0 --elo1 5 --draws 0.3              chance to pass and mean length
+  spar plan --elo0 0 --elo1 5 --draws 0.3 --rate 70    the same with times, at 70 pairs/s
+  spar plan --elo0 0 --elo1 5 --simulate 1000          simulate the test on random pairs
+  spar plan --games 4000                               what a match of 4,000 games can find";
 
 const RATE_EXAMPLES: &str = "Examples:
-  spar rate games.pgn                           ratings, their mean 0
+  spar rate games.pgn                           ratings with a mean of 0
   spar rate gauntlet/*.pgn.gz --anchor old=3500
   zcat games.pgn.gz | spar rate - --json
   spar rate games.pgn --ordo=seats-draws        as `ordo -W -D`
 
-Two games are a pair if the same two entrants played them with seats swapped, from the same opening, in
-the same round; see docs/rate.md.";
+Two games form a pair if the same two entrants played them from the same opening, in the same round,
+with seats swapped; see docs/rate.md.";
 
 /// How often each outcome occurred.
 #[derive(Debug, Args)]
@@ -53,13 +54,13 @@ pub(crate) struct Counts {
 #[derive(Debug, Args)]
 pub(crate) struct Test {
     /// Elo under H0, on the scale of the model
-    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO", default_value_t = SprtConfig::default().elo0, allow_hyphen_values = true)]
     pub(crate) elo0: f64,
     /// Elo under H1, on the scale of the model
-    #[arg(long, value_name = "ELO", default_value_t = 2.0, allow_hyphen_values = true)]
+    #[arg(long, value_name = "ELO", default_value_t = SprtConfig::default().elo1, allow_hyphen_values = true)]
     pub(crate) elo1: f64,
-    /// Scale of the two: normalized, logistic or bayesian
-    #[arg(long, default_value_t = Model::Normalized)]
+    /// Scale of elo0 and elo1: normalized, logistic or bayesian
+    #[arg(long, default_value_t = SprtConfig::default().model)]
     pub(crate) model: Model,
     #[command(flatten)]
     pub(crate) risks: Risks,
@@ -68,11 +69,11 @@ pub(crate) struct Test {
 /// How often a test may be wrong.
 #[derive(Debug, Args)]
 pub(crate) struct Risks {
-    /// Probability of accepting H1 when H0 holds
-    #[arg(long, value_name = "RATE", default_value_t = 0.05, allow_negative_numbers = true)]
+    /// Probability of accepting H1 when H0 is true
+    #[arg(long, value_name = "RATE", default_value_t = SprtConfig::default().alpha, allow_negative_numbers = true)]
     pub(crate) alpha: f64,
-    /// Probability of accepting H0 when H1 holds
-    #[arg(long, value_name = "RATE", default_value_t = 0.05, allow_negative_numbers = true)]
+    /// Probability of accepting H0 when H1 is true
+    #[arg(long, value_name = "RATE", default_value_t = SprtConfig::default().beta, allow_negative_numbers = true)]
     pub(crate) beta: f64,
 }
 
@@ -89,7 +90,7 @@ impl Test {
 pub(crate) struct Elo {
     #[command(flatten)]
     pub(crate) counts: Counts,
-    /// Print the numbers as JSON; null where one is undefined or infinite
+    /// Print the numbers as JSON; undefined and infinite ones are null
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -111,26 +112,26 @@ pub(crate) struct Llr {
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) test: Test,
-    /// Plan a match of so many games instead of a sequential test
+    /// Plan a match of N games instead of a sequential test
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["elo0", "elo1", "model", "at", "simulate"])]
     pub(crate) games: Option<f64>,
-    /// Draws per game, 0 to below 1
+    /// Share of drawn games, from 0 to less than 1
     #[arg(long, value_name = "RATIO", default_value_t = 0.5, allow_negative_numbers = true)]
     pub(crate) draws: f64,
-    /// How far openings favour one side: root mean square, in logistic Elo
+    /// Root mean square advantage of one side from the opening, in logistic Elo
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
     pub(crate) bias: f64,
     /// True differences to tabulate, in logistic Elo, e.g. --at 0,2.5,5
     #[arg(long, value_name = "ELO", value_delimiter = ',', value_parser = finite, allow_hyphen_values = true)]
     pub(crate) at: Vec<f64>,
-    /// Also play so many tests on made-up pairs, at H0, half way and at H1
-    #[arg(long, value_name = "TESTS", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    /// Also simulate N tests each at H0, at H1 and halfway between
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) simulate: Option<u64>,
     /// Seed of the simulation
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Pairs a second, to tell how long it takes
+    /// Pairs per second, to print times as well
     #[arg(long, value_name = "PAIRS", value_parser = positive, allow_negative_numbers = true)]
     pub(crate) rate: Option<f64>,
     /// Print the plan as JSON
@@ -141,19 +142,19 @@ pub(crate) struct Plan {
 #[derive(Debug, Args)]
 #[command(after_help = RATE_EXAMPLES)]
 pub(crate) struct Rate {
-    /// Files of games: PGN, or that compressed by gzip or zstd; `-` is standard input
+    /// PGN files, plain or compressed with gzip or zstd; `-` is standard input
     #[arg(value_name = "PGN", required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// A rating that is known; may be given several times
+    /// A known rating; may be given several times
     #[arg(long, value_name = "NAME=ELO")]
     pub(crate) anchor: Vec<Anchor>,
-    /// What openings are worth: fair ones nothing; biased ones favour a seat, each by an amount of its own in both games of its pair
+    /// Whether openings are fair, or each may favour one seat by its own amount
     #[arg(long, value_name = "WHAT", default_value = "fair", conflicts_with = "ordo")]
     pub(crate) openings: RatedOpenings,
-    /// Rate as Ordo does: games taken one by one, no prior, 76% at a difference of 202
+    /// Rate as Ordo does: single games, no prior, 76% at a difference of 202
     #[arg(long, value_name = "MODE", num_args = 0..=1, require_equals = true, default_missing_value = "plain")]
     pub(crate) ordo: Option<OrdoFit>,
-    /// Mean of all ratings where nobody is anchored
+    /// Mean of all ratings if there is no anchor
     #[arg(long, value_name = "ELO", default_value_t = 2300.0, requires = "ordo", allow_negative_numbers = true)]
     #[arg(value_parser = finite, conflicts_with = "anchor")]
     pub(crate) average: f64,
@@ -165,9 +166,9 @@ pub(crate) struct Rate {
 /// What ratings take openings to be worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum RatedOpenings {
-    /// Nothing: points are what counts
+    /// Rate by points, as if openings favoured neither seat
     Fair,
-    /// Any amount each: rated from pairs as if they had been fair
+    /// Rate by pairs, and remove the advantage that each opening gives
     Biased,
 }
 
@@ -176,9 +177,9 @@ pub(crate) enum RatedOpenings {
 pub(crate) enum OrdoFit {
     /// The ratings alone
     Plain,
-    /// The first seat's advantage and the draw rate, as -W -D
+    /// Also the first seat's advantage and the draw rate, as -W -D
     SeatsDraws,
-    /// All by maximum likelihood, as -W -D -M
+    /// All of these by maximum likelihood, as -W -D -M
     Likelihood,
 }
 

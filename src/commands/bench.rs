@@ -12,7 +12,7 @@ const MOST_DEPTH: u8 = 16;
 
 pub(crate) fn bench(bench: &Bench) -> Result<Exit, Failure> {
     if !(1..=MOST_DEPTH).contains(&bench.depth) {
-        return Err(Failure::usage(format!("depth {} is no depth: expected 1 to {MOST_DEPTH}", bench.depth)));
+        return Err(Failure::usage(format!("cannot search to depth {}: expected 1 to {MOST_DEPTH}", bench.depth)));
     }
     let started = Instant::now();
     let nodes = engine::bench(&engine::EngineConfig::default(), bench.depth).nodes;
@@ -26,7 +26,7 @@ pub(crate) fn bench(bench: &Bench) -> Result<Exit, Failure> {
         let what = if bench.depth == usual {
             "signature".to_owned()
         } else {
-            format!("no signature, which is of depth {usual}:")
+            format!("not the signature, which is at depth {usual}:")
         };
         say!("{what} {}, {} nodes/s over {seconds:.2} s", grouped(nodes), grouped(per_second));
     }

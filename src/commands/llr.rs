@@ -40,6 +40,6 @@ fn sentence(state: SprtState) -> &'static str {
     match state {
         SprtState::H0 => "H0 is accepted",
         SprtState::H1 => "H1 is accepted",
-        SprtState::Continue => "continue: neither hypothesis is accepted yet",
+        SprtState::Continue => "continue: neither H0 nor H1 is accepted yet",
     }
 }

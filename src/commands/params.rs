@@ -3,38 +3,60 @@
 use super::{print, print_json};
 use crate::args::ListParams;
 use crate::failure::{Exit, Failure};
-use engine::PARAMS;
+use console::Term;
+use engine::{PARAMS, ParamInfo};
 use serde_json::{Value, json};
+
+/// No line is longer, however wide the terminal is, and none is on no terminal.
+const MOST_COLUMNS: usize = 100;
+/// Before each line of a description.
+const INDENT: &str = "    ";
 
 pub(crate) fn params(list: &ListParams) -> Result<Exit, Failure> {
     if list.json {
-        let rows: Vec<Value> = PARAMS
-            .iter()
-            .map(|info| {
-                json!({
-                    "name": info.name, "kind": info.kind.to_string(), "default": info.default,
-                    "min": info.min, "max": info.max, "step": info.step, "doc": info.doc,
-                })
-            })
-            .collect();
-        print_json(&rows)?;
-        return Ok(Exit::Done);
-    }
-    print(format_args!(
-        "{:<24}{:<9}{:>10}{:>8}{:>8}{:>8}  what it does",
-        "name", "kind", "default", "min", "max", "step"
-    ))?;
-    for info in PARAMS {
-        print(format_args!(
-            "{:<24}{:<9}{:>10}{:>8}{:>8}{:>8}  {}",
-            info.name,
-            info.kind.to_string(),
-            info.default,
-            info.min,
-            info.max,
-            info.step,
-            info.doc
-        ))?;
+        print_json(&PARAMS.iter().map(row_json).collect::<Vec<_>>())?;
+    } else {
+        let columns = Term::stdout().size_checked().map_or(MOST_COLUMNS, |(_, columns)| usize::from(columns));
+        print(text(columns.min(MOST_COLUMNS)))?;
     }
     Ok(Exit::Done)
+}
+
+fn row_json(info: &ParamInfo) -> Value {
+    json!({
+        "name": info.name, "kind": info.kind.to_string(), "default": info.default,
+        "min": info.min, "max": info.max, "step": info.step, "doc": info.doc,
+    })
+}
+
+/// A line of numbers for each parameter, and under it what it does, wrapped to so many columns.
+fn text(columns: usize) -> String {
+    let wrapping = textwrap::Options::new(columns).initial_indent(INDENT).subsequent_indent(INDENT);
+    let row = |[name, kind, default, min, max, step]: [&str; 6]| {
+        format!("{name:<24}{kind:<9}{default:>10}{min:>8}{max:>8}{step:>8}")
+    };
+    let mut lines = vec![row(["name", "kind", "default", "min", "max", "step"])];
+    for info in PARAMS {
+        let [default, min, max, step] = [info.default, info.min, info.max, info.step].map(|number| number.to_string());
+        lines.push(row([info.name, &info.kind.to_string(), &default, &min, &max, &step]));
+        lines.push(textwrap::fill(info.doc, &wrapping));
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_are_wrapped_and_whole() {
+        for columns in [70, 80, 100] {
+            let text = text(columns);
+            assert!(text.lines().all(|line| line.chars().count() <= columns), "{text}");
+            let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            for info in PARAMS {
+                assert!(words.contains(info.doc), "{}", info.name);
+            }
+        }
+    }
 }

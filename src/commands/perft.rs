@@ -12,7 +12,7 @@ const MOST_DEPTH: u32 = 12;
 
 pub(crate) fn perft(perft: &Perft) -> Result<Exit, Failure> {
     if perft.depth > MOST_DEPTH {
-        return Err(Failure::usage(format!("depth {} is out of reach: expected 0 to {MOST_DEPTH}", perft.depth)));
+        return Err(Failure::usage(format!("cannot count to depth {}: expected 0 to {MOST_DEPTH}", perft.depth)));
     }
     let position = position(&perft.position)?;
     let started = Instant::now();

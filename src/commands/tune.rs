@@ -19,7 +19,7 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     }
     let loaded = experiment::load_file(Job::Tune, &tune.start.config, &tune.start.working)?;
     let ExperimentConfig::Tune(config) = &loaded.run.experiment else {
-        return Err(Failure::usage("this is no tuning session"));
+        return Err(Failure::usage("this file has no `[tune]` section"));
     };
     let (space, _gains) = jobs::space(config, &loaded.run.entrants[0].player)?;
     let forecasts = forecast(&space, &Config::default(), noise(loaded.run.game), config.pairs.get());
@@ -64,10 +64,10 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
         ));
     }
     lines.push(String::new());
-    let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "games of which many are drawn" };
-    let start = "from values of which nothing is known";
-    lines.push(format!("What so many pairs by the method quadratic are expected to leave, {start}, in {games}:"));
-    lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "Elo still lost", "sd of a typical parameter"));
+    let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };
+    let start = "from values not tuned before";
+    lines.push(format!("What the method quadratic is expected to reach, {start}, in {games}:"));
+    lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "regret in Elo", "sd of a typical parameter"));
     for forecast in forecasts.iter().rev().take(MOST_FORECASTS).rev() {
         let sd = format!("{:.2} steps", forecast.sd_steps);
         lines.push(format!("  {:>10}{:>22.2}{sd:>30}", grouped(forecast.pairs), forecast.regret));

@@ -7,11 +7,10 @@ use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
 use session::plan::{Given, RunPlan, from_word, names, within};
+use stats::SprtConfig;
 
 /// Pairs of a match whose length nobody gave.
 const USUAL_PAIRS: u64 = 100;
-/// The hypotheses of a test that nobody gave, in Elo of its model.
-const USUAL_BOUNDS: [f64; 2] = [0.0, 5.0];
 
 /// How these options are written.
 const SPELLING: Spelling =
@@ -49,7 +48,8 @@ impl Described {
             Task::Match => within(&mut plan.keys.r#match).pairs = Some(Given::usual(USUAL_PAIRS)),
             Task::Sprt(_) => {
                 let sprt = within(&mut plan.keys.sprt);
-                [sprt.elo0, sprt.elo1] = USUAL_BOUNDS.map(|elo| Some(Given::usual(elo)));
+                let SprtConfig { elo0, elo1, .. } = SprtConfig::default();
+                [sprt.elo0, sprt.elo1] = [elo0, elo1].map(|elo| Some(Given::usual(elo)));
             }
         }
         self.put_all(task, is_amended, &mut plan)?;

@@ -2,7 +2,7 @@
 
 use super::time_control::{self, TimeControl, time_control};
 use crate::failure::Failure;
-use arena::config::{describe_limit, read_count, read_duration, read_limit, read_seconds};
+use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
 use play::entrant::{Protocol, Restart};
 use play::spelling::nearest;
@@ -114,7 +114,7 @@ impl Engine {
             // Written as in a configuration, whose reader checks it.
             _ => return put(&mut self.plan.limit, text, from),
         };
-        put(&mut self.plan.limit, describe_limit(limit), from)
+        put(&mut self.plan.limit, limit.to_string(), from)
     }
 
     /// The words that ask for play without a limit, where nothing else limits the engine.

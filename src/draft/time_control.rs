@@ -26,12 +26,11 @@ pub(super) fn time_control(text: &str) -> Option<TimeControl> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arena::config::describe_limit;
 
     #[test]
     fn forms_that_runners_know() {
         let clock = |text| match time_control(text) {
-            Some(TimeControl::Clock(limit)) => describe_limit(limit),
+            Some(TimeControl::Clock(limit)) => limit.to_string(),
             other => panic!("{text}: {other:?}"),
         };
         let cases = [

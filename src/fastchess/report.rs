@@ -143,11 +143,7 @@ fn limit(limit: Limit) -> String {
         Limit::Nodes(nodes) => format!("{nodes} nodes"),
         Limit::Depth(depth) => format!("{depth} plies"),
         Limit::Movetime(time) => format!("{}/move", time.as_secs_f64()),
-        Limit::Clock { base, increment, moves } => {
-            let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
-            let increment = if increment.is_zero() { String::new() } else { format!("+{}", increment.as_secs_f64()) };
-            format!("{moves}{}{increment}", base.as_secs_f64())
-        }
+        Limit::Clock { .. } => limit.clock_in_seconds().unwrap_or_default(),
     }
 }
 

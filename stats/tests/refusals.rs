@@ -15,11 +15,18 @@ fn refusal(change: impl Fn(&mut SprtConfig)) -> String {
 
 #[test]
 fn tests_say_what_is_wrong_with_them() {
-    assert_eq!(refusal(|c| c.elo0 = 2.0), "elo0 is 2 and elo1 is 2: expected elo0 less than elo1");
+    assert_eq!(refusal(|c| c.elo0 = 5.0), "elo0 is 5 and elo1 is 5: expected elo0 less than elo1");
     assert_eq!(refusal(|c| c.elo0 = f64::NAN), "elo0 is NaN: expected a number from -5000 to 5000");
     assert_eq!(refusal(|c| c.elo1 = f64::INFINITY), "elo1 is inf: expected a number from -5000 to 5000");
     assert_eq!(refusal(|c| c.alpha = 0.5), "alpha is 0.5: expected 1e-9 or more, and less than 0.5");
     assert_eq!(refusal(|c| c.alpha = 1e-10), "alpha is 1e-10: expected 1e-9 or more, and less than 0.5");
+    let broken = |change: fn(&mut SprtConfig)| {
+        let mut config = SprtConfig::default();
+        change(&mut config);
+        config.check().unwrap_err().setting()
+    };
+    let settings = [broken(|c| c.elo0 = f64::NAN), broken(|c| c.elo0 = 9.0), broken(|c| c.beta = 0.7)];
+    assert_eq!(settings, [Some("elo0"), Some("elo1"), Some("beta")]);
     assert!(refusal(|c| c.alpha = 1e-320).contains("expected 1e-9 or more"));
     assert_eq!(refusal(|c| c.beta = 0.0), "beta is 0.0: expected 1e-9 or more, and less than 0.5");
     assert_eq!(refusal(|c| c.beta = f64::NAN), "beta is NaN: expected 1e-9 or more, and less than 0.5");

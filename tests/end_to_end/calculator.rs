@@ -289,7 +289,7 @@ fn what_people_read() {
     let plan = text(&["plan", "--elo0", "0", "--elo1", "5", "--draws", "0.3", "--rate", "70", "--simulate", "20"]);
     let fixed = text(&["plan", "--games", "4000"]);
     let llr = text(&["llr", "31", "244", "449", "244", "31", "--elo0", "-5"]);
-    assert!(llr.contains("H0 -5, H1 2 nElo"), "{llr}");
+    assert!(llr.contains("H0 -5, H1 5 nElo"), "{llr}");
     for text in
         [elo, plan, fixed, llr, text(&["elo", "0", "0", "0", "0", "10"]), text(&["elo", "--wdl", "0", "0", "0"])]
     {

@@ -44,7 +44,7 @@ fn the_other_protocols_are_examined_as_closely_as_uci() {
 fn what_an_engine_does_wrong_is_named() {
     for (mode, grade, words) in [
         ("two-bestmoves", "warning", "after its move"),
-        ("illegal", "failure", "`a1b8` is no legal move"),
+        ("illegal", "failure", "`a1b8` is not a legal move"),
         ("crash", "failure", "exited with status 3"),
         ("no-info", "warning", "it says no depth, score, nodes"),
     ] {

@@ -247,7 +247,7 @@ fn faults_are_listed_with_what_was_heard_last() {
     }
     assert_eq!(crash.faults().len(), 4);
     let summary = crash.sandbox.spar(&["show", RUN]).exits(0).stdout;
-    assert!(summary.contains("bad lost 4 games by fault: `spar show runs/match-f-1 --faults` tells more"), "{summary}");
+    assert!(summary.contains("bad lost 4 games by fault: see `spar show runs/match-f-1 --faults`"), "{summary}");
     let text = none.sandbox.spar(&["show", RUN, "--faults"]).exits(0).stdout;
     assert_eq!(text, "No game was lost by a fault.\n");
 }

@@ -169,7 +169,7 @@ fn what_cannot_be_rated_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for nothing in ["", "\n\n", "[White \"A\"]\n[Black \"B\"]\n[Result \"*\"]\n\n*\n", "not PGN at all"] {
         let path = written(&folder, "nothing", nothing.as_bytes());
-        assert!(refusal(&[&path], &[]).contains("there is no finished game"));
+        assert!(refusal(&[&path], &[]).contains("no finished game found"));
     }
     assert!(refusal(&[&folder.path().join("none.pgn")], &[]).contains("none.pgn"));
     assert!(refusal(&[folder.path()], &[]).contains("cannot read"));
@@ -229,7 +229,7 @@ fn biased_openings_need_pairs() {
     let single = "[White \"C\"]\n[Black \"A\"]\n[Result \"1-0\"]\n\n1-0\n\n";
     let two = pair_of(1, "1-0", "0-1") + &pair_of(2, "0-1", "1-0");
     let file = written(&folder, "pairs", format!("{two}{}", single.replace('C', "B")).as_bytes());
-    assert!(text(&[&file], &["--openings", "biased"]).contains("1 single game not counted"));
+    assert!(text(&[&file], &["--openings", "biased"]).contains("1 single game left out"));
     let file = written(&folder, "singles", format!("{two}{single}").as_bytes());
     let refused = refusal(&[&file], &["--openings", "biased"]);
     assert!(refused.contains("\"C\" played no pair") && refused.contains("--openings fair"), "{refused}");

@@ -9,8 +9,8 @@ use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
 use crate::space::{Parameter, Space};
 use crate::spsa;
 use arena::run::{
-    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding, TunedForm,
-    TunedStanding, Verdict,
+    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding, TunedStanding,
+    Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -71,11 +71,7 @@ impl Tune {
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
         let traces = self.method.traces();
         let standing = |(index, parameter): (usize, &Parameter)| TunedStanding {
-            form: match parameter.kind() {
-                Kind::Real | Kind::Log => TunedForm::Real,
-                Kind::Integer => TunedForm::Whole,
-                Kind::Boolean => TunedForm::Switch,
-            },
+            kind: parameter.kind().values(),
             name: parameter.name().to_owned(),
             start: parameter.start(),
             min: parameter.min(),

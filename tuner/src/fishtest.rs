@@ -19,7 +19,7 @@ pub struct Line {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParseLineError {
     /// Not seven fields.
-    #[error("line {line}: {found} fields instead of the seven of `name, int|float, start, min, max, c_end, r_end`")]
+    #[error("line {line}: {found} fields: expected seven, `name, int|float, start, min, max, c_end, r_end`")]
     Fields {
         /// Where.
         line: usize,
@@ -27,7 +27,7 @@ pub enum ParseLineError {
         found: usize,
     },
     /// The second field is neither int nor float.
-    #[error("line {line}: kind `{found}` is neither `int` nor `float`")]
+    #[error("line {line}: unknown kind `{found}`: expected `int` or `float`")]
     Kind {
         /// Where.
         line: usize,
@@ -45,7 +45,7 @@ pub enum ParseLineError {
         found: String,
     },
     /// The gain is not a positive number.
-    #[error("line {line}: r_end {found} is not above 0")]
+    #[error("line {line}: r_end {found} must be greater than 0")]
     Gain {
         /// Where.
         line: usize,
@@ -123,11 +123,11 @@ mod tests {
         let message = |text: &str| parse_lines(text).unwrap_err().to_string();
         assert_eq!(
             message("a, int, 1, 0, 2, 1"),
-            "line 1: 6 fields instead of the seven of `name, int|float, start, min, max, c_end, r_end`"
+            "line 1: 6 fields: expected seven, `name, int|float, start, min, max, c_end, r_end`"
         );
-        assert_eq!(message("\na, bool, 1, 0, 2, 1, 1"), "line 2: kind `bool` is neither `int` nor `float`");
+        assert_eq!(message("\na, bool, 1, 0, 2, 1, 1"), "line 2: unknown kind `bool`: expected `int` or `float`");
         assert_eq!(message("a, int, one, 0, 2, 1, 1"), "line 1: start `one` is not a number");
         assert_eq!(message("a, int, 3, 0, 2, 1, 1"), "line 1: parameter `a`: start 3 is outside 0..2");
-        assert_eq!(message("a, int, 1, 0, 2, 1, 0"), "line 1: r_end 0 is not above 0");
+        assert_eq!(message("a, int, 1, 0, 2, 1, 0"), "line 1: r_end 0 must be greater than 0");
     }
 }

@@ -4,28 +4,15 @@
 //! [`Kind::Log`]). This file owns the way between coordinates and values and what makes two sides legal and different.
 //! Reading files and proposing nearest names is left to the caller.
 
-use serde::{Deserialize, Serialize};
-
-/// The scale and the legal values of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Any number of the range.
-    Real,
-    /// Whole numbers; proposals are rounded up or down at random so that they are right on average.
-    Integer,
-    /// Positive numbers compared by ratio: a step up multiplies by 1 + step / start.
-    Log,
-    /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
-    Boolean,
-}
+pub use arena::config::TunedKind as Kind;
+use serde::Serialize;
 
 /// Why a parameter, a space or a session cannot be tuned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
     /// No parameter at all.
-    #[error("there is no parameter to tune")]
+    #[error("no parameter to tune")]
     Empty,
     /// A name without a letter.
     #[error("parameter {0} has an empty name")]
@@ -54,7 +41,7 @@ pub enum SpaceError {
         value: f64,
     },
     /// The range is empty or a single value.
-    #[error("parameter `{name}`: min {min} is not below max {max}")]
+    #[error("parameter `{name}`: min {min} must be less than max {max}")]
     EmptyRange {
         /// The parameter.
         name: String,
@@ -76,7 +63,7 @@ pub enum SpaceError {
         max: f64,
     },
     /// The step is zero or negative.
-    #[error("parameter `{name}`: step {step} is not above 0")]
+    #[error("parameter `{name}`: step {step} must be greater than 0")]
     StepNotPositive {
         /// The parameter.
         name: String,
@@ -94,7 +81,7 @@ pub enum SpaceError {
         least: f64,
     },
     /// A logarithmic parameter may become zero or negative.
-    #[error("parameter `{name}`: a logarithmic scale needs min above 0, not {min}")]
+    #[error("parameter `{name}`: a logarithmic scale needs a min greater than 0, not {min}")]
     LogNotPositive {
         /// The parameter.
         name: String,
@@ -102,7 +89,7 @@ pub enum SpaceError {
         min: f64,
     },
     /// A boolean's range is not 0..1.
-    #[error("parameter `{0}`: a boolean runs from 0 to 1")]
+    #[error("parameter `{0}`: a boolean must have min 0 and max 1")]
     NotBoolean(String),
     /// The method cannot tune this kind.
     #[error("parameter `{name}`: {method} cannot tune a {kind:?} parameter; {hint}")]
@@ -117,7 +104,7 @@ pub enum SpaceError {
         hint: &'static str,
     },
     /// A session shorter than its number of parameters.
-    #[error("{pairs} pairs cannot tune {parameters} parameters: play at least one pair a parameter")]
+    #[error("{pairs} pairs are too few to tune {parameters} parameters: play at least one pair per parameter")]
     TooFewPairs {
         /// Pairs planned.
         pairs: u64,

@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
 
-use arena::run::{Experiment, Series, TunedForm};
+use arena::run::{Experiment, Series};
+use engine::ParamKind;
 use stats::PairOutcome;
 use std::num::NonZeroU64;
 use tuner::experiment::{Budget, Tune};
@@ -102,9 +103,9 @@ fn bands_stay_in_the_legal_range() {
 fn a_switch_has_a_probability_and_the_others_a_standard_error() {
     let standing = session(500).standing().tune().cloned().unwrap();
     for tuned in &standing.parameters {
-        match tuned.form {
-            TunedForm::Switch => assert!(tuned.sd.is_none() && (0.0..=1.0).contains(&tuned.on.unwrap()), "{tuned:?}"),
-            TunedForm::Real | TunedForm::Whole => assert!(tuned.on.is_none() && tuned.sd.unwrap() > 0.0, "{tuned:?}"),
+        match tuned.kind {
+            ParamKind::Switch => assert!(tuned.sd.is_none() && (0.0..=1.0).contains(&tuned.on.unwrap()), "{tuned:?}"),
+            ParamKind::Real | ParamKind::Integer => assert!(tuned.on.is_none() && tuned.sd.unwrap() > 0.0, "{tuned:?}"),
         }
     }
     assert_eq!(standing.fishtest.len(), 4);

@@ -16,16 +16,16 @@ fn real(name: &str) -> Parameter {
 fn refusals_say_what_is_wrong() {
     let cases = [
         (refusal(Kind::Real, 3.0, (0.0, 2.0), 1.0), "start 3 is outside 0..2"),
-        (refusal(Kind::Real, 1.0, (1.0, 1.0), 1.0), "min 1 is not below max 1"),
-        (refusal(Kind::Real, 1.0, (0.0, 2.0), 0.0), "step 0 is not above 0"),
-        (refusal(Kind::Real, 1.0, (0.0, 2.0), -1.0), "step -1 is not above 0"),
+        (refusal(Kind::Real, 1.0, (1.0, 1.0), 1.0), "min 1 must be less than max 1"),
+        (refusal(Kind::Real, 1.0, (0.0, 2.0), 0.0), "step 0 must be greater than 0"),
+        (refusal(Kind::Real, 1.0, (0.0, 2.0), -1.0), "step -1 must be greater than 0"),
         (refusal(Kind::Real, 1.0, (0.0, f64::INFINITY), 1.0), "max is inf, but must be finite"),
         (refusal(Kind::Real, f64::NAN, (0.0, 1.0), 1.0), "start is NaN, but must be finite"),
         (refusal(Kind::Real, 1e9, (0.0, 2e9), 1e-6), "must be at least 2"),
         (refusal(Kind::Integer, 1.0, (0.0, 2.0), 0.4), "both sides would be the same engine; it must be at least 0.5"),
         (refusal(Kind::Integer, 1.5, (0.0, 2.0), 1.0), "start is 1.5, but must be whole"),
-        (refusal(Kind::Log, 1.0, (0.0, 2.0), 1.0), "a logarithmic scale needs min above 0, not 0"),
-        (refusal(Kind::Boolean, 1.0, (0.0, 2.0), 1.0), "a boolean runs from 0 to 1"),
+        (refusal(Kind::Log, 1.0, (0.0, 2.0), 1.0), "a logarithmic scale needs a min greater than 0, not 0"),
+        (refusal(Kind::Boolean, 1.0, (0.0, 2.0), 1.0), "a boolean must have min 0 and max 1"),
     ];
     for (found, expected) in cases {
         assert!(found.starts_with("parameter `p`: ") && found.contains(expected), "{found}");
@@ -34,7 +34,7 @@ fn refusals_say_what_is_wrong() {
 
 #[test]
 fn spaces_need_distinct_names() {
-    assert_eq!(Space::new(vec![]).unwrap_err().to_string(), "there is no parameter to tune");
+    assert_eq!(Space::new(vec![]).unwrap_err().to_string(), "no parameter to tune");
     let twice = Space::new(vec![real("a"), real("b"), real("a")]).unwrap_err();
     assert_eq!(twice.to_string(), "parameter `a` is given twice");
     assert_eq!(Space::new(vec![real("a"), real(" ")]).unwrap_err().to_string(), "parameter 1 has an empty name");

@@ -8,9 +8,9 @@ mod tune;
 
 pub use ladder::{Compare, LadderConfig};
 pub use quantity::{
-    LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, describe_limit,
-    duration as read_duration, duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero,
-    limit as read_limit, time_control as read_time_control, time_source as read_time_source,
+    LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, duration as read_duration,
+    duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero, limit as read_limit,
+    time_control as read_time_control, time_source as read_time_source,
 };
 pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 

@@ -69,20 +69,6 @@ fn digits(text: &str) -> Option<&str> {
 pub const LIMIT_FORMS: &str =
     "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`";
 
-/// Writes a limit for people to read.
-pub fn describe_limit(limit: Limit) -> String {
-    match limit {
-        Limit::Nodes(nodes) => format!("{nodes} nodes"),
-        Limit::Depth(depth) => format!("depth {depth}"),
-        Limit::Movetime(time) => format!("{time:?} a move"),
-        Limit::Clock { base, increment, moves } => {
-            let moves = moves.map_or(String::new(), |moves| format!("{moves}/"));
-            let increment = if increment.is_zero() { String::new() } else { format!("+{increment:?}") };
-            format!("{moves}{base:?}{increment}")
-        }
-    }
-}
-
 /// How much a limit grants, and in what unit.
 pub fn amount(limit: Limit) -> (f64, &'static str) {
     match limit {
@@ -233,7 +219,7 @@ mod tests {
     #[test]
     fn limits_read_what_they_write() {
         for text in ["1000 nodes", "depth 6", "100ms a move", "250.5µs a move", "30s", "4s+40ms", "40/60s+1s"] {
-            assert_eq!(describe_limit(limit(text).unwrap()), text);
+            assert_eq!(limit(text).unwrap().to_string(), text);
         }
     }
 

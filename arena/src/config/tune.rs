@@ -1,5 +1,6 @@
 //! A tuning session: which parameters of the one entrant are tuned, by what method and for how many pairs.
 
+use engine::ParamKind;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::fmt;
@@ -128,12 +129,24 @@ pub struct TunedParameter {
 pub enum TunedKind {
     /// Any number of the range.
     Real,
-    /// Whole numbers.
+    /// Whole numbers; proposals are rounded up or down at random so that they are right on average.
     Integer,
-    /// Positive numbers compared by ratio.
+    /// Positive numbers compared by ratio: a step up multiplies by 1 + step / start.
     Log,
-    /// Off or on.
+    /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
+    #[serde(alias = "switch")]
     Boolean,
+}
+
+impl TunedKind {
+    /// The kind of its values, whatever their scale.
+    pub fn values(self) -> ParamKind {
+        match self {
+            Self::Real | Self::Log => ParamKind::Real,
+            Self::Integer => ParamKind::Integer,
+            Self::Boolean => ParamKind::Switch,
+        }
+    }
 }
 
 /// The test that follows a session.

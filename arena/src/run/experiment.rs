@@ -1,6 +1,7 @@
 //! The one idea: an experiment proposes pairs and absorbs their results, in pair order.
 
 use super::pair::{PairIndex, Proposal};
+use engine::ParamKind;
 use serde::{Deserialize, Serialize};
 use stats::PairOutcome;
 use std::any::Any;
@@ -172,15 +173,13 @@ pub struct TuneStanding {
     pub fishtest: Vec<String>,
 }
 
-/// How the values of a tuned parameter are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TunedForm {
-    /// As decimals.
+/// [`ParamKind`] as it is serialised.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ParamKind", rename_all = "kebab-case")]
+enum SerialisedKind {
     Real,
-    /// As whole numbers.
-    Whole,
-    /// As on or off.
+    #[serde(rename = "whole")]
+    Integer,
     Switch,
 }
 
@@ -189,8 +188,9 @@ pub enum TunedForm {
 pub struct TunedStanding {
     /// Its name.
     pub name: String,
-    /// How its values are written.
-    pub form: TunedForm,
+    /// The kind of its values: how they are written.
+    #[serde(rename = "form", with = "SerialisedKind")]
+    pub kind: ParamKind,
     /// Where it started.
     pub start: f64,
     /// The lowest legal value.
@@ -223,7 +223,7 @@ impl TunedStanding {
     /// A legal value as text: whole numbers without decimals, others to a hundredth of a step. Where that rounding would leave
     /// the range, the bound is written in full.
     pub fn number(&self, value: f64) -> String {
-        let decimals = if self.form == TunedForm::Real { self.decimals() } else { 0 };
+        let decimals = if self.kind == ParamKind::Real { self.decimals() } else { 0 };
         let text = format!("{value:.decimals$}");
         match text.parse::<f64>() {
             Ok(rounded) if rounded < self.min => self.min.to_string(),

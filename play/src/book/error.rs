@@ -2,6 +2,7 @@
 //!
 //! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a `source`.
 
+use crate::games::GameKind;
 use crate::pgn::SourceError;
 use std::io;
 
@@ -26,7 +27,9 @@ pub enum BookError {
         cause: io::Error,
     },
     /// The file's name does not tell the format.
-    #[error("the name of {file} does not tell its format: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)")]
+    #[error(
+        "cannot tell the format of {file} from its name: expected .epd, .fen, .pgn, .bin (Polyglot) or .txt (moves)"
+    )]
     UnknownFormat {
         /// Which file.
         file: String,
@@ -43,8 +46,16 @@ pub enum BookError {
         /// What stands there; blank if that tells nothing.
         text: String,
     },
+    /// A book of a game whose rules only the program knows that plays it.
+    #[error("{file} cannot be read as openings of {game}: its rules are not known here")]
+    UnknownRules {
+        /// Which file.
+        file: String,
+        /// The game.
+        game: GameKind,
+    },
     /// There is no opening.
-    #[error("{file} holds no opening: expected {expected}")]
+    #[error("{file} contains no opening: expected {expected}")]
     Empty {
         /// Which file.
         file: String,
@@ -52,7 +63,7 @@ pub enum BookError {
         expected: &'static str,
     },
     /// It is no Polyglot book.
-    #[error("{file} is no Polyglot book: {why}")]
+    #[error("{file} is not a Polyglot book: {why}")]
     NoPolyglot {
         /// Which file.
         file: String,

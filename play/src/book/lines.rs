@@ -196,7 +196,7 @@ fn play<G: Game>(position: &mut G::Position, word: &str, notation: Notation, out
         Notation::Record => G::parse_record(position, word),
     };
     let Some(mv) = mv.filter(|&mv| G::is_legal(position, mv)) else {
-        return Err(format!("`{}` is no legal move in {position}", shown(word)));
+        return Err(format!("`{}` is not a legal move in {position}", shown(word)));
     };
     G::write_move(position, mv, out);
     G::play(position, mv);

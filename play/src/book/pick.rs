@@ -58,7 +58,7 @@ pub struct Picks {
 /// Nothing could be picked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PickError {
-    /// The engine does not play along.
+    /// The engine failed.
     #[error("the engine failed: {why}")]
     Engine {
         /// What it did.

@@ -37,7 +37,7 @@ pub(super) fn positions<'a>(file: &str, text: &'a str) -> Result<Vec<Written<'a>
     lines(text)
         .map(|(line, text)| {
             let start = position(text).ok_or_else(|| {
-                let why = "this is no position: expected at least four fields, in chess the board, the side to move, \
+                let why = "this is not a position: expected at least four fields, in chess the board, the side to move, \
                            castling rights and the en passant square";
                 BookError::line(file, line, why, text)
             })?;
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_line_of_three_fields_is_refused() {
         let error = positions("b.epd", "\n8/8/8/8/8/8/8/K1k5 w -\n").expect_err("refused").to_string();
-        assert!(error.starts_with("b.epd:2: this is no position: expected at least four fields"), "{error}");
+        assert!(error.starts_with("b.epd:2: this is not a position: expected at least four fields"), "{error}");
         assert!(error.ends_with("\n  8/8/8/8/8/8/8/K1k5 w -"), "{error}");
     }
 

@@ -159,7 +159,7 @@ pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
         Rules::Chess(chess) => {
             played::<Chess>(&chess, Start::Fen(fen), moves).is_ok_and(|p| Chess::ending(&p).is_none())
         }
-        Rules::ZeroPointOne(_) => false,
+        Rules::ZeroPointOne(_) | Rules::Custom => false,
     }
 }
 
@@ -168,13 +168,14 @@ pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer:
     match check.game.rules() {
         Rules::Chess(game) => legal_after(&game, start, moves, answer),
         Rules::ZeroPointOne(game) => legal_after(&game, start, moves, answer),
+        Rules::Custom => Err(format!("the rules of {} are not known here", check.game)),
     }
 }
 
 fn legal_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
     let position = played(game, start, moves)?;
     let legal = G::parse_move(&position, answer).is_some_and(|mv| G::is_legal(&position, mv));
-    if legal { Ok(()) } else { Err(format!("`{answer}` is no legal move in {position}")) }
+    if legal { Ok(()) } else { Err(format!("`{answer}` is not a legal move in {position}")) }
 }
 
 pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {
@@ -204,5 +205,6 @@ pub(super) fn illegal_in_line(check: &Check<'_>, pv: &str) -> Option<String> {
     match check.game.rules() {
         Rules::Chess(game) => first(&game, pv),
         Rules::ZeroPointOne(game) => first(&game, pv),
+        Rules::Custom => None,
     }
 }

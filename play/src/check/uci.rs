@@ -253,7 +253,7 @@ impl<'a> Subject<'a> {
             Err(error) => self.broken(&error),
             Ok(Heard { pv: Some(pv), .. }) => match examine::illegal_in_line(self.check, &pv) {
                 None => pass(),
-                Some(mv) => (Grade::Warning, format!("`{mv}` in `{pv}` is no legal move")),
+                Some(mv) => (Grade::Warning, format!("`{mv}` in `{pv}` is not a legal move")),
             },
             Ok(_) => (Grade::Warning, "it shows none".to_owned()),
         }

@@ -44,25 +44,25 @@ pub enum Flaw {
     #[error("the game is not finished: its result is *")]
     Unfinished,
     /// Nobody knows who played.
-    #[error("there is no {0} tag that names a player")]
+    #[error("no {0} tag with the name of a player")]
     NoPlayer(&'static str),
     /// Both seats have one name.
     #[error("\"{0}\" plays itself")]
     PlaysItself(String),
     /// Neither tag nor moves tell the result.
-    #[error("there is no result")]
+    #[error("no result")]
     NoResult,
     /// A result that is none.
     #[error("the result \"{0}\" is unknown: expected 1-0, 0-1, 1/2-1/2 or *")]
     UnknownResult(String),
     /// The tag and the end of the moves tell different results.
-    #[error("the Result tag says {tag}, the moves end otherwise")]
+    #[error("the Result tag says {tag}, but the moves end with another result")]
     Contradiction {
         /// What the tag says.
         tag: String,
     },
     /// A line that starts as a tag and is none.
-    #[error("line {line} is no tag: expected [Name \"value\"]")]
+    #[error("line {line} is not a tag: expected [Name \"value\"]")]
     BadTag {
         /// Which line, counted from 1.
         line: u64,
@@ -74,7 +74,7 @@ pub enum Flaw {
     #[error("a variation has no end: expected )")]
     OpenVariation,
     /// Variations within variations, deeper than anybody writes.
-    #[error("variations lie more than {MOST_NESTED} deep in one another: this is no game")]
+    #[error("variations are nested more than {MOST_NESTED} deep")]
     Nested,
 }
 

@@ -162,31 +162,20 @@ fn errors(places: &[Place], games: &Games, [intercept, slope]: [f64; 2], inverse
 mod tests {
     use super::*;
     use stats::normal::Z95;
-
-    /// Numbers from 0 to 1 (splitmix64, Steele and others, 2014).
-    struct Chance(u64);
-
-    impl Chance {
-        fn number(&mut self) -> f64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-        }
-    }
+    use stats::random::Stream;
 
     /// Games whose winning chances wander without drift, told by evaluations that are off by `shift` and `scale`.
     fn wandering(games: u32, seed: u64, [shift, scale]: [f64; 2]) -> (Vec<EvalBin>, Games) {
-        let (mut chance, mut bins, mut together) = (Chance(seed), vec![EvalBin::default(); BINS], Games::default());
+        let (mut chance, mut bins, mut together) =
+            (Stream::from_seed(seed), vec![EvalBin::default(); BINS], Games::default());
         for _ in 0..games {
             let (mut p, mut said) = (0.5, Vec::new());
             for _ in 0..30 {
                 said.push((libm::log(p / (1.0 - p)) - shift) / scale);
                 let step = 0.5 * p * (1.0 - p);
-                p += if chance.number() < 0.5 { step } else { -step };
+                p += if chance.uniform() < 0.5 { step } else { -step };
             }
-            let half_points = if chance.number() < p { 2 } else { 0 };
+            let half_points = if chance.uniform() < p { 2 } else { 0 };
             let mut positions = [0; BINS];
             for x in said {
                 let bin = (x / 0.25).round().clamp(-16.0, 16.0) as i64 + 16;

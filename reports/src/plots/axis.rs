@@ -2,6 +2,7 @@
 //!
 //! The ticks are ours and not the drawing library's, whose search for them need not end on a very short range.
 
+use crate::text::grouped_digits;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
@@ -160,19 +161,7 @@ fn written(value: f64, decimals: usize) -> String {
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let negative = value < 0.0 && text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
     let sign = if negative { "-" } else { "" };
-    format!("{sign}{}{fraction}", grouped(whole))
-}
-
-/// Digits in groups of three.
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    format!("{sign}{}{fraction}", grouped_digits(whole))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::args::books::Make;
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
 use crate::text::grouped;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
 use play::pgn::{Flaw, Record, Scanner, Source};
 
@@ -21,17 +21,14 @@ pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
     games.complain();
     let (used, entries) = (games.used, games.maker.finish());
     if entries.is_empty() {
-        let why = "no move of these games may become part of a book: expected finished games of chess, whose moves meet what \
-                   --min-games and --min-elo ask";
+        let why = "no move is left for the book: expected finished games of chess that meet --min-games and --min-elo";
         return Err(Failure::usage(why));
     }
     let out = make.out.display();
-    std::fs::write(&make.out, bytes(&entries))
-        .with_context(|| format!("cannot write {out}"))
-        .map_err(Failure::Environment)?;
+    fs_err::write(&make.out, bytes(&entries))?;
     let positions = entries.chunk_by(|one, other| one.key == other.key).count() as u64;
     let (moves, positions, used) = (grouped(entries.len() as u64), grouped(positions), grouped(used));
-    print(format_args!("{out}: {moves} moves in {positions} positions, of {used} games"))?;
+    print(format_args!("{out}: {moves} moves in {positions} positions, from {used} games"))?;
     Ok(Exit::Done)
 }
 
@@ -75,9 +72,9 @@ impl Games {
     /// Says on standard error which games were not used.
     fn complain(&self) {
         let counts = [
-            (self.rated_low, "by players rated lower, or not at all"),
+            (self.rated_low, "with a player rated below --min-elo or unrated"),
             (self.unfinished, "without a result"),
-            (self.flawed.len() as u64, "not of chess, or with an illegal move"),
+            (self.flawed.len() as u64, "that are not chess, or have an illegal move"),
         ];
         for (count, which) in counts.into_iter().filter(|(count, _)| *count > 0) {
             say!("games left out: {} {which}", grouped(count));

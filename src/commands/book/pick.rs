@@ -28,7 +28,7 @@ const SAY_EVERY: Duration = Duration::from_secs(5);
 
 pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     let game = Chess::of(pick.openings.game).ok_or_else(|| {
-        Failure::usage(format!("UCI engines do not judge {}: expected chess or a variant", pick.openings.game))
+        Failure::usage(format!("UCI engines cannot play {}: expected chess or a variant", pick.openings.game))
     })?;
     let starter = starter(pick)?;
     let (openings, candidates) = openings(pick)?;
@@ -47,7 +47,7 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     let mut observe = |picks: &Picks| {
         if said.elapsed() >= SAY_EVERY {
             said = Instant::now();
-            say!("{} of {} openings, {} looked at", picks.picked.len(), settings.count, grouped(picks.looked_at));
+            say!("{} of {} openings picked, {} searched", picks.picked.len(), settings.count, grouped(picks.looked_at));
         }
     };
     match pick_openings(&openings, &settings, &starter, host::stop_flag()?, &mut observe) {
@@ -67,7 +67,7 @@ fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     let candidates = match book.content() {
         Content::Lines(lines) => lines.count(),
         Content::Polyglot(_) if file.plies.is_none() => {
-            return Err(Failure::usage("a Polyglot book does not say how long an opening is: expected --plies, too"));
+            return Err(Failure::usage("a Polyglot book has no length of openings: add --plies"));
         }
         Content::Polyglot(_) => pick.count.get().saturating_mul(WALKS),
     };
@@ -123,17 +123,17 @@ fn report(pick: &Pick, picks: &Picks) -> Result<Exit, Failure> {
     if found == 0 {
         let window = &pick.window;
         return Err(Failure::usage(format!(
-            "none of {looked_at} openings is worth {window} centipawns: widen --window"
+            "none of {looked_at} openings has a score of {window} centipawns: widen --window"
         )));
     }
     let mut text = String::new();
     for picked in &picks.picked {
         let _always_fits = writeln!(text, "{}", epd(picked));
     }
-    std::fs::write(&pick.out, text).with_context(|| format!("cannot write {out}")).map_err(Failure::Environment)?;
-    print(format_args!("{out}: {} openings of {looked_at} looked at", grouped(found)))?;
+    fs_err::write(&pick.out, text)?;
+    print(format_args!("{out}: {} of {looked_at} openings searched", grouped(found)))?;
     if found < wanted {
-        say!("note: {} openings were asked for: the book has no more within the window", grouped(wanted));
+        say!("note: --count asks for {} openings, but the book has no more within the window", grouped(wanted));
     }
     Ok(Exit::Done)
 }

@@ -45,17 +45,17 @@ fn text(plan: &Plan, budget: f64, resolution: &Resolution) -> String {
     let mut line = |row: String| {
         let _never_fails = writeln!(text, "{row}");
     };
-    line(format!("Between equals the result is 0 ± {:.1} nElo (95%).", resolution.margin));
+    line(format!("Between equal engines the result is 0 ± {:.1} nElo (95%).", resolution.margin));
     let (found, resolved) = (100.0 * (1.0 - beta), resolution.resolved);
     line(format!(
-        "A gain of {resolved:.1} nElo is found in {found}% of matches, by LOS above {}%:\n",
+        "A gain of {resolved:.1} nElo is found in {found}% of matches (LOS above {}%):\n",
         100.0 * (1.0 - alpha)
     ));
     line(format!("{:>10}{:>10}{:>10}", "true Elo", "nElo", "found"));
     for Power { elo, nelo, power } in &resolution.points {
         line(format!("{:>10}{:>10}{:>9.1}%", signed(*elo, 2), signed(*nelo, 2), 100.0 * power));
     }
-    line("\nSequential tests that take at most as many games on average, whatever is true:".to_owned());
+    line("\nSequential tests of at most this length on average, at any true difference:".to_owned());
     for (goal, config) in [("a gain", resolution.gain), ("no loss", resolution.no_loss)] {
         let config = SprtConfig { elo0: widened(config.elo0), elo1: widened(config.elo1), ..config };
         line(format!("  for {goal:<8} {}", hypotheses(&config)));

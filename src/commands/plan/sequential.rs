@@ -107,7 +107,7 @@ fn text(
         let time = time(prospect.games, plan.rate);
         line(row([&signed(*elo, 2), &signed(*nelo, 2), &pass, &games(prospect.games), &time]));
     }
-    line(format!("\nHalf way between H0 and H1 it takes longest: {} games on average.", games(worst.games)));
+    line(format!("\nIt takes longest halfway between H0 and H1: {} games on average.", games(worst.games)));
     if !simulated.is_empty() {
         let tests = plan.simulate.map_or(String::new(), grouped);
         line(format!("\nSimulated, {tests} tests each, seed {}:", plan.seed));

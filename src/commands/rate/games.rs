@@ -68,7 +68,7 @@ impl Games {
             return;
         }
         let (unfinished, malformed) = (grouped(skipped.unfinished), grouped(skipped.malformed));
-        say!("warning: {unfinished} unfinished and {malformed} malformed games are not counted:");
+        say!("warning: skipped {unfinished} unfinished and {malformed} malformed games:");
         for named in &skipped.named {
             say!("  {named}");
         }
@@ -82,7 +82,7 @@ impl Games {
     pub(super) fn finish(self) -> Result<Read, Failure> {
         let games = self.crosstable.games();
         if games == 0 {
-            return Err(Failure::usage("there is no finished game: expected PGN with tags White, Black and Result"));
+            return Err(Failure::usage("no finished game found: expected PGN with the tags White, Black and Result"));
         }
         let (names, results, pairs) = self.crosstable.finish().map_err(|error| Failure::Usage(error.into()))?;
         Ok(Read { names, results, games, pairs, skipped: self.skipped })

@@ -78,9 +78,8 @@ fn own(names: &[String], results: &Results, anchors: &[(usize, f64)], openings: 
 fn refused(error: RatingError, names: &[String]) -> Failure {
     match error {
         RatingError::Unpaired(entrant) => Failure::usage(format!(
-            "\"{}\" played no pair of games that is known as one: --openings biased rates by pairs alone, two games from one \
-             opening with the seats swapped. Give such games a common Round (`7.1` and `7.2`) and the FEN of their opening, or \
-             rate by points with --openings fair",
+            "\"{}\" played no pair, and --openings biased rates by pairs: two games from one opening with the seats swapped. Give \
+             the two games of a pair a common Round (`7.1` and `7.2`) and the FEN of their opening, or use --openings fair",
             names[entrant]
         )),
         error => Failure::usage(error.to_string()),
@@ -112,7 +111,7 @@ fn reference(anchors: &[(usize, f64)], average: f64) -> Result<Reference, Failur
 
 fn as_ordo(names: &[String], results: &Results, mode: OrdoMode, reference: Reference) -> Result<Table, Failure> {
     let fit: OrdoRatings = ordo::rate(results, mode, reference)
-        .map_err(|error| Failure::usage(format!("{error}; without --ordo such games are rated, too")))?;
+        .map_err(|error| Failure::usage(format!("{error}; without --ordo they can be rated")))?;
     // The points are the same whatever is fitted.
     let tallies = own(names, results, &[], Openings::Fair)?;
     let rows = fit.ranking(reference).into_iter().filter_map(|ranked| {

@@ -2,7 +2,7 @@
 
 use super::games::Read;
 use crate::summary::finite;
-use crate::text::{grouped, signed};
+use crate::text::{counted, grouped, signed};
 use serde_json::{Value, json};
 use stats::Estimate;
 use stats::rating::{Openings, Ranked, Standing};
@@ -110,7 +110,7 @@ impl Table {
         }
         if let (Openings::Biased, Some(bias)) = (self.openings, self.opening_bias) {
             let _never_fails =
-                write!(headline, "\nrated as from fair openings; they favour a seat by {}", bias_of(bias));
+                write!(headline, "\nrated as if openings were fair; they favour one seat by {}", bias_of(bias));
         }
         headline
     }
@@ -126,7 +126,7 @@ impl Table {
             }
         }
         if self.rows.iter().any(|row| row.ranked.anchored) {
-            notes.push("a anchored: the rating was given.".to_owned());
+            notes.push("a anchored: this rating was given.".to_owned());
         }
         notes.extend(self.note_on_openings(read));
         if self.groups > 1 {
@@ -136,7 +136,7 @@ impl Table {
             };
             notes.push(format!(
                 "Not connected: {} groups (numbers at the right) that {join}. \
-                 Differences between them are only what the prior makes of them.",
+                 Differences between groups come from the prior alone.",
                 grouped(self.groups as u64)
             ));
         }
@@ -149,12 +149,12 @@ impl Table {
         let singles = read.games - 2 * read.pairs;
         match (self.openings, self.opening_bias) {
             (Openings::Biased, _) if singles > 0 => Some(format!(
-                "{} not counted: what its opening was worth is known of a pair alone.",
+                "{} left out: the advantage of an opening shows only in a pair.",
                 counted(singles, "single game")
             )),
             (Openings::Fair, Some(bias)) if self.errors == Errors::Clustered && bias.low > TOLD_BIAS => Some(format!(
-                "The openings favour a seat by {}, which brings ratings nearer\n\
-                 together; --openings biased rates as if they had been fair.",
+                "The openings favour one seat by {}, which shrinks the\n\
+                 differences; --openings biased rates as if they were fair.",
                 bias_of(bias)
             )),
             _ => None,
@@ -212,11 +212,6 @@ impl Row {
             100.0 * self.score(),
         )
     }
-}
-
-/// A number of things.
-fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 fn bias_of(Estimate { value, low, high }: Estimate) -> String {

@@ -24,15 +24,15 @@ use thiserror::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum PlanError {
     /// Draws out of range.
-    #[error("the draw ratio is {0}: expected at least 0 and less than 1")]
+    #[error("the draw ratio is {0}: expected a number from 0 to less than 1")]
     DrawRatio(f64),
     /// Bias out of range.
-    #[error("the RMS opening bias is {0} Elo: expected a number not below 0")]
+    #[error("the RMS opening bias is {0} Elo: expected 0 or more")]
     Bias(f64),
     /// Draws and bias that leave no room for wins and losses.
     #[error(
-        "no pair has a draw ratio of {draw_ratio}, an opening bias of {rms_bias} Elo and an expected score of {score}: \
-         expected fewer draws, less bias or a score nearer 0.5"
+        "no pair can have a draw ratio of {draw_ratio}, an opening bias of {rms_bias} Elo and an expected score of {score}: \
+         expected fewer draws, less bias or a score closer to 0.5"
     )]
     NoSuchPair {
         /// Draws per game.

@@ -32,7 +32,7 @@ impl OperatingCharacteristic {
     /// At these differences in logistic Elo; around the two hypotheses if none is given. What is not finite is left out.
     ///
     /// # Errors
-    /// [`PlanError::Test`] if the configuration cannot be tested.
+    /// [`PlanError::Test`] if the configuration is not a valid test.
     pub fn new(config: &SprtConfig, conditions: &Conditions, at: &[f64]) -> Result<Self, PlanError> {
         config.check()?;
         let elos = if at.is_empty() { around_hypotheses(config, conditions).to_vec() } else { at.to_vec() };

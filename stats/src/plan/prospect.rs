@@ -24,7 +24,7 @@ impl Prospect {
     /// At a true difference of `elo`, logistic whatever the scale of the bounds.
     ///
     /// # Errors
-    /// [`PlanError::Test`] if the configuration makes no test.
+    /// [`PlanError::Test`] if the configuration is not a valid test.
     pub fn new(config: &SprtConfig, conditions: &Conditions, elo: f64) -> Result<Self, PlanError> {
         Self::at_score(config, conditions, elo::expected_score(elo))
     }
@@ -32,7 +32,7 @@ impl Prospect {
     /// At a true expected score.
     ///
     /// # Errors
-    /// [`PlanError::Test`] if the configuration makes no test.
+    /// [`PlanError::Test`] if the configuration is not a valid test.
     pub fn at_score(config: &SprtConfig, conditions: &Conditions, score: f64) -> Result<Self, PlanError> {
         config.check()?;
         let variance = conditions.variance_per_game();
@@ -44,7 +44,7 @@ impl Prospect {
     /// At the difference where it takes longest: half way between the bounds.
     ///
     /// # Errors
-    /// [`PlanError::Test`] if the configuration makes no test.
+    /// [`PlanError::Test`] if the configuration is not a valid test.
     pub fn worst(config: &SprtConfig, conditions: &Conditions) -> Result<Self, PlanError> {
         let [s0, s1] = scores(config, conditions);
         Self::at_score(config, conditions, f64::midpoint(s0, s1))

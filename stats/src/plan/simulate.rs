@@ -60,7 +60,7 @@ pub fn generator(seed: u64, index: u64) -> Stream {
 /// Plays one test to its end, or to `limit` pairs.
 ///
 /// # Errors
-/// [`SprtError`] if the configuration makes no test.
+/// [`SprtError`] if the configuration is not a valid test.
 pub fn trial(config: &SprtConfig, law: &PairLaw, seed: u64, index: u64, limit: u64) -> Result<Trial, SprtError> {
     let mut sprt = Sprt::new(*config)?;
     let mut generator = generator(seed, index);
@@ -80,7 +80,7 @@ pub fn trial(config: &SprtConfig, law: &PairLaw, seed: u64, index: u64, limit: u
 /// Plays the tests `0..tests` of a simulation.
 ///
 /// # Errors
-/// [`SprtError`] if the configuration makes no test.
+/// [`SprtError`] if the configuration is not a valid test.
 pub fn trials(config: &SprtConfig, law: &PairLaw, seed: u64, tests: u64, limit: u64) -> Result<Trials, SprtError> {
     let mut all = Trials::default();
     for index in 0..tests {

@@ -71,11 +71,13 @@ pub enum RatingError {
     },
     /// Games without pairs, where pairs are what counts.
     #[error(
-        "entrant {0} played no pair: biased openings can be told from pairs alone, two games of one opening with the seats swapped"
+        "entrant {0} played no pair: the bias of openings shows only in pairs, two games from one opening with the seats swapped"
     )]
     Unpaired(usize),
     /// Without a prior: someone scored all or nothing, or there are groups that no two-sided results join.
-    #[error("not all entrants can be compared: expected wins or draws both ways between any two groups of them")]
+    #[error(
+        "some entrants cannot be compared: expected draws, or wins in both directions, between any two groups of entrants"
+    )]
     NotComparable,
 }
 

@@ -1,11 +1,11 @@
-//! What a sequential test is asked to decide, and at what risk; refuses what makes no test.
+//! What a sequential test is asked to decide, and at what risk; refuses what is not a valid test.
 
 use super::Bounds;
 use crate::counts::Wdl;
 use crate::law::Unit;
 use crate::likelihood::{Hypothesis, Model};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use std::fmt;
 
 /// Beyond this no bound means anything: a score of 1 - 1e-12.
 const MAX_ELO: f64 = 5000.0;
@@ -36,17 +36,17 @@ pub struct SprtConfig {
 }
 
 impl Default for SprtConfig {
-    /// 0 against 2 nElo, five percent each way, with overshoot correction.
+    /// The usual test, wherever nobody says another: 0 against 5 nElo, five percent each way, with overshoot correction. It takes
+    /// some 20,000 pairs where it takes longest.
     fn default() -> Self {
-        Self { elo0: 0.0, elo1: 2.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true }
+        Self { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true }
     }
 }
 
-/// Why a configuration makes no test.
-#[derive(Debug, Clone, Copy, PartialEq, Error)]
+/// Why a configuration is not a valid test.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SprtError {
     /// A bound that is no number or out of any range.
-    #[error("{name} is {value}: expected a number from -{MAX_ELO} to {MAX_ELO}")]
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,
@@ -54,7 +54,6 @@ pub enum SprtError {
         value: f64,
     },
     /// Hypotheses in the wrong order.
-    #[error("elo0 is {elo0} and elo1 is {elo1}: expected elo0 less than elo1")]
     Order {
         /// Elo of H0.
         elo0: f64,
@@ -62,7 +61,6 @@ pub enum SprtError {
         elo1: f64,
     },
     /// An error rate out of range.
-    #[error("{name} is {value:?}: expected {LEAST_ERROR_RATE:?} or more, and less than 0.5")]
     ErrorRate {
         /// `alpha` or `beta`.
         name: &'static str,
@@ -70,9 +68,48 @@ pub enum SprtError {
         value: f64,
     },
     /// The Bayesian model on counts that do not tell draws.
-    #[error("the bayesian model needs the draws: expected six pair counts LL LD WL DD WD WW, or three game counts")]
     DrawsUnknown,
 }
+
+impl SprtError {
+    /// The setting to change, `elo0`, `elo1`, `alpha` or `beta`, so that whoever knows where it was written can show the place;
+    /// `None` if the counts are at fault.
+    pub fn setting(&self) -> Option<&'static str> {
+        match self {
+            Self::Elo { name, .. } | Self::ErrorRate { name, .. } => Some(name),
+            Self::Order { .. } => Some("elo1"),
+            Self::DrawsUnknown => None,
+        }
+    }
+
+    /// What is wrong: the first half of the message.
+    pub fn found(&self) -> String {
+        match self {
+            Self::Elo { name, value } => format!("{name} is {value}"),
+            Self::Order { elo0, elo1 } => format!("elo0 is {elo0} and elo1 is {elo1}"),
+            Self::ErrorRate { name, value } => format!("{name} is {value:?}"),
+            Self::DrawsUnknown => "the bayesian model needs the draws".to_owned(),
+        }
+    }
+
+    /// What is expected instead: the second half of the message.
+    pub fn expected(&self) -> String {
+        match self {
+            Self::Elo { .. } => format!("expected a number from -{MAX_ELO} to {MAX_ELO}"),
+            Self::Order { .. } => "expected elo0 less than elo1".to_owned(),
+            Self::ErrorRate { .. } => format!("expected {LEAST_ERROR_RATE:?} or more, and less than 0.5"),
+            Self::DrawsUnknown => "expected six pair counts LL LD WL DD WD WW, or three game counts".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for SprtError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.found(), self.expected())
+    }
+}
+
+impl std::error::Error for SprtError {}
 
 impl SprtConfig {
     /// Whether this makes a test.

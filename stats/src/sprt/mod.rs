@@ -66,7 +66,7 @@ impl Sprt<PairCounts> {
     /// A test over pairs.
     ///
     /// # Errors
-    /// [`SprtError`] if the configuration makes no test.
+    /// [`SprtError`] if the configuration is not a valid test.
     pub fn new(config: SprtConfig) -> Result<Self, SprtError> {
         Self::start(config, Unit::Pair)
     }
@@ -76,7 +76,7 @@ impl Sprt<Wdl> {
     /// A test over single games.
     ///
     /// # Errors
-    /// [`SprtError`] if the configuration makes no test.
+    /// [`SprtError`] if the configuration is not a valid test.
     pub fn over_games(config: SprtConfig) -> Result<Self, SprtError> {
         Self::start(config, Unit::Game)
     }
@@ -218,7 +218,7 @@ pub struct Evaluation {
 /// Evaluates finished counts for the hypotheses of `config`.
 ///
 /// # Errors
-/// [`SprtError`] if the configuration makes no test, or is Bayesian while the counts do not tell draws.
+/// [`SprtError`] if the configuration is not a valid test, or is Bayesian while the counts do not tell draws.
 pub fn evaluate(config: &SprtConfig, counts: &impl Tally) -> Result<Evaluation, SprtError> {
     let llr = llr_of_counts(config, counts)?;
     let bounds = config.wald_bounds();
@@ -229,7 +229,7 @@ pub fn evaluate(config: &SprtConfig, counts: &impl Tally) -> Result<Evaluation, 
 /// regularisation leaves.
 ///
 /// # Errors
-/// [`SprtError`] if the configuration makes no test, or is Bayesian while the counts do not tell draws.
+/// [`SprtError`] if the configuration is not a valid test, or is Bayesian while the counts do not tell draws.
 pub fn llr_of_counts(config: &SprtConfig, counts: &impl Tally) -> Result<f64, SprtError> {
     config.check()?;
     let games = counts.games();

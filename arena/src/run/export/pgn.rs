@@ -137,14 +137,7 @@ fn time_control(limit: Limit) -> String {
     match limit {
         Limit::Nodes(_) | Limit::Depth(_) => "-".to_owned(),
         Limit::Movetime(time) => format!("1/{}", time.as_secs_f64()),
-        Limit::Clock { base, increment, moves } => {
-            let mut text = moves.map_or_else(String::new, |moves| format!("{moves}/"));
-            let _a_string_takes_all = write!(text, "{}", base.as_secs_f64());
-            if !increment.is_zero() {
-                let _a_string_takes_all = write!(text, "+{}", increment.as_secs_f64());
-            }
-            text
-        }
+        Limit::Clock { .. } => limit.clock_in_seconds().unwrap_or_default(),
     }
 }
 

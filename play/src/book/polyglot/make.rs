@@ -101,7 +101,7 @@ impl BookMaker {
         let mut position = start(game.fen.as_deref())?;
         let mut places = Vec::new();
         for word in game.moves.split_whitespace().take(self.settings.plies as usize) {
-            let mv = read_san(&position, word).ok_or_else(|| format!("`{word}` is no legal move of chess"))?;
+            let mv = read_san(&position, word).ok_or_else(|| format!("`{word}` is not a legal move of chess"))?;
             if let Some(code) = code(mv) {
                 places.push(((key(&position), code), position.turn()));
             }
@@ -138,10 +138,10 @@ pub fn bytes(entries: &[Entry]) -> Vec<u8> {
 
 fn start(fen: Option<&str>) -> Result<Chess, String> {
     let Some(fen) = fen else { return Ok(Chess::default()) };
-    let parsed: Fen = fen.parse().map_err(|error| format!("`{fen}` is no position: {error}"))?;
+    let parsed: Fen = fen.parse().map_err(|error| format!("`{fen}` is not a position: {error}"))?;
     let setup = parsed.into_setup();
     let castling = CastlingMode::detect(&setup);
-    Chess::from_setup(setup, castling).map_err(|error| format!("`{fen}` is no position of chess: {error}"))
+    Chess::from_setup(setup, castling).map_err(|error| format!("`{fen}` is not a position of chess: {error}"))
 }
 
 #[cfg(test)]
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn moves_are_weighted_by_results() {
         let (entries, unused) = make(GAMES, ALL);
-        assert_eq!(unused, [Unused::Unfinished, Unused::Flawed("`e5` is no legal move of chess".to_owned())]);
+        assert_eq!(unused, [Unused::Unfinished, Unused::Flawed("`e5` is not a legal move of chess".to_owned())]);
         let book = Polyglot::new("made", bytes(&entries)).unwrap();
         let start: Vec<(String, u16)> =
             book.choices(&Chess::default()).iter().map(|(mv, weight)| (mv.to_string(), *weight)).collect();

@@ -34,7 +34,7 @@ impl Chess {
     /// The rules of a kind of game, if it is a kind of chess.
     pub fn of(kind: GameKind) -> Option<Self> {
         let variant = match kind {
-            GameKind::ZeroPointOne => return None,
+            GameKind::ZeroPointOne | GameKind::Custom(_) => return None,
             GameKind::Chess | GameKind::Chess960 => Variant::Chess,
             GameKind::Crazyhouse => Variant::Crazyhouse,
             GameKind::ThreeCheck => Variant::ThreeCheck,
@@ -109,7 +109,7 @@ impl Game for Chess {
     }
 
     fn setup(&self, text: &str) -> Result<ChessPosition, String> {
-        let refused = |why: &str| format!("`{text}` is no position: {why}");
+        let refused = |why: &str| format!("`{text}` is not a position: {why}");
         let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(&error.to_string()))?;
         let setup = fen.into_setup();
         check_counters(text, &setup).map_err(|why| refused(&why))?;

@@ -226,7 +226,7 @@ fn what_is_no_position_is_refused_with_a_reason() {
     ];
     for (kind, text, why) in cases {
         let error = chess(kind).setup(text).expect_err(text);
-        assert!(error.contains(why) && error.starts_with(&format!("`{text}` is no position")), "{error}");
+        assert!(error.contains(why) && error.starts_with(&format!("`{text}` is not a position")), "{error}");
     }
 }
 
@@ -300,7 +300,7 @@ fn lines_of_a_book_are_played() {
     let game = chess(GameKind::Chess);
     let opening = line("", "e2e4 e7e5 g1f3").play(&game).expect("an opening");
     assert_eq!(opening.position.to_string(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
-    assert!(line("", "e2e4 e2e4").play(&game).unwrap_err().contains("`e2e4` is no legal move"));
+    assert!(line("", "e2e4 e2e4").play(&game).unwrap_err().contains("`e2e4` is not a legal move"));
     assert!(line("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "").play(&game).unwrap_err().contains("the game is over"));
 }
 

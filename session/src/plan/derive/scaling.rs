@@ -5,7 +5,7 @@ use super::super::names::run_name;
 use super::super::section::Section;
 use super::super::{Given, Origin, PlanError, RunPlan};
 use super::{is_process, value_of, values_of};
-use arena::config::{LIMIT_FORMS, describe_limit, limit_amount, read_limit};
+use arena::config::{LIMIT_FORMS, limit_amount, read_limit};
 use play::Limit;
 
 /// More levels would only repeat each other.
@@ -61,7 +61,7 @@ impl RunPlan {
             return Err(self.error_at(origin, "these limits are no levels", label));
         }
         let level = |&limit: &Limit| {
-            let name = describe_limit(limit);
+            let name = limit.to_string();
             let limit = Given::new(name.as_str(), origin.clone());
             Level { name, put: Box::new(move |engine| engine.limit = Some(limit.clone())) }
         };

@@ -7,7 +7,7 @@ use super::{ladder, needed, tune, value};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use play::entrant::Entrant;
-use stats::SprtConfig;
+use stats::{SprtConfig, SprtError};
 use std::num::NonZeroU64;
 use tuner::SpaceError;
 
@@ -75,48 +75,39 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         }
     }
     let raw = &given.value;
-    check_error_rates(source, raw)?;
     let bound = |key, name| needed(source, &given.origin, "`[sprt]`", key, name);
-    let bounds = [("elo0", bound(raw.elo0.as_ref(), "elo0")?), ("elo1", bound(raw.elo1.as_ref(), "elo1")?)];
-    let [elo0, elo1] = bounds.map(|(_, bound)| bound.value);
-    for (name, bound) in bounds {
-        if !bound.value.is_finite() {
-            return Err(source.error_at(&bound.origin, format!("`{name}` is not finite"), "expected a number of Elo"));
-        }
-    }
-    if elo0 >= elo1 {
-        let message = format!("`elo0` ({elo0}) must be less than `elo1` ({elo1})");
-        return Err(source
-            .error_at(&bounds[1].1.origin, message, format!("expected more than {elo0}"))
-            .with_help("H0 says that the gain is at most elo0, H1 that it is at least elo1"));
-    }
-    let model = raw.model.as_ref().map(|model| sprt_model(source, model)).transpose()?;
+    let (elo0, elo1) = (bound(raw.elo0.as_ref(), "elo0")?, bound(raw.elo1.as_ref(), "elo1")?);
+    let usual = SprtConfig::default();
     let test = SprtConfig {
-        elo0,
-        elo1,
-        alpha: value(raw.alpha.as_ref()).unwrap_or(0.05),
-        beta: value(raw.beta.as_ref()).unwrap_or(0.05),
-        model: model.unwrap_or(stats::Model::Normalized),
-        overshoot: value(raw.overshoot.as_ref()).unwrap_or(true),
+        elo0: elo0.value,
+        elo1: elo1.value,
+        alpha: value(raw.alpha.as_ref()).unwrap_or(usual.alpha),
+        beta: value(raw.beta.as_ref()).unwrap_or(usual.beta),
+        model: raw.model.as_ref().map_or(Ok(usual.model), |model| sprt_model(source, model))?,
+        overshoot: value(raw.overshoot.as_ref()).unwrap_or(usual.overshoot),
     };
-    test.check().map_err(|error| source.error_at(&bounds[1].1.origin, error.to_string(), "the two hypotheses"))?;
+    test.check().map_err(|error| {
+        let written = match error.setting() {
+            Some("elo0") => Some(elo0),
+            Some("elo1") => Some(elo1),
+            Some("alpha") => raw.alpha.as_ref(),
+            Some("beta") => raw.beta.as_ref(),
+            _ => None,
+        };
+        let place = written.map_or(&given.origin, |number| &number.origin);
+        let refused = source.error_at(place, error.found(), error.expected());
+        match error {
+            SprtError::Order { .. } => {
+                refused.with_help("H0 says that the gain is at most elo0, H1 that it is at least elo1")
+            }
+            _ => refused,
+        }
+    })?;
     let limit = |n: &Given<u64>| {
         let none = || source.error_at(&n.origin, "a test of no pairs decides nothing", "expected 1 or more");
         NonZeroU64::new(n.value).ok_or_else(none)
     };
     Ok(ExperimentConfig::Sprt { test, max_pairs: raw.max_pairs.as_ref().map(limit).transpose()? })
-}
-
-fn check_error_rates(source: &Source, raw: &SprtPlan) -> Result<(), PlanError> {
-    for rate in [&raw.alpha, &raw.beta].into_iter().flatten() {
-        let value = rate.value;
-        if !stats::sprt::is_error_rate(value) {
-            let message = format!("an error rate of {value} makes no test");
-            let expected = format!("expected {:?} or more, and less than 0.5", stats::sprt::LEAST_ERROR_RATE);
-            return Err(source.error_at(&rate.origin, message, expected));
-        }
-    }
-    Ok(())
 }
 
 fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, PlanError> {

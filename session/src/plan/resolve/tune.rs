@@ -11,7 +11,7 @@ use arena::config::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, Ve
 use engine::{PARAMS, ParamInfo, ParamKind};
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::spelling::nearest;
-use stats::{Model, SprtConfig};
+use stats::SprtConfig;
 use std::num::NonZeroU64;
 
 /// Pairs that proposals run ahead of absorbed results, unless the file says: enough for 16 workers with pairs to spare.
@@ -99,6 +99,9 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEn
     match entrants {
         [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
         [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
+        [Entrant { player: PlayerSpec::Custom(_), .. }] => {
+            Err(source.error("only the program that plays it knows what a custom player can be told", wanted))
+        }
         [Entrant { player: PlayerSpec::Random, .. }] => {
             Err(source.error("a random player has nothing to tune", wanted))
         }
@@ -175,8 +178,8 @@ fn own_kind(kind: ParamKind) -> TunedKind {
 
 /// A session is followed by a test unless `[tune.verify]` has `enabled = false`.
 fn verify(source: &Source, raw: Option<&VerifyPlan>) -> Result<Option<VerifyConfig>, PlanError> {
-    let default =
-        SprtConfig { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: Model::Normalized, overshoot: true };
+    // Coarser than the usual test: tuning is worth its games only if it gains much. Stored sessions leave it out, so it stays.
+    let default = SprtConfig { elo1: 10.0, ..SprtConfig::default() };
     let Some(raw) = raw else { return Ok(Some(VerifyConfig { test: default, max_pairs: None })) };
     if value_of(raw.enabled.as_ref()) == Some(false) {
         return Ok(None);

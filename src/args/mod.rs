@@ -30,7 +30,7 @@ const EXIT_CODES: &str = "Exit codes:
   0    done; of a test: H1 accepted
   1    H0 accepted
   2    the configuration or the command line cannot be used
-  3    the machine does not play along: no space, no permission, a damaged or locked run
+  3    an error of the system: no space, no permission, a damaged or locked run
   4    undecided: the pair limit came before a decision
   130  interrupted; the run can be resumed";
 
@@ -53,35 +53,35 @@ pub(crate) enum Command {
     Sprt(Sprt),
     /// Play a fixed number of pairs between two engines
     Match(Match),
-    /// Find the best values of an engine's parameters, then prove them by a test
+    /// Tune an engine's parameters, then verify the result with a test
     Tune(Tune),
-    /// Test a change of an engine: build two revisions, and play them against each other
+    /// Test a change of an engine: build two revisions and play them against each other
     Patch(Patch),
     /// Test that an engine has not become weaker than its releases
     Regress(Regress),
-    /// Rate many engines or releases by the games that tell most: the Elo curve
+    /// Rate many engines or releases, playing the most informative games: the Elo curve
     Ladder(Ladder),
-    /// Measure what more nodes, time or depth are worth, or how strength depends on a parameter
+    /// Measure how strength grows with nodes, time or depth, or changes with a parameter
     Scaling(Ladder),
-    /// Go on with a run that was interrupted
+    /// Continue an interrupted run
     Resume(Resume),
     /// List the runs
     Runs(List),
-    /// Show where a run stands
+    /// Show the state of a run
     Show(Show),
-    /// Write a report of a run: a page with plots and games, a summary in Markdown, tables, pictures
+    /// Write a report of a run: a page with plots and games, a Markdown summary, tables, pictures
     Report(Report),
-    /// Draw one plot of a run: unless told otherwise its course, that is likelihood, Elo or tuned values
+    /// Draw one plot of a run; by default its progress: LLR, Elo or tuned values
     Plot(Plot),
     /// Print the pairs of a run, in order
     Export(Export),
-    /// Tell the Elo difference that the counts of a match show
+    /// Estimate the Elo difference from the counts of a match
     Elo(Elo),
-    /// Tell where a sequential test with given counts stands
+    /// Compute the log-likelihood ratio (LLR) of a sequential test from its counts
     Llr(Llr),
-    /// Tell what a test or a match will find and cost, before it runs
+    /// Predict what a test or a match will find, and how many games it takes
     Plan(Plan),
-    /// Play what a fastchess command line asks for, and print what fastchess prints
+    /// Run a fastchess command line, with fastchess's output
     #[command(disable_help_flag = true, disable_version_flag = true)]
     Fastchess {
         /// fastchess's own options; -help lists those that are accepted
@@ -90,14 +90,14 @@ pub(crate) enum Command {
     },
     /// Rate engines by the games in PGN files
     Rate(Rate),
-    /// Check whether an engine keeps to its protocol and the rules, and say in words what is wrong
+    /// Check whether an engine follows its protocol and the rules, and explain what is wrong
     Check(Check),
-    /// Look at books of openings, and make them
+    /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
-    /// Search fixed positions: a signature of the engine, and its speed
+    /// Search fixed positions to get the engine's signature and speed
     Bench(Bench),
     /// Evaluate a 0.1 position
     Eval(Eval),
@@ -179,14 +179,14 @@ pub(crate) struct Start {
 pub(crate) struct Tune {
     #[command(flatten)]
     pub(crate) start: Start,
-    /// Print the design, the steps and what the budget is expected to resolve, and play nothing
+    /// Print the parameters, their steps and the expected precision, without playing
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// The engine: a path or a name to be found in PATH
+    /// The engine: a path, or a name in PATH
     pub(crate) engine: String,
     /// Its arguments, after `--`
     #[arg(last = true)]
@@ -224,10 +224,10 @@ pub(crate) struct List {
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Tell one game instead, move by move: the pair, from 1, and 1 or 2, as in a PGN's Round or a report, e.g. 12.2
+    /// Show one game instead, move by move: the number of its pair, then 1 or 2, as in reports and a PGN's Round, e.g. 12.2
     #[arg(long, value_name = "PAIR.GAME", conflicts_with = "faults")]
     pub(crate) game: Option<GameName>,
-    /// List the games lost by a fault instead, with what was heard last of the engine
+    /// List the games lost by a fault instead, with the engine's last output
     #[arg(long)]
     pub(crate) faults: bool,
     /// Print as JSON
@@ -251,10 +251,10 @@ pub(crate) struct Report {
 pub(crate) struct Plot {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Which plot of the run's report, e.g. llr, elo, pairs or games; its course if not given
+    /// Which plot of the run's report, e.g. llr, elo, pairs or games
     #[arg(long, value_name = "NAME")]
     pub(crate) figure: Option<String>,
-    /// Where to write the drawing, as its ending says: .svg or .png; series.svg in the run's folder if not given
+    /// Where to write the plot, a .svg or .png file; series.svg in the run's folder if not given
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -265,7 +265,7 @@ pub(crate) struct Export {
     pub(crate) run: PathBuf,
     #[command(flatten)]
     pub(crate) format: ExportFormat,
-    /// What the comment of a recorded ply tells beyond evaluation, depth and time, with commas between:
+    /// Extra fields for the comment of a recorded ply, separated by commas:
     /// n, sd, nps, tl, latency, hashfull, tbhits
     #[arg(long, value_name = "FIELDS", requires = "pgn", value_delimiter = ',')]
     pub(crate) track_fields: Vec<TrackField>,
@@ -279,19 +279,19 @@ pub(crate) struct Export {
 #[group(required = true, multiple = false)]
 #[expect(clippy::struct_excessive_bools, reason = "one switch for each format, and at most one is on")]
 pub(crate) struct ExportFormat {
-    /// One JSON object a line and pair
+    /// One JSON object per pair, one per line
     #[arg(long)]
     pub(crate) jsonl: bool,
     /// One JSON object: the configuration, and all pairs
     #[arg(long)]
     pub(crate) json: bool,
-    /// One line a game, for spreadsheets
+    /// One line per game, for spreadsheets
     #[arg(long)]
     pub(crate) csv: bool,
     /// The games as PGN
     #[arg(long)]
     pub(crate) pgn: bool,
-    /// Positions, one a line: `opening`, those after the openings, or `final`, those that games ended in
+    /// Positions, one per line: `opening`, those after the openings, or `final`, those that games ended in
     #[arg(long, value_name = "WHICH")]
     pub(crate) epd: Option<EpdOf>,
 }
@@ -309,7 +309,7 @@ pub(crate) struct Perft {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// Depth in plies; a signature is taken at the usual one
+    /// Depth in plies; the signature is the node count at the default depth
     #[arg(long, default_value_t = engine::BENCH_DEPTH)]
     pub(crate) depth: u8,
     /// Print the result as JSON
@@ -321,7 +321,7 @@ pub(crate) struct Bench {
 pub(crate) struct Eval {
     /// The position: rows, hands, side to move and plies made
     pub(crate) position: String,
-    /// material or piece-square
+    /// Which evaluation: material or piece-square
     #[arg(long, default_value = "piece-square")]
     pub(crate) evaluation: String,
     /// Print the evaluation as JSON
