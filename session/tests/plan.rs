@@ -375,7 +375,7 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
     let lines =
         "[tune]\npairs = 500\nlines = \"optimism, int\"\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
     let text = shown(&load(lines, "tune.toml", "tune", &[], Job::Tune).expect_err("no line"));
-    assert!(text.contains("instead of the seven") && text.contains("tune.toml:3:"), "{text}");
+    assert!(text.contains("line 1: ") && text.contains("tune.toml:3:"), "{text}");
 }
 
 #[test]
