@@ -125,7 +125,7 @@ fn games_can_start_from_the_start() {
 fn books_are_made_of_games_and_played() {
     let sandbox = sandbox();
     let made = sandbox.spar(&["book", "make", "games.pgn", "--out", "made.bin"]).exits(0);
-    assert_eq!(made.stdout, "made.bin: 3 moves in 3 positions, of 2 games\n");
+    assert_eq!(made.stdout, "made.bin: 3 moves in 3 positions, from 2 games\n");
     assert!(made.stderr.contains("games.pgn:11: `Ke3` is not a legal move of chess"), "{made:?}");
     assert!(made.stderr.contains("games left out: 1 without a result"), "{made:?}");
     let info = sandbox.spar(&["book", "info", "made.bin", "--json"]).exits(0).json();
@@ -195,7 +195,7 @@ fn openings_are_picked_by_an_engine() {
     for workers in ["1", "3"] {
         let picked = sandbox.spar(&pick("./fake", "20..40", "9", &["--concurrency", workers])).exits(0);
         assert_eq!(picked.stdout, "picked.epd: 2 of 4 openings searched\n");
-        assert!(picked.stderr.contains("note: 9 openings were asked for"), "{picked:?}");
+        assert!(picked.stderr.contains("note: --count asks for 9 openings"), "{picked:?}");
         books.push(std::fs::read_to_string(sandbox.path("picked.epd")).expect("a book"));
     }
     assert_eq!(books[0], books[1]);
@@ -218,7 +218,11 @@ fn picking_ends_with_a_reason() {
     let mute = ENGINE.replace("echo \"info depth 1 score $score nodes 9\";", "").replace("score cp 0 upperbound ", "");
     fake_engine(&sandbox, "mute", &mute);
     let cases: [(Vec<&str>, i32, &str); 7] = [
-        (pick("./fake", "100..200", "1", &[]), 2, "none of 4 openings is worth 100..200 centipawns: widen --window"),
+        (
+            pick("./fake", "100..200", "1", &[]),
+            2,
+            "none of 4 openings has a score of 100..200 centipawns: widen --window",
+        ),
         (pick("./fake", "20..40", "1", &["--option", "Hsh=2"]), 3, "Hash"),
         (pick("./fake", "20..40", "1", &["--game", "crazyhouse"]), 3, "UCI_Variant"),
         (pick("./fake", "20..40", "1", &["--game", "0.1"]), 2, "expected chess or a variant"),

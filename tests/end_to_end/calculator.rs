@@ -320,7 +320,7 @@ fn bad_input_is_refused() {
         (vec!["llr", "1", "2", "3", "4", "5", "--model", "bayesian"], "six pair counts"),
         (vec!["plan", "--draws", "1"], "draw ratio"),
         (vec!["plan", "--bias", "-1"], "bias"),
-        (vec!["plan", "--draws", "0.9", "--bias", "400"], "no pair has"),
+        (vec!["plan", "--draws", "0.9", "--bias", "400"], "no pair can have"),
         (vec!["plan", "--elo0", "5"], "less than elo1"),
         (vec!["plan", "--games", "0"], "budget"),
         (vec!["plan", "--games", "nan"], "budget"),

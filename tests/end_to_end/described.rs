@@ -77,7 +77,7 @@ fn what_is_wrong_is_said_in_the_words_typed() {
         ),
         (
             &["--engine", "cmd=a", "--engine", "cmd=b", "--nodes=5", "--openings", "x.y"],
-            "`--openings x.y`: cannot tell the format",
+            "`--openings x.y`: cannot tell the format of x.y",
         ),
         (
             &["--engine", "name=a", "--engine", "name=b", "--nodes=5", "--game=0.1", "--each", "nice=3"],
