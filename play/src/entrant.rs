@@ -28,6 +28,17 @@ pub enum PlayerSpec {
     Random,
     /// An engine in a process of its own.
     Process(Box<ProcessSpec>),
+    /// A player that only the program knows which plays the run.
+    Custom(Box<CustomSpec>),
+}
+
+/// A player that only the program knows which plays the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CustomSpec {
+    /// How much it may think; the wall clock measures its time.
+    pub limit: Limit,
+    /// What its author set, by name.
+    pub settings: BTreeMap<String, String>,
 }
 
 /// An engine process: how to start it, what to tell it, and what it may cost.
@@ -221,6 +232,10 @@ impl PlayerSpec {
             Self::Native(native) => native.params.set(name, value).map_err(|error| error.to_string()),
             Self::Random => Err("a random player has no parameters".to_owned()),
             Self::Process(process) => process.set_number(name, value),
+            Self::Custom(custom) => {
+                custom.settings.insert(name.to_owned(), value.to_string());
+                Ok(())
+            }
         }
     }
 
@@ -230,6 +245,7 @@ impl PlayerSpec {
             Self::Native(native) => (native.limit, native.source),
             Self::Random => (Limit::Nodes(std::num::NonZeroU64::MIN), TimeSource::Wall),
             Self::Process(process) => (process.limit, TimeSource::Wall),
+            Self::Custom(custom) => (custom.limit, TimeSource::Wall),
         }
     }
 
@@ -237,13 +253,13 @@ impl PlayerSpec {
     pub fn margin(&self) -> Duration {
         match self {
             Self::Process(process) => process.margin,
-            Self::Native(_) | Self::Random => Duration::ZERO,
+            Self::Native(_) | Self::Random | Self::Custom(_) => Duration::ZERO,
         }
     }
 
     /// Whether the same pair always gives the same result: no wall clock decides anything, and nobody else's program.
     pub fn is_reproducible(&self) -> bool {
-        !matches!(self, Self::Process(_)) && !self.is_timed_by_the_wall()
+        !matches!(self, Self::Process(_) | Self::Custom(_)) && !self.is_timed_by_the_wall()
     }
 
     /// Whether the wall clock decides how long it may think, so that a busy host takes from it.
@@ -256,7 +272,7 @@ impl PlayerSpec {
     pub fn process(&self) -> Option<&ProcessSpec> {
         match self {
             Self::Process(process) => Some(process),
-            Self::Native(_) | Self::Random => None,
+            Self::Native(_) | Self::Random | Self::Custom(_) => None,
         }
     }
 }

@@ -2,9 +2,9 @@
 //!
 //! Keeping players from game to game is left to [`Seats`](crate::Seats).
 
-use crate::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Protocol};
+use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
 use crate::game::Game;
-use crate::games::{Chess, ChessPosition, ZeroPointOne};
+use crate::games::{Chess, ZeroPointOne};
 use crate::player::{Failure, GameStart, Player};
 use crate::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
 use crate::players::{NativePlayer, RandomPlayer, judge_opening, opening_judge};
@@ -15,17 +15,28 @@ pub trait SeatedGame: Game {
     /// What judges random openings.
     type Judge: Default;
 
-    /// The score of an opening for the side to move, in logit x 10,000.
-    fn judge(judge: &mut Self::Judge, position: &Self::Position) -> i32;
+    /// The score of an opening for the side to move, in logit x 10,000; 0 where nothing judges openings.
+    fn judge(_judge: &mut Self::Judge, _position: &Self::Position) -> i32 {
+        0
+    }
 
-    /// A player in this process, if its engine plays this game.
-    fn native(spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>>;
+    /// A player in this process, if spar's own engine plays this game.
+    fn native(_spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
+        None
+    }
 
     /// The player of an engine process.
     ///
     /// # Errors
     /// Why its protocol cannot play this game.
-    fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String>;
+    fn process(&self, _spec: &ProcessSpec, _starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
+        Err("no protocol is known for this game".to_owned())
+    }
+
+    /// A player that only the program knows which plays this game, if it knows this one.
+    fn custom(&self, _entrant: &Entrant, _spec: &CustomSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
+        None
+    }
 }
 
 impl SeatedGame for ZeroPointOne {
@@ -51,15 +62,6 @@ impl SeatedGame for ZeroPointOne {
 impl SeatedGame for Chess {
     type Judge = ();
 
-    /// Nothing judges chess here: random openings of chess cannot be asked to be balanced.
-    fn judge((): &mut (), _position: &ChessPosition) -> i32 {
-        0
-    }
-
-    fn native(_spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
-        None
-    }
-
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
         let starter = starter.clone();
         match spec.protocol {
@@ -74,7 +76,9 @@ impl SeatedGame for Chess {
 /// A player that is kept from game to game.
 pub trait ReusablePlayer<G: Game>: Player<G> {
     /// Becomes another entrant's, keeping what it has allocated; `false` if it cannot.
-    fn reuse(&mut self, spec: &PlayerSpec) -> bool;
+    fn reuse(&mut self, _spec: &PlayerSpec) -> bool {
+        false
+    }
 
     /// Gets ready for a game that will not be played.
     ///
@@ -107,11 +111,7 @@ impl<G: Game> ReusablePlayer<G> for UciPlayer<G> {
     }
 }
 
-impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {
-    fn reuse(&mut self, _spec: &PlayerSpec) -> bool {
-        false
-    }
-}
+impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {}
 
 impl ReusablePlayer<ZeroPointOne> for CodecupPlayer {
     fn reuse(&mut self, _spec: &PlayerSpec) -> bool {

@@ -182,6 +182,7 @@ impl<G: SeatedGame> Seated<G> {
         let player = match &entrant.player {
             PlayerSpec::Native(native) => G::native(native).ok_or_else(misfit)?,
             PlayerSpec::Random => Box::new(RandomPlayer::default()),
+            PlayerSpec::Custom(custom) => game.custom(entrant, custom).ok_or_else(misfit)?,
             PlayerSpec::Process(process) => {
                 let starter = starter.ok_or_else(|| "this worker starts no processes".to_owned())?;
                 game.process(process, starter)?

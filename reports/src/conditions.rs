@@ -142,13 +142,18 @@ impl List {
             PlayerSpec::Random => self.add("player", "random legal moves"),
             PlayerSpec::Native(native) => self.native(native),
             PlayerSpec::Process(process) => self.process(process, said),
+            PlayerSpec::Custom(custom) => {
+                self.add("player", "a player of the program that ran this");
+                self.add("limit", custom.limit.to_string());
+                custom.settings.iter().for_each(|(name, value)| self.add(name, value));
+            }
         }
         match build {
             Some(BuildId::Native { bench, params }) => {
                 self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
             }
             Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
-            Some(BuildId::Random) | None => {}
+            Some(BuildId::Random | BuildId::Custom) | None => {}
         }
     }
 

@@ -68,6 +68,7 @@ fn limit(player: &PlayerSpec) -> Option<Limit> {
     match player {
         PlayerSpec::Native(native) => Some(native.limit),
         PlayerSpec::Process(process) => Some(process.limit),
+        PlayerSpec::Custom(custom) => Some(custom.limit),
         PlayerSpec::Random => None,
     }
 }
@@ -77,6 +78,7 @@ fn with_limit(player: &PlayerSpec, limit: Limit) -> PlayerSpec {
     match &mut player {
         PlayerSpec::Native(native) => native.limit = limit,
         PlayerSpec::Process(process) => process.limit = limit,
+        PlayerSpec::Custom(custom) => custom.limit = limit,
         PlayerSpec::Random => {}
     }
     player
@@ -110,6 +112,9 @@ fn settings(player: &PlayerSpec) -> BTreeMap<&str, String> {
             native.params.iter().map(|(info, value)| (info.name, value.to_string())).collect()
         }
         PlayerSpec::Process(process) => process.options.iter().map(|(name, value)| (name, value.to_owned())).collect(),
+        PlayerSpec::Custom(custom) => {
+            custom.settings.iter().map(|(name, value)| (name.as_str(), value.to_owned())).collect()
+        }
         PlayerSpec::Random => BTreeMap::new(),
     }
 }

@@ -7,7 +7,6 @@
 pub mod board;
 mod chosen;
 mod conditions;
-mod csv;
 mod fairness;
 mod faults;
 mod figures;
@@ -24,6 +23,7 @@ pub mod replay;
 mod report;
 mod sampling;
 mod sections;
+mod spreadsheet;
 pub mod text;
 pub mod tuned;
 

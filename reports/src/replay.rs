@@ -73,6 +73,7 @@ pub fn replay(kind: GameKind, result: &PairResult, notable: &Notable, names: [St
     let Played { boards, moves } = match kind.rules() {
         Rules::ZeroPointOne(game) => play_out(&game, result.start.as_deref(), &codes),
         Rules::Chess(game) => play_out(&game, result.start.as_deref(), &codes),
+        Rules::Custom => None,
     }?;
     let said = |ply: usize| record.track.get(ply.checked_sub(result.opening.len())?).map(said);
     let step = |(ply, (text, boards)): (usize, ([String; 2], &[Board]))| {

@@ -7,11 +7,10 @@ use crate::gather::Gathered;
 use crate::numbers::{Numbers, RunFacts};
 use crate::plots::{PlotError, png};
 use crate::replay::Replay;
-use crate::{csv, markdown, page};
-use arena::run::{FolderError, JournalError, RunError, Series};
+use crate::{markdown, page, spreadsheet};
+use arena::run::{FolderError, JournalError, RunError, Series, replace_file};
 use rayon::prelude::*;
 use serde_json::json;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -42,13 +41,8 @@ pub enum ReportError {
     #[error(transparent)]
     Plot(#[from] PlotError),
     /// A file cannot be written.
-    #[error("cannot write {path}: {cause}. Choose another place with --out")]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    #[error("{0}. Choose another place with --out")]
+    Write(#[from] io::Error),
 }
 
 /// What of a report is written.
@@ -123,43 +117,35 @@ impl Report {
     /// # Errors
     /// [`ReportError::Write`], naming the file.
     pub fn write(&self, folder: &Path, extent: Extent) -> Result<PathBuf, ReportError> {
-        make_folder(folder)?;
+        fs_err::create_dir_all(folder)?;
         if extent == Extent::Everything {
             let json = format!("{:#}\n", self.json());
-            let series = csv::series(self.series.iter().map(|(plot, series)| (*plot, series)));
-            let files = [
-                ("report.md", self.markdown()),
-                ("report.json", json),
-                ("results.csv", csv::results(&self.numbers)),
-                ("series.csv", series),
-            ];
-            for (name, text) in files {
-                write(&folder.join(name), text.as_bytes())?;
-            }
+            write(folder, "report.md", self.markdown())?;
+            write(folder, "report.json", json)?;
+            write(folder, "results.csv", spreadsheet::results(&self.numbers)?)?;
+            write(
+                folder,
+                "series.csv",
+                spreadsheet::series(self.series.iter().map(|(plot, series)| (*plot, series)))?,
+            )?;
             self.write_plots(&folder.join(PLOTS))?;
         }
-        let path = folder.join(PAGE);
-        write(&path, self.page().as_bytes())?;
-        Ok(path)
+        write(folder, PAGE, self.page())
     }
 
     fn write_plots(&self, folder: &Path) -> Result<(), ReportError> {
-        make_folder(folder)?;
+        fs_err::create_dir_all(folder)?;
         self.figures.par_iter().try_for_each(|Figure { id, svg, .. }| {
-            write(&folder.join(format!("{id}.svg")), svg.as_bytes())?;
-            write(&folder.join(format!("{id}.png")), &png(svg)?)
+            let _svg = write(folder, &format!("{id}.svg"), svg)?;
+            let _png = write(folder, &format!("{id}.png"), png(svg)?)?;
+            Ok(())
         })
     }
 }
 
-fn make_folder(path: &Path) -> Result<(), ReportError> {
-    fs::create_dir_all(path).map_err(|cause| ReportError::Write { path: path.to_owned(), cause })
-}
-
-/// Writes a file beside its place and moves it there.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let written = fs::write(&new, bytes).and_then(|()| fs::rename(&new, path));
-    written.map_err(|cause| ReportError::Write { path: path.to_owned(), cause })
+/// Puts a file into a folder in one step, and returns its path.
+fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, ReportError> {
+    let path = folder.join(name);
+    replace_file(&path, content.as_ref())?;
+    Ok(path)
 }

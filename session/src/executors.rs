@@ -5,9 +5,11 @@ use crate::error::SessionError;
 use crate::host;
 use crate::warning::Warning;
 use arena::config::Loaded;
-use arena::run::{Executables, Executor, Local, Processes, rehearse};
+use arena::run::{Executables, Executor, Local, PlayPairs, Processes, WorkerOf, rehearse};
+use play::SeatedGame;
 use play::child::{Cpus, Launcher, Spawner};
 use play::entrant::ProcessSpec;
+use play::players::process::Starter;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -56,11 +58,16 @@ impl<E: Executor + Send> Executors for E {
     }
 }
 
+/// Makes a worker that has this starter of processes.
+type MakeOf = Arc<dyn Fn(Option<Starter>) -> Box<dyn PlayPairs> + Send + Sync>;
+
 /// Threads of this process.
 #[derive(Default)]
 pub struct Threads {
     trace: Option<PathBuf>,
     launcher: Option<Launcher>,
+    /// Makes the workers of a game of the program's own.
+    make: Option<MakeOf>,
     prepared: Option<(NonZeroUsize, Option<Processes>)>,
     playing: Option<Local>,
 }
@@ -69,6 +76,16 @@ impl Threads {
     /// As many as a run asks for; else one for each processor.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Threads that play a game of one's own, with its own players: those of a run whose `game` is `custom:NAME`, whose entrants are
+    /// random movers, engine processes, or have `player = "custom"`.
+    pub fn of_game<G: SeatedGame>(game: G) -> Self
+    where
+        G::Judge: Send,
+    {
+        let make = move |starter| Box::new(WorkerOf::new(game.clone(), starter)) as Box<dyn PlayPairs>;
+        Self { make: Some(Arc::new(make)), ..Self::default() }
     }
 
     /// Has every line to and from engine processes written to a file.
@@ -113,7 +130,8 @@ impl Threads {
 impl Executors for Threads {
     fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
         let processes = self.processes(call)?;
-        if let Some((varied, values)) = &call.trials {
+        // What plays a game of one's own gets ready by itself.
+        if let Some((varied, values)) = call.trials.as_ref().filter(|_| self.make.is_none()) {
             let (run, openings) = (&call.run.run, &call.run.openings);
             rehearse(run, openings, varied, values, processes.as_ref(), call.messages.stop_flag()).map_err(|why| {
                 if call.messages.is_stopped() { SessionError::Interrupted } else { SessionError::Unready { why } }
@@ -125,7 +143,13 @@ impl Executors for Threads {
 
     fn start(&mut self) -> Result<&mut dyn Executor, SessionError> {
         let (workers, processes) = self.prepared.take().ok_or(SessionError::ExecutorSpent)?;
-        let local = Local::start(workers, processes.as_ref());
+        let local = match self.make.clone() {
+            None => Local::start(workers, processes.as_ref()),
+            Some(make) => {
+                let starter = move |index| processes.as_ref().map(|processes| processes.starter(index));
+                Local::start_with(workers, Box::new(move |index| make(starter(index))))
+            }
+        };
         let local = local.map_err(|cause| SessionError::io("cannot start workers", cause))?;
         Ok(self.playing.insert(local))
     }

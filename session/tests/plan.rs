@@ -346,6 +346,52 @@ fn starved_pairs_are_played_again_where_the_wall_clock_decides() {
     }
 }
 
+#[test]
+fn what_cannot_be_tuned_is_shown_where_it_stands() {
+    const SESSION: &str = "[tune]\npairs = 500\nmethod = \"spsa\"\nstop_regret = 1\nlookahead = 9\n[tune.verify]\nelo1 = 5\n\
+                           [[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n[[tune.parameter]]\nname = \"futility_margin\"\n\
+                           [each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
+    assert!(load(SESSION, "tune.toml", "tune", &[], Job::Tune).is_ok());
+    let cases = [
+        ("\"spsa\"", "\"spas\"", "unknown tuning method `spas`", 3),
+        ("stop_regret = 1", "stop_regret = 0", "`tune.stop_regret` cannot be 0", 4),
+        ("lookahead = 9", "lookahead = 99999", "99999 pairs ahead", 5),
+        ("elo1 = 5", "elo1 = -5", "elo", 7),
+        ("step = 0.1", "step = -1", "step -1 is not above 0", 8),
+        ("step = 0.1", "step = 0.1\nstart = 9", "outside the engine's own range", 11),
+        ("futility_margin", "optimism", "`optimism` is given twice", 8),
+        ("futility_margin", "futility_margn", "did you mean `futility_margin`", 12),
+        ("pairs = 500", "pairs = 1", "cannot tune 2 parameters", 2),
+        ("pairs = 500", "pairs = 0", "no pairs tune nothing", 2),
+        ("pairs = 500\n", "", "`[tune]` has no `pairs`", 1),
+        ("[tune.verify]", "lines = \"x\"\n[tune.verify]", "not both", 6),
+    ];
+    for (old, new, message, line) in cases {
+        assert!(SESSION.contains(old), "{old}");
+        let error = load(&SESSION.replacen(old, new, 1), "tune.toml", "tune", &[], Job::Tune).expect_err(new);
+        let text = shown(&error);
+        assert!(text.contains(message) && text.contains(&format!("tune.toml:{line}:")), "{new}:\n{text}");
+    }
+    let lines =
+        "[tune]\npairs = 500\nlines = \"optimism, int\"\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
+    let text = shown(&load(lines, "tune.toml", "tune", &[], Job::Tune).expect_err("no line"));
+    assert!(text.contains("instead of the seven") && text.contains("tune.toml:3:"), "{text}");
+}
+
+#[test]
+fn settings_are_shown_as_typed_and_all_else_in_the_file() {
+    let refused = |text: &str, settings: &[&str]| shown(&sprt(text, settings).expect_err("refused"));
+    let set = refused(GOOD, &["concurrency=4", "sprt.elo1=-5"]);
+    assert!(set.contains("│ --set sprt.elo1=-5") && set.contains("`elo0` (0) must be less"), "{set}");
+    let key = refused(GOOD, &["sprt.elo2=5"]);
+    assert!(key.contains("│ --set sprt.elo2=5") && key.contains("unknown key"), "{key}");
+    // The setting stands before it in the edited text, which has more lines than the file.
+    let file = refused(&GOOD.replace("64 KiB", "64"), &["concurrency=4", "title=x", "each.params.null_move=false"]);
+    assert!(file.contains("good.toml:21:"), "{file}");
+    let entrant = refused(GOOD, &["entrant.base.limit=soon"]);
+    assert!(entrant.contains("│ --set entrant.base.limit=soon"), "{entrant}");
+}
+
 const TUNING: &str = r#"[tune]
 method = "spsa"
 pairs = 100

@@ -122,10 +122,12 @@ impl Repository {
     /// The working tree as it is: every file that git does not ignore. If it is just as committed, that commit.
     fn snapshot(&self, apart: &[&Path]) -> Result<Revision, Failure> {
         let head = self.commit("HEAD")?;
-        let index = Scratch::new()?;
+        let scratch = tempfile::Builder::new().prefix("spar-index-").tempdir()?;
+        // The file itself must not exist: git takes an empty one for a damaged index.
+        let index = scratch.path().join("index");
         let with_index = |arguments: &[&OsStr]| {
             let mut command = self.command(arguments);
-            command.env("GIT_INDEX_FILE", &index.0);
+            command.env("GIT_INDEX_FILE", &index);
             answer_of(&mut command)
         };
         let _nothing = with_index(&["read-tree".as_ref(), head.commit.as_ref()])?;
@@ -218,34 +220,4 @@ fn answer_of(command: &mut Command) -> Result<String, Failure> {
 fn last_line(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it did not say why").trim().to_owned()
-}
-
-/// A file name for an index that lasts as long as this.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self, Failure> {
-        let folder = std::env::temp_dir();
-        for number in 0..1000 {
-            let path = folder.join(format!("spar-index-{}-{number}", std::process::id()));
-            // The file itself must not exist: git takes an empty one for a damaged index.
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Self(path.join("index"))),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => {
-                    let message = anyhow!("cannot write to {}: {error}", folder.display());
-                    return Err(Failure::Environment(message));
-                }
-            }
-        }
-        Err(Failure::Environment(anyhow!("{} is full of indices of other processes", folder.display())))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        if let Some(folder) = self.0.parent() {
-            let _left_to_the_system = std::fs::remove_dir_all(folder);
-        }
-    }
 }

@@ -68,13 +68,17 @@ impl Recipe {
             read_duration(&within.value).ok_or_else(refused)
         });
         let keep = keep.map_or_else(Vec::new, |keep| keep.value.clone());
-        let bench = signature_of(plan, bench, signature)?;
+        let bench = signature_of(plan, bench.as_ref(), signature.as_ref())?;
         Ok(Self { command: command.value, binary: binary.value, keep, bench, within: within? })
     }
 }
 
 /// How the signature is taken, if the plan says.
-fn signature_of(plan: &RunPlan, bench: &Key<String>, signature: &Key<String>) -> Result<Option<Bench>, PlanError> {
+fn signature_of(
+    plan: &RunPlan,
+    bench: Option<&Given<String>>,
+    signature: Option<&Given<String>>,
+) -> Result<Option<Bench>, PlanError> {
     match (bench, signature) {
         (None, None) => Ok(None),
         (Some(bench), None) => {

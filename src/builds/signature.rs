@@ -27,7 +27,7 @@ pub(super) fn take(
         End::Exited(status) if !status.success() => return Err(unusable(format!("failed ({status})"))),
         End::Exited(_) => {}
     }
-    let output = std::fs::read(log)?;
+    let output = fs_err::read(log)?;
     let nodes = find(&bench.pattern, &String::from_utf8_lossy(&output));
     nodes.ok_or_else(|| unusable(format!("printed nothing like \"{}\"", bench.pattern)))
 }

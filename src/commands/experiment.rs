@@ -53,7 +53,7 @@ fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
         loaded.run.entrants.iter().any(|entrant| match &entrant.player {
             PlayerSpec::Process(_) => true,
             PlayerSpec::Native(_) => is_limit,
-            PlayerSpec::Random => false,
+            PlayerSpec::Random | PlayerSpec::Custom(_) => false,
         })
     };
     match each.words().into_iter().find(|(is_limit, _)| !heeds(*is_limit)) {

@@ -10,7 +10,6 @@ use crate::failure::{Exit, Failure};
 use crate::releases::{History, table};
 use crate::text::grouped;
 use crate::watch::watch;
-use anyhow::Context;
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use reports::RatedLadder;
@@ -67,8 +66,7 @@ impl Climbed {
         let png = reports::plots::png(&svg).map_err(|error| Failure::Environment(error.into()))?;
         let (svg_path, png_path) = (folder.join(format!("{name}.svg")), folder.join(format!("{name}.png")));
         for (path, bytes) in [(&svg_path, svg.as_bytes()), (&png_path, &png)] {
-            let written = std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()));
-            written.map_err(Failure::Environment)?;
+            fs_err::write(path, bytes)?;
         }
         Ok(Some(svg_path))
     }

@@ -21,7 +21,6 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     let ExperimentConfig::Tune(config) = &loaded.run.experiment else {
         return Err(Failure::usage("this file has no `[tune]` section"));
     };
-    jobs::experiment(&loaded.run)?;
     let (space, _gains) = jobs::space(config, &loaded.run.entrants[0].player)?;
     let forecasts = forecast(&space, &Config::default(), noise(loaded.run.game), config.pairs.get());
     if tune.start.working.json {

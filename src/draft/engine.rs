@@ -1,8 +1,9 @@
 //! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a configuration.
 
-use super::time_control::{self, TimeControl, time_control, written};
+use super::time_control::{self, TimeControl, time_control};
 use crate::failure::Failure;
-use arena::config::{read_count, read_duration, read_seconds};
+use arena::config::{read_count, read_duration, read_limit, read_seconds};
+use play::Limit;
 use play::entrant::{Protocol, Restart};
 use play::spelling::nearest;
 use session::plan::{EnginePlan, Given, Key, Named, Origin, from_word};
@@ -102,15 +103,18 @@ impl Engine {
                 }
             },
             "st" => {
-                let time =
-                    read_seconds(text).ok_or_else(|| expected("seconds for each move, such as `0.1`, or `100ms`"));
-                format!("{} a move", written(time?))
+                let time = read_seconds(text);
+                Limit::Movetime(time.ok_or_else(|| expected("seconds for each move, such as `0.1`, or `100ms`"))?)
             }
-            "nodes" => format!("{} nodes", read_count(text).ok_or_else(|| expected("a number of nodes above 0"))?),
-            "depth" | "plies" => format!("depth {}", read_count(text).ok_or_else(|| expected("a depth above 0"))?),
-            _ => text.to_owned(),
+            "nodes" => Limit::Nodes(read_count(text).ok_or_else(|| expected("a number of nodes above 0"))?),
+            "depth" | "plies" => {
+                let depth = read_limit(&format!("depth {text}"));
+                depth.ok_or_else(|| expected("a depth from 1 to 255"))?
+            }
+            // Written as in a configuration, whose reader checks it.
+            _ => return put(&mut self.plan.limit, text, from),
         };
-        put(&mut self.plan.limit, limit, from)
+        put(&mut self.plan.limit, limit.to_string(), from)
     }
 
     /// The words that ask for play without a limit, where nothing else limits the engine.
@@ -145,7 +149,7 @@ impl Engine {
             "args" => put(&mut plan.args, words_of(value, &from)?, &from)?,
             "init" | "initstr" => self.init(value, &from),
             "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
-            "timemargin" => put(&mut plan.margin, written(milliseconds(value, &from)?), &from)?,
+            "timemargin" => put(&mut plan.margin, format!("{:?}", milliseconds(value, &from)?), &from)?,
             "restart" => put(&mut plan.restart, restart(value, &from)?, &from)?,
             "tc" | "st" | "nodes" | "depth" | "plies" | "limit" => self.set_limit(key, value, &from)?,
             _ => return Err(unknown(key, &from)),
@@ -248,9 +252,9 @@ mod tests {
             r#"cmd = "./sf""#,
             r#"args = ["--uci", "a b"]"#,
             r#"protocol = "uci""#,
-            r#"limit = "0.1s a move""#,
+            r#"limit = "100ms a move""#,
             r#"init = ["one", "two", "three"]"#,
-            r#"margin = "0.25s""#,
+            r#"margin = "250ms""#,
             r#"restart = "each-game""#,
             "nice = 5",
             r#""Clear Hash" = "true""#,

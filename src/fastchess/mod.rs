@@ -44,8 +44,6 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     }
     let request = reader::read(words)?;
     let loaded = request.plan.resolve(request.job)?;
-    // Refuse what makes no experiment before there is a folder to tidy up.
-    let _valid = jobs::experiment(&loaded.run)?;
     let run = loaded.run.clone();
     let files = GameFiles::open(&run, &request)?;
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };

@@ -155,7 +155,10 @@ fn wilson_intervals_stay_in_range_and_are_never_nan() {
     for n in [f64::MIN_POSITIVE, 1e-200, 0.5, 1.0, 1e300, f64::INFINITY] {
         for share in [0.0, 1e-300, 0.5, 1.0 - f64::EPSILON, 1.0] {
             let Estimate { value, low, high } = Estimate::wilson(share, n).unwrap();
-            assert!(value == share && 0.0 <= low && low <= value && value <= high && high <= 1.0, "{share} of {n}");
+            assert!(
+                value.total_cmp(&share).is_eq() && 0.0 <= low && low <= value && value <= high && high <= 1.0,
+                "{share} of {n}"
+            );
         }
     }
     for (share, n) in [(0.5, 0.0), (0.5, -1.0), (0.5, f64::NAN), (f64::NAN, 10.0), (-0.1, 10.0), (1.1, 10.0)] {

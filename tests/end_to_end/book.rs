@@ -218,7 +218,11 @@ fn picking_ends_with_a_reason() {
     let mute = ENGINE.replace("echo \"info depth 1 score $score nodes 9\";", "").replace("score cp 0 upperbound ", "");
     fake_engine(&sandbox, "mute", &mute);
     let cases: [(Vec<&str>, i32, &str); 7] = [
-        (pick("./fake", "100..200", "1", &[]), 2, "none of 4 openings has a score of 100..200 centipawns: widen --window"),
+        (
+            pick("./fake", "100..200", "1", &[]),
+            2,
+            "none of 4 openings has a score of 100..200 centipawns: widen --window",
+        ),
         (pick("./fake", "20..40", "1", &["--option", "Hsh=2"]), 3, "Hash"),
         (pick("./fake", "20..40", "1", &["--game", "crazyhouse"]), 3, "UCI_Variant"),
         (pick("./fake", "20..40", "1", &["--game", "0.1"]), 2, "expected chess or a variant"),

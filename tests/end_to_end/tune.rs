@@ -137,7 +137,7 @@ fn what_makes_no_session_is_refused() {
         ("tune.pairs=2", "2 pairs are too few to tune 3 parameters"),
         ("tune.pairs=0", "no pairs tune nothing"),
         ("tune.method=spas", "did you mean `spsa`?"),
-        ("tune.lines=x, int, 1, 0, 2, 1, 0.002", "not both"),
+        ("tune.lines=x, int, 1, 0, 2, 1, 0.002", "leave this out, or the sections"),
     ];
     for (setting, message) in cases {
         let refused = sandbox.spar(&["tune", "q.toml", "--set", setting]).exits(2);

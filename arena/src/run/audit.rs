@@ -53,6 +53,8 @@ fn flaw(config: &RunConfig, stored: &StoredResult) -> Option<&'static str> {
     let is_game = match config.game.rules() {
         Rules::ZeroPointOne(game) => can_be_played(&game, result),
         Rules::Chess(game) => can_be_played(&game, result),
+        // Whether they are moves of the game, only the program knows that plays it.
+        Rules::Custom => true,
     };
     (!is_game).then_some("its moves are no moves of the game")
 }

@@ -82,6 +82,7 @@ pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     let builds = config.entrants.iter().map(|entrant| match &entrant.player {
         PlayerSpec::Native(native) => native_build(native.evaluation),
         PlayerSpec::Random => BuildId::Random,
+        PlayerSpec::Custom(_) => BuildId::Custom,
         PlayerSpec::Process(process) => BuildId::Process { sha256: executables.content(&process.command) },
     });
     Header { builds: builds.collect(), config: config.clone() }

@@ -2,7 +2,9 @@
 
 use super::audit::audit;
 use super::journal::{Header, Journal, JournalError, JournalReader};
-use std::fs::{self, File, TryLockError};
+use super::replace::replace_file;
+use fs_err::{self as fs, File, OpenOptions};
+use std::fs::TryLockError;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,13 +38,8 @@ pub enum FolderError {
         who: String,
     },
     /// The operating system refuses.
-    #[error("{path}: {cause}")]
-    Io {
-        /// File or folder.
-        path: PathBuf,
-        /// Why.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// The journal refuses.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -65,7 +62,7 @@ impl RunFolder {
     pub fn create(runs: &Path, name: &str, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.exists();
         let around: Vec<PathBuf> = runs.ancestors().take_while(is_missing).map(Path::to_owned).collect();
-        let made = fs::create_dir_all(runs).map_err(|cause| io_error(runs, cause));
+        let made = fs::create_dir_all(runs).map_err(FolderError::from);
         let path = made.and_then(|()| next_free(runs, name)).inspect_err(|_| remove_empty(&around))?;
         let filled = Self::fill(path.clone(), text, header);
         let (mut folder, journal) = filled.inspect_err(|_| remove(&path, &around))?;
@@ -76,8 +73,7 @@ impl RunFolder {
     /// Locks and fills a folder that was just made.
     fn fill(path: PathBuf, text: &str, header: &Header) -> Result<(Self, Journal), FolderError> {
         let folder = Self::lock(path)?;
-        let config = folder.config_path();
-        fs::write(&config, text).map_err(|cause| io_error(&config, cause))?;
+        fs::write(folder.config_path(), text)?;
         let mut journal = Journal::create(&folder.journal_path(), header)?;
         journal.keep_text(text)?;
         Ok((folder, journal))
@@ -144,10 +140,9 @@ impl RunFolder {
         let entries = match fs::read_dir(runs) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(cause) => return Err(io_error(runs, cause)),
+            Err(error) => return Err(error.into()),
         };
-        let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(|cause| io_error(runs, cause)));
-        let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
+        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         paths.retain(|path| path.join(JOURNAL).is_file());
         paths.sort_by_cached_key(|path| by_number(path));
         Ok(paths)
@@ -168,10 +163,7 @@ impl RunFolder {
     /// # Errors
     /// [`FolderError::Io`], and the old text stays.
     pub fn rewrite_config(&self, text: &str) -> Result<(), FolderError> {
-        let new = self.path.join("config.toml.new");
-        let config = self.config_path();
-        let write = fs::write(&new, text).and_then(|()| fs::rename(&new, &config));
-        write.map_err(|cause| io_error(&config, cause))
+        Ok(replace_file(&self.config_path(), text.as_bytes())?)
     }
 
     fn journal_path(&self) -> PathBuf {
@@ -180,8 +172,7 @@ impl RunFolder {
 
     fn lock(path: PathBuf) -> Result<Self, FolderError> {
         let lock_path = path.join(LOCK);
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(&lock_path);
-        let mut file = file.map_err(|cause| io_error(&lock_path, cause))?;
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path)?;
         match lock_patiently(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -191,10 +182,13 @@ impl RunFolder {
                 let who = who.trim().parse::<u32>().map(|pid| format!(" (process {pid})")).unwrap_or_default();
                 return Err(FolderError::Locked { path, who });
             }
-            Err(TryLockError::Error(cause)) => return Err(io_error(&lock_path, cause)),
+            Err(TryLockError::Error(cause)) => {
+                let why = format!("cannot lock {}: {cause}", lock_path.display());
+                return Err(io::Error::new(cause.kind(), why).into());
+            }
         }
-        let write = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-        write.map_err(|cause| io_error(&lock_path, cause))?;
+        file.set_len(0)?;
+        writeln!(file, "{}", std::process::id())?;
         Ok(Self { path, made: None, _lock: file })
     }
 }
@@ -226,28 +220,26 @@ fn check_is_run(path: &Path) -> Result<(), FolderError> {
 /// Makes the next free folder `<runs>/<name>-<n>`, and returns its path.
 ///
 /// # Errors
-/// [`FolderError`] if it cannot be made.
+/// [`FolderError::Io`] if it cannot be made.
 pub fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
     for number in 1..MOST_RUNS {
         let path = runs.join(format!("{name}-{number}"));
         match fs::create_dir(&path) {
             Ok(()) => return Ok(path),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(cause) => return Err(io_error(&path, cause)),
+            Err(error) => return Err(error.into()),
         }
     }
-    let full = io::Error::new(io::ErrorKind::AlreadyExists, format!("{MOST_RUNS} runs are called so already"));
-    Err(io_error(&runs.join(name), full))
+    let full = format!("{}: {MOST_RUNS} runs are called so already", runs.join(name).display());
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, full).into())
 }
 
 /// Writes a journal into a new folder.
 fn save_in(parent: &Path, name: &str, journal: &Journal) -> Result<PathBuf, FolderError> {
-    fs::create_dir_all(parent).map_err(|cause| io_error(parent, cause))?;
+    fs::create_dir_all(parent)?;
     let folder = next_free(parent, name)?;
-    let saved = journal.save_to(&folder.join(JOURNAL)).map_err(FolderError::from).and_then(|()| {
-        let file = File::open(folder.join(JOURNAL)).and_then(|file| file.sync_all());
-        file.map_err(|cause| io_error(&folder, cause))
-    });
+    let saved = journal.save_to(&folder.join(JOURNAL)).map_err(FolderError::from);
+    let saved = saved.and_then(|()| Ok(File::open(folder.join(JOURNAL))?.sync_all()?));
     saved.inspect_err(|_| remove(&folder, &[]))?;
     Ok(folder)
 }
@@ -264,8 +256,4 @@ fn remove_empty(folders: &[PathBuf]) {
     for folder in folders {
         let _used = fs::remove_dir(folder);
     }
-}
-
-fn io_error(path: &Path, cause: io::Error) -> FolderError {
-    FolderError::Io { path: path.to_owned(), cause }
 }

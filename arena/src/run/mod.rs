@@ -16,6 +16,7 @@ mod lost;
 mod name;
 mod pair;
 mod rehearsal;
+mod replace;
 mod starvation;
 pub mod wire;
 
@@ -24,7 +25,7 @@ pub use builds::{Executables, run_header};
 pub use by_host::ByHost;
 pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
-pub use executors::{Local, Processes, Worker};
+pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
     TunedStanding, Verdict,
@@ -46,4 +47,5 @@ pub use pair::{
     UnknownPairVersion,
 };
 pub use rehearsal::{Unready, rehearse};
+pub use replace::replace_file;
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

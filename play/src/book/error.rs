@@ -2,6 +2,7 @@
 //!
 //! Each message is complete, its cause included, since it is shown on one line of a configuration: so none has a `source`.
 
+use crate::games::GameKind;
 use crate::pgn::SourceError;
 use std::io;
 
@@ -44,6 +45,14 @@ pub enum BookError {
         why: String,
         /// What stands there; blank if that tells nothing.
         text: String,
+    },
+    /// A book of a game whose rules only the program knows that plays it.
+    #[error("{file} cannot be read as openings of {game}: its rules are not known here")]
+    UnknownRules {
+        /// Which file.
+        file: String,
+        /// The game.
+        game: GameKind,
     },
     /// There is no opening.
     #[error("{file} contains no opening: expected {expected}")]

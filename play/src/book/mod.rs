@@ -103,6 +103,7 @@ impl BookFile {
         match game.rules() {
             Rules::ZeroPointOne(rules) => self.lines_of(bytes, game, &rules),
             Rules::Chess(rules) => self.lines_of(bytes, game, &rules),
+            Rules::Custom => Err(BookError::UnknownRules { file: self.path.clone(), game }),
         }
     }
 

@@ -159,7 +159,7 @@ pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
         Rules::Chess(chess) => {
             played::<Chess>(&chess, Start::Fen(fen), moves).is_ok_and(|p| Chess::ending(&p).is_none())
         }
-        Rules::ZeroPointOne(_) => false,
+        Rules::ZeroPointOne(_) | Rules::Custom => false,
     }
 }
 
@@ -168,6 +168,7 @@ pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer:
     match check.game.rules() {
         Rules::Chess(game) => legal_after(&game, start, moves, answer),
         Rules::ZeroPointOne(game) => legal_after(&game, start, moves, answer),
+        Rules::Custom => Err(format!("the rules of {} are not known here", check.game)),
     }
 }
 
@@ -204,5 +205,6 @@ pub(super) fn illegal_in_line(check: &Check<'_>, pv: &str) -> Option<String> {
     match check.game.rules() {
         Rules::Chess(game) => first(&game, pv),
         Rules::ZeroPointOne(game) => first(&game, pv),
+        Rules::Custom => None,
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Subject<'a> {
     fn rules(&self) -> Option<Chess> {
         match self.check.game.rules() {
             Rules::Chess(chess) => Some(chess),
-            Rules::ZeroPointOne(_) => None,
+            Rules::ZeroPointOne(_) | Rules::Custom => None,
         }
     }
 

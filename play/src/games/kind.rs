@@ -3,8 +3,10 @@
 use super::{Chess, ZeroPointOne};
 use crate::{BySide, Game};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Mutex, PoisonError};
 
 /// The game a run is played in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +32,13 @@ pub enum GameKind {
     Horde,
     /// The first king on the eighth rank wins, and nobody may give check.
     RacingKings,
+    /// A game that only the program knows which plays it, by its whole name: `custom:` and 1 to 32 letters, digits or hyphens.
+    Custom(CustomName),
 }
+
+/// The name of a game that only the program knows which plays it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CustomName(&'static str);
 
 /// The rules of a kind of game.
 #[derive(Clone, Copy, Debug)]
@@ -39,15 +47,17 @@ pub enum Rules {
     ZeroPointOne(ZeroPointOne),
     /// Those of chess or of a variant.
     Chess(Chess),
+    /// Not known here.
+    Custom,
 }
 
 /// There is no such game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown game `{0}`: expected one of {all}", all = GameKind::ALL.map(GameKind::name).join(", "))]
+#[error("unknown game `{0}`: expected one of {all}, or the name of a game of your own after `custom:`", all = GameKind::ALL.map(GameKind::name).join(", "))]
 pub struct UnknownGame(pub String);
 
 impl GameKind {
-    /// All of them.
+    /// All of those whose rules are known here.
     pub const ALL: [Self; 10] = [
         Self::ZeroPointOne,
         Self::Chess,
@@ -74,12 +84,16 @@ impl GameKind {
             Self::Antichess => "antichess",
             Self::Horde => "horde",
             Self::RacingKings => "racing-kings",
+            Self::Custom(CustomName(name)) => name,
         }
     }
 
     /// Its rules.
     pub fn rules(self) -> Rules {
-        Chess::of(self).map_or(Rules::ZeroPointOne(ZeroPointOne), Rules::Chess)
+        match self {
+            Self::Custom(_) => Rules::Custom,
+            _ => Chess::of(self).map_or(Rules::ZeroPointOne(ZeroPointOne), Rules::Chess),
+        }
     }
 
     /// How many plies at most a random opening may have: [`Game::most_random_plies`] of its rules.
@@ -87,6 +101,7 @@ impl GameKind {
         match self.rules() {
             Rules::ZeroPointOne(_) => ZeroPointOne::most_random_plies(),
             Rules::Chess(_) => Chess::most_random_plies(),
+            Rules::Custom => MOST_CUSTOM_PLIES,
         }
     }
 
@@ -95,6 +110,7 @@ impl GameKind {
         match self.rules() {
             Rules::ZeroPointOne(_) => BySide { first: "Red", second: "Blue" },
             Rules::Chess(_) => BySide { first: "White", second: "Black" },
+            Rules::Custom => BySide { first: "First", second: "Second" },
         }
     }
 
@@ -111,6 +127,7 @@ impl GameKind {
             Self::Antichess => Some("Antichess"),
             Self::Horde => Some("Horde"),
             Self::RacingKings => Some("Racing Kings"),
+            Self::Custom(CustomName(name)) => Some(name),
         }
     }
 
@@ -132,9 +149,40 @@ impl GameKind {
     pub fn usual_random_plies(self) -> u32 {
         match self.rules() {
             // The random setups differ enough.
-            Rules::ZeroPointOne(_) => 0,
+            Rules::ZeroPointOne(_) | Rules::Custom => 0,
             Rules::Chess(_) => 8,
         }
+    }
+}
+
+/// What a game's own name is written after.
+const CUSTOM: &str = "custom:";
+/// Letters of such a name at most.
+const LONGEST_CUSTOM: usize = 32;
+/// Random plies that a game may be asked for whose rules are not known here; its own say how many it takes.
+const MOST_CUSTOM_PLIES: u32 = 1000;
+/// Names are kept for good, so that a kind of game can be copied like a number: no program has more games of its own.
+const MOST_CUSTOM_NAMES: usize = 1000;
+
+impl CustomName {
+    /// The name as configurations and journals have it, `custom:` included; `None` if it is no such name.
+    pub fn of(text: &str) -> Option<Self> {
+        static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let name = text.strip_prefix(CUSTOM)?;
+        let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        if !(1..=LONGEST_CUSTOM).contains(&name.len()) || !name.chars().all(fits) {
+            return None;
+        }
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(name) = known.get(text) {
+            return Some(Self(name));
+        }
+        if known.len() >= MOST_CUSTOM_NAMES {
+            return None;
+        }
+        let name: &'static str = Box::leak(text.into());
+        known.insert(name);
+        Some(Self(name))
     }
 }
 
@@ -148,7 +196,9 @@ impl FromStr for GameKind {
     type Err = UnknownGame;
 
     fn from_str(text: &str) -> Result<Self, UnknownGame> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| UnknownGame(text.to_owned()))
+        let known = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        let own = || CustomName::of(text).map(Self::Custom);
+        known.or_else(own).ok_or_else(|| UnknownGame(text.to_owned()))
     }
 }
 
@@ -175,6 +225,11 @@ mod tests {
             let json = serde_json::to_string(&kind).unwrap();
             assert_eq!(json, format!("\"{kind}\""));
             assert_eq!(serde_json::from_str::<GameKind>(&json).unwrap(), kind);
+        }
+        let own: GameKind = "custom:tic-tac-toe".parse().unwrap();
+        assert_eq!((own.to_string().parse(), own.name()), (Ok(own), "custom:tic-tac-toe"));
+        for wrong in ["custom:", "custom:a b", "custom", &format!("custom:{}", "a".repeat(33))] {
+            assert!(wrong.parse::<GameKind>().is_err(), "{wrong}");
         }
         let error = "ches".parse::<GameKind>().unwrap_err().to_string();
         assert!(error.starts_with("unknown game `ches`: expected one of 0.1, chess, chess960, "), "{error}");

@@ -6,5 +6,5 @@ mod zero_point_one;
 
 pub(crate) use chess::read_san;
 pub use chess::{Chess, ChessPosition};
-pub use kind::{GameKind, Rules, UnknownGame};
+pub use kind::{CustomName, GameKind, Rules, UnknownGame};
 pub use zero_point_one::ZeroPointOne;

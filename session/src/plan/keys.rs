@@ -333,6 +333,8 @@ pub enum OwnPlayer {
     Native,
     /// Any legal move.
     Random,
+    /// A player that only the program knows which plays the run.
+    Custom,
 }
 
 /// In which order the entrants of a ladder stand.

@@ -43,16 +43,15 @@ pub fn run_between(engines: &[String]) -> String {
 /// Names for engines, of which each may have a name and a program: their own, or their programs' with a number where two are alike.
 pub fn of_engines(engines: &[(Option<&str>, Option<&str>)]) -> Vec<String> {
     let mut taken: Vec<String> = engines.iter().filter_map(|(name, _)| name.map(str::to_owned)).collect();
-    let name = |(name, program): &(Option<&str>, Option<&str>)| match name {
-        Some(name) => (*name).to_owned(),
-        None => {
-            let program = program.map_or("engine", file_name);
-            let numbered = (2..).map(|number| format!("{program}-{number}"));
-            let free = std::iter::once(program.to_owned()).chain(numbered).find(|name| !taken.contains(name));
-            let free = free.unwrap_or_default();
-            taken.push(free.clone());
-            free
-        }
+    let mut free = |program: &str| {
+        let numbered = (2..).map(|number| format!("{program}-{number}"));
+        let free = std::iter::once(program.to_owned()).chain(numbered).find(|name| !taken.contains(name));
+        let free = free.unwrap_or_default();
+        taken.push(free.clone());
+        free
+    };
+    let name = |(name, program): &(Option<&str>, Option<&str>)| {
+        name.map_or_else(|| free(program.map_or("engine", file_name)), str::to_owned)
     };
     engines.iter().map(name).collect()
 }

@@ -236,7 +236,9 @@ impl Place for Named {
     fn write(&self, key: &str, to: &mut Writer) {
         if !self.0.is_empty() {
             to.section(key, Form::Section, |to| {
-                self.iter().for_each(|(name, v)| to.line(&name.value, &v.value, &v.origin))
+                for (name, given) in self.iter() {
+                    to.line(&name.value, &given.value, &given.origin);
+                }
             });
         }
     }

@@ -119,7 +119,7 @@ fn place(table: &Table, path: &[&str]) -> Option<Range<usize>> {
     let [key, rest @ ..] = path else { return None };
     let (name, item) = table.get_key_value(key)?;
     match (item, rest) {
-        (_, []) => between(name.span(), item.span()?),
+        (_, []) => Some(from(name.span(), item.span()?)),
         (Item::Table(inner), _) => place(inner, rest),
         (Item::ArrayOfTables(array), [entry, rest @ ..]) => place(array.get(index(array.iter(), entry)?)?, rest),
         (Item::Value(Value::InlineTable(inline)), _) => place_inline(inline, rest),
@@ -131,14 +131,14 @@ fn place_inline(table: &toml_edit::InlineTable, path: &[&str]) -> Option<Range<u
     let [key, rest @ ..] = path else { return None };
     let (name, item) = table.get_key_value(key)?;
     match (item, rest) {
-        (_, []) => between(name.span(), item.span()?),
+        (_, []) => Some(from(name.span(), item.span()?)),
         (Item::Value(Value::InlineTable(inline)), _) => place_inline(inline, rest),
         _ => None,
     }
 }
 
-fn between(key: Option<Range<usize>>, value: Range<usize>) -> Option<Range<usize>> {
-    Some(key.map_or(value.start, |key| key.start)..value.end)
+fn from(key: Option<Range<usize>>, value: Range<usize>) -> Range<usize> {
+    key.map_or(value.start, |key| key.start)..value.end
 }
 
 fn words(setting: &str) -> String {

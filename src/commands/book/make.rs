@@ -4,7 +4,7 @@ use crate::args::books::Make;
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
 use crate::text::grouped;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
 use play::pgn::{Flaw, Record, Scanner, Source};
 
@@ -25,9 +25,7 @@ pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
         return Err(Failure::usage(why));
     }
     let out = make.out.display();
-    std::fs::write(&make.out, bytes(&entries))
-        .with_context(|| format!("cannot write {out}"))
-        .map_err(Failure::Environment)?;
+    fs_err::write(&make.out, bytes(&entries))?;
     let positions = entries.chunk_by(|one, other| one.key == other.key).count() as u64;
     let (moves, positions, used) = (grouped(entries.len() as u64), grouped(positions), grouped(used));
     print(format_args!("{out}: {moves} moves in {positions} positions, from {used} games"))?;

@@ -130,7 +130,7 @@ fn report(pick: &Pick, picks: &Picks) -> Result<Exit, Failure> {
     for picked in &picks.picked {
         let _always_fits = writeln!(text, "{}", epd(picked));
     }
-    std::fs::write(&pick.out, text).with_context(|| format!("cannot write {out}")).map_err(Failure::Environment)?;
+    fs_err::write(&pick.out, text)?;
     print(format_args!("{out}: {} of {looked_at} openings searched", grouped(found)))?;
     if found < wanted {
         say!("note: --count asks for {} openings, but the book has no more within the window", grouped(wanted));

@@ -1,6 +1,6 @@
 //! The local executor: N workers, each a thread with players and tables of its own, fed by one queue.
 
-use super::worker::Worker;
+use super::worker::{PlayPairs, Worker};
 use crate::run::executor::{Event, Executor};
 use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -21,11 +21,14 @@ const QUEUED_PER_WORKER: usize = 64;
 /// A pair number that no worker is playing.
 const IDLE: u64 = u64::MAX;
 
+/// Makes the worker of a number.
+pub type Make = Box<dyn Fn(usize) -> Box<dyn PlayPairs> + Send>;
+
 /// Plays pairs on threads of this process.
 pub struct Local {
     /// All workers that were ever wanted; those beyond the active ones wait.
     workers: Vec<Handle>,
-    processes: Option<Processes>,
+    make: Make,
     queue: Arc<Queue>,
     sender: Sender<Event>,
     events: Receiver<Event>,
@@ -46,10 +49,20 @@ impl Local {
     /// # Errors
     /// The operating system's, if it grants no thread.
     pub fn start(workers: NonZeroUsize, processes: Option<&Processes>) -> std::io::Result<Self> {
+        let processes = processes.cloned();
+        let worker = move |index| Worker::new(processes.as_ref().map(|processes| processes.starter(index)));
+        Self::start_with(workers, Box::new(move |index| Box::new(worker(index))))
+    }
+
+    /// Starts workers of another kind: `make` makes the one of each number.
+    ///
+    /// # Errors
+    /// The operating system's, if it grants no thread.
+    pub fn start_with(workers: NonZeroUsize, make: Make) -> std::io::Result<Self> {
         let (sender, events) = unbounded();
         let mut local = Self {
             workers: Vec::new(),
-            processes: processes.cloned(),
+            make,
             queue: Arc::new(Queue::default()),
             sender,
             events,
@@ -63,7 +76,7 @@ impl Local {
     /// Has at least so many workers.
     fn have(&mut self, workers: usize) -> std::io::Result<()> {
         for index in self.workers.len()..workers {
-            let worker = Worker::new(self.processes.as_ref().map(|processes| processes.starter(index)));
+            let worker = (self.make)(index);
             let (queue, revoked_from) = (Arc::clone(&self.queue), Arc::clone(&self.revoked_from));
             let handle = Handle::start(index, worker, queue, self.sender.clone(), revoked_from)?;
             self.workers.push(handle);
@@ -140,7 +153,7 @@ impl Processes {
 impl Handle {
     fn start(
         index: usize,
-        worker: Worker,
+        worker: Box<dyn PlayPairs>,
         queue: Arc<Queue>,
         events: Sender<Event>,
         revoked_from: Arc<AtomicU64>,
@@ -157,7 +170,7 @@ impl Handle {
 /// What a worker's thread does until the queue is closed.
 struct Duty {
     index: usize,
-    worker: Worker,
+    worker: Box<dyn PlayPairs>,
     queue: Arc<Queue>,
     events: Sender<Event>,
     revoked_from: Arc<AtomicU64>,

@@ -3,6 +3,6 @@
 mod local;
 mod worker;
 
-pub use local::{Local, Processes};
-pub use worker::Worker;
+pub use local::{Local, Make, Processes};
 pub(super) use worker::rehearse_pair;
+pub use worker::{PlayPairs, Worker, WorkerOf};

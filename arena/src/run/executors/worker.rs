@@ -28,6 +28,7 @@ pub(in crate::run) fn rehearse_pair(
     match spec.game.rules() {
         Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, stop),
         Rules::Chess(game) => rehearse(&game, spec, starter, stop),
+        Rules::Custom => Err(Unready::Opening { why: not_known(spec) }),
     }
 }
 
@@ -78,7 +79,51 @@ impl Worker {
         match spec.game.rules() {
             Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, stop),
             Rules::Chess(game) => play_games(&game, &mut self.chess, spec, starter, stop),
+            Rules::Custom => Err(NotPlayed::Failed(not_known(spec))),
         }
+    }
+}
+
+fn not_known(spec: &PairSpec) -> String {
+    format!("the rules of {} are not known to this program", spec.game)
+}
+
+/// Plays the pairs of one game, whatever it is: also one that only the program knows that has this worker.
+pub struct WorkerOf<G: SeatedGame> {
+    game: G,
+    starter: Option<Starter>,
+    seats: Seats<G>,
+}
+
+impl<G: SeatedGame> WorkerOf<G> {
+    /// A worker without players yet. Without a starter it plays no engine processes.
+    pub fn new(game: G, starter: Option<Starter>) -> Self {
+        Self { game, starter, seats: Seats::default() }
+    }
+}
+
+/// Plays pairs, one after the other, on a thread of its own.
+pub trait PlayPairs: Send {
+    /// Plays a pair. Whatever its players do is in the result.
+    ///
+    /// # Errors
+    /// [`NotPlayed`], as [`Worker::play`].
+    fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed>;
+}
+
+impl PlayPairs for Worker {
+    fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
+        Self::play(self, spec, stop)
+    }
+}
+
+impl<G: SeatedGame> PlayPairs for WorkerOf<G>
+where
+    G::Judge: Send,
+{
+    fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
+        check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+        play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), stop)
     }
 }
 

@@ -128,7 +128,7 @@ pub fn pair_text(
 /// What goes before the first pair.
 fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<String, ExportError> {
     match format {
-        Format::Csv => Ok(csv::header(timings)),
+        Format::Csv => Ok(csv::header(timings)?),
         Format::Json => {
             let config = serde_json::to_string(config).map_err(std::io::Error::from)?;
             Ok(format!("{{\"config\":{config},\"pairs\":[\n"))
@@ -151,7 +151,7 @@ impl Row<'_> {
         match format {
             Format::JsonLines => json::pair(self, timings).map(|line| format!("{line}\n")),
             Format::Json => json::pair(self, timings).map(|line| line.to_string()),
-            Format::Csv => Some(csv::games(self, timings)),
+            Format::Csv => csv::games(self, timings).ok(),
             Format::Pgn(fields) => pgn::games(self, fields, timings),
             Format::Epd(of) => epd::lines(self, *of),
         }

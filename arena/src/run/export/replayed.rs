@@ -43,6 +43,7 @@ impl Replayed {
         match kind.rules() {
             Rules::ZeroPointOne(game) => replayed(&game, result, notation),
             Rules::Chess(game) => replayed(&game, result, notation),
+            Rules::Custom => None,
         }
     }
 }

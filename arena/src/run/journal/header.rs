@@ -28,6 +28,8 @@ pub enum BuildId {
     },
     /// The random player: nothing but its generator, which never changes.
     Random,
+    /// A player that only the program knows which plays the run.
+    Custom,
     /// An engine process: its program.
     Process {
         /// SHA-256 of the program's file, in hexadecimal.

@@ -34,7 +34,7 @@ impl Chess {
     /// The rules of a kind of game, if it is a kind of chess.
     pub fn of(kind: GameKind) -> Option<Self> {
         let variant = match kind {
-            GameKind::ZeroPointOne => return None,
+            GameKind::ZeroPointOne | GameKind::Custom(_) => return None,
             GameKind::Chess | GameKind::Chess960 => Variant::Chess,
             GameKind::Crazyhouse => Variant::Crazyhouse,
             GameKind::ThreeCheck => Variant::ThreeCheck,

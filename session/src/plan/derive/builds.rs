@@ -74,12 +74,13 @@ impl RunPlan {
 
     /// Gives an entrant the program of a build, and the folder it must run in unless it says where.
     fn put_program(&self, engine: &mut EnginePlan, build: &Built) -> Result<(), PlanError> {
-        let text = |path: &Path| match path.to_str() {
-            Some(text) => Ok(Given::derived(text, format!("built from {}", build.id))),
-            None => {
+        let text = |path: &Path| {
+            let none = || {
                 let message = format!("{}: the path of a build is no text", path.display());
-                Err(self.error(message, "choose another --cache"))
-            }
+                self.error(message, "choose another --cache")
+            };
+            let text = path.to_str().ok_or_else(none)?;
+            Ok(Given::derived(text, format!("built from {}", build.id)))
         };
         engine.cmd = Some(text(&build.program)?);
         if let Some(directory) = build.directory.as_deref().filter(|_| engine.dir.is_none()) {

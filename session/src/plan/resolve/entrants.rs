@@ -7,10 +7,11 @@ use super::super::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use super::{process, value};
 use arena::config::{LIMIT_FORMS, read_bytes, read_limit, read_time_source};
 use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
-use play::entrant::{Entrant, NativeSpec, PlayerSpec};
+use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::spelling::nearest;
 use play::{Limit, TimeSource};
+use std::num::NonZeroU64;
 
 /// Table size of an entrant that sets none: fast games want it in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
@@ -21,7 +22,7 @@ pub(super) fn resolve(source: &Source, raw: &Keys) -> Result<Vec<Entrant>, PlanE
     if let Some(name) = &each.name {
         return Err(source.error_at(&name.origin, "`[each]` has no name", "names belong to `[[entrant]]` sections"));
     }
-    let game = value(&raw.game).unwrap_or_default();
+    let game = value(raw.game.as_ref()).unwrap_or_default();
     let mut entrants: Vec<Entrant> = Vec::new();
     for given in &raw.entrant {
         let entrant = Settings { source, each, own: &given.value, place: &given.origin };
@@ -73,8 +74,12 @@ impl<'a> Settings<'a> {
             self.refuse(&native_settings(self.own), "an engine process has no such setting")?;
             return Ok(PlayerSpec::Process(Box::new(process::resolve(self, game, command)?)));
         }
-        self.refuse(&process_settings(self.own), "only an engine process has this setting: give it a `cmd`")?;
-        match self.get(|raw| &raw.player).map(|player| player.value).unwrap_or_default() {
+        let player = self.get(|raw| &raw.player).map(|player| player.value).unwrap_or_default();
+        if player != OwnPlayer::Custom {
+            self.refuse(&process_settings(self.own), "only an engine process has this setting: give it a `cmd`")?;
+        }
+        match player {
+            OwnPlayer::Custom => self.custom(),
             OwnPlayer::Native => self.native(game).map(|native| PlayerSpec::Native(Box::new(native))),
             OwnPlayer::Random => {
                 let given =
@@ -83,6 +88,14 @@ impl<'a> Settings<'a> {
                 Ok(PlayerSpec::Random)
             }
         }
+    }
+
+    /// A player that only the program knows which plays the run: its settings are told to that.
+    fn custom(&self) -> Result<PlayerSpec, PlanError> {
+        let settings = process::options(self.source, [&self.each.options, &self.own.options])?;
+        let settings = settings.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let limit = if self.get(|raw| &raw.limit).is_some() { self.limit()? } else { Limit::Nodes(NonZeroU64::MIN) };
+        Ok(PlayerSpec::Custom(Box::new(CustomSpec { limit, settings })))
     }
 
     /// Refuses the first of these places, if there is one.
@@ -122,7 +135,7 @@ impl<'a> Settings<'a> {
             let name = self.name()?;
             let message = format!("entrant \"{}\" has no limit", name.value);
             let error = self.source.error_at(&name.origin, message, "how much may it think?");
-            return Err(error.with_help(format!("add `limit` here or in `[each]`: {}", LIMIT_FORMS)));
+            return Err(error.with_help(format!("add `limit` here or in `[each]`: {LIMIT_FORMS}")));
         };
         parse(self.source, limit, read_limit, "limit", LIMIT_FORMS)
     }

@@ -46,10 +46,14 @@ pub(super) fn experiment(
 
 fn match_config(source: &Source, given: &Given<MatchPlan>, entrants: usize) -> Result<ExperimentConfig, PlanError> {
     let count = u32::try_from(entrants).ok().filter(|&count| count >= 2).ok_or_else(|| too_few(source, entrants))?;
-    let pairs = needed(source, &given.origin, "`[match]`", &given.value.pairs, "pairs")?;
+    let pairs = needed(source, &given.origin, "`[match]`", given.value.pairs.as_ref(), "pairs")?;
     let none = || source.error_at(&pairs.origin, "a match needs at least one pair", "expected 1 or more");
     let pairs = NonZeroU64::new(pairs.value).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match { pairs, schedule: value(&given.value.schedule).unwrap_or_default(), entrants: count })
+    Ok(ExperimentConfig::Match {
+        pairs,
+        schedule: value(given.value.schedule.as_ref()).unwrap_or_default(),
+        entrants: count,
+    })
 }
 
 fn too_few(source: &Source, entrants: usize) -> PlanError {
@@ -72,15 +76,15 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
     }
     let raw = &given.value;
     let bound = |key, name| needed(source, &given.origin, "`[sprt]`", key, name);
-    let (elo0, elo1) = (bound(&raw.elo0, "elo0")?, bound(&raw.elo1, "elo1")?);
+    let (elo0, elo1) = (bound(raw.elo0.as_ref(), "elo0")?, bound(raw.elo1.as_ref(), "elo1")?);
     let usual = SprtConfig::default();
     let test = SprtConfig {
         elo0: elo0.value,
         elo1: elo1.value,
-        alpha: value(&raw.alpha).unwrap_or(usual.alpha),
-        beta: value(&raw.beta).unwrap_or(usual.beta),
+        alpha: value(raw.alpha.as_ref()).unwrap_or(usual.alpha),
+        beta: value(raw.beta.as_ref()).unwrap_or(usual.beta),
         model: raw.model.as_ref().map_or(Ok(usual.model), |model| sprt_model(source, model))?,
-        overshoot: value(&raw.overshoot).unwrap_or(usual.overshoot),
+        overshoot: value(raw.overshoot.as_ref()).unwrap_or(usual.overshoot),
     };
     test.check().map_err(|error| {
         let written = match error.setting() {

@@ -36,14 +36,14 @@ pub(super) fn resolve(
     }
     let known = raw.known.iter().map(|known| earlier(source, known, entrants)).collect::<Result<_, _>>()?;
     Ok(LadderConfig {
-        pairs: above_zero(needed(source, &given.origin, "`[ladder]`", &raw.pairs, "pairs")?)?,
+        pairs: above_zero(needed(source, &given.origin, "`[ladder]`", raw.pairs.as_ref(), "pairs")?)?,
         precision: raw.precision.as_ref().map(|elo| precision(source, elo)).transpose()?,
         lookahead: raw.lookahead.as_ref().map_or(Ok(DEFAULT_LOOKAHEAD), above_zero)?,
-        compare: value(&raw.compare).unwrap_or_default(),
+        compare: value(raw.compare.as_ref()).unwrap_or_default(),
         anchor: raw.anchor.as_ref().map_or(Ok(0), |name| entrant(source, name, entrants))?,
         anchor_elo: raw.anchor_elo.as_ref().map_or(Ok(0.0), |elo| anchor_elo(source, elo))?,
         entrants: entrants.len() as u32,
-        first_opening: value(&raw.first_opening).unwrap_or(0),
+        first_opening: value(raw.first_opening.as_ref()).unwrap_or(0),
         known,
     })
 }
@@ -75,8 +75,8 @@ fn entrant(source: &Source, name: &Given<String>, entrants: &[Entrant]) -> Resul
 fn earlier(source: &Source, given: &Given<KnownPlan>, entrants: &[Entrant]) -> Result<PairingStanding, PlanError> {
     let KnownPlan { entrant: one, opponent, counts } = &given.value;
     let name = |key, name| needed(source, &given.origin, "an earlier result", key, name);
-    let (named, opponent) = (name(one, "entrant")?, name(opponent, "opponent")?);
-    let given = needed(source, &given.origin, "an earlier result", counts, "counts")?;
+    let (named, opponent) = (name(one.as_ref(), "entrant")?, name(opponent.as_ref(), "opponent")?);
+    let given = needed(source, &given.origin, "an earlier result", counts.as_ref(), "counts")?;
     let [one, two] = [entrant(source, named, entrants)?, entrant(source, opponent, entrants)?];
     if one == two {
         return Err(source.error_at(&opponent.origin, "an entrant plays itself", "expected another one"));

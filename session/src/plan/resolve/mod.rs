@@ -9,7 +9,7 @@ mod tune;
 
 use super::error::{PlanError, Source};
 use super::given::Given;
-use super::keys::{AdjudicationPlan, AffinityPlan, Key, Keys, StarvationPlan};
+use super::keys::{AdjudicationPlan, AffinityPlan, Keys, StarvationPlan};
 use super::names::{RUN_NAME_FORM, names_a_run};
 use super::{Origin, RunPlan};
 use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
@@ -25,32 +25,32 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let entrants = entrants::resolve(source, keys)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
-    let adjudication =
-        section(&keys.adjudication).map_or_else(|| Ok(Adjudication::default()), |given| adjudication(source, given))?;
-    let rules = TableRules { track: value(&keys.track).unwrap_or(has_processes), adjudication };
+    let adjudication = section(keys.adjudication.as_ref())
+        .map_or_else(|| Ok(Adjudication::default()), |given| adjudication(source, given))?;
+    let rules = TableRules { track: value(keys.track.as_ref()).unwrap_or(has_processes), adjudication };
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, keys, job, &entrants)?;
-    let (game, seed) = (value(&keys.game).unwrap_or_default(), value(&keys.seed).unwrap_or(1));
-    let starvation = starvation(source, section(&keys.starvation), &entrants)?;
+    let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
+    let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
     let title = title(source, keys)?;
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
     let affinity = keys.affinity.as_ref().map_or(Ok(Affinity::Off), |given| affinity(source, given))?;
     // The last to be looked at, since it may take a while.
-    let (opening_source, openings) = openings::resolve(source, section(&keys.openings), game)?;
+    let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game)?;
     let run = RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, entrants };
     jobs::check(source, keys, &run)?;
-    let names_starvation_action = section(&keys.starvation).is_some_and(|given| given.action.is_some());
+    let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
     Ok(Loaded { run, openings, concurrency, affinity, names_starvation_action, text: plan.text() })
 }
 
 /// A section, if it is there.
-fn section<T>(key: &Key<T>) -> Option<&T> {
-    key.as_ref().map(|given| &given.value)
+fn section<T>(key: Option<&Given<T>>) -> Option<&T> {
+    key.map(|given| &given.value)
 }
 
 /// A plain value, if it is there.
-fn value<T: Copy>(key: &Key<T>) -> Option<T> {
-    key.as_ref().map(|given| given.value)
+fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
+    key.map(|given| given.value)
 }
 
 /// A value that must be there, in the section of this name.
@@ -58,11 +58,11 @@ fn needed<'a, T>(
     source: &Source,
     within: &Origin,
     section: &str,
-    key: &'a Key<T>,
+    key: Option<&'a Given<T>>,
     name: &str,
 ) -> Result<&'a Given<T>, PlanError> {
     let missing = || source.error_at(within, format!("{section} has no `{name}`"), format!("add `{name} = ...`"));
-    key.as_ref().ok_or_else(missing)
+    key.ok_or_else(missing)
 }
 
 /// What belongs to engines that are still to be built has no meaning for a run.
@@ -83,8 +83,8 @@ fn refuse_unbuilt(source: &Source, keys: &Keys) -> Result<(), PlanError> {
             return Err(source.error_at(origin, message, who));
         }
     }
-    let engines = keys.entrant.iter().chain(&keys.each);
-    match engines.filter_map(|engine| engine.value.rev.as_ref()).next() {
+    let mut engines = keys.entrant.iter().chain(&keys.each);
+    match engines.find_map(|engine| engine.value.rev.as_ref()) {
         Some(rev) => {
             let message = format!("`{}` is a revision, and nothing was built from it", rev.value);
             Err(source.error_at(&rev.origin, message, "`spar ladder` and `spar scaling` build it, in an `[[entrant]]`"))
@@ -144,7 +144,7 @@ fn starvation(source: &Source, plan: Option<&StarvationPlan>, entrants: &[Entran
         entrants::parse(source, text, read_duration, "threshold", forms)
     };
     let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
-    Ok(Starvation { threshold, action: value(action).unwrap_or(default.action) })
+    Ok(Starvation { threshold, action: value(action.as_ref()).unwrap_or(default.action) })
 }
 
 fn adjudication(source: &Source, plan: &AdjudicationPlan) -> Result<Adjudication, PlanError> {
@@ -154,14 +154,17 @@ fn adjudication(source: &Source, plan: &AdjudicationPlan) -> Result<Adjudication
     };
     let draw = plan.draw.as_ref().map(|draw| {
         let need = |key, name| needed(source, &draw.origin, "`[adjudication.draw]`", key, name);
-        let (moves, score) = (above_zero(need(&draw.value.moves, "moves")?)?, need(&draw.value.score, "score")?.value);
-        Ok(DrawRuling { from_move: value(&draw.value.from_move).unwrap_or(0), moves, score })
+        let (moves, score) =
+            (above_zero(need(draw.value.moves.as_ref(), "moves")?)?, need(draw.value.score.as_ref(), "score")?.value);
+        Ok(DrawRuling { from_move: value(draw.value.from_move.as_ref()).unwrap_or(0), moves, score })
     });
     let resign = plan.resign.as_ref().map(|resign| {
         let need = |key, name| needed(source, &resign.origin, "`[adjudication.resign]`", key, name);
-        let (moves, score) =
-            (above_zero(need(&resign.value.moves, "moves")?)?, need(&resign.value.score, "score")?.value);
-        Ok(ResignRuling { moves, score, two_sided: value(&resign.value.two_sided).unwrap_or(false) })
+        let (moves, score) = (
+            above_zero(need(resign.value.moves.as_ref(), "moves")?)?,
+            need(resign.value.score.as_ref(), "score")?.value,
+        );
+        Ok(ResignRuling { moves, score, two_sided: value(resign.value.two_sided.as_ref()).unwrap_or(false) })
     });
     let max_plies = plan.max_moves.as_ref().map(|most| Ok(above_zero(most)?.saturating_mul(TWO)));
     Ok(Adjudication { draw: draw.transpose()?, resign: resign.transpose()?, max_plies: max_plies.transpose()? })

@@ -121,7 +121,7 @@ fn environment(source: &Source, layers: [&Named; 2]) -> Result<BTreeMap<String, 
 
 /// What `[each]` sets, then what the entrant sets, each in the order in which it is written. Whether the engine has such
 /// options is known once it has started.
-fn options(source: &Source, layers: [&Named; 2]) -> Result<Options, PlanError> {
+pub(super) fn options(source: &Source, layers: [&Named; 2]) -> Result<Options, PlanError> {
     let mut options = Options::default();
     for (name, value) in layers.into_iter().flat_map(Named::iter) {
         let text = match &value.value {

@@ -20,7 +20,7 @@ const DEFAULT_LOOKAHEAD: u64 = 64;
 pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entrant]) -> Result<TuneConfig, PlanError> {
     let raw = &given.value;
     let entrant = tuned_entrant(source, entrants)?;
-    let pairs = needed(source, &given.origin, "`[tune]`", &raw.pairs, "pairs")?;
+    let pairs = needed(source, &given.origin, "`[tune]`", raw.pairs.as_ref(), "pairs")?;
     let pairs = NonZeroU64::new(pairs.value)
         .ok_or_else(|| source.error_at(&pairs.origin, "no pairs tune nothing", "expected 1 or more"))?;
     let tuned = tuned(source, raw, &entrant)?;
@@ -28,8 +28,8 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
     Ok(TuneConfig {
         method: raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?,
         pairs,
-        lookahead: value_of(&raw.lookahead).unwrap_or(DEFAULT_LOOKAHEAD),
-        stop_regret: value_of(&raw.stop_regret),
+        lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
+        stop_regret: value_of(raw.stop_regret.as_ref()),
         tuned,
         verify: verify(source, raw.verify.as_ref().map(|verify| &verify.value))?,
     })
@@ -99,6 +99,9 @@ fn tuned_entrant<'a>(source: &Source, entrants: &'a [Entrant]) -> Result<TunedEn
     match entrants {
         [Entrant { player: PlayerSpec::Native(native), .. }] => Ok(TunedEntrant::Native(native)),
         [Entrant { player: PlayerSpec::Process(process), .. }] => Ok(TunedEntrant::Process(process)),
+        [Entrant { player: PlayerSpec::Custom(_), .. }] => {
+            Err(source.error("only the program that plays it knows what a custom player can be told", wanted))
+        }
         [Entrant { player: PlayerSpec::Random, .. }] => {
             Err(source.error("a random player has nothing to tune", wanted))
         }
@@ -118,7 +121,7 @@ impl TunedEntrant<'_> {
 /// A numeric option of an engine process. Its step is a twentieth of the range unless the file says otherwise.
 fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> Result<TunedParameter, PlanError> {
     let raw = &given.value;
-    let named = needed(source, &given.origin, "a parameter", &raw.name, "name")?;
+    let named = needed(source, &given.origin, "a parameter", raw.name.as_ref(), "name")?;
     let name = &named.value;
     let missing = |what: &str| {
         let message = format!("`{name}` has no `{what}`");
@@ -129,15 +132,15 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     let (min, max) = (value(&raw.min, "min")?, value(&raw.max, "max")?);
     let set = process.options.get(name).and_then(|value| value.parse().ok());
     let start = raw.start.as_ref().map(|start| start.value).or(set).ok_or_else(|| missing("start"))?;
-    let kind = value_of(&raw.kind).unwrap_or(TunedKind::Integer);
+    let kind = value_of(raw.kind.as_ref()).unwrap_or(TunedKind::Integer);
     let twentieth = (max - min) / 20.0;
     let step = if kind == TunedKind::Integer { twentieth.round().max(1.0) } else { twentieth };
-    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step: value_of(&raw.step).unwrap_or(step) })
+    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step: value_of(raw.step.as_ref()).unwrap_or(step) })
 }
 
 fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec) -> Result<TunedParameter, PlanError> {
     let raw = &given.value;
-    let named = needed(source, &given.origin, "a parameter", &raw.name, "name")?;
+    let named = needed(source, &given.origin, "a parameter", raw.name.as_ref(), "name")?;
     let name = &named.value;
     let info = ParamInfo::find(name).ok_or_else(|| {
         let label = match nearest(name, PARAMS.iter().map(|info| info.name)) {
@@ -157,11 +160,11 @@ fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec)
     let start = native.params.get(name).unwrap_or(info.default);
     Ok(TunedParameter {
         name: name.clone(),
-        kind: value_of(&raw.kind).unwrap_or(own_kind(info.kind)),
+        kind: value_of(raw.kind.as_ref()).unwrap_or(own_kind(info.kind)),
         start: value(&raw.start, start, "start")?,
         min: value(&raw.min, info.min, "min")?,
         max: value(&raw.max, info.max, "max")?,
-        step: value_of(&raw.step).unwrap_or(info.step),
+        step: value_of(raw.step.as_ref()).unwrap_or(info.step),
     })
 }
 
@@ -178,12 +181,12 @@ fn verify(source: &Source, raw: Option<&VerifyPlan>) -> Result<Option<VerifyConf
     // Coarser than the usual test: tuning is worth its games only if it gains much. Stored sessions leave it out, so it stays.
     let default = SprtConfig { elo1: 10.0, ..SprtConfig::default() };
     let Some(raw) = raw else { return Ok(Some(VerifyConfig { test: default, max_pairs: None })) };
-    if value_of(&raw.enabled) == Some(false) {
+    if value_of(raw.enabled.as_ref()) == Some(false) {
         return Ok(None);
     }
     let test = SprtConfig {
-        elo0: value_of(&raw.elo0).unwrap_or(default.elo0),
-        elo1: value_of(&raw.elo1).unwrap_or(default.elo1),
+        elo0: value_of(raw.elo0.as_ref()).unwrap_or(default.elo0),
+        elo1: value_of(raw.elo1.as_ref()).unwrap_or(default.elo1),
         ..default
     };
     if let Err(error) = test.check() {

@@ -1,0 +1,47 @@
+//! Files that are replaced in one step.
+
+use std::fs::Permissions;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Writes a file beside its place and moves it there: whoever reads sees the old one or the new one, never a part.
+///
+/// # Errors
+/// What the system says of which file; the old one stays, and nothing is left beside it.
+pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let replaced = replace(path, content);
+    replaced.map_err(|cause| io::Error::new(cause.kind(), format!("cannot write {}: {cause}", path.display())))
+}
+
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // As for any new file, the process's mask takes its part away.
+    let everybody = Permissions::from_mode(0o666);
+    let mut new = tempfile::Builder::new().suffix(".new").permissions(everybody).tempfile_in(folder)?;
+    new.write_all(content)?;
+    new.persist(path).map(drop).map_err(|refused| refused.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, usual) = (folder.path().join("a"), folder.path().join("usual"));
+        std::fs::write(&usual, "").unwrap();
+        for content in ["first", "second, and longer"] {
+            replace_file(&path, content.as_bytes()).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+        }
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+        assert_eq!(mode(&path), mode(&usual), "others may read it as any file");
+        let taken = folder.path().join("folder");
+        std::fs::create_dir(&taken).unwrap();
+        assert!(replace_file(&taken, b"no file").is_err());
+        assert!(replace_file(&folder.path().join("nowhere/a"), b"").is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside them");
+    }
+}
