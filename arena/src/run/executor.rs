@@ -34,9 +34,7 @@ pub trait Executor {
 
     /// Begins at most so many pairs at a time from now on; 0 begins none. Those being played go on. Whoever cannot change it
     /// leaves it: the driver then gives out no more than are wanted.
-    fn set_workers(&mut self, workers: usize) {
-        let _as_before = workers;
-    }
+    fn set_workers(&mut self, _workers: usize) {}
 
     /// Takes a pair. Never more than [`capacity`](Self::capacity) are outstanding, so this does not block.
     fn submit(&mut self, spec: PairSpec);
