@@ -357,11 +357,11 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
         ("stop_regret = 1", "stop_regret = 0", "`tune.stop_regret` cannot be 0", 4),
         ("lookahead = 9", "lookahead = 99999", "99999 pairs ahead", 5),
         ("elo1 = 5", "elo1 = -5", "elo", 7),
-        ("step = 0.1", "step = -1", "step -1 is not above 0", 8),
+        ("step = 0.1", "step = -1", "step -1 must be greater than 0", 8),
         ("step = 0.1", "step = 0.1\nstart = 9", "outside the engine's own range", 11),
         ("futility_margin", "optimism", "`optimism` is given twice", 8),
         ("futility_margin", "futility_margn", "did you mean `futility_margin`", 12),
-        ("pairs = 500", "pairs = 1", "cannot tune 2 parameters", 2),
+        ("pairs = 500", "pairs = 1", "too few to tune 2 parameters", 2),
         ("pairs = 500", "pairs = 0", "no pairs tune nothing", 2),
         ("pairs = 500\n", "", "`[tune]` has no `pairs`", 1),
         ("[tune.verify]", "lines = \"x\"\n[tune.verify]", "not both", 6),
@@ -375,14 +375,14 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
     let lines =
         "[tune]\npairs = 500\nlines = \"optimism, int\"\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a\"\n";
     let text = shown(&load(lines, "tune.toml", "tune", &[], Job::Tune).expect_err("no line"));
-    assert!(text.contains("instead of the seven") && text.contains("tune.toml:3:"), "{text}");
+    assert!(text.contains("expected seven") && text.contains("tune.toml:3:"), "{text}");
 }
 
 #[test]
 fn settings_are_shown_as_typed_and_all_else_in_the_file() {
     let refused = |text: &str, settings: &[&str]| shown(&sprt(text, settings).expect_err("refused"));
     let set = refused(GOOD, &["concurrency=4", "sprt.elo1=-5"]);
-    assert!(set.contains("│ --set sprt.elo1=-5") && set.contains("`elo0` (0) must be less"), "{set}");
+    assert!(set.contains("│ --set sprt.elo1=-5") && set.contains("expected elo0 less than elo1"), "{set}");
     let key = refused(GOOD, &["sprt.elo2=5"]);
     assert!(key.contains("│ --set sprt.elo2=5") && key.contains("unknown key"), "{key}");
     // The setting stands before it in the edited text, which has more lines than the file.
