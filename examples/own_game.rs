@@ -73,7 +73,7 @@ impl Game for TicTacToe {
     }
 
     fn side_to_move(board: &Board) -> Side {
-        if board.plies() % 2 == 0 { Side::First } else { Side::Second }
+        if board.plies().is_multiple_of(2) { Side::First } else { Side::Second }
     }
 
     fn move_number(board: &Board) -> u32 {

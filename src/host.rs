@@ -31,7 +31,7 @@ pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
 static SESSIONS: Mutex<Vec<Commander>> = Mutex::new(Vec::new());
 
 /// Has Ctrl-C stop a session, for as long as the answer lives.
-pub(crate) fn stop_on_ctrl_c(commander: Commander) -> Result<StopsOnCtrlC, Failure> {
+pub(crate) fn stop_on_ctrl_c(commander: &Commander) -> Result<StopsOnCtrlC, Failure> {
     let stop = stop_flag()?;
     SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).push(commander.clone());
     // Pressed a moment ago, it is meant, too.

@@ -126,6 +126,7 @@ fn limit(player: &PlayerSpec) -> String {
     match player {
         PlayerSpec::Random => "random".to_owned(),
         PlayerSpec::Process(process) => spoken_limit(process.limit),
+        PlayerSpec::Custom(custom) if !custom.limit.reads_time() => "custom".to_owned(),
         PlayerSpec::Custom(custom) => spoken_limit(custom.limit),
         PlayerSpec::Native(native) => match native.source {
             TimeSource::Nodes { per_second } if native.limit.reads_time() => {

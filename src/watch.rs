@@ -45,7 +45,7 @@ pub(crate) type OnEnd<'a> = &'a mut dyn FnMut(&Ended) -> Result<(), Failure>;
 
 /// Shows a session until it is over, and returns its runs.
 pub(crate) fn watch(session: Session, on_end: OnEnd<'_>) -> Result<Vec<Ended>, Failure> {
-    let _until_over = host::stop_on_ctrl_c(session.commander())?;
+    let _until_over = host::stop_on_ctrl_c(&session.commander())?;
     let mut terminal = Terminal::new(on_end);
     for event in session.watch() {
         terminal.take(event);
@@ -138,9 +138,10 @@ impl<'a> Terminal<'a> {
 
     fn warn(&self, warning: &Warning) {
         let text = in_words(warning);
-        match &self.progress {
-            Some(progress) => progress.note(&text),
-            None => say!("{text}"),
+        if let Some(progress) = &self.progress {
+            progress.note(&text);
+        } else {
+            say!("{text}");
         }
     }
 }

@@ -218,11 +218,13 @@ impl Desk {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
         self.hub.publish(Event::Started(open.folder.path().to_owned()));
-        openings::warnings(loaded).into_iter().for_each(|warning| self.hub.publish(Event::Warning(warning)));
+        for warning in openings::warnings(loaded) {
+            self.hub.publish(Event::Warning(warning));
+        }
         let mut teller = Teller { hub: &self.hub, told: None, pace: None };
         let Loaded { run, openings, .. } = loaded;
         let finish = begun.map_err(RunError::from).and_then(|()| {
-            let observe = &mut |news: News<'_>| teller.tell(news);
+            let observe = &mut |news: News<'_>| teller.tell(&news);
             drive(run, openings, experiment, &mut open.journal, executor, &self.control, observe)
         });
         teller.end();
@@ -242,8 +244,8 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    fn tell(&mut self, news: News<'_>) {
-        match news {
+    fn tell(&mut self, news: &News<'_>) {
+        match *news {
             News::Committed(pairs) => self.hub.publish(Event::Committed(pairs.into())),
             News::Fault { pair, game, entrant, fault } => {
                 let (entrant, fault) = (entrant.to_owned(), fault.clone());
@@ -296,7 +298,7 @@ impl Open {
             }
             Err(error) => format!("Its {pairs} finished pairs could not be written anew: {error}"),
         };
-        SessionError::Gone { why, kept }
+        SessionError::Gone { why: Box::new(why), kept }
     }
 
     /// What is said of a run that broke off.
@@ -309,7 +311,7 @@ impl Open {
             | RunError::Lost { .. } => Left::Resumable(self.folder.path().to_owned()),
             _ => Left::AsItWas,
         };
-        SessionError::Broken { why, left }
+        SessionError::Broken { why: Box::new(why), left }
     }
 
     /// Removes the run if it is new and empty; whether it did.

@@ -26,7 +26,7 @@ pub enum SessionError {
     #[error("{why}\nNothing was played, and no run was made{}", advice(why))]
     Unready {
         /// Who and why.
-        why: Unready,
+        why: Box<Unready>,
     },
     /// A run would go on as something else than it was.
     #[error(
@@ -46,7 +46,7 @@ pub enum SessionError {
     #[error("{why}{}", what_is_left(left))]
     Broken {
         /// Why.
-        why: RunError,
+        why: Box<RunError>,
         /// What is left of it.
         left: Left,
     },
@@ -54,7 +54,7 @@ pub enum SessionError {
     #[error("{why}\n{kept}")]
     Gone {
         /// What has happened.
-        why: JournalError,
+        why: Box<JournalError>,
         /// Where the pairs are now, and how to go on.
         kept: String,
     },
@@ -120,8 +120,8 @@ impl SessionError {
             | Self::OtherIdentity { .. }
             | Self::NoTest
             | Self::ExecutorSpent
-            | Self::Folder(FolderError::Missing { .. })
-            | Self::Broken { why: RunError::NotReady { .. }, left: Left::Nothing } => Blame::User,
+            | Self::Folder(FolderError::Missing { .. }) => Blame::User,
+            Self::Broken { why, left: Left::Nothing } if matches!(**why, RunError::NotReady { .. }) => Blame::User,
             Self::Interrupted => Blame::Nobody,
             Self::Folder(_) | Self::Broken { .. } | Self::Gone { .. } | Self::Io { .. } | Self::Panicked(_) => {
                 Blame::Machine

@@ -134,7 +134,11 @@ impl Executors for Threads {
         if let Some((varied, values)) = call.trials.as_ref().filter(|_| self.make.is_none()) {
             let (run, openings) = (&call.run.run, &call.run.openings);
             rehearse(run, openings, varied, values, processes.as_ref(), call.messages.stop_flag()).map_err(|why| {
-                if call.messages.is_stopped() { SessionError::Interrupted } else { SessionError::Unready { why } }
+                if call.messages.is_stopped() {
+                    SessionError::Interrupted
+                } else {
+                    SessionError::Unready { why: Box::new(why) }
+                }
             })?;
         }
         self.prepared = Some((call.workers, processes));

@@ -120,7 +120,7 @@ impl Watcher {
 }
 
 /// How long an iterator waits at a time.
-const WAIT: Duration = Duration::from_secs(3600);
+const WAIT: Duration = Duration::from_hours(1);
 
 impl Iterator for Watcher {
     type Item = Event;

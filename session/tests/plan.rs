@@ -364,7 +364,7 @@ fn what_cannot_be_tuned_is_shown_where_it_stands() {
         ("pairs = 500", "pairs = 1", "too few to tune 2 parameters", 2),
         ("pairs = 500", "pairs = 0", "no pairs tune nothing", 2),
         ("pairs = 500\n", "", "`[tune]` has no `pairs`", 1),
-        ("[tune.verify]", "lines = \"x\"\n[tune.verify]", "not both", 6),
+        ("[tune.verify]", "lines = \"x\"\n[tune.verify]", "both `lines` and", 6),
     ];
     for (old, new, message, line) in cases {
         assert!(SESSION.contains(old), "{old}");

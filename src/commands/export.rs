@@ -17,6 +17,7 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
         Ok(_pairs) => Ok(Exit::Done),
         Err(ExportError::Run(error)) => Err(error.into()),
         Err(ExportError::Output(error)) => Err(error.into()),
+        Err(error @ ExportError::UnknownRules { .. }) => Err(Failure::Usage(error.into())),
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
 
 /// Tells a session on standard output.
 fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'_>) -> Result<Exit, Failure> {
-    let _until_over = host::stop_on_ctrl_c(session.commander())?;
+    let _until_over = host::stop_on_ctrl_c(&session.commander())?;
     let started = Instant::now();
     let mut files = Some(files);
     // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.

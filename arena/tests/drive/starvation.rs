@@ -125,6 +125,7 @@ impl Executor for Late {
         result.games[1].ending = Ending::Forfeit { loser: Side::First, fault };
         if pair.is_multiple_of(2) {
             result.times.delayed[1].first = Duration::from_millis(6);
+            result.times.decisive[1].first = Duration::from_millis(6);
         }
         Some(Event::Done(Box::new(result)))
     }

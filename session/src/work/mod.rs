@@ -68,6 +68,6 @@ fn is_finished(path: &Path) -> Result<bool, SessionError> {
     let mut experiment = crate::jobs::experiment(&journal.header()?.config)?;
     let replayed = arena::run::replay(experiment.as_mut(), &journal);
     let left = crate::Left::AsItWas;
-    replayed.map_err(|why| SessionError::Broken { why, left })?;
+    replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
     Ok(experiment.verdict().is_some())
 }

@@ -23,6 +23,7 @@ use super::name::{GameName, pair_number};
 use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
 use crate::config::RunConfig;
 use play::entrant::Entrant;
+use play::games::{GameKind, Rules};
 use play::{Ending, Limit, Side};
 use stats::Score;
 use std::io::Write;
@@ -66,6 +67,12 @@ pub enum ExportError {
     /// The run cannot be read.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// Writing moves needs rules that only the program knows that played the run.
+    #[error("the games of {game} cannot be written: its rules are not known here. A CSV needs none: --csv")]
+    UnknownRules {
+        /// The game.
+        game: GameKind,
+    },
     /// The output cannot be written.
     #[error("cannot write the export: {0}")]
     Output(#[from] std::io::Error),
@@ -91,6 +98,9 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<u64, ExportError> {
     let config = journal.header()?.config;
+    if matches!(config.game.rules(), Rules::Custom) && *format != Format::Csv {
+        return Err(ExportError::UnknownRules { game: config.game });
+    }
     let heading = Heading::default();
     let absorbed = replay(experiment, journal)?;
     out.write_all(beginning(format, &config, timings)?.as_bytes())?;
