@@ -75,7 +75,7 @@ fn budgets_give_the_bounds_that_use_them() {
 fn prospects_bound_their_errors() {
     let conditions = Conditions::new(0.3, 30.0).unwrap();
     for model in [Model::Logistic, Model::Normalized, Model::Bayesian] {
-        let config = SprtConfig { alpha: 0.03, beta: 0.1, model, ..SprtConfig::default() };
+        let config = SprtConfig { elo1: 2.0, alpha: 0.03, beta: 0.1, model, ..SprtConfig::default() };
         let pass = |elo| Prospect::at_score(&config, &conditions, conditions.score(model, elo)).unwrap().pass;
         assert!((pass(0.0) - 0.03).abs() < 1e-5 && (pass(2.0) - 0.9).abs() < 1e-5);
         assert!(pass(-5000.0) < 1e-9 && pass(5000.0) > 1.0 - 1e-9);
