@@ -11,7 +11,6 @@ macro_rules! say {
 }
 
 mod args;
-mod builds;
 mod commands;
 mod counts;
 mod draft;

@@ -1,5 +1,6 @@
 //! Why a session could not do its work. What players do wrong is data and never an error.
 
+use crate::builds::BuildError;
 use crate::jobs::JobError;
 use crate::plan::PlanError;
 use arena::run::{FolderError, JournalError, RunError, Unready};
@@ -16,6 +17,9 @@ pub enum SessionError {
     /// The configuration asks for no experiment.
     #[error(transparent)]
     Job(#[from] JobError),
+    /// An engine cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// An engine's program cannot be used.
     #[error(transparent)]
     Program(#[from] ExecutableError),
@@ -111,6 +115,7 @@ impl SessionError {
     /// Who can mend it.
     pub fn blame(&self) -> Blame {
         match self {
+            Self::Build(error) => error.blame(),
             Self::Affinity(AffinityError::Unknown(_)) => Blame::Machine,
             Self::Plan(_)
             | Self::Job(_)

@@ -1,12 +1,13 @@
 //! `spar ladder`: many engines or releases, rated together by the games that tell most. A ladder is all its runs in the runs
 //! folder: a new entrant adds a run, and the ratings read them all.
 
-use super::engines::{Workshop, read_plan};
+use super::engines::{read_plan, tell};
 use super::experiment::{self, place, resumed, threads};
 use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::{Building, Ladder};
 use crate::failure::{Exit, Failure};
+use crate::host;
 use crate::releases::{History, table};
 use crate::text::grouped;
 use crate::watch::watch;
@@ -15,6 +16,7 @@ use arena::run::{Finish, Header, run_header};
 use reports::RatedLadder;
 use reports::levels::Levels;
 use serde_json::json;
+use session::builds::Workshop;
 use session::plan::{Built, RunPlan};
 use session::{Session, executables};
 use std::path::{Path, PathBuf};
@@ -90,11 +92,12 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
 
 /// The plan with the programs of revisions in their place. The repository is opened if there is a revision.
 pub(super) fn with_engines(plan: &RunPlan, building: &Building, runs: &Path) -> Result<RunPlan, Failure> {
+    let (sources, stop) = (building.sources(), host::stop_flag()?);
     let mut workshop = None;
     let mut build = |rev: &str| -> Result<Built, Failure> {
         let workshop = match &workshop {
             Some(workshop) => workshop,
-            None => workshop.insert(Workshop::open(building, plan, runs)?),
+            None => workshop.insert(Workshop::open(&sources, plan, runs, stop, &tell)?),
         };
         Ok(workshop.build(&workshop.candidate(rev)?)?.built())
     };
