@@ -19,10 +19,10 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
+mod ladder_table;
 #[cfg(test)]
 mod pinned;
 mod progress;
-mod releases;
 mod summary;
 mod tested_elo;
 mod text;

@@ -3,6 +3,7 @@
 use crate::builds::BuildError;
 use crate::jobs::JobError;
 use crate::plan::PlanError;
+use crate::work::LadderError;
 use arena::run::{FolderError, JournalError, RunError, Unready};
 use play::child::{AffinityError, ExecutableError};
 use std::io;
@@ -73,6 +74,9 @@ pub enum SessionError {
     /// No test can be made of what a tuning session found.
     #[error("no test can be made from this session's configuration")]
     NoTest,
+    /// The runs of a ladder cannot be rated together.
+    #[error(transparent)]
+    Ladder(#[from] LadderError),
     /// The executor plays one run, and this job has several.
     #[error("this executor was used for a run already: give a job of several runs one for each")]
     ExecutorSpent,
@@ -124,6 +128,7 @@ impl SessionError {
             | Self::Unready { .. }
             | Self::OtherIdentity { .. }
             | Self::NoTest
+            | Self::Ladder(_)
             | Self::ExecutorSpent
             | Self::Folder(FolderError::Missing { .. })
             | Self::Broken { why: RunError::NotReady { .. }, left: Left::Nothing } => Blame::User,

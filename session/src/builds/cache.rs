@@ -7,7 +7,7 @@
 //!                             source/        the checkout, while it is being built or if that failed
 //! ```
 
-use super::error::BuildError;
+use super::error::{BuildError, FailedBuild};
 use super::git::{Repository, Revision};
 use super::news::BuildNews;
 use super::process::{End, TICK, run};
@@ -186,14 +186,14 @@ impl Builder<'_> {
                 return Err(BuildError::Interrupted);
             }
         };
-        Err(BuildError::Failed {
-            revision: Box::new(revision.clone()),
+        Err(BuildError::Failed(Box::new(FailedBuild {
+            revision: revision.clone(),
             command: self.recipe.command.clone(),
             why,
             lines: last_lines(&log),
             log,
-            source_tree: source.to_owned(),
-        })
+            checkout: source.to_owned(),
+        })))
     }
 
     /// Copies a file or a folder of the checkout beside the program.

@@ -46,24 +46,8 @@ pub enum BuildError {
         asked: String,
     },
     /// The build command failed.
-    #[error(
-        "building {} ({}) failed ({why}): {command}\n{lines}\nThe whole output is in {}, the sources are in {}",
-        revision.asked, revision.short(), log.display(), source_tree.display()
-    )]
-    Failed {
-        /// What was built.
-        revision: Box<Revision>,
-        /// The build command.
-        command: String,
-        /// How it ended.
-        why: String,
-        /// The end of its output.
-        lines: String,
-        /// Its whole output.
-        log: PathBuf,
-        /// The checkout, which was kept.
-        source_tree: PathBuf,
-    },
+    #[error(transparent)]
+    Failed(Box<FailedBuild>),
     /// The build command made something else.
     #[error(
         "{} ({}) has no `{file}` after `{command}`: is the engine elsewhere, or not yet there?",
@@ -140,6 +124,27 @@ pub enum BuildError {
     Interrupted,
 }
 
+/// A build command that failed.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "building {} ({}) failed ({why}): {command}\n{lines}\nThe whole output is in {}, the sources are in {}",
+    revision.asked, revision.short(), log.display(), checkout.display()
+)]
+pub struct FailedBuild {
+    /// What was built.
+    pub revision: Revision,
+    /// The build command.
+    pub command: String,
+    /// How it ended.
+    pub why: String,
+    /// The end of its output.
+    pub lines: String,
+    /// The file with its whole output.
+    pub log: PathBuf,
+    /// The checkout, which was kept.
+    pub checkout: PathBuf,
+}
+
 impl BuildError {
     /// Makes the operating system's refusal an error that says what was tried.
     pub(super) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
@@ -154,7 +159,7 @@ impl BuildError {
             | Self::NoRepository { .. }
             | Self::UnknownRevision { .. }
             | Self::Uncommitted { .. }
-            | Self::Failed { .. }
+            | Self::Failed(_)
             | Self::NoFile { .. }
             | Self::BrokenPromise { .. }
             | Self::NoSignature { .. } => Blame::User,

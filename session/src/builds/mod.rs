@@ -13,7 +13,7 @@ mod signature;
 mod workshop;
 
 pub use cache::Build;
-pub use error::BuildError;
+pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
 pub use news::BuildNews;
 pub use workshop::{Sources, Workshop};
