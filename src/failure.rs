@@ -3,6 +3,7 @@
 use crate::args;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
+use session::builds::BuildError;
 use session::plan::PlanError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
@@ -115,6 +116,12 @@ impl From<SessionError> for Failure {
             (Blame::User, error) => Self::Usage(error.into()),
             (Blame::Machine, error) => Self::Environment(error.into()),
         }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        SessionError::from(error).into()
     }
 }
 

@@ -11,7 +11,6 @@ macro_rules! say {
 }
 
 mod args;
-mod builds;
 mod commands;
 mod counts;
 mod draft;
@@ -20,10 +19,10 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
+mod ladder_table;
 #[cfg(test)]
 mod pinned;
 mod progress;
-mod releases;
 mod summary;
 mod tested_elo;
 mod text;

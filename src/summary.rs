@@ -1,6 +1,6 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
-use crate::releases::table;
+use crate::ladder_table as table;
 use crate::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, signed};
 use crate::tuning;

@@ -1,7 +1,9 @@
 //! Why a session could not do its work. What players do wrong is data and never an error.
 
+use crate::builds::BuildError;
 use crate::jobs::JobError;
 use crate::plan::PlanError;
+use crate::work::LadderError;
 use arena::run::{FolderError, JournalError, RunError, Unready};
 use play::child::{AffinityError, ExecutableError};
 use std::io;
@@ -16,6 +18,9 @@ pub enum SessionError {
     /// The configuration asks for no experiment.
     #[error(transparent)]
     Job(#[from] JobError),
+    /// An engine cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// An engine's program cannot be used.
     #[error(transparent)]
     Program(#[from] ExecutableError),
@@ -69,6 +74,9 @@ pub enum SessionError {
     /// No test can be made of what a tuning session found.
     #[error("no test can be made from this session's configuration")]
     NoTest,
+    /// The runs of a ladder cannot be rated together.
+    #[error(transparent)]
+    Ladder(#[from] LadderError),
     /// The executor plays one run, and this job has several.
     #[error("this executor was used for a run already: give a job of several runs one for each")]
     ExecutorSpent,
@@ -111,6 +119,7 @@ impl SessionError {
     /// Who can mend it.
     pub fn blame(&self) -> Blame {
         match self {
+            Self::Build(error) => error.blame(),
             Self::Affinity(AffinityError::Unknown(_)) => Blame::Machine,
             Self::Plan(_)
             | Self::Job(_)
@@ -119,6 +128,7 @@ impl SessionError {
             | Self::Unready { .. }
             | Self::OtherIdentity { .. }
             | Self::NoTest
+            | Self::Ladder(_)
             | Self::ExecutorSpent
             | Self::Folder(FolderError::Missing { .. }) => Blame::User,
             Self::Broken { why, left: Left::Nothing } if matches!(**why, RunError::NotReady { .. }) => Blame::User,

@@ -4,6 +4,7 @@
 //! prints nothing: whoever shows a run reads events, and whoever steers it sends commands. What plays and what is stored belongs to
 //! `arena`, how values are tuned to `tuner`, how results are drawn to `reports`.
 
+pub mod builds;
 mod desk;
 mod error;
 mod event;

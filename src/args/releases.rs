@@ -2,6 +2,7 @@
 
 use super::Working;
 use clap::Args;
+use session::builds::Sources;
 use std::path::PathBuf;
 
 const PATCH_EXAMPLES: &str = "Examples:
@@ -32,6 +33,14 @@ pub(crate) struct Building {
     /// Test the commit that is checked out although files were changed since
     #[arg(long)]
     pub(crate) allow_dirty: bool,
+}
+
+impl Building {
+    /// The same for whoever builds them.
+    pub(crate) fn sources(&self) -> Sources {
+        let Self { repo, cache, rebuild, allow_dirty } = self;
+        Sources { repository: repo.clone(), cache: cache.clone(), rebuild: *rebuild, allow_dirty: *allow_dirty }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,11 +1,11 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
-use super::engines::{Workshop, read_plan};
+use super::engines::{read_plan, tell};
 use super::{experiment, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
-use crate::builds::Build;
 use crate::failure::{Exit, Failure};
+use crate::host;
 use crate::summary::interval;
 use crate::tested_elo::told_elo;
 use crate::text::grouped;
@@ -14,6 +14,7 @@ use arena::config::Job;
 use arena::run::{Finish, Verdict};
 use serde_json::{Value, json};
 use session::Session;
+use session::builds::{Build, Workshop};
 use session::plan::{Contest, RunPlan};
 use session::work::{Part, Series};
 use std::path::Path;
@@ -29,7 +30,8 @@ struct Row<'a> {
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&regress.config, &regress.working, Job::Sprt)?;
-    let workshop = Workshop::open(&regress.building, &plan, runs)?;
+    let sources = regress.building.sources();
+    let workshop = Workshop::open(&sources, &plan, runs, host::stop_flag()?, &tell)?;
     let dev = workshop.candidate(&regress.dev)?;
     let releases = regress.against.iter().map(|tag| workshop.revision(tag)).collect::<Result<Vec<_>, _>>()?;
     let dev = workshop.build(&dev)?;

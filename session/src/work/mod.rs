@@ -1,8 +1,10 @@
-//! What sessions do at their desk: a run, a tuning session and its test, several tests in turn.
+//! What sessions do at their desk: a run, a tuning session and its test, several tests in turn, a ladder of many runs.
 
+mod ladder;
 mod series;
 mod test;
 
+pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
 pub use series::{Part, Series};
 pub use test::{runs_of, sessions_of, test_of};
 

@@ -3,12 +3,13 @@
 //! An entrant that joins later starts a new run beside the old ones. That run is told the earlier results, so that it plays
 //! what is still to be known; it is a whole run nevertheless, which replays by itself.
 
-use crate::failure::Failure;
-use arena::config::{ExperimentConfig, LadderConfig, RunConfig};
+use super::LadderError;
+use crate::error::{Left, SessionError};
+use crate::jobs;
+use crate::plan::Known;
+use arena::config::LadderConfig;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
 use play::entrant::PlayerSpec;
-use session::jobs;
-use session::plan::Known;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};
 use std::collections::BTreeMap;
@@ -34,7 +35,7 @@ struct PastRun {
 
 /// All runs of a ladder.
 #[derive(Debug)]
-pub(crate) struct History {
+pub(super) struct History {
     /// First those of the configuration, in its order, then those that only earlier runs had.
     members: Vec<Member>,
     /// How many are of the configuration.
@@ -44,7 +45,7 @@ pub(crate) struct History {
 
 impl History {
     /// The runs of the ladder that `now` is about to go on with.
-    pub(crate) fn read(runs: &Path, now: &Header) -> Result<Self, Failure> {
+    pub(super) fn read(runs: &Path, now: &Header) -> Result<Self, SessionError> {
         let members: Vec<Member> = members(now).collect();
         let mut history = Self { current: members.len(), members, runs: Vec::new() };
         for path in RunFolder::list(runs)? {
@@ -55,19 +56,18 @@ impl History {
         Ok(history)
     }
 
-    fn add(&mut self, path: PathBuf, now: &Header) -> Result<(), Failure> {
+    fn add(&mut self, path: PathBuf, now: &Header) -> Result<(), SessionError> {
         let journal = RunFolder::open_journal(&path)?;
         let header = journal.header()?;
         let (then, config) = (&header.config, &now.config);
         if (then.game, &then.openings, then.rules) != (config.game, &config.openings, config.rules) {
-            let message = "has another game, other openings or other rules: the runs of a ladder share them. \
-                           Give the new ladder another `name`";
-            return Err(Failure::usage(format!("{} {message}", path.display())));
+            return Err(LadderError::OtherRules { path }.into());
         }
         let numbers = members(&header).map(|member| self.number(member, &path)).collect::<Result<Vec<_>, _>>()?;
         audit(&journal, then)?;
         let mut experiment = jobs::experiment(then)?;
-        let _absorbed = replay(experiment.as_mut(), &journal)?;
+        let replayed = replay(experiment.as_mut(), &journal);
+        replayed.map_err(|why| SessionError::Broken { why, left: Left::AsItWas })?;
         let of_members = |pairing: &arena::run::PairingStanding| {
             let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
             Some((one?, two?, pairing.counts))
@@ -78,14 +78,10 @@ impl History {
     }
 
     /// The number of a member, which joins if it is not there.
-    fn number(&mut self, member: Member, path: &Path) -> Result<usize, Failure> {
+    fn number(&mut self, member: Member, path: &Path) -> Result<usize, LadderError> {
         match self.members.iter().position(|known| known.name == member.name) {
             Some(number) if self.members[number] == member => Ok(number),
-            Some(_) => Err(Failure::usage(format!(
-                "\"{}\" was another engine in {}: other settings or another build. Give the new one a name of its own",
-                member.name,
-                path.display()
-            ))),
+            Some(_) => Err(LadderError::OtherEngine { name: member.name, path: path.to_owned() }),
             None => {
                 self.members.push(member);
                 Ok(self.members.len() - 1)
@@ -94,10 +90,10 @@ impl History {
     }
 
     /// The latest run, if it was interrupted and would be made the same again by `again`, from the first so many runs.
-    pub(crate) fn unfinished(
+    pub(super) fn unfinished(
         &self,
-        again: impl Fn(usize) -> Result<Header, Failure>,
-    ) -> Result<Option<&Path>, Failure> {
+        again: impl Fn(usize) -> Result<Header, SessionError>,
+    ) -> Result<Option<&Path>, SessionError> {
         let Some(last) = self.runs.last().filter(|run| run.verdict.is_none()) else { return Ok(None) };
         let mut header = again(self.runs.len() - 1)?;
         header.config.experiment = header.config.experiment.with_pair_limit_of(&last.header.config.experiment);
@@ -107,7 +103,7 @@ impl History {
     }
 
     /// Whether every entrant of the configuration has played in some run.
-    pub(crate) fn all_rated(&self) -> bool {
+    pub(super) fn all_rated(&self) -> bool {
         let mut played = vec![false; self.members.len()];
         for &(one, two, _) in self.results(self.runs.len()) {
             played[one] = true;
@@ -117,12 +113,12 @@ impl History {
     }
 
     /// How many runs there are.
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.runs.len()
     }
 
     /// The folders of the runs.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.runs.iter().map(|run| run.path.as_path())
     }
 
@@ -131,12 +127,12 @@ impl History {
     }
 
     /// What the first `runs` runs have found of the entrants of the configuration.
-    pub(crate) fn known(&self, runs: usize) -> Result<Vec<Known>, Failure> {
+    pub(super) fn known(&self, runs: usize) -> Result<Vec<Known>, LadderError> {
         let mut sums = BTreeMap::<(usize, usize), PairCounts>::new();
         for &(one, two, counts) in self.results(runs).filter(|(one, two, _)| one.max(two) < &self.current) {
             let (pairing, counts) = if one < two { ((one, two), counts) } else { ((two, one), counts.mirror()) };
             let sum = sums.entry(pairing).or_default();
-            *sum = sum.merge(&counts).map_err(|error| Failure::usage(error.to_string()))?;
+            *sum = sum.merge(&counts)?;
         }
         let name = |number: usize| self.members[number].name.clone();
         let known = |((one, two), counts)| Known { entrant: name(one), opponent: name(two), counts };
@@ -144,26 +140,22 @@ impl History {
     }
 
     /// The ratings by all games, with the configuration's anchor.
-    pub(crate) fn ratings(&self, config: &RunConfig) -> Result<Ratings, Failure> {
-        let refused = |error: stats::rating::RatingError| Failure::usage(error.to_string());
+    pub(super) fn ratings(&self, config: &LadderConfig) -> Result<Ratings, LadderError> {
         let mut results = Results::new(self.members.len());
         for &(one, two, counts) in self.results(self.runs.len()) {
-            results.add_counts(one, two, &counts).map_err(refused)?;
+            results.add_counts(one, two, &counts)?;
         }
-        let ExperimentConfig::Ladder(LadderConfig { anchor, anchor_elo, .. }) = &config.experiment else {
-            return Err(Failure::usage("this is no ladder"));
-        };
-        let anchors = vec![(*anchor as usize, *anchor_elo)];
-        rate(&results, &RatingSettings { anchors, ..RatingSettings::default() }).map_err(refused)
+        let anchors = vec![(config.anchor as usize, config.anchor_elo)];
+        Ok(rate(&results, &RatingSettings { anchors, ..RatingSettings::default() })?)
     }
 
     /// Pairs in all runs.
-    pub(crate) fn pairs(&self) -> u64 {
+    pub(super) fn pairs(&self) -> u64 {
         self.results(self.runs.len()).map(|(_, _, counts)| counts.total()).sum()
     }
 
     /// The names of all members, and how many of them are of the configuration.
-    pub(crate) fn names(&self) -> (Vec<&str>, usize) {
+    pub(super) fn names(&self) -> (Vec<&str>, usize) {
         (self.members.iter().map(|member| member.name.as_str()).collect(), self.current)
     }
 }

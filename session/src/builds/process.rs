@@ -1,7 +1,6 @@
 //! Commands of others, run to their end in a process group of their own: their output goes to a file, and they have a deadline.
 
-use crate::failure::Failure;
-use anyhow::Context;
+use super::error::BuildError;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -11,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often a running command is looked at.
-const TICK: Duration = Duration::from_millis(20);
+pub(super) const TICK: Duration = Duration::from_millis(20);
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,17 +27,15 @@ pub(super) enum End {
 ///
 /// # Errors
 /// If it cannot be started or its log not be written.
-pub(super) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, Failure> {
-    let file = File::create(log).with_context(|| format!("cannot write {}", log.display()));
-    let file = file.map_err(Failure::Environment)?;
-    let errors = file.try_clone().context("cannot write a log").map_err(Failure::Environment)?;
+pub(super) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, BuildError> {
+    let file = File::create(log).map_err(BuildError::io(format!("cannot write {}", log.display())))?;
+    let errors = file.try_clone().map_err(BuildError::io("cannot write a log"))?;
     command.stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
     let started = Instant::now();
-    let child = command.spawn().with_context(|| format!("cannot start {}", command.get_program().display()));
-    let mut group = Group(child.map_err(Failure::Environment)?);
+    let what = format!("cannot start {}", command.get_program().display());
+    let mut group = Group(command.spawn().map_err(BuildError::io(what))?);
     loop {
-        let status = group.0.try_wait().context("cannot wait for a command").map_err(Failure::Environment)?;
-        if let Some(status) = status {
+        if let Some(status) = group.0.try_wait().map_err(BuildError::io("cannot wait for a command"))? {
             return Ok(End::Exited(status));
         }
         if stop.load(Ordering::Relaxed) {

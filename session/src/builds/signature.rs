@@ -1,9 +1,9 @@
 //! The signature of an engine: the nodes that its bench counts. Two builds with the same signature search alike.
 
+use super::error::BuildError;
 use super::git::Revision;
 use super::process::{End, run};
 use super::recipe::Bench;
-use crate::failure::Failure;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
@@ -16,13 +16,13 @@ pub(super) fn take(
     log: &Path,
     within: Duration,
     stop: &AtomicBool,
-) -> Result<u64, Failure> {
+) -> Result<u64, BuildError> {
     let mut command = Command::new(program);
     command.args(&bench.arguments).current_dir(program.parent().unwrap_or(Path::new("/")));
-    let said = format!("`{} {}`", program.display(), bench.arguments.join(" "));
-    let unusable = |why: String| Failure::usage(format!("{said} {why}; its output is in {}", log.display()));
+    let said = format!("{} {}", program.display(), bench.arguments.join(" "));
+    let unusable = |why: String| BuildError::NoSignature { command: said.clone(), why, log: log.to_owned() };
     match run(&mut command, log, within, stop)? {
-        End::Stopped => return Err(Failure::Interrupted),
+        End::Stopped => return Err(BuildError::Interrupted),
         End::TooLong => return Err(unusable(format!("did not end within {within:?}"))),
         End::Exited(status) if !status.success() => return Err(unusable(format!("failed ({status})"))),
         End::Exited(_) => {}

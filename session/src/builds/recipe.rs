@@ -1,31 +1,31 @@
 //! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author built.
 
+use crate::plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use arena::config::read_duration;
-use session::plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use std::time::Duration;
 
 /// How to build an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Recipe {
+pub(super) struct Recipe {
     /// A command for `sh`, run at the top of the checkout.
-    pub(crate) command: String,
+    pub(super) command: String,
     /// The program that it makes, relative to that place.
-    pub(crate) binary: String,
+    pub(super) binary: String,
     /// Files that the program needs beside it, at the same places relative to the top.
-    pub(crate) keep: Vec<String>,
+    pub(super) keep: Vec<String>,
     /// How to take its signature, if it has one.
-    pub(crate) bench: Option<Bench>,
+    pub(super) bench: Option<Bench>,
     /// How long building may take, and taking the signature.
-    pub(crate) within: Duration,
+    pub(super) within: Duration,
 }
 
 /// How to take the signature of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bench {
+pub(super) struct Bench {
     /// Arguments of the program.
-    pub(crate) arguments: Vec<String>,
+    pub(super) arguments: Vec<String>,
     /// A part of a line that it prints, with `{}` in place of the number.
-    pub(crate) pattern: String,
+    pub(super) pattern: String,
 }
 
 impl Default for Recipe {
@@ -46,7 +46,7 @@ const LONGEST: Duration = Duration::from_mins(30);
 
 impl Recipe {
     /// The recipe in a plan; that of the engine of 0.1 if it has none.
-    pub(crate) fn of(plan: &RunPlan) -> Result<Self, PlanError> {
+    pub(super) fn of(plan: &RunPlan) -> Result<Self, PlanError> {
         let Some(given) = &plan.keys.build else { return Ok(Self::default()) };
         let BuildPlan { command, binary, keep, bench, signature, within } = &given.value;
         let needed = |key: &Key<String>, name: &str| {

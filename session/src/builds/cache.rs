@@ -7,20 +7,22 @@
 //!                             source/        the checkout, while it is being built or if that failed
 //! ```
 
+use super::error::{BuildError, FailedBuild};
 use super::git::{Repository, Revision};
-use super::process::{End, run};
+use super::news::BuildNews;
+use super::process::{End, TICK, run};
 use super::recipe::Recipe;
 use super::signature;
-use crate::failure::Failure;
-use anyhow::{Context, anyhow};
+use crate::plan::Built;
 use fs_err::{self as fs, File};
 use play::child::ContentHash;
 use serde::{Deserialize, Serialize};
-use session::plan::Built;
 use std::fs::TryLockError;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Lines of a failed build's output that are shown.
 const SHOWN_LINES: usize = 15;
@@ -29,19 +31,19 @@ const KEY_DIGITS: usize = 12;
 
 /// A built engine.
 #[derive(Clone, Debug)]
-pub(crate) struct Build {
+pub struct Build {
     /// What it was built from.
-    pub(crate) revision: Revision,
+    pub revision: Revision,
     /// The program.
-    pub(crate) program: PathBuf,
+    pub program: PathBuf,
     /// Where to run it, if it needs files beside it: their paths are relative to this folder.
-    pub(crate) directory: Option<PathBuf>,
+    pub directory: Option<PathBuf>,
     /// SHA-256 of the program, in hexadecimal.
-    pub(crate) sha256: String,
+    pub sha256: String,
     /// Its signature, if it was taken.
-    pub(crate) nodes: Option<u64>,
+    pub nodes: Option<u64>,
     /// Whether it was there already.
-    pub(crate) cached: bool,
+    pub cached: bool,
 }
 
 /// What is kept beside a build.
@@ -54,20 +56,22 @@ struct Label {
 }
 
 /// Builds revisions of a repository by a recipe.
-pub(crate) struct Builder<'a> {
-    pub(crate) repository: &'a Repository,
-    pub(crate) recipe: &'a Recipe,
+pub(super) struct Builder<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) recipe: &'a Recipe,
     /// Where builds are kept.
-    pub(crate) cache: &'a Path,
+    pub(super) cache: &'a Path,
     /// Build again what is there already.
-    pub(crate) anew: bool,
+    pub(super) anew: bool,
     /// Raised to interrupt.
-    pub(crate) stop: &'a AtomicBool,
+    pub(super) stop: &'a AtomicBool,
+    /// Told what happens.
+    pub(super) tell: &'a dyn Fn(BuildNews),
 }
 
 impl Build {
     /// What a plan needs to know of it.
-    pub(crate) fn built(&self) -> Built {
+    pub fn built(&self) -> Built {
         let Self { revision, program, directory, .. } = self;
         let (id, subject) = (revision.short().to_owned(), revision.subject().to_owned());
         Built { program: program.clone(), directory: directory.clone(), id, subject, time: revision.time }
@@ -76,13 +80,13 @@ impl Build {
 
 impl Builder<'_> {
     /// The engine of a revision: from the cache, or built now.
-    pub(crate) fn build(&self, revision: &Revision) -> Result<Build, Failure> {
+    pub(super) fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
         let key = ContentHash::of(format!("{:?}", self.recipe).as_bytes())?.to_string();
         let folder = self.cache.join(format!("{}-{}", &revision.id, &key[..KEY_DIGITS]));
-        fs::create_dir_all(&folder).with_context(|| unwritable(&folder)).map_err(Failure::Environment)?;
+        fs::create_dir_all(&folder).map_err(BuildError::io(unwritable(&folder)))?;
         // Relative paths would mean something else to the processes that are started elsewhere.
         let folder = folder.canonicalize()?;
-        let _held_until_built = lock(&folder, revision)?;
+        let _held_until_built = self.lock(&folder, revision)?;
         let build = match self.kept(&folder, revision) {
             Some(build) if !self.anew => build,
             _ => self.make(&folder, revision)?,
@@ -109,8 +113,8 @@ impl Builder<'_> {
         })
     }
 
-    fn make(&self, folder: &Path, revision: &Revision) -> Result<Build, Failure> {
-        say!("Building {} ({}): {}", revision.asked, revision.short(), revision.subject());
+    fn make(&self, folder: &Path, revision: &Revision) -> Result<Build, BuildError> {
+        (self.tell)(BuildNews::Building(revision.clone()));
         let source = folder.join("source");
         let _none_there = fs::remove_file(folder.join("build.json"));
         self.repository.check_out(revision, &source)?;
@@ -130,18 +134,46 @@ impl Builder<'_> {
             sha256: sha256.clone(),
             nodes,
         };
-        let text = serde_json::to_vec_pretty(&label).map_err(|error| Failure::Environment(error.into()))?;
+        let text = serde_json::to_vec_pretty(&label).map_err(io::Error::from)?;
         fs::write(folder.join("build.json"), text)?;
         self.repository.forget(&source);
         let directory = self.directory(folder);
         Ok(Build { revision: revision.clone(), program, directory, sha256, nodes, cached: false })
     }
 
+    /// Waits until no other process builds the same, for at most as long as building and taking the signature may take.
+    fn lock(&self, folder: &Path, revision: &Revision) -> Result<File, BuildError> {
+        let path = folder.join("lock");
+        let file = File::options().create(true).truncate(false).write(true).open(&path);
+        let file = file.map_err(BuildError::io(unwritable(&path)))?;
+        let (within, mut since) = (self.recipe.within.saturating_mul(2), None);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(cause)) => {
+                    return Err(BuildError::Io { what: format!("cannot lock {}", path.display()), cause });
+                }
+                Err(TryLockError::WouldBlock) if self.stop.load(Ordering::Relaxed) => {
+                    return Err(BuildError::Interrupted);
+                }
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let since = *since.get_or_insert_with(|| {
+                (self.tell)(BuildNews::Waiting(revision.clone()));
+                Instant::now()
+            });
+            if since.elapsed() >= within {
+                return Err(BuildError::Occupied { asked: revision.asked.clone(), within });
+            }
+            std::thread::sleep(TICK);
+        }
+    }
+
     fn directory(&self, folder: &Path) -> Option<PathBuf> {
         (!self.recipe.keep.is_empty()).then(|| folder.join("engine"))
     }
 
-    fn run_command(&self, folder: &Path, source: &Path, revision: &Revision) -> Result<(), Failure> {
+    fn run_command(&self, folder: &Path, source: &Path, revision: &Revision) -> Result<(), BuildError> {
         let log = folder.join("build.log");
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(&self.recipe.command).current_dir(source);
@@ -151,47 +183,42 @@ impl Builder<'_> {
             End::TooLong => format!("it did not end within {:?}", self.recipe.within),
             End::Stopped => {
                 self.repository.forget(source);
-                return Err(Failure::Interrupted);
+                return Err(BuildError::Interrupted);
             }
         };
-        let (asked, short, command) = (&revision.asked, revision.short(), &self.recipe.command);
-        let (lines, log, source) = (last_lines(&log), log.display(), source.display());
-        Err(Failure::usage(format!(
-            "building {asked} ({short}) failed ({why}): {command}\n{lines}\nThe whole output is in {log}, the sources are in {source}"
-        )))
+        Err(BuildError::Failed(Box::new(FailedBuild {
+            revision: revision.clone(),
+            command: self.recipe.command.clone(),
+            why,
+            lines: last_lines(&log),
+            log,
+            checkout: source.to_owned(),
+        })))
     }
 
     /// Copies a file or a folder of the checkout beside the program.
-    fn keep(&self, source: &Path, engine: &Path, file: &str, revision: &Revision) -> Result<(), Failure> {
+    fn keep(&self, source: &Path, engine: &Path, file: &str, revision: &Revision) -> Result<(), BuildError> {
         let (from, to) = (source.join(file), engine.join(file));
         if !from.exists() {
-            let (asked, short, command) = (&revision.asked, revision.short(), &self.recipe.command);
-            let message = format!(
-                "{asked} ({short}) has no `{file}` after `{command}`: is the engine elsewhere, or not yet there?"
-            );
-            return Err(Failure::usage(message));
+            let (revision, command) = (Box::new(revision.clone()), self.recipe.command.clone());
+            return Err(BuildError::NoFile { revision, command, file: file.to_owned() });
         }
-        copy(&from, &to)
-            .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
-            .map_err(Failure::Environment)
+        let what = format!("cannot copy {} to {}", from.display(), to.display());
+        copy(&from, &to).map_err(BuildError::io(what))
     }
 
     /// A commit's message may say which signature the engine must have.
-    fn check_promise(build: &Build) -> Result<(), Failure> {
+    fn check_promise(build: &Build) -> Result<(), BuildError> {
         match (signature::promised(&build.revision), build.nodes) {
             (Some(promised), Some(nodes)) if promised != nodes => {
-                let (asked, short) = (&build.revision.asked, build.revision.short());
-                Err(Failure::usage(format!(
-                    "{asked} ({short}) says `Bench: {promised}`, and its build counts {nodes}: \
-                     the commit's message is wrong, or the build is not what was committed"
-                )))
+                Err(BuildError::BrokenPromise { revision: Box::new(build.revision.clone()), promised, nodes })
             }
             _ => Ok(()),
         }
     }
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(parent) = to.parent() {
         fs::create_dir_all(parent)?;
     }
@@ -204,24 +231,6 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
         copy(&entry.path(), &to.join(entry.file_name()))?;
     }
     Ok(())
-}
-
-/// Waits until no other process builds the same.
-fn lock(folder: &Path, revision: &Revision) -> Result<File, Failure> {
-    let path = folder.join("lock");
-    let file = File::options().create(true).truncate(false).write(true).open(&path);
-    let file = file.with_context(|| unwritable(&path)).map_err(Failure::Environment)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            say!("Waiting for another process that builds {}", revision.asked);
-            file.lock()?;
-        }
-        Err(TryLockError::Error(error)) => {
-            return Err(Failure::Environment(anyhow!("cannot lock {}: {error}", path.display())));
-        }
-    }
-    Ok(file)
 }
 
 fn unwritable(path: &Path) -> String {

@@ -3,15 +3,14 @@
 //! Nothing of the repository that its owner would see is changed: no branch, no index, no file. A snapshot of the working
 //! tree is made with an index of its own and becomes a commit that no branch knows.
 
-use crate::failure::Failure;
-use anyhow::{Context, anyhow};
+use super::error::BuildError;
 use play::spelling::nearest;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// What stands for the working tree where a revision is expected.
-pub(crate) const WORKTREE: &str = "worktree";
+pub const WORKTREE: &str = "worktree";
 
 /// Digits of an id that are shown.
 const SHORT: usize = 8;
@@ -22,53 +21,49 @@ const LEADING_ASTRAY: [&str; 6] =
 
 /// A repository.
 #[derive(Debug)]
-pub(crate) struct Repository {
+pub(super) struct Repository {
     /// The top of its working tree, or the repository itself if it is bare.
     root: PathBuf,
 }
 
 /// A revision to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Revision {
+pub struct Revision {
     /// As it was asked for.
-    pub(crate) asked: String,
+    pub asked: String,
     /// The commit's id.
-    pub(crate) commit: String,
+    pub commit: String,
     /// What identifies it: the commit's id, or that of the tree of a snapshot.
-    pub(crate) id: String,
+    pub id: String,
     /// The commit's message.
-    pub(crate) message: String,
+    pub message: String,
     /// When it was committed, in seconds since 1970.
-    pub(crate) time: i64,
+    pub time: i64,
 }
 
 impl Revision {
     /// The first digits of what identifies it.
-    pub(crate) fn short(&self) -> &str {
+    pub fn short(&self) -> &str {
         &self.id[..SHORT.min(self.id.len())]
     }
 
     /// The first line of its message.
-    pub(crate) fn subject(&self) -> &str {
+    pub fn subject(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
     }
 }
 
 impl Repository {
     /// The repository that a folder belongs to.
-    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(folder: &Path) -> Result<Self, BuildError> {
         let here = Self { root: folder.to_owned() };
         if !folder.is_dir() {
-            return Err(Failure::usage(format!(
-                "there is no folder {}: give a repository by --repo",
-                folder.display()
-            )));
+            return Err(BuildError::NoFolder { path: folder.to_owned() });
         }
         let found = here.git(["rev-parse", "--is-bare-repository", "--absolute-git-dir"])?;
         if !found.status.success() {
-            let shown = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-            let (shown, why) = (shown.display(), last_line(&found));
-            return Err(Failure::usage(format!("{shown} is no git repository ({why}): give one by --repo")));
+            let path = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+            return Err(BuildError::NoRepository { path, why: last_line(&found) });
         }
         let text = String::from_utf8_lossy(&found.stdout).into_owned();
         let (bare, folder) = text.split_once('\n').unwrap_or_default();
@@ -80,11 +75,11 @@ impl Repository {
 
     /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are folders that are no part of
     /// the working tree's snapshot.
-    pub(crate) fn resolve(&self, asked: &str, apart: &[&Path]) -> Result<Revision, Failure> {
+    pub(super) fn resolve(&self, asked: &str, apart: &[&Path]) -> Result<Revision, BuildError> {
         if asked == WORKTREE { self.snapshot(apart) } else { self.commit(asked) }
     }
 
-    fn commit(&self, asked: &str) -> Result<Revision, Failure> {
+    fn commit(&self, asked: &str) -> Result<Revision, BuildError> {
         let name = format!("{asked}^{{commit}}");
         let found = self.git(["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
         if !found.status.success() {
@@ -94,24 +89,21 @@ impl Repository {
         self.described(asked, commit.clone(), commit)
     }
 
-    fn described(&self, asked: &str, commit: String, id: String) -> Result<Revision, Failure> {
+    fn described(&self, asked: &str, commit: String, id: String) -> Result<Revision, BuildError> {
         let said = self.answer(["show", "--no-patch", "--no-show-signature", "--format=%ct%n%B", &commit])?;
         let (time, message) = said.split_once('\n').unwrap_or((&said, ""));
         let time = time.trim().parse().unwrap_or(0);
         Ok(Revision { asked: asked.to_owned(), commit, id, message: message.to_owned(), time })
     }
 
-    fn unknown(&self, asked: &str) -> Failure {
+    fn unknown(&self, asked: &str) -> BuildError {
         let names = self.answer(["for-each-ref", "--format=%(refname:short)"]).unwrap_or_default();
-        let advice = match nearest(asked, names.lines()) {
-            Some(best) => format!("did you mean `{best}`?"),
-            None => "expected a commit, a tag, a branch, or `worktree`".to_owned(),
-        };
-        Failure::usage(format!("{} has no revision `{asked}`: {advice}", self.root.display()))
+        let nearest = nearest(asked, names.lines()).map(str::to_owned);
+        BuildError::UnknownRevision { repository: self.root.clone(), asked: asked.to_owned(), nearest }
     }
 
     /// Whether tracked files differ from the commit checked out, and that commit's id.
-    pub(crate) fn uncommitted(&self) -> Result<Option<String>, Failure> {
+    pub(super) fn uncommitted(&self) -> Result<Option<String>, BuildError> {
         let bare = self.answer(["rev-parse", "--is-bare-repository"])? == "true";
         if bare || self.answer(["status", "--porcelain", "--untracked-files=no"])?.is_empty() {
             return Ok(None);
@@ -120,7 +112,7 @@ impl Repository {
     }
 
     /// The working tree as it is: every file that git does not ignore. If it is just as committed, that commit.
-    fn snapshot(&self, apart: &[&Path]) -> Result<Revision, Failure> {
+    fn snapshot(&self, apart: &[&Path]) -> Result<Revision, BuildError> {
         let head = self.commit("HEAD")?;
         let scratch = tempfile::Builder::new().prefix("spar-index-").tempdir()?;
         // The file itself must not exist: git takes an empty one for a damaged index.
@@ -145,7 +137,7 @@ impl Repository {
     }
 
     /// A commit that no branch knows: always the same for the same tree on the same commit.
-    fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, Failure> {
+    fn commit_of(&self, tree: &str, parent: &Revision, message: &str) -> Result<String, BuildError> {
         let mut command = self.command(["commit-tree", "--no-gpg-sign", tree, "-p", &parent.commit, "-m", message]);
         let date = format!("{} +0000", parent.time);
         for role in ["AUTHOR", "COMMITTER"] {
@@ -163,7 +155,7 @@ impl Repository {
     }
 
     /// Checks a revision out into a folder of its own, which must not exist.
-    pub(crate) fn check_out(&self, revision: &Revision, folder: &Path) -> Result<(), Failure> {
+    pub(super) fn check_out(&self, revision: &Revision, folder: &Path) -> Result<(), BuildError> {
         self.forget(folder);
         let add = ["worktree", "add", "--quiet", "--force", "--detach"].map(OsStr::new);
         let arguments = add.into_iter().chain([folder.as_os_str(), revision.commit.as_ref()]);
@@ -171,12 +163,12 @@ impl Repository {
         if done.status.success() {
             return Ok(());
         }
-        let (asked, folder) = (&revision.asked, folder.display());
-        Err(Failure::Environment(anyhow!("cannot check `{asked}` out into {folder}: {}", last_line(&done))))
+        let (asked, folder, why) = (revision.asked.clone(), folder.to_owned(), last_line(&done));
+        Err(BuildError::CheckOut { asked, folder, why })
     }
 
     /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then.
-    pub(crate) fn forget(&self, folder: &Path) {
+    pub(super) fn forget(&self, folder: &Path) {
         let _not_registered =
             self.git(["worktree".as_ref(), "remove".as_ref(), "--force".as_ref(), folder.as_os_str()]);
         let _not_there = std::fs::remove_dir_all(folder);
@@ -194,24 +186,24 @@ impl Repository {
         command
     }
 
-    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, Failure> {
+    fn git<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Output, BuildError> {
         run(&mut self.command(arguments))
     }
 
     /// What git prints, without the line break at its end.
-    fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, Failure> {
+    fn answer<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<String, BuildError> {
         answer_of(&mut self.command(arguments))
     }
 }
 
-fn run(command: &mut Command) -> Result<Output, Failure> {
-    command.output().context("cannot start `git`").map_err(Failure::Environment)
+fn run(command: &mut Command) -> Result<Output, BuildError> {
+    command.output().map_err(BuildError::io("cannot start `git`"))
 }
 
-fn answer_of(command: &mut Command) -> Result<String, Failure> {
+fn answer_of(command: &mut Command) -> Result<String, BuildError> {
     let output = run(command)?;
     if !output.status.success() {
-        return Err(Failure::Environment(anyhow!("git failed: {}", last_line(&output))));
+        return Err(BuildError::Git(last_line(&output)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }

@@ -1,0 +1,175 @@
+//! Why an engine could not be built, and who can mend it.
+
+use super::git::{Revision, WORKTREE};
+use crate::error::Blame;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why an engine could not be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The repository's folder is not there.
+    #[error("there is no folder {}: give a repository by --repo", path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder belongs to no repository.
+    #[error("{} is no git repository ({why}): give one by --repo", path.display())]
+    NoRepository {
+        /// The folder.
+        path: PathBuf,
+        /// What git says.
+        why: String,
+    },
+    /// The repository has no such revision.
+    #[error("{} has no revision `{asked}`: {}", repository.display(), nearest.as_ref().map_or_else(
+        || format!("expected a commit, a tag, a branch, or `{WORKTREE}`"), |nearest| format!("did you mean `{nearest}`?")
+    ))]
+    UnknownRevision {
+        /// The repository.
+        repository: PathBuf,
+        /// What was asked for.
+        asked: String,
+        /// The name in the repository that is spelt most alike, if one is like it.
+        nearest: Option<String>,
+    },
+    /// Files were changed since the commit that is to be tested.
+    #[error(
+        "the working tree has changes that `{asked}` does not: commit them, test them with `--dev {WORKTREE}`, \
+         or leave them out with --allow-dirty"
+    )]
+    Uncommitted {
+        /// The revision, as it was asked for.
+        asked: String,
+    },
+    /// The build command failed.
+    #[error(transparent)]
+    Failed(Box<FailedBuild>),
+    /// The build command made something else.
+    #[error(
+        "{} ({}) has no `{file}` after `{command}`: is the engine elsewhere, or not yet there?",
+        revision.asked, revision.short()
+    )]
+    NoFile {
+        /// What was built.
+        revision: Box<Revision>,
+        /// The build command.
+        command: String,
+        /// What was expected, relative to the top of the repository.
+        file: String,
+    },
+    /// The engine does not count the nodes that its commit's message says.
+    #[error(
+        "{} ({}) says `Bench: {promised}`, and its build counts {nodes}: \
+         the commit's message is wrong, or the build is not what was committed", revision.asked, revision.short()
+    )]
+    BrokenPromise {
+        /// What was built.
+        revision: Box<Revision>,
+        /// The nodes of the message.
+        promised: u64,
+        /// The nodes that were counted.
+        nodes: u64,
+    },
+    /// The engine's bench says no signature.
+    #[error("`{command}` {why}; its output is in {}", log.display())]
+    NoSignature {
+        /// The program and its arguments.
+        command: String,
+        /// What it did instead.
+        why: String,
+        /// Its output.
+        log: PathBuf,
+    },
+    /// Another process has been building the same for longer than that may take.
+    #[error("another process has been building {asked} for {within:?}: end it, or wait for it")]
+    Occupied {
+        /// What is built, as it was asked for.
+        asked: String,
+        /// How long was waited.
+        within: Duration,
+    },
+    /// Git failed.
+    #[error("git failed: {0}")]
+    Git(String),
+    /// Git cannot check a revision out.
+    #[error("cannot check `{asked}` out into {}: {why}", folder.display())]
+    CheckOut {
+        /// The revision, as it was asked for.
+        asked: String,
+        /// Where to.
+        folder: PathBuf,
+        /// What git says.
+        why: String,
+    },
+    /// There is nowhere to keep builds.
+    #[error("there is no home folder to keep builds in: choose a place by --cache")]
+    NoHome,
+    /// The operating system refuses.
+    #[error("{what}: {cause}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// Why not.
+        cause: io::Error,
+    },
+    /// A file of the cache cannot be read or written; the error says which.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// It was asked to stop.
+    #[error("Interrupted.")]
+    Interrupted,
+}
+
+/// A build command that failed.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "building {} ({}) failed ({why}): {command}\n{lines}\nThe whole output is in {}, the sources are in {}",
+    revision.asked, revision.short(), log.display(), checkout.display()
+)]
+pub struct FailedBuild {
+    /// What was built.
+    pub revision: Revision,
+    /// The build command.
+    pub command: String,
+    /// How it ended.
+    pub why: String,
+    /// The end of its output.
+    pub lines: String,
+    /// The file with its whole output.
+    pub log: PathBuf,
+    /// The checkout, which was kept.
+    pub checkout: PathBuf,
+}
+
+impl BuildError {
+    /// Makes the operating system's refusal an error that says what was tried.
+    pub(super) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |cause| Self::Io { what, cause }
+    }
+
+    /// Who can mend it.
+    pub fn blame(&self) -> Blame {
+        match self {
+            Self::NoFolder { .. }
+            | Self::NoRepository { .. }
+            | Self::UnknownRevision { .. }
+            | Self::Uncommitted { .. }
+            | Self::Failed(_)
+            | Self::NoFile { .. }
+            | Self::BrokenPromise { .. }
+            | Self::NoSignature { .. } => Blame::User,
+            Self::Occupied { .. }
+            | Self::Git(_)
+            | Self::CheckOut { .. }
+            | Self::NoHome
+            | Self::Io { .. }
+            | Self::File(_) => Blame::Machine,
+            Self::Interrupted => Blame::Nobody,
+        }
+    }
+}

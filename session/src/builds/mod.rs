@@ -1,0 +1,19 @@
+//! Engines from revisions of a git repository: checked out side by side, built once, kept in a cache.
+//!
+//! Owns git, build commands and the cache; knows nothing of games and prints nothing: whoever asks for a build is told what happens.
+//! What comes out is the path of a program.
+
+mod cache;
+mod error;
+mod git;
+mod news;
+mod process;
+mod recipe;
+mod signature;
+mod workshop;
+
+pub use cache::Build;
+pub use error::{BuildError, FailedBuild};
+pub use git::{Revision, WORKTREE};
+pub use news::BuildNews;
+pub use workshop::{Sources, Workshop};

@@ -1,0 +1,103 @@
+//! Where builds are asked for: a repository, the recipe of a plan, and the cache.
+
+use super::cache::{Build, Builder};
+use super::error::BuildError;
+use super::git::{Repository, Revision, WORKTREE};
+use super::news::BuildNews;
+use super::recipe::Recipe;
+use crate::error::SessionError;
+use crate::plan::RunPlan;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// Where engines come from, and where their builds are kept.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    /// A folder of the repository.
+    pub repository: PathBuf,
+    /// Where builds are kept; `spar` in the user's cache folder if not given.
+    pub cache: Option<PathBuf>,
+    /// Build again what the cache holds.
+    pub rebuild: bool,
+    /// Test the commit that is checked out although files were changed since.
+    pub allow_dirty: bool,
+}
+
+impl Sources {
+    /// The repository of a folder, and the user's cache.
+    pub fn at(repository: impl Into<PathBuf>) -> Self {
+        Self { repository: repository.into(), cache: None, rebuild: false, allow_dirty: false }
+    }
+}
+
+/// Builds engines of one repository by one recipe.
+pub struct Workshop<'a> {
+    repository: Repository,
+    recipe: Recipe,
+    cache: PathBuf,
+    sources: &'a Sources,
+    runs: &'a Path,
+    stop: &'a AtomicBool,
+    tell: &'a dyn Fn(BuildNews),
+}
+
+impl<'a> Workshop<'a> {
+    /// Builds by the recipe in a plan. The folder `runs` is no part of the working tree's snapshots; `stop` interrupts when it is
+    /// raised; `tell` is told what happens.
+    ///
+    /// # Errors
+    /// [`SessionError`] if the recipe cannot be used, if there is no repository, or nowhere to keep builds.
+    pub fn open(
+        sources: &'a Sources,
+        plan: &RunPlan,
+        runs: &'a Path,
+        stop: &'a AtomicBool,
+        tell: &'a dyn Fn(BuildNews),
+    ) -> Result<Self, SessionError> {
+        let recipe = Recipe::of(plan)?;
+        let repository = Repository::open(&sources.repository)?;
+        let cache = sources.cache.clone().map_or_else(default_cache, Ok)?;
+        Ok(Self { repository, recipe, cache, sources, runs, stop, tell })
+    }
+
+    /// A revision to be tested. The commit that is checked out is refused if files were changed since: they would be missed.
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no such revision, or for changes that it does not have.
+    pub fn candidate(&self, asked: &str) -> Result<Revision, BuildError> {
+        let revision = self.revision(asked)?;
+        if asked == WORKTREE || self.sources.allow_dirty {
+            return Ok(revision);
+        }
+        match self.repository.uncommitted()? {
+            Some(head) if head == revision.commit => Err(BuildError::Uncommitted { asked: asked.to_owned() }),
+            _ => Ok(revision),
+        }
+    }
+
+    /// A revision as it is: any that git knows, or the working tree by the name of [`WORKTREE`].
+    ///
+    /// # Errors
+    /// [`BuildError`] if there is no such revision.
+    pub fn revision(&self, asked: &str) -> Result<Revision, BuildError> {
+        self.repository.resolve(asked, &[self.runs, &self.cache])
+    }
+
+    /// Its engine: from the cache, or built now.
+    ///
+    /// # Errors
+    /// [`BuildError`] if it cannot be built, or if it is not what its commit says.
+    pub fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
+        let Self { repository, recipe, cache, sources, stop, tell, .. } = self;
+        let build = Builder { repository, recipe, cache, anew: sources.rebuild, stop, tell }.build(revision)?;
+        tell(BuildNews::Ready(build.clone()));
+        Ok(build)
+    }
+}
+
+/// `spar` in the user's cache folder.
+fn default_cache() -> Result<PathBuf, BuildError> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    cache.map(|cache| cache.join("spar")).ok_or(BuildError::NoHome)
+}

@@ -1,0 +1,104 @@
+//! A ladder: many engines, rated together by the games that tell most. It is all its runs in the runs folder: an entrant that joins
+//! adds a run, and the ratings read them all.
+
+mod error;
+mod history;
+
+pub use error::LadderError;
+
+use crate::desk::{Desk, executables};
+use crate::error::SessionError;
+use crate::plan::RunPlan;
+use arena::config::{ExperimentConfig, Job, Loaded};
+use arena::run::{Finish, Header, run_header};
+use history::History;
+use reports::RatedLadder;
+use reports::levels::Levels;
+use std::path::{Path, PathBuf};
+
+/// What is played of a ladder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Further {
+    /// Nothing.
+    Nothing,
+    /// An interrupted run goes on; a further one is played if an entrant has not been rated.
+    #[default]
+    Needed,
+    /// An interrupted run goes on; otherwise a further one is played.
+    Always,
+}
+
+/// A ladder, and what is to be done with it.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    /// Its plan.
+    pub plan: RunPlan,
+    /// What its entrants are levels of; looked for among them if not given.
+    pub levels: Option<Levels>,
+    /// What is played.
+    pub further: Further,
+    /// `key=value` texts that replace what the stored configuration of an interrupted run says.
+    pub settings: Vec<String>,
+}
+
+/// Where a ladder stands.
+#[derive(Clone, Debug)]
+pub struct Climbed {
+    /// What it is called.
+    pub title: String,
+    /// The folders of its runs, the oldest first.
+    pub runs: Vec<PathBuf>,
+    /// Pairs in all of them.
+    pub pairs: u64,
+    /// The ratings by all games.
+    pub rated: RatedLadder,
+    /// How the run ended that was played now; `None` if nothing was.
+    pub finish: Option<Finish>,
+}
+
+/// Plays what there is to play of a ladder, and rates by all that was ever played.
+///
+/// # Errors
+/// [`SessionError`]; a run that was begun goes on when the ladder is played again.
+pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError> {
+    let loaded = ladder.plan.resolve(Job::Ladder)?;
+    let ExperimentConfig::Ladder(config) = &loaded.run.experiment else { return Err(LadderError::NoLadder.into()) };
+    let runs = desk.runs().to_owned();
+    let header = header_of(&loaded)?;
+    let history = History::read(&runs, &header)?;
+    let finish = ladder.play(desk, &history)?;
+    let history = if finish.is_some() { History::read(&runs, &header)? } else { history };
+    let ratings = history.ratings(config)?;
+    let (names, current) = history.names();
+    let levels = ladder.levels.clone().or_else(|| Levels::of(&loaded.run.entrants));
+    let rated = RatedLadder::new(&names, current, config.anchor as usize, &ratings, levels);
+    let (runs, pairs) = (history.paths().map(Path::to_owned).collect(), history.pairs());
+    Ok(Climbed { title: loaded.run.title.unwrap_or(loaded.run.name), runs, pairs, rated, finish })
+}
+
+impl Ladder {
+    /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
+    fn play(&self, desk: &mut Desk, history: &History) -> Result<Option<Finish>, SessionError> {
+        if self.further == Further::Nothing {
+            return Ok(None);
+        }
+        let outcome = if let Some(path) = history.unfinished(|runs| header_of(&self.continued(history, runs)?))? {
+            desk.resume(path, &self.settings)?.0
+        } else if self.further == Further::Always || !history.all_rated() {
+            desk.begin(&self.continued(history, history.len())?, &mut |_| Ok(()))?
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(outcome.finish))
+    }
+
+    /// The configuration of a run after the first so many.
+    fn continued(&self, history: &History, runs: usize) -> Result<Loaded, SessionError> {
+        Ok(self.plan.continued(&history.known(runs)?, runs).resolve(Job::Ladder)?)
+    }
+}
+
+/// The identity of a run that this configuration would be.
+fn header_of(loaded: &Loaded) -> Result<Header, SessionError> {
+    Ok(run_header(&loaded.run, &executables(&loaded.run)?))
+}
