@@ -363,12 +363,12 @@ impl RunSummary<'_> {
             if let Some(ladder) = self.ladder() {
                 // The strength of a pool of pairings is nobody's.
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
-                let _none_before = map.insert("ratings".to_owned(), table::json(&ladder));
+                map.insert("ratings".to_owned(), table::json(&ladder));
             }
             let told = told_elo(self.standing).filter(|_| self.is_one_strength());
-            let _none_before = map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
+            map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
             if let Some(tune) = self.standing.tune() {
-                let _none_before = map.insert("tune".to_owned(), tuning::json(tune));
+                map.insert("tune".to_owned(), tuning::json(tune));
             }
             if let Some(sprt) = self.standing.sprt() {
                 let rows = [("llr", sprt.llr), ("lower", sprt.lower), ("upper", sprt.upper)];
@@ -376,7 +376,7 @@ impl RunSummary<'_> {
                     let [elo, low, high] = [decided.elo, decided.low, decided.high].map(finite);
                     json!({ "elo": elo, "elo_low": low, "elo_high": high, "p_value": finite(decided.p_value) })
                 });
-                let _none_before = map.insert("unbiased".to_owned(), json!(decided));
+                map.insert("unbiased".to_owned(), json!(decided));
                 map.extend(rows.map(|(key, number)| (key.to_owned(), finite(number))));
             }
         }

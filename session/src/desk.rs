@@ -294,9 +294,9 @@ impl Open {
         let kept = match self.folder.rescue(&self.journal, &elsewhere) {
             Ok(path) => {
                 let path = path.display();
-                format!("Its {pairs} finished pairs were written anew into {path}. To go on: spar resume {path}")
+                format!("Its {pairs} finished pairs were saved again in {path}. To go on: spar resume {path}")
             }
-            Err(error) => format!("Its {pairs} finished pairs could not be written anew: {error}"),
+            Err(error) => format!("Its {pairs} finished pairs could not be saved again: {error}"),
         };
         SessionError::Gone { why: Box::new(why), kept }
     }

@@ -111,7 +111,7 @@ impl State {
             }
             Event::Warning(warning) => {
                 if self.warnings.len() == MOST_KEPT {
-                    let _oldest = self.warnings.remove(0);
+                    self.warnings.remove(0);
                 }
                 self.warnings.push(warning.clone());
             }

@@ -1,4 +1,4 @@
-//! `spar ladder`: many engines or releases, rated together by the games that tell most. A ladder is all its runs in the runs
+//! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in the runs
 //! folder: a new entrant adds a run, and the ratings read them all.
 
 use super::engines::{read_plan, tell};

@@ -10,6 +10,7 @@ use crate::summary::RunSummary;
 use arena::run::{Experiment, FaultCount, Header, RunFolder, StarvedCount, audit, replay};
 use serde_json::json;
 use session::jobs;
+use session::work::Series;
 use std::path::Path;
 use std::time::Duration;
 
@@ -35,8 +36,37 @@ pub(super) fn read_run(path: &Path) -> Result<ReadRun, Failure> {
     Ok(ReadRun { header, experiment, faults, starved, elapsed })
 }
 
+/// The runs of a job of several, as far as there are any.
+fn show_series(series: &Series, as_json: bool) -> Result<Exit, Failure> {
+    let beside = series.folder().parent().unwrap_or(Path::new(""));
+    let mut rows = Vec::new();
+    for part in series.parts() {
+        let path = part.run.as_ref().map(|run| beside.join(run)).filter(|path| path.exists());
+        let state = match &path {
+            Some(path) => State::of(path, &read_run(path)?).name(),
+            None => "to come",
+        };
+        rows.push((part.name.as_str(), state, path));
+    }
+    if as_json {
+        let rows = rows.iter().map(|(name, state, path)| json!({ "name": name, "state": state, "run": path }));
+        print_json(&json!({ "title": series.title(), "parts": rows.collect::<Vec<_>>() }))?;
+        return Ok(Exit::Done);
+    }
+    print(format_args!("{}:", series.title()))?;
+    let width = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    for (name, state, path) in rows {
+        let path = path.map_or_else(String::new, |path| path.display().to_string());
+        print(format_args!("  {name:<width$}  {state:<12}  {path}").to_string().trim_end())?;
+    }
+    Ok(Exit::Done)
+}
+
 pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&show.run, runs);
+    if let Some(series) = Series::read(&path)? {
+        return show_series(&series, show.json);
+    }
     if let Some(game) = show.game {
         return tell_game(&path, game, show.json);
     }

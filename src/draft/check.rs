@@ -60,7 +60,7 @@ impl Typed<'_> {
                 return refused(format!("`{name}` has no program: add `cmd=...` to its `{option}` or to `{each}`"));
             }
             if !engine.is_limited() && !self.each.is_limited() {
-                return refused(format!("`{name}` may think for ever: add {limits} for it or for all"));
+                return refused(format!("`{name}` has no limit: add {limits} for it or for all"));
             }
         }
         Ok(())
@@ -83,7 +83,7 @@ pub(crate) fn check_limits(each: &Engine, engines: &[Engine]) -> Result<(), Fail
     for engine in engines {
         let endless = engine.unlimited().or_else(|| if engine.is_limited() { None } else { each.unlimited() });
         if let Some(words) = endless.filter(|_| !each.is_limited()) {
-            let message = format!("`{words}` lets an engine think for ever: add `nodes`, `depth` or `st` to it");
+            let message = format!("`{words}` sets no limit on thinking: add `nodes`, `depth` or `st` to it");
             return Err(Failure::usage(message));
         }
     }

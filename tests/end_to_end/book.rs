@@ -83,9 +83,12 @@ fn what_cannot_be_used_is_shown_in_the_configuration() {
         (&["openings.file=none.epd"], &["cannot read none.epd: No such file", "these openings cannot be played"]),
         (&["openings.file=bad.epd"], &["bad.epd:6: ", "is not a position", "/5N3/"]),
         (&["openings.file=book"], &["cannot tell the format of book from its name", "expected `format`, too"]),
-        (&["openings.format=polyglott"], &["`polyglott` is no format of books", "did you mean `polyglot`?"]),
+        (&["openings.format=polyglott"], &["`polyglott` is not a book format", "did you mean `polyglot`?"]),
         (&["openings.format=pgn"], &["book.epd:1: `rnbqkbnr/"]),
-        (&["openings.order=shuffled"], &["`shuffled` is no order of openings", "expected `random` or `sequential`"]),
+        (
+            &["openings.order=shuffled"],
+            &["`shuffled` is not an order of openings", "expected `random` or `sequential`"],
+        ),
         (&["openings.start=5"], &["opening 5 is beyond the 4 of book.epd", "expected 1 to 4"]),
         (&["openings.start=0"], &["there is no opening 0"]),
         (&["openings.plies=4"], &["`plies` is for books of moves"]),
@@ -118,7 +121,7 @@ fn games_can_start_from_the_start() {
         assert!(refused.stderr.contains(" is for "), "{refused:?}");
     }
     let refused = sandbox.spar(&["match", "s.toml", "--set", "openings.source=book"]).exits(2);
-    assert!(refused.stderr.contains("`book` is no source of openings"), "{refused:?}");
+    assert!(refused.stderr.contains("`book` is not a source of openings"), "{refused:?}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn what_is_wrong_is_said_in_the_words_typed() {
         (&["--engine", "./mater", "--nodes=5"], "`--engine ./mater`: expected key=value"),
         (&["--engine", "cmd=./mater", "--nodes=5"], "there are too few engines: 1; add an `--engine`"),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--nodes=5", "--tc=1"], "only one of them can hold"),
-        (&["--engine", "cmd=./mater", "--engine", "cmd=./idler"], "`mater` may think for ever: add `--tc 10+0.1`"),
+        (&["--engine", "cmd=./mater", "--engine", "cmd=./idler"], "`mater` has no limit: add `--tc 10+0.1`"),
         (&["--engine", "name=a", "--engine", "cmd=./idler", "--nodes=5"], "`a` has no program: add `cmd=...`"),
         (&["--engine", "cmd=a", "name=x", "--engine", "cmd=b", "name=x", "--nodes=5"], "two engines are called `x`"),
         (
@@ -136,7 +136,7 @@ fn options_beside_a_file_that_cannot_be_are_refused_by_their_own_names() {
         (&["sprt", "m.toml", "--elo1", "-4"], "│ --elo1 -4"),
         (&["sprt", "m.toml", "--alpha", "0.7"], "│ --alpha 0.7"),
         (&["sprt", "m.toml", "--model", "elo"], "│ --model elo"),
-        (&["sprt", "m.toml", "--tc", "inf"], "`--tc inf` lets an engine think for ever"),
+        (&["sprt", "m.toml", "--tc", "inf"], "`--tc inf` sets no limit on thinking"),
         (&["match", "m.toml", "--order", "random"], "`--order random` is the order of a book"),
         (&["match", "m.toml", "--engine", "cmd=x"], "'[CONFIG]' cannot be used with"),
         (&["match", "m.toml", "--set", "sprt.elo1=4"], "this run reads `[match]`, and not `[sprt]`"),

@@ -1,6 +1,6 @@
 //! Engines from git revisions: a small engine in a repository of its own, built and tested. Offline, with `git` and `cc`.
 
-use crate::support::{Outcome, Sandbox};
+use crate::support::{Outcome, Sandbox, wait, wait_until};
 use std::process::Command;
 
 /// An engine of chess in one file; it looks before it moves.
@@ -216,6 +216,36 @@ fn what_cannot_be_tested_is_refused_in_one_message() {
         }
     }
     assert!(!sandbox.path("runs").exists());
+}
+
+#[test]
+fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
+    let sandbox = sandbox();
+    let words = ["regress", "patch.toml", "--repo", "repo", "--cache", "cache", "--against", "v1", "v2", "--dev", "v2"];
+    let mut child = sandbox.start(&[&words[..], &["--set", "sprt.max_pairs=1000000"]].concat());
+    let first = || {
+        let runs = std::fs::read_dir(sandbox.path("runs")).into_iter().flatten().flatten();
+        runs.map(|entry| entry.file_name().to_string_lossy().into_owned()).find(|name| name.starts_with("sprt-"))
+    };
+    wait_until("a first run", || first().is_some());
+    sandbox.wait_for_pairs(&first().expect("a run"), 3);
+    child.kill().expect("a job that is running");
+    assert_eq!(wait(child).code, None, "killed");
+    let shown = sandbox.spar(&["show", "regress-patch-1"]).exits(0).stdout;
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[0] == "v2 against its releases:" && lines[1].contains("v1  interrupted  runs/sprt-"), "{shown}");
+    assert_eq!(lines[2], "  v2  to come");
+    let pairs = sandbox.spar(&["show", &first().expect("a run"), "--json"]).exits(0).json()["pairs"].as_u64().unwrap();
+    let limit = format!("sprt.max_pairs={}", pairs + 4);
+    let gone_on = sandbox.spar(&["resume", "regress-patch-1", "--set", &limit]).exits(4);
+    for release in ["v1", "v2"] {
+        let row = gone_on.stdout.lines().find(|line| line.trim_start().starts_with(release)).unwrap_or("");
+        assert!(row.contains("undecided") && row.contains(&format!(" {} ", pairs + 4)), "{gone_on:?}");
+    }
+    let parts = sandbox.spar(&["show", "regress-patch-1", "--json"]).exits(0).json()["parts"].clone();
+    let states: Vec<&str> = parts.as_array().unwrap().iter().map(|part| part["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["finished", "finished"]);
+    assert_eq!(std::fs::read_dir(sandbox.path("runs")).unwrap().count(), 3, "the job and its two runs");
 }
 
 #[test]

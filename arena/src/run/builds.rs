@@ -36,7 +36,7 @@ impl Executables {
     fn add(&mut self, command: &str, base: &Path) -> Result<(), ExecutableError> {
         if !self.by_command.contains_key(command) {
             let executable = Executable::open(resolve(command, base)?)?;
-            let _none_before = self.by_command.insert(command.to_owned(), Mutex::new(executable));
+            self.by_command.insert(command.to_owned(), Mutex::new(executable));
         }
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Executables {
 impl Programs for Executables {
     fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String> {
         let executable = self.by_command.get(&process.command);
-        let executable = executable.ok_or_else(|| format!("`{}` is no program of this run", process.command))?;
+        let executable = executable.ok_or_else(|| format!("`{}` is not a program of this run", process.command))?;
         let mut executable = executable.lock().unwrap_or_else(PoisonError::into_inner);
         executable.check().map_err(|error| error.to_string())?;
         Ok(executable.path().to_owned())

@@ -62,7 +62,7 @@ pub enum BookError {
         /// What it should hold.
         expected: &'static str,
     },
-    /// It is no Polyglot book.
+    /// It is not a Polyglot book.
     #[error("{file} is not a Polyglot book: {why}")]
     NoPolyglot {
         /// Which file.

@@ -192,7 +192,7 @@ fn gather(
             Err(RecvTimeoutError::Timeout) => continue,
             Err(RecvTimeoutError::Disconnected) => return Ok(picks),
         };
-        let _new = early.insert(number, judged);
+        early.insert(number, judged);
         while let Some(judged) = early.remove(&picks.looked_at) {
             picks.looked_at += 1;
             if let Some(picked) = judged?.filter(|picked| seen.insert(picked.fen.clone())) {

@@ -184,7 +184,7 @@ pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result
         Start::Fen(fen) => game.setup(fen)?,
     };
     for text in moves.split_whitespace() {
-        let mv = G::parse_move(&position, text).ok_or_else(|| format!("`{text}` is no move"))?;
+        let mv = G::parse_move(&position, text).ok_or_else(|| format!("`{text}` is not a move"))?;
         G::play(&mut position, mv);
     }
     Ok(position)

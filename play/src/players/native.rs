@@ -79,7 +79,7 @@ impl Player<ZeroPointOne> for NativePlayer {
             }
         };
         let report = self.engine.search(&self.position, &self.history, &budget, turn.stop, &timer);
-        let report = report.ok_or_else(|| Fault::Crash("asked to move where there is no move".to_owned()))?;
+        let report = report.ok_or_else(|| Fault::Crash("asked to move where there is not a move".to_owned()))?;
         let said = Said {
             score: Some(Evaluation::Logit(report.score.units())),
             depth: report.depth.into(),

@@ -24,7 +24,7 @@ impl<G: Game> Player<G> for RandomPlayer {
 
     fn choose(&mut self, turn: &Turn<'_, G>) -> Result<Reply<G::Move>, Failure> {
         let mv = G::random_move(turn.position, &mut self.stream);
-        let mv = mv.ok_or_else(|| Fault::Crash("asked to move where there is no move".to_owned()))?;
+        let mv = mv.ok_or_else(|| Fault::Crash("asked to move where there is not a move".to_owned()))?;
         Ok(Reply::new(mv, Said::default()))
     }
 }

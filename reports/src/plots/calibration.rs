@@ -31,7 +31,7 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, 
     let x = Axis::around(low.max(-FARTHEST), high.min(FARTHEST), 0.04, 8);
     let y = Axis::new(0.0, 100.0, 5);
     let fit = said.fit();
-    let mut key = vec![(palette::BLUE, "came of it, 95% of games".to_owned())];
+    let mut key = vec![(palette::BLUE, "observed, 95% of games".to_owned())];
     if unit == EvalUnit::Logits {
         key.push((palette::REFERENCE, "claimed".to_owned()));
     }

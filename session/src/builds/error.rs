@@ -17,7 +17,7 @@ pub enum BuildError {
         path: PathBuf,
     },
     /// The folder belongs to no repository.
-    #[error("{} is no git repository ({why}): give one by --repo", path.display())]
+    #[error("{} is not a git repository ({why}): give one by --repo", path.display())]
     NoRepository {
         /// The folder.
         path: PathBuf,

@@ -63,8 +63,9 @@ impl Recipe {
             return Err(plan.error_at(origin, "`binary` and `keep` are paths below the top of the repository", label));
         }
         let within = within.as_ref().map_or(Ok(LONGEST), |within| {
-            let refused =
-                || plan.error_at(&within.origin, format!("`{}` is no time", within.value), "a time such as \"30min\"");
+            let refused = || {
+                plan.error_at(&within.origin, format!("`{}` is not a time", within.value), "a time such as \"30min\"")
+            };
             read_duration(&within.value).ok_or_else(refused)
         });
         let keep = keep.map_or_else(Vec::new, |keep| keep.value.clone());

@@ -36,7 +36,7 @@ fn conditions_in_words(plan: &Plan) -> String {
 /// A number of games that is an estimate.
 fn games(games: f64) -> String {
     match games {
-        // Also what is no number.
+        // Also what is not a number.
         _ if !games.is_finite() => "-".to_owned(),
         ..0.5 => "< 1".to_owned(),
         ..1e12 => crate::text::grouped(games.round() as u64),

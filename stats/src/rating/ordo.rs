@@ -61,7 +61,7 @@ fn per_logit() -> f64 {
 ///
 /// # Errors
 /// [`RatingError::NotComparable`] where Ordo would purge an entrant or refuse, [`RatingError::UnknownEntrant`] for an
-/// unknown anchor, [`RatingError::Anchor`] for a rating that is no number.
+/// unknown anchor, [`RatingError::Anchor`] for a rating that is not a number.
 pub fn rate(results: &Results, mode: OrdoMode, reference: Reference) -> Result<OrdoRatings, RatingError> {
     reference.check(results)?;
     let model = Model::Games { seat: mode != OrdoMode::Plain };

@@ -46,7 +46,7 @@ impl Default for SprtConfig {
 /// Why a configuration is not a valid test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SprtError {
-    /// A bound that is no number or out of any range.
+    /// A bound that is not a number or out of any range.
     Elo {
         /// `elo0` or `elo1`.
         name: &'static str,

@@ -124,7 +124,7 @@ pub enum RunError {
         why: String,
     },
     /// An entrant's process dies or hangs in every game.
-    #[error("entrant \"{entrant}\" had to be started anew in {games} games on end; the last time: {last}")]
+    #[error("entrant \"{entrant}\" had to be restarted in {games} consecutive games; the last time: {last}")]
     Broken {
         /// Which.
         entrant: String,
@@ -303,7 +303,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             let Some(pair) = self.order.waiting.pop_first() else { break };
             let Some(proposal) = self.order.proposed.get(&pair) else { continue };
             self.executor.submit(self.maker.spec(pair, proposal, self.order.experiment.varied())?);
-            let _new = self.outstanding.insert(pair);
+            self.outstanding.insert(pair);
         }
         Ok(())
     }
@@ -317,11 +317,11 @@ impl<'a, 'e> Drive<'a, 'e> {
             // A second answer takes no place: the first one freed it.
             match event {
                 Event::Done(result) => {
-                    let _was_out = self.outstanding.remove(&result.pair);
+                    self.outstanding.remove(&result.pair);
                     self.take(*result, observe)?;
                 }
                 Event::Lost { pair, why } => {
-                    let _was_out = self.outstanding.remove(&pair);
+                    self.outstanding.remove(&pair);
                     self.lose(pair, why)?;
                 }
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
@@ -351,11 +351,11 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
             observe(News::Voided(pair));
-            let _new = self.order.waiting.insert(pair);
+            self.order.waiting.insert(pair);
             return Ok(());
         }
         let _oldest = self.oldest.get_or_insert_with(Instant::now);
-        let _new = self.batch.insert(pair, result);
+        self.batch.insert(pair, result);
         Ok(())
     }
 
@@ -429,7 +429,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         if *losses >= self.executor.most_losses() {
             return Err(RunError::Lost { pair, why });
         }
-        let _new = self.order.waiting.insert(pair);
+        self.order.waiting.insert(pair);
         Ok(())
     }
 

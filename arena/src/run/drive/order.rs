@@ -53,7 +53,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
                 Some(stored) => self.check(&stored, &proposal)?,
                 None => drop(self.waiting.insert(pair)),
             }
-            let _new = self.proposed.insert(pair, proposal);
+            self.proposed.insert(pair, proposal);
         }
         Ok(())
     }
@@ -63,7 +63,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         if stored.proposal != *proposal {
             return Err(RunError::OtherProposal { pair: stored.pair });
         }
-        let _new = self.finished.insert(stored.pair, stored.outcome);
+        self.finished.insert(stored.pair, stored.outcome);
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
     pub(super) fn restore(&mut self, stored: StoredPair) -> Result<(), RunError> {
         match self.proposed.get(&stored.pair).cloned() {
             Some(proposal) => {
-                let _was_to_be_played = self.waiting.remove(&stored.pair);
+                self.waiting.remove(&stored.pair);
                 self.check(&stored, &proposal)?;
             }
             None => drop(self.stored.insert(stored.pair, stored)),

@@ -47,8 +47,8 @@ pub enum JournalError {
         /// What has become of it.
         what: &'static str,
     },
-    /// The file is no journal of spar's.
-    #[error("{path} is no journal of spar's")]
+    /// The file is not a journal of spar.
+    #[error("{path} is not a journal of spar")]
     Foreign {
         /// The file.
         path: PathBuf,

@@ -60,7 +60,7 @@ impl Engine {
                 let why = format!("it does not play this game: it has no option `{name}` with the value `{value}`");
                 return Err(Fault::Startup(why).into());
             }
-            let _none_before = engine.set.insert((*name).to_owned(), (*value).to_owned());
+            engine.set.insert((*name).to_owned(), (*value).to_owned());
         }
         let mut lines = String::new();
         for (name, value) in &engine.set {
@@ -104,7 +104,7 @@ impl Engine {
             checked.map_err(|error| Fault::Startup(error.to_string()))?;
             let value = Some(value).filter(|value| !value.is_empty());
             UciCommand::SetOption { name, value }.write_line(lines);
-            let _old = self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
+            self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
         }
         Ok(())
     }

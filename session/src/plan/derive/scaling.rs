@@ -74,7 +74,8 @@ impl RunPlan {
     /// The limits, and where they are given.
     fn limits<'a>(&self, given: &'a Given<ScalingPlan>) -> Result<(Vec<Limit>, &'a Origin), PlanError> {
         let read = |text: &str, origin: &Origin| {
-            let refused = || self.error_at(origin, format!("`{text}` is no limit"), format!("expected {LIMIT_FORMS}"));
+            let refused =
+                || self.error_at(origin, format!("`{text}` is not a limit"), format!("expected {LIMIT_FORMS}"));
             read_limit(text).ok_or_else(refused)
         };
         let ScalingPlan { limit, limits, doublings, .. } = &given.value;

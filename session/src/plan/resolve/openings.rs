@@ -45,7 +45,7 @@ fn without_book(source: &Source, raw: &OpeningsPlan, game: GameKind) -> Result<O
         }
         None | Some(("random", _)) => random(source, raw, game),
         Some((unknown, origin)) => {
-            let message = format!("`{unknown}` is no source of openings");
+            let message = format!("`{unknown}` is not a source of openings");
             Err(source.error_at(origin, message, "expected `start` or `random`; a book is given by `file`"))
         }
     }
@@ -165,7 +165,7 @@ fn format(source: &Source, raw: &OpeningsPlan, path: &Given<String>) -> Result<B
             Some(best) => format!("did you mean `{best}`?"),
             None => format!("expected one of {}", known.join(", ")),
         };
-        source.error_at(&format.origin, format!("`{name}` is no format of books"), advice)
+        source.error_at(&format.origin, format!("`{name}` is not a book format"), advice)
     })
 }
 
@@ -175,7 +175,7 @@ fn order(source: &Source, raw: &OpeningsPlan) -> Result<BookOrder, PlanError> {
         "random" => Ok(BookOrder::Random),
         "sequential" => Ok(BookOrder::Sequential),
         unknown => {
-            let message = format!("`{unknown}` is no order of openings");
+            let message = format!("`{unknown}` is not an order of openings");
             Err(source.error_at(&order.origin, message, "expected `random` or `sequential`"))
         }
     }

@@ -82,7 +82,7 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError
 fn folder(source: &Source, dir: &Given<String>) -> Result<PathBuf, PlanError> {
     let path = PathBuf::from(&dir.value);
     if !path.is_dir() {
-        let message = format!("`dir` is no folder: {:?}", dir.value);
+        let message = format!("`dir` is not a folder: {:?}", dir.value);
         return Err(source.error_at(&dir.origin, message, "expected a folder that exists, from the working directory"));
     }
     Ok(path)

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum LadderError {
     /// The configuration is of another job.
-    #[error("this is no ladder")]
+    #[error("this is not a ladder")]
     NoLadder,
     /// An earlier run has other conditions.
     #[error(

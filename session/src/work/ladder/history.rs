@@ -67,7 +67,7 @@ impl History {
         audit(&journal, then)?;
         let mut experiment = jobs::experiment(then)?;
         let replayed = replay(experiment.as_mut(), &journal);
-        replayed.map_err(|why| SessionError::Broken { why, left: Left::AsItWas })?;
+        replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left: Left::AsItWas })?;
         let of_members = |pairing: &arena::run::PairingStanding| {
             let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
             Some((one?, two?, pairing.counts))

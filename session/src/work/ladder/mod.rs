@@ -1,4 +1,4 @@
-//! A ladder: many engines, rated together by the games that tell most. It is all its runs in the runs folder: an entrant that joins
+//! A ladder: many engines, rated together by the most informative games. It is all its runs in the runs folder: an entrant that joins
 //! adds a run, and the ratings read them all.
 
 mod error;
