@@ -259,7 +259,7 @@ fn what_is_no_scaling_is_refused() {
     for (words, message, line) in [
         ("", "expected one of `limit`", 2),
         ("limit = \"5 nodes\"\nparameter = \"x\"", "expected one of", 2),
-        ("limit = \"soon\"\ndoublings = 1", "`soon` is no limit", 4),
+        ("limit = \"soon\"\ndoublings = 1", "`soon` is not a limit", 4),
         ("limit = \"5 nodes\"", "`doublings` is 1 or more", 2),
         ("limit = \"depth 100\"\ndoublings = 3", "expected at most 1", 5),
         ("limits = [\"depth 2\", \"9 nodes\"]", "of one kind", 4),

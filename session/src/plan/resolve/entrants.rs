@@ -165,7 +165,7 @@ pub(super) fn parse<T>(
     what: &str,
     forms: &str,
 ) -> Result<T, PlanError> {
-    let bad = || source.error_at(&text.origin, format!("`{}` is no {what}", text.value), format!("expected {forms}"));
+    let bad = || source.error_at(&text.origin, format!("`{}` is not a valid {what}", text.value), format!("expected {forms}"));
     read(&text.value).ok_or_else(bad)
 }
 
