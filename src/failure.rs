@@ -3,7 +3,6 @@
 use crate::args;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
-use session::builds::BuildError;
 use session::plan::PlanError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
@@ -116,12 +115,6 @@ impl From<SessionError> for Failure {
             (Blame::User, error) => Self::Usage(error.into()),
             (Blame::Machine, error) => Self::Environment(error.into()),
         }
-    }
-}
-
-impl From<BuildError> for Failure {
-    fn from(error: BuildError) -> Self {
-        SessionError::from(error).into()
     }
 }
 

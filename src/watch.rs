@@ -45,16 +45,21 @@ pub(crate) type OnEnd<'a> = &'a mut dyn FnMut(&Ended) -> Result<(), Failure>;
 
 /// Shows a session until it is over, and returns its runs.
 pub(crate) fn watch(session: Session, on_end: OnEnd<'_>) -> Result<Vec<Ended>, Failure> {
+    watch_for(session, on_end).map(|(runs, ())| runs)
+}
+
+/// Shows a session until it is over, and returns its runs and what its work has answered.
+pub(crate) fn watch_for<T: Send + 'static>(session: Session<T>, on_end: OnEnd<'_>) -> Result<(Vec<Ended>, T), Failure> {
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
     let mut terminal = Terminal::new(on_end);
     for event in session.watch() {
         terminal.take(event);
     }
     let Terminal { runs, said, .. } = terminal;
-    session.wait()?;
+    let answer = session.answer()?;
     // A reader that has gone ends nothing.
     match said {
-        Ok(()) | Err(Failure::OutputClosed) => Ok(runs),
+        Ok(()) | Err(Failure::OutputClosed) => Ok((runs, answer)),
         Err(failure) => Err(failure),
     }
 }
@@ -90,6 +95,7 @@ impl<'a> Terminal<'a> {
                 say!("\nPart {} of {}: {}", phase.number, phase.of, phase.name);
                 self.phase = Some(phase);
             }
+            Event::Build(news) => say!("{news}"),
             Event::Planned(planned) => self.planned = Some(planned),
             Event::Warning(warning) => self.warn(&warning),
             Event::Started(path) => self.start(path),

@@ -1,5 +1,6 @@
 //! Where runs are worked on: made or opened, played, and closed again, one after another, on the session's own thread.
 
+use crate::builds::BuildNews;
 use crate::error::{Left, SessionError};
 use crate::event::{Event, FaultNews, Phase, Planned};
 use crate::executors::{Call, Executors, cores};
@@ -78,6 +79,16 @@ impl Desk {
     /// Whether the session was asked to end.
     pub fn is_stopped(&self) -> bool {
         self.control.is_stopped()
+    }
+
+    /// The flag that is raised then.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        self.control.stop_flag()
+    }
+
+    /// Tells all watchers what happens to a build.
+    pub fn tell(&self, news: BuildNews) {
+        self.hub.publish(Event::Build(Arc::new(news)));
     }
 
     /// Says that a part of a job begins.

@@ -1,5 +1,6 @@
 //! What a session tells: events, in the order in which things happen, and the state that they add up to.
 
+use crate::builds::BuildNews;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::RunConfig;
@@ -17,6 +18,8 @@ pub enum Event {
     Caught(Arc<State>),
     /// A job of several runs begins with one of its parts.
     Phase(Phase),
+    /// Something happens to the build of an engine.
+    Build(Arc<BuildNews>),
     /// A run is about to be made or to go on: what it is. Nothing has been tried yet.
     Planned(Arc<Planned>),
     /// Something is worth saying, and the session goes on.
@@ -78,6 +81,8 @@ pub struct FaultNews {
 pub struct State {
     /// The part of the job that is at work, if it has several.
     pub phase: Option<Phase>,
+    /// What was told last of builds, if no run has been planned since.
+    pub build: Option<Arc<BuildNews>>,
     /// The run that is at work.
     pub planned: Option<Arc<Planned>>,
     /// Its folder, once it has one.
@@ -105,7 +110,9 @@ impl State {
         match event {
             Event::Caught(state) => self.clone_from(state),
             Event::Phase(phase) => self.phase = Some(phase.clone()),
+            Event::Build(news) => self.build = Some(Arc::clone(news)),
             Event::Planned(planned) => {
+                self.build = None;
                 self.planned = Some(Arc::clone(planned));
                 (self.path, self.standing, self.last_fault) = (None, None, None);
             }

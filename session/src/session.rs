@@ -67,11 +67,12 @@ impl Place {
     }
 }
 
-/// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that.
-pub struct Session {
+/// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that. Some work has
+/// an answer beside its events, such as the ratings of a ladder.
+pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
-    thread: Option<JoinHandle<Result<Arc<State>, SessionError>>>,
+    thread: Option<JoinHandle<Result<(Arc<State>, T), SessionError>>>,
 }
 
 impl Session {
@@ -85,12 +86,14 @@ impl Session {
         let path = path.to_owned();
         Self::start(executors, place, move |desk| work::resume(desk, &path, &settings))
     }
+}
 
-    /// Does any work at a desk: what jobs of several runs are made of.
+impl<T: Send + 'static> Session<T> {
+    /// Does any work at a desk, such as a [job of several runs](crate::work).
     pub fn start(
         executors: impl Executors + 'static,
         place: &Place,
-        work: impl FnOnce(&mut Desk) -> Result<(), SessionError> + Send + 'static,
+        work: impl FnOnce(&mut Desk) -> Result<T, SessionError> + Send + 'static,
     ) -> Self {
         let (hub, control) = (Arc::new(Hub::default()), Arc::new(Control::new()));
         let mut desk =
@@ -102,7 +105,7 @@ impl Session {
             drop(desk);
             let failure = done.as_ref().err().map(|error| error.to_string().into());
             thread_hub.publish(Event::Finished { failure });
-            done.map(|()| thread_hub.state())
+            done.map(|answer| (thread_hub.state(), answer))
         };
         let spawned = Builder::new().name("session".to_owned()).spawn(body);
         if let Err(error) = &spawned {
@@ -112,6 +115,16 @@ impl Session {
         Self { hub, control, thread }
     }
 
+    /// Waits for the end, and returns what the work has answered.
+    ///
+    /// # Errors
+    /// Why the session could not do its work. What was committed stays.
+    pub fn answer(mut self) -> Result<T, SessionError> {
+        self.join().map(|(_, answer)| answer)
+    }
+}
+
+impl<T> Session<T> {
     /// A watcher of everything that happens. Any number of them may be asked for, at any time.
     pub fn watch(&self) -> Watcher {
         Watcher::new(Arc::clone(&self.hub))
@@ -137,17 +150,17 @@ impl Session {
     /// # Errors
     /// Why the session could not do its work. What was committed stays.
     pub fn wait(mut self) -> Result<Arc<State>, SessionError> {
-        self.join()
+        self.join().map(|(state, _)| state)
     }
 
-    fn join(&mut self) -> Result<Arc<State>, SessionError> {
+    fn join(&mut self) -> Result<(Arc<State>, T), SessionError> {
         let no_thread = || SessionError::io("cannot start a thread", std::io::ErrorKind::OutOfMemory.into());
         let joined = self.thread.take().ok_or_else(no_thread)?.join();
         joined.unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))))
     }
 }
 
-impl Drop for Session {
+impl<T> Drop for Session<T> {
     fn drop(&mut self) {
         if self.thread.is_some() {
             self.control.stop();
@@ -157,7 +170,7 @@ impl Drop for Session {
     }
 }
 
-impl fmt::Debug for Session {
+impl<T> fmt::Debug for Session<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("state", &self.hub.state()).finish_non_exhaustive()
     }

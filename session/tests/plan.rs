@@ -112,7 +112,7 @@ fn every_value_is_checked() {
         ("null_move_margin = 0.2", "null_move_margin = \"x\"", "cannot be \"x\"", "0 to 2"),
         ("\"material\"", "\"nnue\"", "`nnue` is not a valid evaluation", "`material` or `piece-square`"),
         ("\"64 KiB\"", "\"64\"", "`64` is not a valid table size", "`256 KiB`"),
-        ("nodes/s\"", "nps\"", "is no clock", "`wall`"),
+        ("nodes/s\"", "nps\"", "is not a valid clock", "`wall`"),
         ("name = \"base\"", "name = \"dev\"", "two entrants are called \"dev\"", ""),
         ("name = \"base\"", "name = \"  \"", "\"  \" cannot name an entrant", "with a letter or a digit"),
         ("name = \"base\"", "name = \"dev \"", "\"dev \" cannot name an entrant", "no blanks around them"),

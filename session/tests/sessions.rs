@@ -2,8 +2,9 @@
 
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult, Verdict};
-use session::plan::load;
-use session::work::{Part, Series};
+use session::builds::{BuildError, BuildNews, Sources};
+use session::plan::{RunPlan, load};
+use session::work::{self, Further, Ladder, Part, Patch, Series};
 use session::{Blame, Command, Event, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -22,9 +23,13 @@ fn fixed(pairs: u32) -> Loaded {
     load(&text, "test", "test", &[], Job::Match).expect("valid")
 }
 
-fn ladder() -> Loaded {
+fn ladder_plan() -> RunPlan {
     let text = format!("[ladder]\npairs = 300\nlookahead = 8\n{TWO}[[entrant]]\nname = 'c'\nlimit = '80 nodes'\n");
-    load(&text, "test", "test", &[], Job::Ladder).expect("valid")
+    RunPlan::read(&text, "test", "test", &[], Some(Job::Ladder)).expect("valid")
+}
+
+fn ladder() -> Loaded {
+    ladder_plan().resolve(Job::Ladder).expect("valid")
 }
 
 fn tune() -> Loaded {
@@ -66,7 +71,7 @@ enum When {
 }
 
 /// Steers a session by what it tells.
-fn steer(session: &Session, script: &[When]) {
+fn steer<T: Send + 'static>(session: &Session<T>, script: &[When]) {
     let (mut committed, mut paused, mut next) = (0, false, 0);
     for event in session.watch() {
         match event {
@@ -247,4 +252,69 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
     drop(session);
     let journal = RunFolder::open_journal(&started.expect("a folder")).expect("a journal");
     assert!((1..100_000).contains(&journal.stored_pairs().expect("readable")));
+}
+
+#[test]
+fn a_ladder_is_played_as_far_as_it_is_needed_and_rated_over_all_its_runs() {
+    let folder = TempDir::new().expect("a folder");
+    let climb = |further: Further, script: &[When]| {
+        let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
+        let session = Session::start(Threads::new(), &place(&folder, 2), move |desk| work::ladder(desk, &ladder));
+        steer(&session, script);
+        session.answer().expect("rated")
+    };
+    let none = climb(Further::Nothing, &[]);
+    assert_eq!((none.runs.len(), none.pairs, none.finish), (0, 0, None));
+    let stopped = climb(Further::Needed, &[When::Committed(1, Command::Stop)]);
+    assert_eq!((stopped.runs.len(), stopped.finish), (1, Some(Finish::Stopped)));
+    assert!((1..300).contains(&stopped.pairs), "{}", stopped.pairs);
+    let whole = climb(Further::Needed, &[]);
+    assert_eq!((whole.pairs, whole.finish), (300, Some(Finish::Verdict(Verdict::Complete))));
+    assert_eq!(whole.runs, stopped.runs, "the same run went on");
+    let enough = climb(Further::Needed, &[]);
+    assert_eq!((enough.pairs, enough.finish), (300, None));
+    assert_eq!(enough.rated, whole.rated);
+    let more = climb(Further::Always, &[]);
+    assert_eq!((more.runs.len(), more.pairs), (2, 600));
+}
+
+/// A repository with one commit.
+fn repository(folder: &TempDir) -> Sources {
+    let path = folder.path().join("repository");
+    let commit = ["commit", "--quiet", "--allow-empty", "--message", "Nothing yet"];
+    let name = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org", "-c", "commit.gpgsign=false"];
+    for arguments in [["init", "--quiet"].to_vec(), [&name[..], &commit].concat()] {
+        std::fs::create_dir_all(&path).expect("a folder");
+        let done = std::process::Command::new("git").arg("-C").arg(&path).args(arguments).status();
+        assert!(done.expect("git starts").success());
+    }
+    Sources { cache: Some(folder.path().join("cache")), ..Sources::at(path) }
+}
+
+#[test]
+fn a_build_and_the_wait_for_another_end_when_they_are_told_to_stop() {
+    let folder = TempDir::new().expect("a folder");
+    let sources = repository(&folder);
+    let place = Place::at(folder.path().join("runs"));
+    let start = || {
+        let text = "[build]\ncommand = 'sleep 600'\nbinary = 'engine'\n[sprt]\nelo0 = 0\nelo1 = 10\n";
+        let plan = RunPlan::read(text, "test", "test", &[], Some(Job::Sprt)).expect("valid");
+        let patch = Patch { plan, sources: sources.clone(), base: "HEAD".into(), dev: "HEAD".into() };
+        Session::start(Threads::new(), &place, move |desk| work::patch(desk, &patch))
+    };
+    let is_told = |session: &Session, of: fn(&BuildNews) -> bool| {
+        session.watch().any(|event| matches!(event, Event::Build(news) if of(&news)))
+    };
+    let builds = start();
+    assert!(is_told(&builds, |news| matches!(news, BuildNews::Building(_))));
+    let waits = start();
+    assert!(is_told(&waits, |news| matches!(news, BuildNews::Waiting(_))));
+    assert!(matches!(waits.state().build.as_deref(), Some(BuildNews::Waiting(_))), "for those who come late");
+    for session in [waits, builds] {
+        session.send(Command::Stop);
+        let error = session.answer().expect_err("nothing was built");
+        assert!(matches!(error, SessionError::Build(BuildError::Interrupted)), "{error:?}");
+        assert_eq!(error.blame(), Blame::Nobody);
+    }
+    assert!(!place.runs.exists(), "nothing was begun");
 }

@@ -1,10 +1,9 @@
-//! What the commands on releases share: a configuration that says how engines are built, and what is told of builds.
+//! What the commands on releases share: a configuration from a file, with the settings of the command line.
 
 use super::experiment::read_config;
 use crate::args::Working;
 use crate::failure::Failure;
 use arena::config::Job;
-use session::builds::BuildNews;
 use session::plan::RunPlan;
 use std::path::Path;
 
@@ -13,9 +12,4 @@ pub(super) fn read_plan(path: &Path, working: &Working, job: Job) -> Result<RunP
     let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
     let text = read_config(path)?;
     Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings, Some(job))?)
-}
-
-/// Tells on standard error what happens to builds.
-pub(super) fn tell(news: BuildNews) {
-    say!("{news}");
 }

@@ -78,7 +78,11 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
 
 /// Makes a new run, works on it and on what follows it, and says what came out.
 pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
-    let session = Session::create(loaded, threads(working), &place(working, runs));
+    show(Session::create(loaded, threads(working), &place(working, runs)), working)
+}
+
+/// Shows a session until it is over, and says what came out.
+pub(super) fn show(session: Session, working: &Working) -> Result<Exit, Failure> {
     let runs = watch(session, &mut |ended| told(ended, working))?;
     close(&runs, working)
 }

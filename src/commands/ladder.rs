@@ -1,30 +1,24 @@
 //! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in the runs
 //! folder: a new entrant adds a run, and the ratings read them all.
 
-use super::engines::{read_plan, tell};
+use super::engines::read_plan;
 use super::experiment::{self, place, threads};
 use super::{print, print_json};
-use crate::args::Working;
-use crate::args::releases::{Building, Ladder};
+use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
-use crate::host;
 use crate::ladder_table as table;
 use crate::text::{counted, grouped};
-use crate::watch::watch;
+use crate::watch::watch_for;
 use arena::config::Job;
 use arena::run::Finish;
-use reports::levels::Levels;
 use serde_json::json;
-use session::Session;
-use session::builds::Workshop;
-use session::plan::{Built, RunPlan};
 use session::work::{self, Climbed, Further};
+use session::{Desk, Session};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&ladder.config, &ladder.working, Job::Ladder)?;
-    let climbed = climb(ladder, plan, None, runs)?;
+    let climbed = climb(work::Ladder::new(plan, ladder.building.sources()), ladder, runs)?;
     let drawing = table::drawing(&climbed.rated, &climbed.title, &says(&climbed))?;
     let drawn = keep(&climbed, "elo-curve", drawing)?;
     if ladder.working.json {
@@ -35,18 +29,13 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     Ok(exit(&climbed))
 }
 
-/// Plays what there is to play of a ladder, in view of the user. `levels` are what its entrants are levels of, if that is known.
-pub(super) fn climb(asked: &Ladder, plan: RunPlan, levels: Option<Levels>, runs: &Path) -> Result<Climbed, Failure> {
-    let plan = with_engines(&plan, &asked.building, runs)?;
-    let Working { settings, .. } = &asked.working;
-    let ladder = work::Ladder { plan, levels, further: further(asked), settings: settings.clone() };
-    let (send, receive) = mpsc::channel();
-    let session = Session::start(threads(&asked.working), &place(&asked.working, runs), move |desk| {
-        // Nobody waits for it who did not ask for it.
-        work::ladder(desk, &ladder).map(|climbed| drop(send.send(climbed)))
-    });
-    watch(session, &mut |_| Ok(()))?;
-    let climbed = receive.try_recv().map_err(|_| Failure::Interrupted)?;
+/// Plays what there is to play of a ladder, in view of the user.
+pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<Climbed, Failure> {
+    let Ladder { working, .. } = asked;
+    let ladder = work::Ladder { further: further(asked), settings: working.settings.clone(), ..ladder };
+    let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
+    let session = Session::start(threads(working), &place(working, runs), work);
+    let (_, climbed) = watch_for(session, &mut |_| Ok(()))?;
     match climbed.finish {
         Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To go on: the same command again"),
         None if !asked.show => say!("Every entrant has been rated: add one, or play on with --more."),
@@ -93,18 +82,4 @@ pub(super) fn keep(climbed: &Climbed, name: &str, svg: Option<String>) -> Result
         fs_err::write(path, bytes)?;
     }
     Ok(Some(svg_path))
-}
-
-/// The plan with the programs of revisions in their place. The repository is opened if there is a revision.
-fn with_engines(plan: &RunPlan, building: &Building, runs: &Path) -> Result<RunPlan, Failure> {
-    let (sources, stop) = (building.sources(), host::stop_flag()?);
-    let mut workshop = None;
-    let mut build = |rev: &str| -> Result<Built, Failure> {
-        let workshop = match &workshop {
-            Some(workshop) => workshop,
-            None => workshop.insert(Workshop::open(&sources, plan, runs, stop, &tell)?),
-        };
-        Ok(workshop.build(&workshop.candidate(rev)?)?.built())
-    };
-    plan.with_builds(&mut build)
 }

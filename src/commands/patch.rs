@@ -1,24 +1,17 @@
 //! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
 
-use super::engines::{read_plan, tell};
+use super::engines::read_plan;
 use super::experiment;
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
-use crate::host;
 use arena::config::Job;
-use session::builds::{BuildNews, Workshop};
-use session::plan::Contest;
+use session::{Session, work};
 use std::path::Path;
 
 pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
-    let plan = read_plan(&patch.config, &patch.working, Job::Sprt)?;
-    let sources = patch.building.sources();
-    let workshop = Workshop::open(&sources, &plan, runs, host::stop_flag()?, &tell)?;
-    // Both names are looked up before the first build.
-    let (base, dev) = (workshop.revision(&patch.base)?, workshop.candidate(&patch.dev)?);
-    let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
-    BuildNews::comparing(&dev, &base).into_iter().for_each(tell);
-    let contest = Contest { dev: ("dev", &dev.built()), base: ("base", &base.built()), bounds: None };
-    let loaded = plan.test_of_builds(&contest)?.resolve(Job::Sprt)?;
-    experiment::begin(loaded, &patch.working, runs)
+    let Patch { config, base, dev, building, working } = patch;
+    let plan = read_plan(config, working, Job::Sprt)?;
+    let patch = work::Patch { plan, sources: building.sources(), base: base.clone(), dev: dev.clone() };
+    let (threads, place) = (experiment::threads(working), experiment::place(working, runs));
+    experiment::show(Session::start(threads, &place, move |desk| work::patch(desk, &patch)), working)
 }

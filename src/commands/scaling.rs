@@ -10,22 +10,20 @@ use crate::summary::finite;
 use arena::config::Job;
 use reports::levels::Levels;
 use serde_json::{Value, json};
-use session::plan::Scaling;
-use session::work::Climbed;
+use session::work::{self, Climbed};
 use stats::Estimate;
 use stats::rating::Parabola;
 use std::path::Path;
 
 pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
-    let Scaling { plan, label, values, doublings } =
-        read_plan(&scaling.config, &scaling.working, Job::Ladder)?.scaling()?;
-    let levels = Levels { label, values, doublings };
-    let climbed = climb(scaling, plan, Some(levels.clone()), runs)?;
+    let levels = read_plan(&scaling.config, &scaling.working, Job::Ladder)?.scaling()?;
+    let climbed = climb(work::Ladder::of_levels(levels, scaling.building.sources()), scaling, runs)?;
+    let Some(levels) = &climbed.rated.levels else { return Err(Failure::usage("this is no scaling")) };
     let title = format!("{}: Elo by {}", climbed.title, levels.label);
     let drawing = table::drawing(&climbed.rated, &title, &says(&climbed))?;
     let drawn = keep(&climbed, "scaling", drawing)?;
     if scaling.working.json {
-        print_json(&json(&climbed, &levels))?;
+        print_json(&json(&climbed, levels))?;
     } else {
         let mut parts = vec![table::text(&climbed.rated), note(&climbed, drawn.as_deref())];
         let fitted = climbed.rated.parabola_in_words();

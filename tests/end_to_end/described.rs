@@ -54,7 +54,10 @@ fn what_is_wrong_is_said_in_the_words_typed() {
     let cases: [(&[&str], &str); 18] = [
         (&["--engine", "cmd=./mater", "nice=99", "--engine", "cmd=./idler", "--nodes=5"], "│ --engine nice=99"),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--tc", "10x"], "`--tc 10x`: expected seconds"),
-        (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--tc", "inf"], "`--tc inf` sets no limit on thinking"),
+        (
+            &["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--tc", "inf"],
+            "`--tc inf` sets no limit on thinking",
+        ),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./none", "--nodes=5"], "there is no program `./none`"),
         (&["--engine", "./mater", "--nodes=5"], "`--engine ./mater`: expected key=value"),
         (&["--engine", "cmd=./mater", "--nodes=5"], "there are too few engines: 1; add an `--engine`"),

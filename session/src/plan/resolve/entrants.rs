@@ -165,7 +165,9 @@ pub(super) fn parse<T>(
     what: &str,
     forms: &str,
 ) -> Result<T, PlanError> {
-    let bad = || source.error_at(&text.origin, format!("`{}` is not a valid {what}", text.value), format!("expected {forms}"));
+    let bad = || {
+        source.error_at(&text.origin, format!("`{}` is not a valid {what}", text.value), format!("expected {forms}"))
+    };
     read(&text.value).ok_or_else(bad)
 }
 

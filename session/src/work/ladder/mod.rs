@@ -6,9 +6,10 @@ mod history;
 
 pub use error::LadderError;
 
+use crate::builds::{Sources, Workshop};
 use crate::desk::{Desk, executables};
 use crate::error::SessionError;
-use crate::plan::RunPlan;
+use crate::plan::{Built, RunPlan, Scaling};
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use history::History;
@@ -31,8 +32,10 @@ pub enum Further {
 /// A ladder, and what is to be done with it.
 #[derive(Clone, Debug)]
 pub struct Ladder {
-    /// Its plan.
+    /// Its plan, in which entrants may be revisions.
     pub plan: RunPlan,
+    /// Where the engines of revisions come from.
+    pub sources: Sources,
     /// What its entrants are levels of; looked for among them if not given.
     pub levels: Option<Levels>,
     /// What is played.
@@ -61,12 +64,13 @@ pub struct Climbed {
 /// # Errors
 /// [`SessionError`]; a run that was begun goes on when the ladder is played again.
 pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError> {
-    let loaded = ladder.plan.resolve(Job::Ladder)?;
+    let plan = with_engines(desk, ladder)?;
+    let loaded = plan.resolve(Job::Ladder)?;
     let ExperimentConfig::Ladder(config) = &loaded.run.experiment else { return Err(LadderError::NoLadder.into()) };
     let runs = desk.runs().to_owned();
     let header = header_of(&loaded)?;
     let history = History::read(&runs, &header)?;
-    let finish = ladder.play(desk, &history)?;
+    let finish = ladder.play(desk, &plan, &history)?;
     let history = if finish.is_some() { History::read(&runs, &header)? } else { history };
     let ratings = history.ratings(config)?;
     let (names, current) = history.names();
@@ -77,25 +81,50 @@ pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError>
 }
 
 impl Ladder {
+    /// A ladder that is played as far as it is needed.
+    pub fn new(plan: RunPlan, sources: Sources) -> Self {
+        Self { plan, sources, levels: None, further: Further::Needed, settings: Vec::new() }
+    }
+
+    /// The ladder over the levels of a scaling ([`RunPlan::scaling`]).
+    pub fn of_levels(scaling: Scaling, sources: Sources) -> Self {
+        let Scaling { plan, label, values, doublings } = scaling;
+        Self { levels: Some(Levels { label, values, doublings }), ..Self::new(plan, sources) }
+    }
+
     /// Goes on with an interrupted run, or plays a new one if there is a reason to; `None` if there is none.
-    fn play(&self, desk: &mut Desk, history: &History) -> Result<Option<Finish>, SessionError> {
+    fn play(&self, desk: &mut Desk, plan: &RunPlan, history: &History) -> Result<Option<Finish>, SessionError> {
         if self.further == Further::Nothing {
             return Ok(None);
         }
-        let outcome = if let Some(path) = history.unfinished(|runs| header_of(&self.continued(history, runs)?))? {
+        let outcome = if let Some(path) = history.unfinished(|runs| header_of(&continued(plan, history, runs)?))? {
             desk.resume(path, &self.settings)?.0
         } else if self.further == Further::Always || !history.all_rated() {
-            desk.begin(&self.continued(history, history.len())?, &mut |_| Ok(()))?
+            desk.begin(&continued(plan, history, history.len())?, &mut |_| Ok(()))?
         } else {
             return Ok(None);
         };
         Ok(Some(outcome.finish))
     }
+}
 
-    /// The configuration of a run after the first so many.
-    fn continued(&self, history: &History, runs: usize) -> Result<Loaded, SessionError> {
-        Ok(self.plan.continued(&history.known(runs)?, runs).resolve(Job::Ladder)?)
-    }
+/// The plan with the programs of revisions in their place. The repository is opened if there is a revision.
+fn with_engines(desk: &Desk, ladder: &Ladder) -> Result<RunPlan, SessionError> {
+    let Ladder { plan, sources, .. } = ladder;
+    let tell = |news| desk.tell(news);
+    let mut workshop = None;
+    plan.with_builds(&mut |rev| -> Result<Built, SessionError> {
+        let workshop = match &workshop {
+            Some(workshop) => workshop,
+            None => workshop.insert(Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?),
+        };
+        Ok(workshop.build(&workshop.candidate(rev)?)?.built())
+    })
+}
+
+/// The configuration of a run after the first so many.
+fn continued(plan: &RunPlan, history: &History, runs: usize) -> Result<Loaded, SessionError> {
+    Ok(plan.continued(&history.known(runs)?, runs).resolve(Job::Ladder)?)
 }
 
 /// The identity of a run that this configuration would be.

@@ -1,0 +1,42 @@
+//! Is a change of an engine an improvement? Both revisions are built, and one is tested against the other.
+
+use crate::builds::{BuildNews, Sources, Workshop};
+use crate::desk::Desk;
+use crate::error::SessionError;
+use crate::plan::{Contest, RunPlan};
+use arena::config::{Job, Loaded};
+
+/// A change of an engine, and how it is tested.
+#[derive(Clone, Debug)]
+pub struct Patch {
+    /// The plan of the test, which says all but who plays, and how engines are built.
+    pub plan: RunPlan,
+    /// Where the engines come from.
+    pub sources: Sources,
+    /// The revision that the change is made to.
+    pub base: String,
+    /// The change: a revision, or [`WORKTREE`](crate::builds::WORKTREE).
+    pub dev: String,
+}
+
+/// Builds both revisions and tests one against the other.
+///
+/// # Errors
+/// [`SessionError`]; nothing is begun unless both engines are there.
+pub fn patch(desk: &mut Desk, patch: &Patch) -> Result<(), SessionError> {
+    let test = built(desk, patch)?;
+    desk.begin(&test, &mut |_| Ok(())).map(drop)
+}
+
+/// The test of a change, its engines built.
+fn built(desk: &Desk, patch: &Patch) -> Result<Loaded, SessionError> {
+    let Patch { plan, sources, base, dev } = patch;
+    let tell = |news| desk.tell(news);
+    let workshop = Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?;
+    // Both names are looked up before the first build.
+    let (base, dev) = (workshop.revision(base)?, workshop.candidate(dev)?);
+    let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
+    BuildNews::comparing(&dev, &base).into_iter().for_each(tell);
+    let contest = Contest { dev: ("dev", &dev.built()), base: ("base", &base.built()), bounds: None };
+    Ok(plan.test_of_builds(&contest)?.resolve(Job::Sprt)?)
+}
