@@ -1,6 +1,5 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
-use super::engines::read_plan;
 use super::{print, print_json, regress, report, run_path};
 use crate::args::{Match, Resume, Sprt, Start, Working};
 use crate::draft::{Engine, Task};
@@ -11,6 +10,7 @@ use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict};
 use play::child::Launcher;
 use play::entrant::PlayerSpec;
+use session::plan::RunPlan;
 use session::work::{Series, sessions_of};
 use session::{Place, Session, Threads};
 use std::path::Path;
@@ -151,7 +151,14 @@ fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
     Ok(if is_stopped(runs) { Exit::Interrupted } else { exit_of(last.outcome.finish) })
 }
 
-pub(super) fn read_config(path: &Path) -> Result<String, Failure> {
+/// The plan in a file, with the settings of the command line applied.
+pub(super) fn read_plan(path: &Path, working: &Working, job: Job) -> Result<RunPlan, Failure> {
+    let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
+    let text = read_config(path)?;
+    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings, Some(job))?)
+}
+
+fn read_config(path: &Path) -> Result<String, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     text.map_err(Failure::Usage)

@@ -1,8 +1,7 @@
 //! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in the runs
 //! folder: a new entrant adds a run, and the ratings read them all.
 
-use super::engines::read_plan;
-use super::experiment::{self, place, threads};
+use super::experiment::{self, place, read_plan, threads};
 use super::{print, print_json};
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};

@@ -5,7 +5,6 @@ pub(crate) mod book;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod elo;
-mod engines;
 pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;

@@ -1,7 +1,6 @@
 //! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
 
-use super::engines::read_plan;
-use super::experiment;
+use super::experiment::{self, read_plan};
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
 use arena::config::Job;

@@ -1,7 +1,7 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
-use super::engines::read_plan;
-use super::{experiment, print, print_json};
+use super::experiment::{self, read_plan};
+use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::failure::{Exit, Failure};

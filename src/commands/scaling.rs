@@ -1,6 +1,6 @@
 //! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the levels.
 
-use super::engines::read_plan;
+use super::experiment::read_plan;
 use super::ladder::{climb, exit, folders, keep, note, says};
 use super::{print, print_json};
 use crate::args::releases::Ladder;
