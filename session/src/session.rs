@@ -67,12 +67,15 @@ impl Place {
     }
 }
 
+/// How a session ended: where everything stands, and the answer of its work.
+type Done<T> = Result<(Arc<State>, T), SessionError>;
+
 /// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that. Some work has
 /// an answer beside its events, such as the ratings of a ladder.
 pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
-    thread: Option<JoinHandle<Result<(Arc<State>, T), SessionError>>>,
+    thread: Option<JoinHandle<Done<T>>>,
 }
 
 impl Session {
