@@ -67,12 +67,15 @@ impl Place {
     }
 }
 
+/// Where everything stands at the end, and what the work has answered.
+type Done<T> = Result<(Arc<State>, T), SessionError>;
+
 /// Work that goes on in a thread of its own: a run, or a job of several. Dropping it stops the work and waits for that. Some work has
 /// an answer beside its events, such as the ratings of a ladder.
 pub struct Session<T = ()> {
     hub: Arc<Hub>,
     control: Arc<Control>,
-    thread: Option<JoinHandle<Result<(Arc<State>, T), SessionError>>>,
+    thread: Option<JoinHandle<Done<T>>>,
 }
 
 impl Session {
@@ -153,7 +156,7 @@ impl<T> Session<T> {
         self.join().map(|(state, _)| state)
     }
 
-    fn join(&mut self) -> Result<(Arc<State>, T), SessionError> {
+    fn join(&mut self) -> Done<T> {
         let no_thread = || SessionError::io("cannot start a thread", std::io::ErrorKind::OutOfMemory.into());
         let joined = self.thread.take().ok_or_else(no_thread)?.join();
         joined.unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))))

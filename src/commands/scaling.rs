@@ -46,7 +46,7 @@ fn json(climbed: &Climbed, levels: &Levels) -> Value {
         })
     });
     json!({
-        "runs": folders(&climbed), "of": levels.label, "doublings": levels.doublings, "values": levels.values,
+        "runs": folders(climbed), "of": levels.label, "doublings": levels.doublings, "values": levels.values,
         "entrants": table::json(&climbed.rated), "fit": fitted,
     })
 }
