@@ -156,7 +156,7 @@ impl<T> Session<T> {
         self.join().map(|(state, _)| state)
     }
 
-    fn join(&mut self) -> Result<(Arc<State>, T), SessionError> {
+    fn join(&mut self) -> Done<T> {
         let no_thread = || SessionError::io("cannot start a thread", std::io::ErrorKind::OutOfMemory.into());
         let joined = self.thread.take().ok_or_else(no_thread)?.join();
         joined.unwrap_or_else(|panic| Err(SessionError::Panicked(panic_text(panic.as_ref()))))

@@ -242,7 +242,8 @@ fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
     let limit = format!("sprt.max_pairs={}", pairs + 4);
     let gone_on = sandbox.spar(&["resume", "regress-patch-1", "--set", &limit]).exits(4);
     for release in ["v1", "v2"] {
-        let row = gone_on.stdout.lines().find(|line| line.trim_start().starts_with(release)).unwrap_or("");
+        let start = format!("  {release} ");
+        let row = gone_on.stdout.lines().find(|line| line.starts_with(&start)).unwrap_or("");
         assert!(row.contains("undecided") && row.contains(&format!(" {} ", pairs + 4)), "{gone_on:?}");
     }
     let parts = sandbox.spar(&["show", "regress-patch-1", "--json"]).exits(0).json()["parts"].clone();
