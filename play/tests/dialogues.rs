@@ -43,15 +43,21 @@ hear() {
     line="the end of its input"
 }
 n=0
+out=
+# Lines that follow each other are written at once, so that nothing comes between them.
+say() { [ -z "$out" ] || printf '%s' "$out"; out=; }
 while IFS= read -r step <&3; do
     n=$((n+1))
+    case $step in '< '*) ;; *) say;; esac
     case $step in
         strict) strict=yes;;
         '> '*) want=${step#> }; hear; case $line in $want) ;; *) fail "expected [$want], got [$line]";; esac;;
-        '< '*) printf '%s\n' "${step#< }";;
+        '< '*) out="$out${step#< }
+";;
         'wait '*) sleep "${step#wait }";;
     esac
 done
+say
 echo done >> "$2/ends"
 "#;
 
@@ -288,6 +294,12 @@ fn what_a_uci_engine_says_late_is_no_answer_to_the_next_search() {
             fools_mates(&erring(first, second, ""), 1);
         }
     }
+}
+
+#[test]
+fn of_two_moves_behind_a_suspicious_one_that_of_a_search_counts() {
+    let first = "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.3\n< bestmove a7a6";
+    fools_mates(&erring(first, "< bestmove b7b6\n< info depth 2 nodes 9\n< bestmove d8h4", ""), 1);
 }
 
 #[test]

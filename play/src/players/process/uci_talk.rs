@@ -157,7 +157,7 @@ impl Talk {
                 Err(ChildError::Stopped) => return Err(ChildError::Stopped),
                 Err(_) => break,
                 Ok(Message::ReadyOk) => self.owed = self.owed.saturating_sub(1),
-                Ok(Message::Info(info)) => doubt.heard.note(&info),
+                Ok(Message::Info(info)) => doubt.note(&info),
                 Ok(Message::BestMove { mv, .. }) => doubt.hear(mv, Instant::now()),
                 Ok(_) => continue,
             }
@@ -176,20 +176,32 @@ struct Doubt<'a> {
     first: Answer,
     is_legal: &'a dyn Fn(&str) -> bool,
     later: Option<Answer>,
+    /// What has been said since the first answer, and since the last one.
     heard: Heard,
+    since: Heard,
     /// When it is given up: the first answer counts then.
     until: Instant,
 }
 
 impl<'a> Doubt<'a> {
     fn new(first: Answer, is_legal: &'a dyn Fn(&str) -> bool, deadline: Instant) -> Self {
-        Self { first, is_legal, later: None, heard: Heard::default(), until: deadline }
+        Self { first, is_legal, later: None, heard: Heard::default(), since: Heard::default(), until: deadline }
     }
 
-    /// Takes in a further move. If there are several, the first that can be played counts.
+    fn note(&mut self, info: &Info<'_>) {
+        self.heard.note(info);
+        self.since.note(info);
+    }
+
+    /// Takes in a further move. If there are several, the first that can be played and came of a search counts, else the first that
+    /// can be played.
     fn hear(&mut self, mv: &str, at: Instant) {
-        if self.later.as_ref().is_none_or(|later| !(self.is_legal)(&later.text)) {
-            self.later = Some(self.heard.answer(mv, at));
+        let answer = std::mem::take(&mut self.since).answer(mv, at);
+        let is_better = |later: &Answer| {
+            !(self.is_legal)(&later.text) || answer.has_search && !later.has_search && (self.is_legal)(&answer.text)
+        };
+        if self.later.as_ref().is_none_or(is_better) {
+            self.later = Some(answer);
         }
     }
 
