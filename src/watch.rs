@@ -105,6 +105,8 @@ impl<'a> Terminal<'a> {
                 }
             }
             Event::Ended(outcome) => self.end(outcome),
+            // What went wrong is said on a line of its own.
+            Event::Finished { .. } => self.clear(),
             _ => {}
         }
     }
@@ -129,11 +131,16 @@ impl<'a> Terminal<'a> {
         self.path = Some(path);
     }
 
-    fn end(&mut self, outcome: Arc<Outcome>) {
+    /// Nothing is at work any more: the progress line goes, and the page is not brought up to date.
+    fn clear(&mut self) {
         if let Some(progress) = self.progress.take() {
             progress.finish();
         }
         self.page = None;
+    }
+
+    fn end(&mut self, outcome: Arc<Outcome>) {
+        self.clear();
         let page = report::write_page(&outcome.path);
         let ended = Ended { phase: self.phase.clone(), outcome, page };
         if self.said.is_ok() {
