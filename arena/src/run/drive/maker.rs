@@ -45,6 +45,7 @@ impl Maker {
             run_seed: self.run_seed,
             game: self.game,
             seats: [self.seat(first, varied)?, self.seat(second, varied)?],
+            sides: proposal.sides,
             opening: self.openings.opening(self.run_seed, proposal.opening),
             rules: self.rules,
         })

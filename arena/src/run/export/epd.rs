@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// Which positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpdOf {
-    /// Those after the openings, one for each pair: its two games share it.
+    /// Those after the openings, one for each pair: its games share it.
     Opening,
     /// Those that the games ended in, one for each game.
     Final,
@@ -41,8 +41,7 @@ pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     Some(match of {
         EpdOf::Opening => line(&opened, pair_number(row.result.pair).to_string()),
         EpdOf::Final => {
-            let [a, b] = &games;
-            line(&a.last, name(0)) + &line(&b.last, name(1))
+            games.iter().enumerate().map(|(index, game)| line(&game.last, name(index))).collect()
         }
     })
 }

@@ -81,11 +81,11 @@ impl fmt::Display for TrackField {
     }
 }
 
-/// The two games of a pair; `None` if its moves are no moves of the game.
+/// The games of a pair; `None` if its moves are no moves of the game.
 pub(super) fn games(row: &Row<'_>, fields: &[TrackField], timings: Timings) -> Option<String> {
     let replayed = Replayed::new(row.config.game, row.result, Notation::Record)?;
     let mut out = String::new();
-    for index in [0, 1] {
+    for index in 0..row.result.games.len() {
         tags(&mut out, row, &replayed, index, timings);
         out.push('\n');
         moves(&mut out, row, &replayed, index, fields);
