@@ -7,7 +7,7 @@ use arena::config::RunConfig;
 use arena::run::{DecidedElo, Standing};
 use reports::FollowUp;
 use session::work::{runs_of, test_of};
-use stats::{Estimate, Summary};
+use stats::Estimate;
 use std::path::Path;
 
 /// What came of the latest test of a finished session in the folder `path`, for its page in the folder `page`.
@@ -47,6 +47,6 @@ fn says(path: &Path) -> Result<String, Failure> {
     .verdict_in_words();
     let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
-    let elo = elo.or_else(|| Summary::of_pairs(&standing.counts).elo);
+    let elo = elo.or_else(|| standing.counts.summary().elo);
     Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))
 }

@@ -3,8 +3,8 @@
 use super::refused::refusal;
 use super::request::Request;
 use super::values::{
-    Concurrency, affinity, concurrency, file, form, games, in_its_folder, pgn_file, positive, report, schedule, seed,
-    seeds, variant,
+    Concurrency, affinity, concurrency, file, form, in_its_folder, pgn_file, positive, report, schedule, seed, seeds,
+    variant,
 };
 use super::words::{Pair, Words, split};
 use crate::draft::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use arena::config::{Job, Schedule};
 use play::book::BookFormat;
 use play::games::GameKind;
-use session::plan::{DrawPlan, Given, Keys, ResignPlan, from_word, names, within};
+use session::plan::{CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, from_word, names, within};
 use std::num::NonZeroU64;
 
 /// How the options on engines are written.
@@ -43,8 +43,13 @@ struct Reader {
     engines: Vec<Engine>,
     /// The words of all `-each`.
     each: Vec<String>,
-    /// How many pairs.
+    /// How many rounds, and how many games each has.
     rounds: Option<Given<u64>>,
+    games: Option<Given<u64>>,
+    /// How seats are swapped and what is counted, where it is not as usual.
+    swap: Key<bool>,
+    reverse: Key<bool>,
+    count: Key<CountPlan>,
     schedule: Given<Schedule>,
     openings: Openings,
     seed: Option<Given<u64>>,
@@ -75,6 +80,10 @@ impl Reader {
             engines: Vec::new(),
             each: Vec::new(),
             rounds: None,
+            games: None,
+            swap: None,
+            reverse: None,
+            count: None,
             schedule: Given::usual(Schedule::RoundRobin),
             openings: Openings::Start,
             seed: None,
@@ -94,8 +103,10 @@ impl Reader {
             "each" => self.each.extend_from_slice(given.words),
             "quick" => self.quick(given)?,
             "rounds" => self.rounds = Some(Given::words(positive(given)?, given.text())),
-            "repeat" if given.words.is_empty() => {}
-            "games" | "repeat" => games(given)?,
+            "repeat" if given.words.is_empty() => self.games = Some(Given::words(2_u64, given.text())),
+            "games" | "repeat" => self.games = Some(Given::words(positive(given)?, given.text())),
+            "noswap" => self.swap = Some(flag(given, false)?),
+            "reverse" => self.reverse = Some(flag(given, true)?),
             "openings" => self.openings(given)?,
             "sprt" => self.sprt(given)?,
             "draw" => self.draw(given)?,
@@ -130,7 +141,7 @@ impl Reader {
             "output" => request.style.form = form(given)?,
             "ratinginterval" => request.style.rating_interval = NonZeroU64::new(given.number("a number of games")?),
             "scoreinterval" => request.style.score_interval = NonZeroU64::new(given.number("a number of games")?),
-            "report" => report(given)?,
+            "report" => self.count = report(given)?,
             "event" => request.event = Some(given.words.join(" ")),
             "site" => request.site = Some(given.words.join(" ")),
             // A crash is always recovered from, and every pair is saved as it ends.
@@ -157,21 +168,45 @@ impl Reader {
         self.keys().name = Some(Given::derived(names::run_between(&names), "after the engines"));
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.keys().concurrency = Some(Given::words(games, "-concurrency"));
-        self.length();
+        self.length()?;
         self.chance();
         seat(&mut self.request.plan, &each, &self.engines, &names);
         Ok(self.request)
     }
 
-    /// How many pairs at most, and of whom.
-    fn length(&mut self) {
-        let rounds = |usual| self.rounds.clone().unwrap_or_else(|| Given::usual(usual));
+    /// How many rounds at most, of how many games, and of whom.
+    fn length(&mut self) -> Result<(), Failure> {
+        let is_test = self.request.job == Job::Sprt;
+        let rounds = self.rounds.take().unwrap_or_else(|| Given::usual(USUAL_ROUNDS[usize::from(is_test)]));
+        let (rounds, games) = self.rounds_of_games(rounds)?;
+        let (swap, reverse, count) = (self.swap.take(), self.reverse.take(), self.count.take());
+        let [in_pairs, in_rounds] = if games.is_some() { [None, Some(rounds)] } else { [Some(rounds), None] };
         let keys = &mut self.request.plan.keys;
-        if self.request.job == Job::Sprt {
-            within(&mut keys.sprt).max_pairs = Some(rounds(USUAL_ROUNDS[1]));
+        if is_test {
+            let sprt = within(&mut keys.sprt);
+            (sprt.max_pairs, sprt.max_rounds, sprt.games) = (in_pairs, in_rounds, games);
+            (sprt.swap, sprt.reverse, sprt.count) = (swap, reverse, count);
         } else {
             let fixed = within(&mut keys.r#match);
-            (fixed.pairs, fixed.schedule) = (Some(rounds(USUAL_ROUNDS[0])), Some(self.schedule.clone()));
+            (fixed.pairs, fixed.rounds, fixed.games) = (in_pairs, in_rounds, games);
+            (fixed.swap, fixed.reverse, fixed.count) = (swap, reverse, count);
+            fixed.schedule = Some(self.schedule.clone());
+        }
+        Ok(())
+    }
+
+    /// How many rounds, and what games they have if not pairs. More than two games a round are, as in fastchess, as many
+    /// rounds of the games that were said to be rounds.
+    fn rounds_of_games(&mut self, rounds: Given<u64>) -> Result<(Given<u64>, Key<GamesPlan>), Failure> {
+        let games = self.games.take().unwrap_or_else(|| Given::usual(2_u64));
+        let (rounds, games) = if games.value > 2 { (games, rounds) } else { (rounds, games) };
+        match games.value {
+            1 => Ok((rounds, Some(games.with(GamesPlan::Single)))),
+            2 => Ok((rounds, None)),
+            _ => Err(Failure::usage(
+                "`-games`: expected 1 or 2: a round is a game or a pair of games from one opening; ask for more of them by \
+                 `-rounds`",
+            )),
         }
     }
 
@@ -281,6 +316,12 @@ impl Reader {
         within(&mut self.keys().adjudication).resign = Some(Given::words(resign, given.text()));
         Ok(())
     }
+}
+
+/// An option without words, which says that something is so or not.
+fn flag(given: &Words<'_>, says: bool) -> Result<Given<bool>, Failure> {
+    given.alone()?;
+    Ok(Given::words(says, given.text()))
 }
 
 /// A number of a ruling, and what it is where nothing is said.

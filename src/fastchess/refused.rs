@@ -4,12 +4,14 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 32] = [
+pub(super) const ACCEPTED: [&str; 34] = [
     "engine",
     "each",
     "rounds",
     "games",
     "repeat",
+    "noswap",
+    "reverse",
     "concurrency",
     "force-concurrency",
     "use-affinity",
@@ -40,9 +42,7 @@ pub(super) const ACCEPTED: [&str; 32] = [
 ];
 
 /// Options that fastchess has and this has not.
-const REFUSED: [(&str, &str); 12] = [
-    ("noswap", "the two games of a pair are played with the seats swapped: that is what makes them a pair"),
-    ("reverse", "the first engine has White first in every pair"),
+const REFUSED: [(&str, &str); 10] = [
     (
         "config",
         "a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",

@@ -6,7 +6,7 @@ use crate::draft::Engine;
 use crate::failure::Failure;
 use arena::config::{MOST_WORKERS, Schedule};
 use arena::run::TrackField;
-use session::plan::AffinityPlan;
+use session::plan::{AffinityPlan, CountPlan, Given, Key};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
@@ -31,16 +31,6 @@ pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
     let expected = "a number from 0 to 9223372036854775807";
     let seed = given.number::<i64>(expected)?;
     u64::try_from(seed).map_err(|_| given.expected(expected))
-}
-
-/// Checks the number of games in a round.
-pub(super) fn games(given: &Words<'_>) -> Result<(), Failure> {
-    match given.number::<u32>("a number of games")? {
-        2 => Ok(()),
-        _ => Err(given.expected(
-            "2: a round is a pair of games from one opening with the seats swapped; ask for more of them by `-rounds`",
-        )),
-    }
 }
 
 /// How many games at a time.
@@ -135,14 +125,13 @@ pub(super) fn form(given: &Words<'_>) -> Result<Form, Failure> {
     Ok(form)
 }
 
-/// Checks that pairs are reported.
-pub(super) fn report(given: &Words<'_>) -> Result<(), Failure> {
+/// What is counted, if that is not pairs where there are any.
+pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, Failure> {
+    let mut count = None;
     for pair in given.pairs(&["penta"])? {
-        if !pair.switch()? {
-            return Err(pair.expected("`penta=true`: games of a pair are no independent results"));
-        }
+        count = (!pair.switch()?).then(|| Given::words(CountPlan::Games, pair.from));
     }
-    Ok(())
+    Ok(count)
 }
 
 /// A file by `file=...` or by its name alone. Of the other keys some only say how fastchess writes it.

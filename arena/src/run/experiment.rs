@@ -3,7 +3,7 @@
 use super::pair::{PairIndex, Proposal};
 use engine::ParamKind;
 use serde::{Deserialize, Serialize};
-use stats::{Counts, PairOutcome, Score};
+use stats::{Counts, Outcome, PairOutcome, Score};
 use std::any::Any;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
@@ -38,6 +38,14 @@ pub trait Experiment: Any + Send {
     /// proposes none.
     fn absorb_game(&mut self, pair: PairIndex, proposal: &Proposal, score: Score) {
         let _none_was_proposed = (pair, proposal, score);
+    }
+
+    /// Takes in the next pair, whatever it was.
+    fn absorb_outcome(&mut self, pair: PairIndex, proposal: &Proposal, outcome: Outcome) {
+        match outcome {
+            Outcome::Pair(outcome) => self.absorb(pair, proposal, outcome),
+            Outcome::Game(score) => self.absorb_game(pair, proposal, score),
+        }
     }
 
     /// The decision, once there is one; no further pair is absorbed then.

@@ -17,7 +17,7 @@ pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, VERIFY
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
-    AdjudicationPlan, AffinityPlan, BuildPlan, DrawPlan, EnginePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
+    AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, GamesPlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
     MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan,
     VerifyPlan, within,
 };

@@ -85,10 +85,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
             let pair = self.absorbed;
             let Some(outcome) = self.finished.remove(&pair) else { break };
             let Some(proposal) = self.proposed.remove(&pair) else { break };
-            match outcome {
-                Outcome::Pair(outcome) => self.experiment.absorb(pair, &proposal, outcome),
-                Outcome::Game(score) => self.experiment.absorb_game(pair, &proposal, score),
-            }
+            self.experiment.absorb_outcome(pair, &proposal, outcome);
             self.absorbed += 1;
             self.propose()?;
         }
