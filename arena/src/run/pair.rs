@@ -4,9 +4,9 @@
 //! A pair is two games with the seats swapped, unless its [`Sides`] say otherwise: then it is two games without a swap, or a single
 //! game, and nothing counts it as a pair.
 
-use play::games::GameKind;
-
+use super::journal::BuildId;
 use play::entrant::Entrant;
+use play::games::GameKind;
 use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use stats::{Outcome, Score};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 4;
+pub const PAIR_VERSION: u16 = 5;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,8 +138,11 @@ pub struct PairSpec {
     pub run_seed: u64,
     /// The game.
     pub game: GameKind,
-    /// Who plays, fully resolved; see [`Proposal::seats`].
+    /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
+    /// [name of its program's content](super::content_name): whoever plays the pair knows where it has that program.
     pub seats: [Arc<Entrant>; 2],
+    /// The builds of those who play.
+    pub builds: [Arc<BuildId>; 2],
     /// Who moves first in which game.
     pub sides: Sides,
     /// What all games start with.

@@ -5,6 +5,7 @@ use arena::config::Job;
 use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use session::plan::load;
+use stats::PairCounts;
 use stats::elo::logistic;
 use std::time::Duration;
 
@@ -46,7 +47,8 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         pair,
         start: None,
         opening: vec![opening as u32, 1],
-        games,
+        sides: Sides::Swapped,
+        games: games.to_vec(),
         evidence: [None, None],
         times,
     };
