@@ -220,7 +220,8 @@ mod tests {
         let text = "[ladder]\npairs = 900\nanchor = \"b\"\n[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n\
                     [[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n[[entrant]]\nname = \"c\"\n";
         let run = load(text, "test", "test", &[], Job::Ladder).unwrap().run;
-        let pairing = |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts).into() };
+        let pairing =
+            |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts).into() };
         let pairings = vec![pairing(0, 1, [40, 0, 40, 0, 0, 20]), pairing(1, 2, [60, 0, 30, 0, 0, 10])];
         let counts = pairings[0].counts;
         let standing = Standing { pairs: 200, counts, pairs_left: None, of: StandingOf::Ladder { pairings } };

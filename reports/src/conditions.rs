@@ -118,7 +118,8 @@ impl List {
                 OnStarvation::Mark => "counted",
                 OnStarvation::Replay => "played again",
             };
-            let (starved, games, threshold) = (grouped(starved), grouped(rounds.games_each() * pairs), config.starvation.threshold);
+            let (starved, games, threshold) =
+                (grouped(starved), grouped(rounds.games_each() * pairs), config.starvation.threshold);
             let rule = format!("a player waited {threshold:?} or more for a processor within a move; {action}");
             self.add("starved by the host", format!("{starved} of {games} games ({rule})"));
         }

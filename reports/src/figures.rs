@@ -215,8 +215,10 @@ impl Sources<'_> {
             Some(ScoreRow { name, score: Estimate::wilson(opening.score(), games as f64)?, games })
         };
         let rows: Vec<ScoreRow> = openings.iter().filter_map(row).collect();
-        let subtitle =
-            format!("those that {LEAST_PAIRS_AN_OPENING} {} or more started with, 95%; the most one-sided", self.along());
+        let subtitle = format!(
+            "those that {LEAST_PAIRS_AN_OPENING} {} or more started with, 95%; the most one-sided",
+            self.along()
+        );
         plots::scores("Score of the first mover by opening", &subtitle, "score (%)", &rows)
     }
 

@@ -6,7 +6,7 @@ use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::failure::{Exit, Failure};
 use crate::summary::interval;
-use crate::tested_elo::told_elo;
+use crate::tested_elo::{TestedElo, told_elo};
 use crate::text::grouped;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
@@ -84,7 +84,7 @@ fn table(title: &str, rows: &[Row<'_>]) -> String {
     for row in rows {
         let standing = &row.ended.outcome.standing;
         let told = told_elo(standing);
-        let kind = told.and_then(|told| told.kind).map_or_else(String::new, |kind| format!(", {kind}"));
+        let kind = told.map_or_else(String::new, TestedElo::what);
         let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
         let pairs = grouped(standing.pairs);
         let (release, says, run) = (&row.release, row.says(), row.ended.outcome.path.display());

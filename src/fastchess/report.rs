@@ -92,10 +92,10 @@ fn table(config: &RunConfig, pairings: &[PairingStanding]) -> String {
         let [elo, nelo] = [numbers.elo, numbers.nelo]
             .map(|Halved { value, half }| format!("{:>11}{:>11}", decimals(value, 2), decimals(half, 2)));
         let [score, draws] = [share(&wdl), numbers.draws].map(|share| format!("{:.1}%", 100.0 * share));
-        let penta = counts.pairs().map_or_else(String::new, |pairs| format!("{:>21}", format!("{:?}", pairs.pentanomial().0)));
+        let penta =
+            counts.pairs().map_or_else(String::new, |pairs| format!("{:>21}", format!("{:?}", pairs.pentanomial().0)));
         let games = wdl.total();
-        let _never_fails =
-            writeln!(text, "{rank:>4} {name:<25}{elo}{nelo}{games:>11}{score:>11}{draws:>11}{penta}");
+        let _never_fails = writeln!(text, "{rank:>4} {name:<25}{elo}{nelo}{games:>11}{score:>11}{draws:>11}{penta}");
     }
     text
 }
@@ -249,7 +249,8 @@ mod tests {
     }
 
     fn standing(pairings: &[(u32, u32, [u64; 6])]) -> Standing {
-        let pairing = |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts).into() };
+        let pairing =
+            |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts).into() };
         let pairings: Vec<PairingStanding> = pairings.iter().map(pairing).collect();
         let counts = pairings[0].counts;
         Standing { pairs: counts.total(), counts, pairs_left: None, of: StandingOf::Match { pairings } }

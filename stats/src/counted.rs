@@ -203,13 +203,17 @@ mod tests {
         let config = SprtConfig { elo0: 0.0, elo1: 20.0, ..SprtConfig::default() };
         let mut pairs = Sprt::counting(config, Counts::default()).expect("a test");
         let mut games = Sprt::counting(config, Counts::Games(Wdl::default())).expect("a test");
-        let (mut of_pairs, mut of_games) = (Sprt::new(config).expect("a test"), Sprt::over_games(config).expect("a test"));
+        let (mut of_pairs, mut of_games) =
+            (Sprt::new(config).expect("a test"), Sprt::over_games(config).expect("a test"));
         for round in 0..60_usize {
             let outcome = PairOutcome::ALL[round * 5 % 6];
             let (one, two) = outcome.scores();
             assert_eq!(pairs.update(outcome.into()), of_pairs.update(outcome));
             assert_eq!(games.update(outcome.into()), of_games.update_batch(&[one, two]));
-            assert_eq!((pairs.llr().to_bits(), games.llr().to_bits()), (of_pairs.llr().to_bits(), of_games.llr().to_bits()));
+            assert_eq!(
+                (pairs.llr().to_bits(), games.llr().to_bits()),
+                (of_pairs.llr().to_bits(), of_games.llr().to_bits())
+            );
         }
         assert!((pairs.llr() - games.llr()).abs() > 1e-6, "the two models differ");
         assert_eq!(llr_of_counts(&config, games.tally()), llr_of_counts(&config, of_games.tally()));

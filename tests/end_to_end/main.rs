@@ -16,6 +16,7 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod single;
 mod starts;
 mod support;
 mod tune;

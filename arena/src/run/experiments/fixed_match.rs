@@ -132,8 +132,11 @@ mod tests {
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
         let standing = played.standing();
-        let totals: Vec<u64> =
-            standing.pairings().iter().map(|pairing| pairing.counts.pairs().expect("pairs").count(PairOutcome::WW)).collect();
+        let totals: Vec<u64> = standing
+            .pairings()
+            .iter()
+            .map(|pairing| pairing.counts.pairs().expect("pairs").count(PairOutcome::WW))
+            .collect();
         assert_eq!(totals, [0, 2, 0]);
     }
 
@@ -151,6 +154,10 @@ mod tests {
             played.absorb(pair, proposal, PairOutcome::WW);
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
-        assert_eq!(played.standing().counts.pairs().expect("pairs").count(PairOutcome::WW), 6, "those of the first entrant");
+        assert_eq!(
+            played.standing().counts.pairs().expect("pairs").count(PairOutcome::WW),
+            6,
+            "those of the first entrant"
+        );
     }
 }

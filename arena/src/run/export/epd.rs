@@ -40,9 +40,7 @@ pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let line = |position: &str, id: String| line(row.config.game, position, &id);
     Some(match of {
         EpdOf::Opening => line(&opened, pair_number(row.result.pair).to_string()),
-        EpdOf::Final => {
-            games.iter().enumerate().map(|(index, game)| line(&game.last, name(index))).collect()
-        }
+        EpdOf::Final => games.iter().enumerate().map(|(index, game)| line(&game.last, name(index))).collect(),
     })
 }
 

@@ -62,7 +62,11 @@ pub(super) fn length<'a>(
     match (pairs, in_rounds) {
         (Some(_), Some(twice)) => {
             let label = format!("`{}` says it already", keys[0]);
-            Err(source.error_at(&twice.origin, format!("`{}` and `{}` are two words for one thing", keys[0], keys[1]), label))
+            Err(source.error_at(
+                &twice.origin,
+                format!("`{}` and `{}` are two words for one thing", keys[0], keys[1]),
+                label,
+            ))
         }
         (Some(pairs), None) if rounds.games == GamesEach::One => {
             let label = format!("write `{} = {}`", keys[1], pairs.value);

@@ -192,9 +192,7 @@ fn rated(config: &LadderConfig, played: &BTreeMap<Pairing, PairCounts>) -> Resul
     rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() })
 }
 
-fn added_up(
-    pairings: impl IntoIterator<Item = KnownResult>,
-) -> Result<BTreeMap<Pairing, PairCounts>, RatingError> {
+fn added_up(pairings: impl IntoIterator<Item = KnownResult>) -> Result<BTreeMap<Pairing, PairCounts>, RatingError> {
     let mut all = BTreeMap::<Pairing, PairCounts>::new();
     for KnownResult { entrant, opponent, counts } in pairings {
         let (pairing, counts) = seen_from_lower(entrant, opponent, counts);
