@@ -4,8 +4,8 @@ use crate::commands::report::{self, Refresher};
 use crate::failure::Failure;
 use crate::host;
 use crate::progress::Progress;
-use crate::summary::{RunSummary, headline};
 use arena::run::Finish;
+use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
 use session::{Event, Outcome, Phase, Planned, Session, State, Warning};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     fn summary(&self) -> RunSummary<'_> {
-        RunSummary::of(&self.outcome)
+        self.outcome.summary()
     }
 
     /// The summary for people.
@@ -140,8 +140,9 @@ impl<'a> Terminal<'a> {
     }
 
     fn end(&mut self, outcome: Arc<Outcome>) {
+        let page = self.page.take();
         self.clear();
-        let page = report::write_page(&outcome.path);
+        let page = page.map_or_else(|| report::write_page(&outcome.path), Refresher::finish);
         let ended = Ended { phase: self.phase.clone(), outcome, page };
         if self.said.is_ok() {
             self.said = (self.on_end)(&ended);
