@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A run that has ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ended {
     /// The part of the job that it was, if the job has several.
     pub(crate) phase: Option<Phase>,
