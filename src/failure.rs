@@ -4,6 +4,7 @@ use crate::args;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
 use session::plan::PlanError;
+use session::plan::words::WordsError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 
@@ -121,6 +122,15 @@ impl From<SessionError> for Failure {
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         Self::Config(Box::new(error))
+    }
+}
+
+impl From<WordsError> for Failure {
+    fn from(error: WordsError) -> Self {
+        match error {
+            WordsError::Value(error) => Self::Config(error),
+            WordsError::Words(message) => Self::usage(message),
+        }
     }
 }
 

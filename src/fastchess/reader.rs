@@ -7,11 +7,11 @@ use super::values::{
     seeds, variant,
 };
 use super::words::{Pair, Words, split};
-use crate::draft::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use crate::failure::Failure;
 use arena::config::{Job, Schedule};
 use play::book::BookFormat;
 use play::games::GameKind;
+use session::plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use session::plan::{DrawPlan, Given, Keys, ResignPlan, from_word, names, within};
 use std::num::NonZeroU64;
 

@@ -2,11 +2,11 @@
 
 use super::request::{Form, PgnFile};
 use super::words::Words;
-use crate::draft::Engine;
 use crate::failure::Failure;
 use arena::config::{MOST_WORKERS, Schedule};
 use arena::run::TrackField;
 use session::plan::AffinityPlan;
+use session::plan::words::Engine;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
