@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn each_line_tells_what_it_comes_from() {
-        let mut plan = RunPlan::new(SOURCE, "run");
-        set(&mut plan.keys.name, "--name", Some("x\ny"));
+        let mut plan = RunPlan::new("command line", "run");
+        plan.keys.name = Some(Given::words("x", "--name x\ny"));
         let (each, engines) = (engine(&["tc=1"]), [engine(&["cmd=./dev", "option.Move Overhead=9"])]);
         seat(&mut plan, &each, &engines, &names_of(&each, &engines));
         let expected = r#"[each]
