@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 3;
+pub const PAIR_VERSION: u16 = 4;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -114,6 +114,10 @@ pub struct PairTimes {
     /// length of the deadline (margin included), before it or after it. A result that was stored before this was kept has
     /// here the longest wait of a player that lost by being late or silent.
     pub decisive: [BySide<Duration>; 2],
+    /// When each game began, in milliseconds since 1970; 0 where that was not kept.
+    pub began_unix_ms: [u64; 2],
+    /// How long each game lasted; zero where that was not kept.
+    pub lasted: [Duration; 2],
 }
 
 /// One pair as played.

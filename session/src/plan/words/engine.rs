@@ -48,10 +48,16 @@ impl Engine {
     /// # Errors
     /// The first word that makes no sense.
     pub fn read(words: &[String], option: &str) -> Result<Self, WordsError> {
+        Self::of(words.iter().map(|word| (option, word.as_str())))
+    }
+
+    /// Reads an engine's words, each with the option that it follows.
+    ///
+    /// # Errors
+    /// The first word that makes no sense.
+    pub fn of<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, WordsError> {
         let mut engine = Self::default();
-        for word in words {
-            engine.take(word, option)?;
-        }
+        words.into_iter().try_for_each(|(option, word)| engine.take(word, option))?;
         Ok(engine)
     }
 
@@ -80,6 +86,16 @@ impl Engine {
     /// The folder it runs in, if given.
     pub fn folder(&self) -> Option<&str> {
         self.plan.dir.as_ref().map(|folder| folder.value.as_str())
+    }
+
+    /// Gives it a name.
+    pub fn set_name(&mut self, name: Given<String>) {
+        self.plan.name = Some(name);
+    }
+
+    /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
+    pub fn set_start_within(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
     }
 
     /// Replaces its program; the words it comes from stay.
