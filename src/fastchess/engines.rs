@@ -6,8 +6,15 @@ use session::plan::words::Engine;
 use session::plan::{Given, names};
 use std::path::Path;
 
-/// A word of an option, and which option it was.
-type Said = (&'static str, String);
+/// A word of an option.
+#[derive(Clone, Debug)]
+struct Said {
+    /// The option's name.
+    option: &'static str,
+    /// Which of the command line's options on engines it is.
+    place: usize,
+    word: String,
+}
 
 /// What was said of engines so far.
 #[derive(Debug, Default)]
@@ -16,26 +23,34 @@ pub(super) struct Engines {
     own: Vec<Vec<Said>>,
     /// Of all: those that are named later begin with it.
     each: Vec<Said>,
+    /// How many options there were.
+    places: usize,
 }
 
 impl Engines {
     /// `-engine`.
     pub(super) fn add(&mut self, words: &[String]) {
-        let own = words.iter().map(|word| ("-engine", word.clone()));
+        let own = self.said("-engine", words);
         self.own.push(self.each.iter().cloned().chain(own).collect());
+    }
+
+    fn said(&mut self, option: &'static str, words: &[String]) -> Vec<Said> {
+        self.places += 1;
+        words.iter().map(|word| Said { option, place: self.places, word: word.clone() }).collect()
     }
 
     /// `-each`.
     pub(super) fn tell_all(&mut self, words: &[String]) {
-        let said: Vec<Said> = words.iter().map(|word| ("-each", word.clone())).collect();
+        let said = self.said("-each", words);
         self.own.iter_mut().chain([&mut self.each]).for_each(|engine| engine.extend_from_slice(&said));
     }
 
     /// Gives a limit to those that have none.
     pub(super) fn limit_others(&mut self, option: &'static str, word: &str) {
-        let is_limit = |(_, word): &Said| matches!(key(word).as_str(), "tc" | "st" | "nodes" | "depth" | "limit");
+        let limit = self.said(option, &[word.to_owned()]);
+        let is_limit = |said: &Said| matches!(said.key().as_str(), "tc" | "st" | "nodes" | "depth" | "limit");
         for engine in self.own.iter_mut().filter(|engine| !engine.iter().any(is_limit)) {
-            engine.push((option, word.to_owned()));
+            engine.extend_from_slice(&limit);
         }
     }
 
@@ -44,13 +59,13 @@ impl Engines {
     /// # Errors
     /// The first word that makes no sense.
     pub(super) fn read(&self) -> Result<Vec<Engine>, Failure> {
-        if let Some((option, word)) = self.each.iter().find(|(_, word)| key(word) == "name") {
+        if let Some(Said { option, word, .. }) = self.each.iter().find(|said| said.key() == "name") {
             return Err(Failure::usage(format!("`{option} {word}`: a name belongs to one engine")));
         }
         let mut engines = Vec::new();
         for said in &self.own {
             let words = last_of_each_key(said);
-            let engine = Engine::of(words.into_iter().map(|(option, word)| (*option, word.as_str())))?;
+            let engine = Engine::of(words.into_iter().map(|said| (said.option, said.word.as_str())))?;
             engines.push(in_its_folder(engine));
         }
         name_all(&mut engines);
@@ -58,25 +73,32 @@ impl Engines {
     }
 }
 
-/// What a word sets; two words of one key cannot both hold.
-fn key(word: &str) -> String {
-    match word.split_once('=').map_or(word, |(key, _)| key) {
-        "plies" => "depth".to_owned(),
-        // UCI's options are the same in any case; further lines to be sent are added.
-        option if option.starts_with("option.") => option.to_ascii_lowercase(),
-        key => key.to_owned(),
+impl Said {
+    /// What it sets; two words of one key cannot both hold.
+    fn key(&self) -> String {
+        match self.word.split_once('=').map_or(self.word.as_str(), |(key, _)| key) {
+            "plies" => "depth".to_owned(),
+            // UCI's options are the same in any case.
+            option if option.starts_with("option.") => option.to_ascii_lowercase(),
+            key => key.to_owned(),
+        }
+    }
+
+    /// Whether it takes the place of what was said before it. A clock and a time a move beside each other in one option are a mistake,
+    /// which is left to be found.
+    fn replaces(&self, before: &Self) -> bool {
+        let is_time = |said: &Self| matches!(said.key().as_str(), "tc" | "st");
+        // Further lines to be sent are added.
+        let is_added = matches!(self.key().as_str(), "init" | "initstr");
+        !is_added && self.key() == before.key() || is_time(self) && is_time(before) && self.place != before.place
     }
 }
 
 /// The words that hold, in the order in which they were said; threads first, as engines want to know of them before they make tables.
 fn last_of_each_key(said: &[Said]) -> Vec<&Said> {
-    let holds = |(at, (_, word)): &(usize, &Said)| {
-        let key = key(word);
-        let is_added = matches!(key.as_str(), "init" | "initstr");
-        is_added || !said[at + 1..].iter().any(|(_, later)| self::key(later) == key)
-    };
+    let holds = |(at, earlier): &(usize, &Said)| !said[at + 1..].iter().any(|later| later.replaces(earlier));
     let mut words: Vec<&Said> = said.iter().enumerate().filter(holds).map(|(_, said)| said).collect();
-    words.sort_by_key(|(_, word)| key(word) != "option.threads");
+    words.sort_by_key(|said| said.key() != "option.threads");
     words
 }
 
@@ -137,6 +159,16 @@ mod tests {
         let twice = [('e', "cmd=a depth=3 plies=4 option.Hash=1 option.Threads=2 option.Hash=3")];
         let expected = [r#"name = "a""#, r#"cmd = "a""#, r#"limit = "depth 4""#, r#"Threads = "2""#, r#"Hash = "3""#];
         assert_eq!(read(&twice), expected);
+    }
+
+    #[test]
+    fn a_time_a_move_takes_the_place_of_a_clock_unless_both_are_said_at_once() {
+        let later = [('a', "tc=10+0.1"), ('e', "cmd=a st=0.1")];
+        assert_eq!(read(&later)[2], r#"limit = "100ms a move""#);
+        let mut engines = Engines::default();
+        engines.add(&["cmd=a", "tc=1", "st=2"].map(str::to_owned));
+        let error = engines.read().unwrap_err().to_string();
+        assert_eq!(error, "`-engine st=2` comes after `-engine tc=1`: only one of them can hold");
     }
 
     #[test]
