@@ -155,7 +155,9 @@ fn an_interrupted_run_says_where_it_stands_and_can_be_resumed() {
     let stopped = wait(child).exits(1);
     assert!(
         stopped.stdout.contains("Results of new vs idler")
-            && stopped.stdout.contains("\nTournament was interrupted. To resume the tournament, run: spar resume runs/"),
+            && stopped
+                .stdout
+                .contains("\nTournament was interrupted. To resume the tournament, run: spar resume runs/"),
         "{stopped:?}"
     );
     assert!(stopped.stderr.contains("To go on: spar resume runs/match-new-vs-idler-1"), "{stopped:?}");
