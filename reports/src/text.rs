@@ -67,6 +67,11 @@ pub(crate) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A number of things: `1 game`, `2,000 games`. `thing` is a noun whose plural ends in s.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,9 +1,9 @@
 //! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
 //! played by a thread here or, later, by a machine elsewhere.
 
-use play::games::GameKind;
-
+use super::journal::BuildId;
 use play::entrant::Entrant;
+use play::games::GameKind;
 use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use stats::{PairOutcome, Score};
@@ -79,8 +79,11 @@ pub struct PairSpec {
     pub run_seed: u64,
     /// The game.
     pub game: GameKind,
-    /// Who plays, fully resolved; see [`Proposal::seats`].
+    /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
+    /// [name of its program's content](super::content_name): whoever plays the pair knows where it has that program.
     pub seats: [Arc<Entrant>; 2],
+    /// The builds of those who play.
+    pub builds: [Arc<BuildId>; 2],
     /// What both games start with.
     pub opening: PairOpening,
     /// How its games are played beside the rules of the game.

@@ -3,6 +3,7 @@
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
 use crate::run::Unready;
+use crate::run::builds::check_build;
 use crate::run::pair::{
     GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT, check_pair_version,
 };
@@ -74,7 +75,7 @@ impl Worker {
     /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
     /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+        check(spec)?;
         let starter = self.starter.as_ref();
         match spec.game.rules() {
             Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, stop),
@@ -82,6 +83,13 @@ impl Worker {
             Rules::Custom => Err(NotPlayed::Failed(not_known(spec))),
         }
     }
+}
+
+/// Refuses what this program would play otherwise than the one that sent it.
+fn check(spec: &PairSpec) -> Result<(), NotPlayed> {
+    check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+    let mut seats = spec.seats.iter().zip(&spec.builds);
+    seats.try_for_each(|(entrant, build)| check_build(entrant, build)).map_err(NotPlayed::Failed)
 }
 
 fn not_known(spec: &PairSpec) -> String {
@@ -122,7 +130,7 @@ where
     G::Judge: Send,
 {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+        check(spec)?;
         play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), stop)
     }
 }
