@@ -68,7 +68,7 @@ impl<'a> Words<'a> {
 
     /// Its only word as a number; `what` says which are possible.
     pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, Failure> {
-        self.word()?.parse().map_err(|_| self.expected(what))
+        self.word()?.trim().parse().map_err(|_| self.expected(what))
     }
 
     /// Its words as `key=value`, none of other keys than these.

@@ -8,6 +8,7 @@ mod described;
 mod engines;
 mod export;
 mod fastchess;
+mod fastchess_clients;
 mod fastchess_rows;
 mod faults;
 mod interruption;
