@@ -15,7 +15,7 @@ use play::{
     check_programs,
 };
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
 ///
@@ -145,7 +145,13 @@ fn play_games<G: SeatedGame>(
 ) -> Result<PairResult, NotPlayed> {
     let started = Instant::now();
     let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
-    let mut play = |number| seats.play(game, &setup(spec, &opening, number), starter, stop);
+    let mut own_times = [(0, Duration::ZERO); 2];
+    let mut play = |number: usize| {
+        let (began, since) = (unix_ms(), Instant::now());
+        let played = seats.play(game, &setup(spec, &opening, number), starter, stop);
+        own_times[number] = (began, since.elapsed());
+        played
+    };
     let first = play(0)?;
     let second = forfeited_too(&first).map_or_else(|| play(1), Ok)?;
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
@@ -155,6 +161,8 @@ fn play_games<G: SeatedGame>(
         total: started.elapsed(),
         delayed: [games[0].delayed, games[1].delayed],
         decisive: [games[0].decisive, games[1].decisive],
+        began_unix_ms: own_times.map(|(began, _)| began),
+        lasted: own_times.map(|(_, lasted)| lasted),
     };
     Ok(PairResult {
         version: PAIR_VERSION,
@@ -165,6 +173,12 @@ fn play_games<G: SeatedGame>(
         games: games.map(record),
         times,
     })
+}
+
+/// The time of day, as milliseconds since 1970; 0 for a clock that stands before that.
+fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Game `number` of a pair, 0 or 1.
