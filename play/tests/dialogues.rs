@@ -151,7 +151,7 @@ impl Stage {
             Side::Second => BySide { first: other, second: own },
         };
         let adjudication = Adjudication { max_plies: NonZeroU32::new(plies), ..Adjudication::default() };
-        let rules = TableRules { track: true, adjudication };
+        let rules = TableRules { track: true, adjudication, ..TableRules::default() };
         play_game(game, opening, seats, &rules, &AtomicBool::new(false)).expect("nobody stops it")
     }
 

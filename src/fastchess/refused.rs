@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 34] = [
+pub(super) const ACCEPTED: [&str; 41] = [
     "engine",
     "each",
     "rounds",
@@ -39,20 +39,21 @@ pub(super) const ACCEPTED: [&str; 34] = [
     "testEnv",
     "quick",
     "show-latency",
+    "config",
+    "crc32",
+    "strict",
+    "startup-ms",
+    "ucinewgame-ms",
+    "ping-ms",
+    "wait",
 ];
 
 /// Options that fastchess has and this has not.
-const REFUSED: [(&str, &str); 10] = [
-    (
-        "config",
-        "a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",
-    ),
+const REFUSED: [(&str, &str); 7] = [
     ("tb", "games are not adjudicated by endgame tables"),
     ("tbpieces", "games are not adjudicated by endgame tables"),
     ("tbignore50", "games are not adjudicated by endgame tables"),
     ("tbadjudicate", "games are not adjudicated by endgame tables"),
-    ("wait", "games follow each other at once"),
-    ("crc32", "no checksum is written; the journal of the run has its own"),
     ("compliance", "engines are not checked apart from a game"),
     ("ponder", "engines do not think in their opponents' time"),
     ("resultformat", "cutechess alone has it"),

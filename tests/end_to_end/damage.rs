@@ -79,7 +79,10 @@ fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
 }
 
 /// Starts a long match, does something to its files, and checks that all pairs are where it says they are.
-fn is_rescued(what: &str, displace: impl Fn(&Sandbox, &Path)) {
+/// Takes files of a run away, whose folder is given.
+type Displace = fn(&Sandbox, &Path);
+
+fn is_rescued(what: &str, displace: Displace) {
     let sandbox = sandbox();
     let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
     sandbox.wait_for_pairs(RUN, 3);
@@ -105,7 +108,7 @@ fn is_rescued(what: &str, displace: impl Fn(&Sandbox, &Path)) {
 
 #[test]
 fn a_run_whose_files_are_taken_away_keeps_its_pairs() {
-    let ways: [(&str, fn(&Sandbox, &Path)); 4] = [
+    let ways: [(&str, Displace); 4] = [
         ("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite")).expect("a journal")),
         ("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite-wal")).expect("a log")),
         ("removed", |_, folder| std::fs::rename(folder, folder.with_file_name("elsewhere")).expect("a folder")),

@@ -45,7 +45,7 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
         let measure = |(dimension, pairs, seeds, of)| scope.spawn(move || honesty(dimension, pairs, seeds, of));
         cells.map(measure).map(|cell| cell.join().unwrap())
     });
-    for ((dimension, pairs, seeds, of), (share, ratio)) in cells.into_iter().zip(measured) {
+    for ((dimension, pairs, _, of), (share, ratio)) in cells.into_iter().zip(measured) {
         assert!((0.60..=0.76).contains(&share), "{dimension} parameters, {pairs} pairs, {of:?}: {share}");
         assert!(
             (0.6..=1.7).contains(&ratio),

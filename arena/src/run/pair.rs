@@ -178,6 +178,10 @@ pub struct PairTimes {
     /// length of the deadline (margin included), before it or after it. A result that was stored before this was kept has
     /// here the longest wait of a player that lost by being late or silent.
     pub decisive: [BySide<Duration>; 2],
+    /// When each game began, in milliseconds since 1970; 0 where that was not kept.
+    pub began_unix_ms: [u64; 2],
+    /// How long each game lasted; zero where that was not kept.
+    pub lasted: [Duration; 2],
 }
 
 /// One pair as played.

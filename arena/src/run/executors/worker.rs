@@ -13,7 +13,7 @@ use play::{
     check_programs,
 };
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
 ///
@@ -143,14 +143,17 @@ fn play_games<G: SeatedGame>(
 ) -> Result<PairResult, NotPlayed> {
     let started = Instant::now();
     let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
+    let mut times = PairTimes::default();
     let mut games: Vec<PlayedGame<G>> = Vec::with_capacity(spec.sides.games());
     for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
         let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
         let setup = setup(spec, &opening, number, side);
+        let (began, since) = (unix_ms(), Instant::now());
         games.push(forfeited.map_or_else(|| seats.play(game, &setup, starter, stop), Ok)?);
+        (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
     }
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
-    let mut times = PairTimes { total: started.elapsed(), ..PairTimes::default() };
+    times.total = started.elapsed();
     let mut evidence = [None, None];
     for (number, game) in games.iter_mut().enumerate() {
         times.thinking[number] = game.wall;
@@ -168,6 +171,12 @@ fn play_games<G: SeatedGame>(
         games: games.into_iter().map(record).collect(),
         times,
     })
+}
+
+/// The time of day, as milliseconds since 1970; 0 for a clock that stands before that.
+fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Game `number` of a pair, 0 or 1, in which the first seat has this side.
