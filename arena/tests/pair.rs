@@ -31,6 +31,7 @@ fn native() -> PlayerSpec {
 
 fn process() -> PlayerSpec {
     let options = [("Hash", "16"), ("Clear Hash", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let limit = Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None };
     PlayerSpec::Process(Box::new(ProcessSpec {
         command: "stockfish".to_owned(),
         arguments: vec!["-x".to_owned()],
@@ -39,7 +40,7 @@ fn process() -> PlayerSpec {
         protocol: Protocol::Xboard,
         options: Options::from_iter(options),
         init: vec!["ponder".to_owned()],
-        limit: Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None },
+        limit: limit.with(Limit::Depth(9)).expect("of another kind"),
         margin: Duration::from_millis(3),
         restart: Restart::EachGame,
         patience: Patience::default(),

@@ -82,6 +82,10 @@ const fn clock(base: Duration, increment: Duration) -> Limit {
 const NODES: Limit = Limit::Nodes(NonZeroU64::new(7).expect("not 0"));
 const DEPTH: Limit = Limit::Depth(2);
 
+fn and(limit: Limit, other: Limit) -> Limit {
+    limit.with(other).expect("of another kind")
+}
+
 /// A scripted engine, its games, and what it was started with.
 struct Stage {
     folder: TempDir,
@@ -252,6 +256,9 @@ fn a_uci_engine_is_told_of_the_clocks_there_are() {
         (Limit::Movetime(second), clock(ms(5_000), ms(200)), "movetime 1000"),
         (NODES, clock(ms(5_000), ms(200)), "nodes 7"),
         (DEPTH, NODES, "depth 2"),
+        (and(clock(ms(3_000), ms(100)), NODES), NODES, "btime 3000 binc 100 nodes 7"),
+        (and(and(DEPTH, NODES), Limit::Movetime(second)), NODES, "movetime 1000 nodes 7 depth 2"),
+        (Limit::Hourglass(ms(3_000)), clock(ms(5_000), Duration::ZERO), "wtime 5000 btime 3000"),
     ] {
         let script = format!(
             "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok
@@ -403,6 +410,7 @@ fn an_xboard_engine_is_told_of_the_clocks_there_are() {
         (clock(ms(3_000), Duration::ZERO), NODES, "level 0 0:03 0", "> time 300"),
         (Limit::Movetime(ms(1_500)), clock(ms(5_000), ms(200)), "st 1.5", "> otim 520"),
         (DEPTH, NODES, "sd 2", ""),
+        (and(Limit::Hourglass(ms(3_000)), DEPTH), NODES, "level 0 0:03 0\n> sd 2", "> time 300"),
     ] {
         let script = format!(
             "strict\n{}\n> new\n> force\n> post\n> easy\n> {limit}\n> ping 1\n< pong 1\n> f2f3\n{clocks}\n> go

@@ -7,7 +7,7 @@ use super::{Row, Timings, result_text};
 use crate::run::pair::GameRecord;
 use play::games::GameKind;
 use play::pgn::write::{Movetext, tag};
-use play::{Evaluation, Limit, Side, TrackPly, reason, termination};
+use play::{Evaluation, Limit, Side, Timing, TrackPly, reason, termination};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -132,12 +132,13 @@ fn time_controls(out: &mut String, row: &Row<'_>, index: usize) {
     }
 }
 
-/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `-` where time is not limited.
+/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `*60` for an hourglass, `-` where time is not limited.
 fn time_control(limit: Limit) -> String {
-    match limit {
-        Limit::Nodes(_) | Limit::Depth(_) => "-".to_owned(),
-        Limit::Movetime(time) => format!("1/{}", time.as_secs_f64()),
-        Limit::Clock { .. } => limit.clock_in_seconds().unwrap_or_default(),
+    match limit.timing() {
+        None => "-".to_owned(),
+        Some(Timing::Movetime(time)) => format!("1/{}", time.as_secs_f64()),
+        Some(Timing::Hourglass(base)) => format!("*{}", base.as_secs_f64()),
+        Some(Timing::Clock { .. }) => limit.clock_in_seconds().unwrap_or_default(),
     }
 }
 
@@ -235,6 +236,9 @@ mod tests {
         assert_eq!(time_control(clock(0)), "60+0.6");
         assert_eq!(time_control(Limit::Movetime(Duration::from_millis(100))), "1/0.1");
         assert_eq!(time_control(Limit::Depth(3)), "-");
+        assert_eq!(time_control(Limit::Hourglass(Duration::from_secs(60))), "*60");
+        let both = Limit::Depth(3).with(Limit::Movetime(Duration::from_secs(2))).unwrap();
+        assert_eq!(time_control(both), "1/2");
         assert_eq!(hours(Duration::from_secs(3_725)), "01:02:05");
     }
 

@@ -5,15 +5,16 @@ use super::inquiry::Inquiry;
 use super::uci_talk::{Answer, Talk};
 use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::ChildError;
-use crate::clock::{Allowance, Limit};
+use crate::clock::{Allowance, Clock, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
 use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A running UCI engine that is ready for commands.
 pub struct Engine {
@@ -142,11 +143,8 @@ impl Engine {
         ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
         let mut lines = String::new();
         UciCommand::Position { start, moves }.write_line(&mut lines);
-        let go = match limit {
-            Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
-            Limit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
-            Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
-        };
+        let movetime = Clock::new(limit, Duration::ZERO).due();
+        let go = Go { movetime, ..work(limit.nodes(), limit.depth()) };
         UciCommand::Go(go).write_line(&mut lines);
         let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
         said.map_err(|error| failure(&mut self.talk.child, &error, asked))
@@ -175,6 +173,11 @@ impl Engine {
     pub fn quit(self) {
         let _how_it_ended = self.talk.child.shut_down("quit\n", FAREWELL);
     }
+}
+
+/// A search limited by its work.
+fn work(nodes: Option<NonZeroU64>, depth: Option<u8>) -> Go {
+    Go { nodes: nodes.map(NonZeroU64::get), depth: depth.map(u32::from), ..Go::default() }
 }
 
 /// Seats a UCI engine at a board.
@@ -238,12 +241,12 @@ impl<G: Game> UciPlayer<G> {
     }
 
     fn go(turn: &Turn<'_, G>) -> Go {
-        let mut go = Go::default();
-        match turn.allowance {
-            Allowance::Nodes(nodes) => go.nodes = Some(nodes.get()),
-            Allowance::Depth(depth) => go.depth = Some(depth.into()),
-            Allowance::Movetime(time) => go.movetime = Some(time),
-            Allowance::Clock { moves_to_go, .. } => {
+        let Allowance { time, nodes, depth } = turn.allowance;
+        let mut go = work(nodes, depth);
+        match time {
+            None => {}
+            Some(TimeAllowed::Move(time)) => go.movetime = Some(time),
+            Some(TimeAllowed::Clock { moves_to_go, .. }) => {
                 let BySide { first, second } = turn.clocks;
                 (go.wtime, go.btime) = (first.map(|clock| clock.remaining), second.map(|clock| clock.remaining));
                 if [first, second].into_iter().flatten().any(|clock| !clock.increment.is_zero()) {

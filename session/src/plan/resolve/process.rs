@@ -68,7 +68,7 @@ fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanErr
 fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError> {
     let limit = settings.limit()?;
     let expected = match (protocol, limit) {
-        (Protocol::Xboard, Limit::Nodes(_)) => "a depth or a time: XBoard knows no limit in nodes",
+        (Protocol::Xboard, limit) if limit.nodes().is_some() => "a depth or a time: XBoard knows no limit in nodes",
         (Protocol::Codecup, Limit::Clock { increment: Duration::ZERO, moves: None, .. }) => return Ok(limit),
         (Protocol::Codecup, _) => "a time for the whole game, such as `30s`: CodeCup knows no other limit",
         _ => return Ok(limit),
