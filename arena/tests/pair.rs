@@ -3,7 +3,7 @@
 use arena::run::wire::{WireError, from_bytes, to_bytes};
 use arena::run::{PAIR_VERSION, PairResult, PairSpec, UnknownPairVersion, Worker};
 use engine::{EvaluationKind, Params};
-use play::entrant::{Entrant, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
 use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, TableRules, TimeSource};
 use serde::Serialize;
@@ -45,6 +45,7 @@ fn process() -> PlayerSpec {
         restart: Restart::EachGame,
         patience: Patience::default(),
         nice: Some(5),
+        handling: Handling { ponder: true, ..Handling::default() },
     }))
 }
 

@@ -67,7 +67,7 @@ impl Engine {
         for (name, value) in &engine.set {
             UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
         }
-        engine.write_options(process, &mut lines)?;
+        engine.write_options(starter, process, &mut lines)?;
         for line in &process.init {
             lines.push_str(line);
             lines.push('\n');
@@ -96,16 +96,20 @@ impl Engine {
     }
 
     /// Appends commands for the options whose values differ from what the engine has.
-    fn write_options(&mut self, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
+    fn write_options(&mut self, starter: &Starter, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
         for (name, value) in process.options.iter() {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
             let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
-            checked.map_err(|error| Fault::Startup(error.to_string()))?;
-            let value = Some(value).filter(|value| !value.is_empty());
-            UciCommand::SetOption { name, value }.write_line(lines);
-            self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
+            match checked {
+                Ok(()) => {
+                    let value = Some(value).filter(|value| !value.is_empty());
+                    UciCommand::SetOption { name, value }.write_line(lines);
+                }
+                Err(error) => starter.refuse_option(process, &error)?,
+            }
+            self.set.insert(name.to_owned(), value.to_owned());
         }
         Ok(())
     }
@@ -188,7 +192,7 @@ pub struct UciPlayer<G: Game> {
     needed: Vec<(&'static str, &'static str)>,
     engine: Option<Engine>,
     game: Option<Following<G>>,
-    /// The game's moves so far, as they are told to the engine.
+    /// The game's moves since the position that they start from, as they are told to the engine.
     moves: String,
     buffer: String,
 }
@@ -229,7 +233,7 @@ impl<G: Game> UciPlayer<G> {
         };
         let asked = Instant::now();
         let mut lines = String::new();
-        engine.write_options(&self.process, &mut lines)?;
+        engine.write_options(&self.starter, &self.process, &mut lines)?;
         UciCommand::NewGame.write_line(&mut lines);
         let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
         if let Err(error) = ready {
@@ -284,13 +288,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let (Some(engine), Some(game)) = (&mut self.engine, &mut self.game) else {
             return Err(Fault::Crash("it has gone".to_owned()).into());
         };
-        let moves = &mut self.moves;
-        game.follow(turn.moves, |position, mv| {
-            if !moves.is_empty() {
-                moves.push(' ');
-            }
-            G::write_move(position, mv, moves);
-        });
+        game.follow_in_text(turn.moves, self.process.handling.moves, &mut self.moves);
         self.buffer.clear();
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
