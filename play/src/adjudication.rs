@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
 /// When games are ended early; by default never.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Both players see equality for long.
     pub draw: Option<DrawRuling>,
@@ -17,6 +17,36 @@ pub struct Adjudication {
     pub resign: Option<ResignRuling>,
     /// The game is a draw after so many plies, the opening's included.
     pub max_plies: Option<NonZeroU32>,
+    /// Endgame tables know the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TableRuling>,
+}
+
+/// When games are ended by what endgame tables say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRuling {
+    /// The folders that they are in, separated as in `PATH`.
+    pub path: String,
+    /// With at most so many men on the board, kings included.
+    pub pieces: u8,
+    /// Whether what would be won without the fifty-move rule counts as won.
+    pub ignore_50: bool,
+}
+
+/// What endgame tables say of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableVerdict {
+    /// Who wins; nobody in a draw.
+    pub winner: Option<Side>,
+}
+
+/// The tables of a [`TableRuling`], open.
+pub trait Endgames<G: Game>: Send + Sync {
+    /// How a game that is not over ends, if the tables tell.
+    fn verdict(&self, position: &G::Position) -> Option<TableVerdict>;
+
+    /// A table that turned out to be unreadable: no game in which that happened has a result.
+    fn failure(&self) -> Option<String>;
 }
 
 /// When a game is called a draw.
@@ -51,7 +81,7 @@ pub enum AdjudicatedBy {
     Resign,
     /// [`Adjudication::max_plies`].
     MaxPlies,
-    /// Endgame tables.
+    /// [`Adjudication::tables`].
     Tables,
 }
 
@@ -72,8 +102,9 @@ fn centipawns(score: Evaluation) -> i64 {
 }
 
 /// Follows what both players say in one game.
-pub(super) struct Arbiter<'a> {
+pub(super) struct Arbiter<'a, G: Game> {
     rules: &'a Adjudication,
+    endgames: Option<&'a dyn Endgames<G>>,
     /// Plies on end, of both sides together, that were called equal.
     equal: u32,
     /// Own moves on end that each side called itself lost (index by side), and won.
@@ -81,9 +112,9 @@ pub(super) struct Arbiter<'a> {
     won: [u32; 2],
 }
 
-impl<'a> Arbiter<'a> {
-    pub(super) fn new(rules: &'a Adjudication) -> Self {
-        Self { rules, equal: 0, lost: [0; 2], won: [0; 2] }
+impl<'a, G: Game> Arbiter<'a, G> {
+    pub(super) fn new(rules: &'a Adjudication, endgames: Option<&'a dyn Endgames<G>>) -> Self {
+        Self { rules, endgames, equal: 0, lost: [0; 2], won: [0; 2] }
     }
 
     /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
@@ -103,8 +134,11 @@ impl<'a> Arbiter<'a> {
     }
 
     /// How the game ends now, if it does. `plies` counts the opening's too.
-    pub(super) fn ending<G: Game>(&self, _position: &G::Position, plies: usize) -> Option<Ending> {
+    pub(super) fn ending(&self, position: &G::Position, plies: usize) -> Option<Ending> {
         let adjudicated = |winner, by| Some(Ending::Adjudicated { winner, by });
+        if let Some(TableVerdict { winner }) = self.endgames.and_then(|endgames| endgames.verdict(position)) {
+            return adjudicated(winner, AdjudicatedBy::Tables);
+        }
         if let Some(winner) = self.resigned_to() {
             return adjudicated(Some(winner), AdjudicatedBy::Resign);
         }
@@ -146,6 +180,7 @@ mod tests {
             draw: Some(DrawRuling { from_move: 3, moves, score: 10 }),
             resign: Some(ResignRuling { moves, score: 500, two_sided: false }),
             max_plies: NonZeroU32::new(20),
+            tables: None,
         }
     }
 
@@ -160,11 +195,11 @@ mod tests {
         said: &[Option<Evaluation>],
         progress: &[usize],
     ) -> Option<(usize, Ending)> {
-        let mut arbiter = Arbiter::new(rules);
+        let mut arbiter = Arbiter::<ZeroPointOne>::new(rules, None);
         let position = ZeroPointOne.start();
         said.iter().enumerate().find_map(|(ply, &score)| {
             arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score, progress.contains(&ply));
-            arbiter.ending::<ZeroPointOne>(&position, ply + 1).map(|ending| (ply + 1, ending))
+            arbiter.ending(&position, ply + 1).map(|ending| (ply + 1, ending))
         })
     }
 

@@ -3,7 +3,7 @@
 //! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
 //! [`Fault`], and the players' mistakes never become the harness's.
 
-use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
+use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
@@ -127,18 +127,33 @@ pub struct Seat<'a, G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays one game from `opening`.
+/// Plays one game from `opening`, without endgame tables.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
 pub fn play_game<G: Game>(
     game: &G,
     opening: &Opening<G>,
-    mut seats: BySide<Seat<'_, G>>,
+    seats: BySide<Seat<'_, G>>,
     rules: &TableRules,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut table = Table::new(opening, &seats, rules);
+    play_game_with(game, opening, seats, rules, None, stop)
+}
+
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name.
+///
+/// # Errors
+/// [`Stopped`] if `stop` was raised before it ended.
+pub fn play_game_with<G: Game>(
+    game: &G,
+    opening: &Opening<G>,
+    mut seats: BySide<Seat<'_, G>>,
+    rules: &TableRules,
+    endgames: Option<&dyn Endgames<G>>,
+    stop: &AtomicBool,
+) -> Result<PlayedGame<G>, Stopped> {
+    let mut table = Table::new(opening, &seats, rules, endgames);
     let ending = match begin(game, opening, &mut seats, stop) {
         Err((side, failure)) => Some(table.lose(side, failure)),
         Ok(()) => table.play(&mut seats, stop),
@@ -170,7 +185,7 @@ fn begin<G: Game>(
 }
 
 /// How games are played at a table, beside the rules of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableRules {
     /// Whether to record what players say at each ply.
     pub track: bool,
@@ -190,11 +205,16 @@ struct Table<'a, G: Game> {
     decisive: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
     evidence: Option<String>,
-    arbiter: Arbiter<'a>,
+    arbiter: Arbiter<'a, G>,
 }
 
 impl<'a, G: Game> Table<'a, G> {
-    fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, rules: &'a TableRules) -> Self {
+    fn new(
+        opening: &Opening<G>,
+        seats: &BySide<Seat<'_, G>>,
+        rules: &'a TableRules,
+        endgames: Option<&'a dyn Endgames<G>>,
+    ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
         let clock = |seat: &Seat<'_, G>| Clock::new(seat.limit, seat.margin);
@@ -209,7 +229,7 @@ impl<'a, G: Game> Table<'a, G> {
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
             evidence: None,
-            arbiter: Arbiter::new(&rules.adjudication),
+            arbiter: Arbiter::new(&rules.adjudication, endgames),
         }
     }
 
@@ -219,7 +239,7 @@ impl<'a, G: Game> Table<'a, G> {
             if let Some(ending) = G::ending(&self.position) {
                 return Some(ending.into());
             }
-            if let Some(ending) = self.arbiter.ending::<G>(&self.position, self.moves.len()) {
+            if let Some(ending) = self.arbiter.ending(&self.position, self.moves.len()) {
                 return Some(ending);
             }
             let side = G::side_to_move(&self.position);

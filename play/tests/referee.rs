@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const TRACKED: TableRules =
-    TableRules { track: true, adjudication: Adjudication { draw: None, resign: None, max_plies: None } };
+    TableRules { track: true, adjudication: Adjudication { draw: None, resign: None, max_plies: None, tables: None } };
 
 type Played = PlayedGame<ZeroPointOne>;
 

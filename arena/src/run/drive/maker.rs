@@ -27,7 +27,7 @@ impl Maker {
             game: config.game,
             entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
             openings: openings.clone(),
-            rules: config.rules,
+            rules: config.rules.clone(),
             starvation: config.starvation,
         }
     }
@@ -46,7 +46,7 @@ impl Maker {
             game: self.game,
             seats: [self.seat(first, varied)?, self.seat(second, varied)?],
             opening: self.openings.opening(self.run_seed, proposal.opening),
-            rules: self.rules,
+            rules: self.rules.clone(),
         })
     }
 
