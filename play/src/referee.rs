@@ -5,6 +5,7 @@
 
 use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
+use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
 use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
@@ -191,6 +192,9 @@ pub struct TableRules {
     pub track: bool,
     /// When games are ended early.
     pub adjudication: Adjudication,
+    /// Whose conventions hold.
+    #[serde(default, skip_serializing_if = "Conventions::are_usual")]
+    pub conventions: Conventions,
 }
 
 /// A game in progress.
@@ -217,7 +221,10 @@ impl<'a, G: Game> Table<'a, G> {
     ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
-        let clock = |seat: &Seat<'_, G>| Clock::new(seat.limit, seat.margin);
+        let clock = |seat: &Seat<'_, G>| {
+            let clock = Clock::new(seat.limit, seat.margin);
+            if rules.conventions == Conventions::Fastchess { clock.with_first_increment() } else { clock }
+        };
         Self {
             position: opening.position.clone(),
             moves,
@@ -229,7 +236,7 @@ impl<'a, G: Game> Table<'a, G> {
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
             evidence: None,
-            arbiter: Arbiter::new(&rules.adjudication, endgames),
+            arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
         }
     }
 

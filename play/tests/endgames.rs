@@ -28,7 +28,7 @@ fn play(kind: GameKind, start: &str, moves: &str, ignore_50: bool) -> PlayedGame
     let ruling = TableRuling { path: TABLES.to_owned(), pieces: 3, ignore_50 };
     let endgames = game.endgames(&ruling).expect("tables");
     let adjudication = Adjudication { tables: Some(ruling), ..Adjudication::default() };
-    let rules = TableRules { track: false, adjudication };
+    let rules = TableRules { adjudication, ..TableRules::default() };
     play_game_with(&game, &opening, seats, &rules, Some(endgames.as_ref()), &AtomicBool::new(false)).expect("played")
 }
 

@@ -5,12 +5,12 @@ use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::failure::{Exit, Failure};
-use crate::summary::interval;
-use crate::tested_elo::told_elo;
-use crate::text::grouped;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
 use arena::run::{Finish, Verdict};
+use reports::summary::interval;
+use reports::summary::told_elo;
+use reports::text::grouped;
 use serde_json::{Value, json};
 use session::Session;
 use session::work::{self, Series};
@@ -30,15 +30,42 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let title = regress.title();
     let (threads, place) = (experiment::threads(working), experiment::place(working, runs));
     let session = Session::start(threads, &place, move |desk| work::regress(desk, &regress));
-    let (ended, folder) = watch_for(session, &mut |_| Ok(()))?;
-    told(&ended, &title, &folder, working)
+    let mut finished = Finished::default();
+    match watch_for(session, &mut |ended| finished.and(ended)) {
+        Ok((ended, folder)) => told(&ended, &title, &folder, working),
+        Err(why) => finished.before(why, &title, working),
+    }
 }
 
 /// Goes on with such a job.
 pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure> {
     let (title, folder) = (series.title(), series.folder());
-    let ended = watch(experiment::resumed(folder, working), &mut |_| Ok(()))?;
-    told(&ended, title, folder, working)
+    let mut finished = Finished::default();
+    match watch(experiment::resumed(folder, working), &mut |ended| finished.and(ended)) {
+        Ok(ended) => told(&ended, title, folder, working),
+        Err(why) => finished.before(why, title, working),
+    }
+}
+
+/// The tests that have ended so far.
+#[derive(Default)]
+struct Finished(Vec<Ended>);
+
+impl Finished {
+    /// Takes one more, whatever comes of the next.
+    #[expect(clippy::unnecessary_wraps, reason = "whoever watches a session may fail")]
+    fn and(&mut self, ended: &Ended) -> Result<(), Failure> {
+        self.0.push(ended.clone());
+        Ok(())
+    }
+
+    /// What they found, said before the reason why there are no more.
+    fn before(&self, why: Failure, title: &str, working: &Working) -> Result<Exit, Failure> {
+        if !self.0.is_empty() {
+            say_all(&self.0, title, working)?;
+        }
+        Err(why)
+    }
 }
 
 /// Says what came of all tests.
@@ -46,6 +73,10 @@ fn told(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Resul
     if is_stopped(ended) {
         experiment::say_how_to_go_on(folder);
     }
+    say_all(ended, title, working)
+}
+
+fn say_all(ended: &[Ended], title: &str, working: &Working) -> Result<Exit, Failure> {
     let rows = ended.iter().map(|ended| Row { release: release(ended), ended }).collect::<Vec<_>>();
     if working.json {
         print_json(&rows.iter().map(Row::json).collect::<Vec<_>>())?;
