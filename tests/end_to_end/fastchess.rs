@@ -122,7 +122,7 @@ fn what_is_not_done_is_refused_by_name() {
         ("-noswap", "`-noswap` is not supported"),
         ("-tb /syzygy", "`-tb` is not supported"),
         ("-config file=x.json", "`spar resume`"),
-        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -games 3 -rounds 5", "`-games 3`: expected 2"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -games 3 -rounds 5", "`-games`: expected 1 or 2"),
         ("-repat", "did you mean `-repeat`?"),
         ("-engine cmd=mater tc=inf -engine cmd=idler", "`-engine tc=inf` sets no limit on thinking"),
         ("-engine cmd=mater -engine cmd=idler", "`mater` has no limit: add `tc=10+0.1`"),
