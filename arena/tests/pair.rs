@@ -3,7 +3,7 @@
 use arena::run::wire::{WireError, from_bytes, to_bytes};
 use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, Sides, UnknownPairVersion, Worker, content_name};
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
-use play::entrant::{Entrant, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
 use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side, TableRules, TimeSource};
 use serde::Serialize;
@@ -31,6 +31,7 @@ fn native() -> PlayerSpec {
 
 fn process() -> PlayerSpec {
     let options = [("Hash", "16"), ("Clear Hash", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let limit = Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None };
     PlayerSpec::Process(Box::new(ProcessSpec {
         command: content_name(&"0f".repeat(32), "/usr/games/stockfish"),
         arguments: vec!["-x".to_owned()],
@@ -39,11 +40,12 @@ fn process() -> PlayerSpec {
         protocol: Protocol::Xboard,
         options: Options::from_iter(options),
         init: vec!["ponder".to_owned()],
-        limit: Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None },
+        limit: limit.with(Limit::Depth(9)).expect("of another kind"),
         margin: Duration::from_millis(3),
         restart: Restart::EachGame,
         patience: Patience::default(),
         nice: Some(5),
+        handling: Handling { ponder: true, ..Handling::default() },
     }))
 }
 

@@ -29,7 +29,7 @@ mod seats;
 pub mod spelling;
 
 pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
-pub use clock::{Allowance, Clock, ClockFace, Limit, MoveTimer, TimeSource};
+pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};

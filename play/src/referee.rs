@@ -285,7 +285,11 @@ impl<'a, G: Game> Table<'a, G> {
         self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
         let reply = reply?;
         self.nodes[side] += reply.said.nodes;
-        self.clocks[side].charge(timer.charge(reply.said.nodes, wall)).map_err(|over| Fault::Time { over })?;
+        let spent = timer.charge(reply.said.nodes, wall);
+        self.clocks[side].charge(spent).map_err(|over| Fault::Time { over })?;
+        if seat.limit.reads_time() {
+            self.clocks[!side].opponent_spent(spent);
+        }
         Ok(self.make(side, reply, wall)?)
     }
 

@@ -5,7 +5,7 @@ use crate::text::{grouped, utc};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
-use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
+use play::entrant::{MovesTold, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
 use play::{Adjudication, Conventions, TimeSource};
 use serde::Serialize;
@@ -211,6 +211,15 @@ impl List {
             String::new()
         };
         self.add("limit", format!("{}{margin}", process.limit));
+        if process.handling.moves == MovesTold::SinceIrreversible {
+            self.add("told", "the moves since the last irreversible one, and the position after that");
+        }
+        if process.handling.ponder {
+            self.add("ponders", "on its opponent's time");
+        }
+        if process.handling.unknown_options == UnknownOptions::Warn {
+            self.add("unknown options", "passed over");
+        }
         if process.restart == Restart::EachGame {
             self.add("restarted", "for each game");
         }

@@ -10,6 +10,7 @@ use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use play::child::{Executable, ExecutableError, resolve};
 use play::entrant::{Entrant, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs};
+use play::protocol::OptionError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -81,6 +82,10 @@ impl Programs for Executables {
 
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
         self.introductions.hear(process, introduction);
+    }
+
+    fn passed_over(&self, process: &ProcessSpec, why: &OptionError) {
+        self.introductions.pass_over(process, why);
     }
 }
 

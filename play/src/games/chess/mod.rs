@@ -144,6 +144,10 @@ impl Game for Chess {
         mv.is_zeroing()
     }
 
+    fn is_irreversible(position: &ChessPosition, mv: Move) -> bool {
+        position.board.is_irreversible(mv)
+    }
+
     fn random_move(position: &ChessPosition, stream: &mut Stream) -> Option<Move> {
         let mut moves = position.legal_moves();
         let index = stream.below(moves.len() as u32) as usize;

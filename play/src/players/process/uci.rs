@@ -5,15 +5,16 @@ use super::inquiry::Inquiry;
 use super::uci_talk::{Answer, Talk};
 use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::ChildError;
-use crate::clock::{Allowance, Limit};
+use crate::clock::{Allowance, Clock, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
 use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A running UCI engine that is ready for commands.
 pub struct Engine {
@@ -66,7 +67,7 @@ impl Engine {
         for (name, value) in &engine.set {
             UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
         }
-        engine.write_options(process, &mut lines)?;
+        engine.write_options(starter, process, &mut lines)?;
         for line in &process.init {
             lines.push_str(line);
             lines.push('\n');
@@ -95,16 +96,20 @@ impl Engine {
     }
 
     /// Appends commands for the options whose values differ from what the engine has.
-    fn write_options(&mut self, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
+    fn write_options(&mut self, starter: &Starter, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
         for (name, value) in process.options.iter() {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
             let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
-            checked.map_err(|error| Fault::Startup(error.to_string()))?;
-            let value = Some(value).filter(|value| !value.is_empty());
-            UciCommand::SetOption { name, value }.write_line(lines);
-            self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
+            match checked {
+                Ok(()) => {
+                    let value = Some(value).filter(|value| !value.is_empty());
+                    UciCommand::SetOption { name, value }.write_line(lines);
+                }
+                Err(error) => starter.refuse_option(process, &error)?,
+            }
+            self.set.insert(name.to_owned(), value.to_owned());
         }
         Ok(())
     }
@@ -142,11 +147,8 @@ impl Engine {
         ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
         let mut lines = String::new();
         UciCommand::Position { start, moves }.write_line(&mut lines);
-        let go = match limit {
-            Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
-            Limit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
-            Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
-        };
+        let movetime = Clock::new(limit, Duration::ZERO).due();
+        let go = Go { movetime, ..work(limit.nodes(), limit.depth()) };
         UciCommand::Go(go).write_line(&mut lines);
         let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
         said.map_err(|error| failure(&mut self.talk.child, &error, asked))
@@ -177,6 +179,11 @@ impl Engine {
     }
 }
 
+/// A search limited by its work.
+fn work(nodes: Option<NonZeroU64>, depth: Option<u8>) -> Go {
+    Go { nodes: nodes.map(NonZeroU64::get), depth: depth.map(u32::from), ..Go::default() }
+}
+
 /// Seats a UCI engine at a board.
 pub struct UciPlayer<G: Game> {
     process: ProcessSpec,
@@ -185,7 +192,7 @@ pub struct UciPlayer<G: Game> {
     needed: Vec<(&'static str, &'static str)>,
     engine: Option<Engine>,
     game: Option<Following<G>>,
-    /// The game's moves so far, as they are told to the engine.
+    /// The game's moves since the position that they start from, as they are told to the engine.
     moves: String,
     buffer: String,
 }
@@ -226,7 +233,7 @@ impl<G: Game> UciPlayer<G> {
         };
         let asked = Instant::now();
         let mut lines = String::new();
-        engine.write_options(&self.process, &mut lines)?;
+        engine.write_options(&self.starter, &self.process, &mut lines)?;
         UciCommand::NewGame.write_line(&mut lines);
         let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
         if let Err(error) = ready {
@@ -238,12 +245,12 @@ impl<G: Game> UciPlayer<G> {
     }
 
     fn go(turn: &Turn<'_, G>) -> Go {
-        let mut go = Go::default();
-        match turn.allowance {
-            Allowance::Nodes(nodes) => go.nodes = Some(nodes.get()),
-            Allowance::Depth(depth) => go.depth = Some(depth.into()),
-            Allowance::Movetime(time) => go.movetime = Some(time),
-            Allowance::Clock { moves_to_go, .. } => {
+        let Allowance { time, nodes, depth } = turn.allowance;
+        let mut go = work(nodes, depth);
+        match time {
+            None => {}
+            Some(TimeAllowed::Move(time)) => go.movetime = Some(time),
+            Some(TimeAllowed::Clock { moves_to_go, .. }) => {
                 let BySide { first, second } = turn.clocks;
                 (go.wtime, go.btime) = (first.map(|clock| clock.remaining), second.map(|clock| clock.remaining));
                 if [first, second].into_iter().flatten().any(|clock| !clock.increment.is_zero()) {
@@ -281,13 +288,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let (Some(engine), Some(game)) = (&mut self.engine, &mut self.game) else {
             return Err(Fault::Crash("it has gone".to_owned()).into());
         };
-        let moves = &mut self.moves;
-        game.follow(turn.moves, |position, mv| {
-            if !moves.is_empty() {
-                moves.push(' ');
-            }
-            G::write_move(position, mv, moves);
-        });
+        game.follow_in_text(turn.moves, self.process.handling.moves, &mut self.moves);
         self.buffer.clear();
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
