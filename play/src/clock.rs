@@ -291,7 +291,7 @@ impl Clock {
     /// The clock with its increment on it before the first move.
     #[must_use]
     pub fn with_first_increment(mut self) -> Self {
-        if let Limit::Clock { increment, .. } = self.limit {
+        if let Some(Timing::Clock { increment, .. }) = self.limit.timing() {
             self.remaining = self.remaining.saturating_add(increment);
         }
         self

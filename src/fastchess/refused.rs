@@ -55,7 +55,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("tbignore50", "games are not adjudicated by endgame tables"),
     ("tbadjudicate", "games are not adjudicated by endgame tables"),
     ("compliance", "engines are not checked apart from a game"),
-    ("ponder", "engines do not think in their opponents' time"),
+    ("ponder", "fastchess has no such option; a configuration has: `ponder = true`"),
     ("resultformat", "cutechess alone has it"),
 ];
 

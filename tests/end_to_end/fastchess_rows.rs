@@ -295,3 +295,48 @@ fn the_wrapper_keeps_the_name_that_it_is_called_by() {
     let _does_not_start = command.args(words.split(' ')).current_dir(sandbox.path("")).output().expect("bash is there");
     assert!(read(&sandbox, "names").lines().any(|name| name == "fastchess-ob"));
 }
+
+#[test]
+fn a_clock_and_nodes_hold_together() {
+    let sandbox = sandbox();
+    let line = "-engine cmd=mover name=a nodes=50 -engine cmd=misbehaving name=late args=late depth=3 -each tc=0.2+0.1 \
+                -rounds 1 -log file=io.log -pgnout g.pgn";
+    let played = fastchess(&sandbox, line).exits(0);
+    let log = read(&sandbox, "io.log");
+    let asked: Vec<&str> = log.lines().filter(|line| line.contains("> go ")).collect();
+    assert!(asked.iter().any(|line| line.contains("wtime 300") && line.contains("nodes 50")), "{asked:?}");
+    assert!(asked.iter().any(|line| line.contains("time 300") && line.contains("depth 3")), "{asked:?}");
+    assert_eq!(reasons(&played), ["Black loses on time", "White loses on time"], "the clock is enforced");
+    assert_eq!(tags(&read(&sandbox, "g.pgn"), "TimeControl"), ["0.2+0.1"; 2]);
+}
+
+#[test]
+fn options_that_an_engine_does_not_take_are_warned_of() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 option.OwnBook=false option.Threads=0 -rounds 1 -maxmoves 1");
+    let played = fastchess(&sandbox, &line).exits(0);
+    for warning in ["Warning; a doesn't have option OwnBook\n", "Warning; Invalid value for option Threads; 0\n"] {
+        assert!(played.stdout.contains(warning), "{warning}: {played:?}");
+    }
+    assert!(played.stdout.contains("Finished match"));
+    let strict = fastchess(&sandbox, &format!("{line} -strict -rounds 100000"));
+    assert_eq!(strict.code, Some(1), "{strict:?}");
+}
+
+#[test]
+fn single_games_and_games_counted_one_by_one() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -games 1 -rounds 3 -maxmoves 1 -ratinginterval 2 -pgnout g.pgn");
+    let played = fastchess(&sandbox, &line).exits(0);
+    assert!(played.stdout.contains("Started game 2 of 3 ") && !played.stdout.contains("Ptnml"), "{}", played.stdout);
+    assert_eq!(played.stdout.matches("Results of a vs b").count(), 2, "after two games and at the end");
+    assert_eq!(tags(&read(&sandbox, "g.pgn"), "Round"), ["1", "2", "3"]);
+    let line = format!("{TWO} -each nodes=5 -rounds 5 -maxmoves 1 -ratinginterval 2 -report penta=false");
+    let played = fastchess(&sandbox, &line).exits(0);
+    let games = played.stdout.lines().filter_map(|line| line.strip_prefix("Games: ")?.split(',').next());
+    assert_eq!(games.collect::<Vec<_>>(), ["2", "4", "6", "8", "10"]);
+    let unswapped = fastchess(&sandbox, &format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -noswap")).exits(0);
+    assert!(unswapped.stdout.contains("Started game 2 of 2 (a vs b)"), "{}", unswapped.stdout);
+    let reversed = fastchess(&sandbox, &format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -reverse")).exits(0);
+    assert!(reversed.stdout.contains("Started game 1 of 2 (b vs a)"), "{}", reversed.stdout);
+}

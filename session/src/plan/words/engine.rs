@@ -5,7 +5,7 @@ use super::WordsError;
 use super::time_control::{self, TimeControl, time_control};
 use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
-use play::entrant::{Protocol, Restart};
+use play::entrant::{Protocol, Restart, UnknownOptions};
 use play::spelling::nearest;
 
 use std::time::Duration;
@@ -96,6 +96,11 @@ impl Engine {
     /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
     pub fn set_start_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
+    }
+
+    /// Says what becomes of options that it does not have, where it says nothing itself.
+    pub fn set_unknown_options(&mut self, what: Given<UnknownOptions>) {
+        let _its_own_goes_before = self.plan.unknown_options.get_or_insert(what);
     }
 
     /// Replaces its program; the words it comes from stay.
