@@ -8,7 +8,7 @@ use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
-use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use stats::Score;
@@ -107,6 +107,8 @@ pub struct PlayedGame<G: Game> {
     pub decisive: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
+    /// The lines that were kept of each ply; empty if none are to be kept.
+    pub lines: Vec<Vec<String>>,
     /// What was heard last of a player that made a fault, for people to read.
     pub evidence: Option<String>,
 }
@@ -141,6 +143,9 @@ pub fn play_game<G: Game>(
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
     let mut table = Table::new(opening, &seats, rules);
+    for side in [Side::First, Side::Second] {
+        seats[side].player.keep_lines(rules.lines);
+    }
     let ending = match begin(game, opening, &mut seats, stop) {
         Err((side, failure)) => Some(table.lose(side, failure)),
         Ok(()) => table.play(&mut seats, stop),
@@ -181,19 +186,27 @@ pub struct TableRules {
     /// Whose conventions hold.
     #[serde(default)]
     pub conventions: Conventions,
+    /// Which lines of engines are kept.
+    #[serde(default)]
+    pub lines: LinesKept,
 }
 
 /// Texts leave out what is usual, so that configurations of runs stay what they were when there was no such setting; formats without
 /// names hold everything.
 impl Serialize for TableRules {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { track, adjudication, conventions } = self;
-        let is_told = !serializer.is_human_readable() || *conventions != Conventions::default();
-        let mut rules = serializer.serialize_struct("TableRules", 2 + usize::from(is_told))?;
+        let Self { track, adjudication, conventions, lines } = self;
+        let is_full = !serializer.is_human_readable();
+        let told = [is_full || *conventions != Conventions::default(), is_full || *lines != LinesKept::default()];
+        let fields = 2 + told.iter().filter(|told| **told).count();
+        let mut rules = serializer.serialize_struct("TableRules", fields)?;
         rules.serialize_field("track", track)?;
         rules.serialize_field("adjudication", adjudication)?;
-        if is_told {
+        if told[0] {
             rules.serialize_field("conventions", conventions)?;
+        }
+        if told[1] {
+            rules.serialize_field("lines", lines)?;
         }
         rules.end()
     }
@@ -210,6 +223,7 @@ struct Table<'a, G: Game> {
     delayed: BySide<Duration>,
     decisive: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
+    lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
     arbiter: Arbiter<'a>,
 }
@@ -232,6 +246,7 @@ impl<'a, G: Game> Table<'a, G> {
             delayed: BySide::default(),
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
+            lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
             arbiter: Arbiter::new(&rules.adjudication, rules.conventions, opening.moves.len()),
         }
@@ -290,7 +305,11 @@ impl<'a, G: Game> Table<'a, G> {
         if seat.limit.reads_time() {
             self.clocks[!side].opponent_spent(spent);
         }
-        Ok(self.make(side, reply, wall)?)
+        self.make(side, reply, wall)?;
+        if let Some(lines) = &mut self.lines {
+            lines.push(seat.player.lines());
+        }
+        Ok(())
     }
 
     /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
@@ -325,6 +344,7 @@ impl<'a, G: Game> Table<'a, G> {
             delayed: self.delayed,
             decisive: self.decisive,
             track: self.track.unwrap_or_default(),
+            lines: self.lines.unwrap_or_default(),
             evidence: self.evidence,
         }
     }

@@ -11,6 +11,7 @@ mod reader;
 mod refused;
 mod report;
 mod request;
+mod said;
 mod values;
 mod words;
 
@@ -78,7 +79,7 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
                     let out = std::io::stdout().lock();
-                    narrator = Some(Narrator::new(run, request.style, follower, counting, files, out));
+                    narrator = Some(Narrator::new(run, request, follower, counting, files, out));
                 }
             }
             _ => {}

@@ -10,9 +10,9 @@ use super::values::{
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
 use arena::config::{Job, Schedule};
-use play::Conventions;
 use play::book::BookFormat;
 use play::games::GameKind;
+use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
 use session::plan::{CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, from_word, names, within};
 use std::num::NonZeroU64;
@@ -141,7 +141,8 @@ impl Reader {
             "concurrency" => self.concurrency = Some(concurrency(given)?),
             "force-concurrency" => self.force = true,
             "use-affinity" => request.plan.keys.affinity = Some(Given::words(affinity(given)?, given.text())),
-            "pgnout" => request.pgn = Some(pgn_file(given)?),
+            "pgnout" => request.pgn = Some(pgn_file(given, &mut request.wishes)?),
+            "check-mate-pvs" => request.wishes.checks_mates = given.is_alone()?,
             "epdout" => request.epd = Some(epd_file(given)?),
             "crc32" => request.crc = checksums(given)?,
             "log" => request.trace = Some(log_file(given)?),
@@ -185,6 +186,8 @@ impl Reader {
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.keys().concurrency = Some(Given::words(games, "-concurrency"));
         self.length()?;
+        let lines = self.request.wishes.kept();
+        self.keys().lines = (lines != LinesKept::None).then(|| Given::derived(lines, "for comments and checks"));
         self.chance();
         seat(&mut self.request.plan, &each, &engines, &names);
         Ok(self.request)

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 41] = [
+pub(super) const ACCEPTED: [&str; 42] = [
     "engine",
     "each",
     "rounds",
@@ -39,6 +39,7 @@ pub(super) const ACCEPTED: [&str; 41] = [
     "testEnv",
     "quick",
     "show-latency",
+    "check-mate-pvs",
     "config",
     "crc32",
     "strict",

@@ -119,7 +119,6 @@ fn games_are_written_in_order_as_they_are_absorbed() {
 fn what_is_not_done_is_refused_by_name() {
     let sandbox = sandbox();
     let cases = [
-        ("-noswap", "`-noswap` is not supported"),
         ("-tb /syzygy", "`-tb` is not supported"),
         ("-config file=x.json", "`spar resume`"),
         ("-engine cmd=mater -engine cmd=idler -each nodes=9 -games 3 -rounds 5", "`-games`: expected 1 or 2"),
@@ -133,7 +132,6 @@ fn what_is_not_done_is_refused_by_name() {
         ("-engine cmd=mater -engine cmd=idler -each nodes=9 -sprt elo0=3 elo1=0", "│ -sprt elo1=0"),
         ("-engine cmd=mater -engine cmd=idler -each nodes=9 -concurrency 1000", "add `-force-concurrency`"),
         ("-engine cmd=mater -engine cmd=idler -each nodes=9 -pgnout file=x.pgn notation=fan", "expected `san`, `lan`"),
-        ("-report penta=false", "`-report penta=false`: expected `penta=true`"),
     ];
     for (line, message) in cases {
         let refused = fastchess(&sandbox, line).exits(2);
