@@ -99,10 +99,14 @@ pub(super) fn decimals(value: f64, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use stats::PairCounts;
+    use stats::{PairCounts, Wdl};
 
     fn shown(counts: [u64; 6]) -> String {
-        let Numbers { elo, nelo, los, draws, pairs_ratio, wl_dd } = Numbers::of(&PairCounts(counts).into());
+        of(PairCounts(counts))
+    }
+
+    fn of(counts: impl Into<Counts>) -> String {
+        let Numbers { elo, nelo, los, draws, pairs_ratio, wl_dd } = Numbers::of(&counts.into());
         let numbers = [elo.value, elo.half, nelo.value, nelo.half, 100.0 * los, 100.0 * draws, pairs_ratio, wl_dd];
         numbers.map(|number| decimals(number, 2)).join(" ")
     }
@@ -116,6 +120,14 @@ mod tests {
         let four = |counts| shown(counts).split(' ').take(4).collect::<Vec<_>>().join(" ");
         let rows = ["107.54 166.48 115.10 152.27", "88.74 182.62 85.79 152.27", "-214.85 194.11 -258.84 152.27"];
         assert_eq!(table.map(four), rows);
+    }
+
+    /// By the formulas of fastchess for games, worked out apart from spar.
+    #[test]
+    fn games_have_the_numbers_of_games() {
+        assert_eq!(of(Wdl { wins: 3, draws: 1, losses: 2 }), "58.45 350.58 64.52 278.00 67.54 16.67 0.00 0.00");
+        assert_eq!(of(Wdl { wins: 210, draws: 500, losses: 190 }), "7.72 15.14 11.59 22.70 84.15 55.56 0.00 0.00");
+        assert_eq!(of(Wdl::default()), "0.00 inf 0.00 inf 50.00 0.00 0.00 0.00");
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(super) fn read(words: &[String]) -> Result<Request, Failure> {
 struct Reader {
     request: Request,
     engines: Engines,
-    /// How many rounds, and how many games each has.
+    /// How many rounds, and how many games in each.
     rounds: Option<Given<u64>>,
     games: Option<Given<u64>>,
     /// How seats are swapped and what is counted, where it is not as usual.
@@ -222,6 +222,7 @@ impl Reader {
         usual: u64,
     ) -> Result<(Given<u64>, Key<GamesPlan>), Failure> {
         let games = self.games.take().unwrap_or_else(|| Given::usual(2_u64));
+        let words = games.origin.comment().unwrap_or_default().to_owned();
         let (rounds, games) = if games.value > 2 {
             (games, rounds.unwrap_or_else(|| Given::usual(2_u64)))
         } else {
@@ -230,10 +231,9 @@ impl Reader {
         match games.value {
             1 => Ok((rounds, Some(games.with(GamesPlan::Single)))),
             2 => Ok((rounds, None)),
-            _ => Err(Failure::usage(
-                "`-games`: expected 1 or 2: a round is a game or a pair of games from one opening; ask for more of them by \
-                 `-rounds`",
-            )),
+            _ => Err(Failure::usage(format!(
+                "`{words}`: expected 1 or 2: a round is a game or two games from one opening; ask for more of them by `-rounds`"
+            ))),
         }
     }
 

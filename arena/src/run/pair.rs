@@ -280,3 +280,36 @@ impl PairResult {
         bare(self) == bare(other)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposals_of_pairs_are_encoded_as_before_there_were_others() {
+        let proposal = Proposal::of(0, 3, 300);
+        let bytes = postcard::to_allocvec(&proposal).expect("bytes");
+        assert_eq!(bytes, [0, 0, 3, 0, 0xac, 2]);
+        assert_eq!(bytes, postcard::to_allocvec(&(&proposal.seats, proposal.opening)).expect("bytes"));
+        assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
+    }
+
+    #[test]
+    fn all_other_proposals_are_read_as_they_were_written() {
+        let by_side = [Side::First, Side::Second].map(|side| [Sides::Same(side), Sides::Single(side)]);
+        for sides in by_side.into_iter().flatten().chain([Sides::Reversed]) {
+            let mut proposal = Proposal { sides, ..Proposal::of(2, 1, 9) };
+            proposal.seats[1].values = vec![0.5];
+            let bytes = postcard::to_allocvec(&proposal).expect("bytes");
+            assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
+            for cut in 0..bytes.len() {
+                assert_ne!(
+                    Proposal::from_bytes(&bytes[..cut]).map(|cut| cut.sides),
+                    Ok(sides),
+                    "cut after {cut} bytes"
+                );
+            }
+            assert!(Proposal::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+        }
+    }
+}

@@ -154,7 +154,7 @@ fn row(name: &str, value: &str) -> String {
 }
 
 /// The counts of pairs by points: `[31 12 221 21 127]`.
-fn penta(counts: &PairCounts) -> String {
+pub fn penta(counts: &PairCounts) -> String {
     format!("{:?}", counts.pentanomial().0).replace(',', "")
 }
 

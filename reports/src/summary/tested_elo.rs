@@ -32,8 +32,12 @@ impl TestedElo {
     /// With its interval and its kind.
     pub fn in_words(self) -> String {
         let [value, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(|number| signed(number, 1));
-        let what: String = self.kind.into_iter().chain(self.model).flat_map(|word| [", ", word]).collect();
-        format!("Elo {value} ({low} to {high}){what}")
+        format!("Elo {value} ({low} to {high}){}", self.what())
+    }
+
+    /// What it is where that is not plain to see, as words to follow it: `, unbiased`, `, plain, trinomial` or nothing.
+    pub fn what(self) -> String {
+        self.kind.into_iter().chain(self.model).flat_map(|word| [", ", word]).collect()
     }
 
     /// The same for machines.

@@ -135,10 +135,11 @@ pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<S
         PgnNotation::Uci => Notation::Players,
     };
     let replayed = Replayed::new(row.config.game, row.result, notation)?;
-    let endings = (0..row.result.games.len()).map(|index| ending(row, form.manner, index)).collect();
+    let all = 0..row.result.games.len();
+    let endings = all.clone().map(|index| ending(row, form.manner, index)).collect();
     let writer = Writer { row, form, replayed, endings };
     let mut out = String::new();
-    for index in 0..row.result.games.len() {
+    for index in all {
         match form.manner {
             PgnManner::Spar => writer.tags(&mut out, index, timings),
             PgnManner::Fastchess => writer.tags_as_fastchess(&mut out, index),
