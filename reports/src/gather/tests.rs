@@ -51,6 +51,7 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         games: games.to_vec(),
         evidence: [None, None],
         times,
+        lines: Default::default(),
     };
     StoredResult { proposal: Proposal::of(0, opponent, opening), result }
 }
