@@ -159,9 +159,13 @@ impl<'a, W: Write> Narrator<'a, W> {
             self.experiment.absorb_outcome(pair, &proposal, stored.result.outcome());
         }
         // In pairs where pairs are counted, else in games.
-        let is_due = |interval: NonZeroU64| match self.config.experiment.rounds().counts_pairs() {
-            true => (pair + 1).is_multiple_of(interval.get()),
-            false => self.games / interval > before / interval,
+        let counts_pairs = self.config.experiment.rounds().counts_pairs();
+        let is_due = |interval: NonZeroU64| {
+            if counts_pairs {
+                (pair + 1).is_multiple_of(interval.get())
+            } else {
+                self.games / interval > before / interval
+            }
         };
         if self.style.form() == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
             text.push_str(&self.results());
