@@ -10,6 +10,7 @@ use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use play::child::{Executable, ExecutableError, resolve};
 use play::entrant::{Entrant, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs};
+use play::protocol::OptionError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -82,6 +83,10 @@ impl Programs for Executables {
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
         self.introductions.hear(process, introduction);
     }
+
+    fn passed_over(&self, process: &ProcessSpec, why: &OptionError) {
+        self.introductions.pass_over(process, why);
+    }
 }
 
 /// The identity of a run that starts or goes on now, with this build of the engine and these programs.
@@ -139,7 +144,7 @@ fn measure(evaluation: EvaluationKind) -> BuildId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use play::entrant::{Options, Patience, Protocol, Restart};
+    use play::entrant::{Handling, Options, Patience, Protocol, Restart};
     use std::num::NonZeroU64;
     use std::time::Duration;
 
@@ -157,6 +162,7 @@ mod tests {
             restart: Restart::WhenNeeded,
             patience: Patience::default(),
             nice: None,
+            handling: Handling::default(),
         };
         Entrant { name: "shell".to_owned(), player: PlayerSpec::Process(Box::new(process)) }
     }

@@ -36,7 +36,7 @@ pub use export::{
     export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
-pub use introductions::Introductions;
+pub use introductions::{Introductions, PassedOver};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
     StoredSession, differences,

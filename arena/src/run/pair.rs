@@ -141,6 +141,7 @@ pub struct PairSpec {
     pub game: GameKind,
     /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
     /// [name of its program's content](super::content_name): whoever plays the pair knows where it has that program.
+    #[serde(with = "settings")]
     pub seats: [Arc<Entrant>; 2],
     /// The builds of those who play.
     pub builds: [Arc<BuildId>; 2],
@@ -149,7 +150,28 @@ pub struct PairSpec {
     /// What all games start with.
     pub opening: PairOpening,
     /// How its games are played beside the rules of the game.
+    #[serde(with = "settings")]
     pub rules: TableRules,
+}
+
+/// Settings leave out what is as usual, which a compact encoding cannot: there they travel as JSON.
+mod settings {
+    use serde::de::DeserializeOwned;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return value.serialize(serializer);
+        }
+        serializer.serialize_str(&serde_json::to_string(value).map_err(ser::Error::custom)?)
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        if deserializer.is_human_readable() {
+            return T::deserialize(deserializer);
+        }
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
 }
 
 /// One game as journaled: moves are [`Game::code`](play::Game::code)s.

@@ -118,6 +118,22 @@ pub enum OptionError {
     },
 }
 
+impl OptionError {
+    /// The option's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Unknown { name, .. }
+            | Self::NotBoolean { name, .. }
+            | Self::NotNumber { name, .. }
+            | Self::TooSmall { name, .. }
+            | Self::TooLarge { name, .. }
+            | Self::NotChoice { name, .. }
+            | Self::NoValue { name, .. }
+            | Self::LineBreak { name } => name,
+        }
+    }
+}
+
 impl OptionDeclaration {
     /// The option of this name, in any case, as both protocols compare names.
     ///

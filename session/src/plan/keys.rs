@@ -7,7 +7,7 @@ pub use super::section::{Key, Named};
 use arena::config::{Compare, Schedule, TunedKind};
 use arena::run::OnStarvation;
 use play::Conventions;
-use play::entrant::{Protocol, Restart};
+use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use serde::{Deserialize, Serialize};
 
@@ -202,6 +202,20 @@ section! {
         draw: Key<DrawPlan>,
         /// When a game is lost.
         resign: Key<ResignPlan>,
+        /// Which endgame tables know the result.
+        tables: Key<TablesPlan>,
+    }
+}
+
+section! {
+    /// `[adjudication.tables]`.
+    TablesPlan {
+        /// The folders that they are in.
+        path: Key<String>,
+        /// With so many men at most.
+        pieces: Key<u32>,
+        /// Whether what the fifty-move rule would save counts as lost.
+        ignore_50: Key<bool>,
     }
 }
 
@@ -338,6 +352,12 @@ section! {
         answer_within: Key<String>,
         /// Its niceness.
         nice: Key<i32>,
+        /// What becomes of options that it does not have.
+        unknown_options: Key<UnknownOptions>,
+        /// Which moves of the game it is told.
+        moves: Key<MovesTold>,
+        /// Whether it thinks on its opponent's time.
+        ponder: Key<bool>,
         /// Parameters of spar's own engine.
         params: Named,
         /// Options of an engine process.

@@ -17,8 +17,9 @@ pub use xboard::XboardPlayer;
 pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace};
-use crate::entrant::ProcessSpec;
+use crate::entrant::{ProcessSpec, UnknownOptions};
 use crate::player::{Failure, Fault, Unmoved};
+use crate::protocol::OptionError;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,6 +67,9 @@ pub trait Programs: Send + Sync {
 
     /// Takes note of what an engine says of itself; to nobody's interest unless this is implemented.
     fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
+
+    /// Takes note of an option that is passed over; to nobody's interest unless this is implemented.
+    fn passed_over(&self, _process: &ProcessSpec, _why: &OptionError) {}
 }
 
 impl Starter {
@@ -83,6 +87,17 @@ impl Starter {
         let introduction = Introduction { name: text(name), author: text(author) };
         if introduction != Introduction::default() {
             self.programs.introduced(process, &introduction);
+        }
+    }
+
+    /// What is to become of an option that the engine cannot be set: it is passed over, or the engine cannot play.
+    fn refuse_option(&self, process: &ProcessSpec, why: &OptionError) -> Result<(), Failure> {
+        match process.handling.unknown_options {
+            UnknownOptions::Error => Err(Fault::Startup(why.to_string()).into()),
+            UnknownOptions::Warn => {
+                self.programs.passed_over(process, why);
+                Ok(())
+            }
         }
     }
 
