@@ -64,7 +64,7 @@ fn a_good_file_is_resolved() {
     let loaded = sprt(GOOD, &[]).unwrap();
     let run = &loaded.run;
     assert_eq!((run.name.as_str(), run.seed, loaded.concurrency), ("good", 7, None));
-    let ExperimentConfig::Sprt { test, max_pairs: None } = run.experiment else { panic!("{run:?}") };
+    let ExperimentConfig::Sprt { test, max_pairs: None, .. } = run.experiment else { panic!("{run:?}") };
     assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 5.0, 0.05, 0.05));
     assert_eq!((test.model, test.overshoot), (stats::Model::Normalized, true));
     let [dev, base] = [0, 1].map(|index| native(&run.entrants[index].player));

@@ -80,6 +80,7 @@ fn of_a_test() -> Vec<(&'static str, Role)> {
     let at = |key| ["/experiment/sprt/test/", key].concat().leak() as &str;
     vec![
         ("pairs", Takes("--pairs 44", "/experiment/sprt/max_pairs", json!(44))),
+        ("single", Takes("--single", "/experiment/sprt/rounds/games", json!("one"))),
         ("elo0", Takes("--elo0 -4", at("elo0"), json!(-4.0))),
         ("elo1", Takes("--elo1 4", at("elo1"), json!(4.0))),
         ("alpha", Takes("--alpha 0.1", at("alpha"), json!(0.1))),
@@ -154,7 +155,10 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
     }
     let file = FILE.replace("BOOK", &one);
     let other: &'static str = format!("--openings {other}").leak();
-    let of_a_match = vec![("pairs", Takes("--pairs 44", "/experiment/match/pairs", json!(44)))];
+    let of_a_match = vec![
+        ("pairs", Takes("--pairs 44", "/experiment/match/pairs", json!(44))),
+        ("single", Takes("--single", "/experiment/match/rounds/games", json!("one"))),
+    ];
     for (command, more) in [("match", of_a_match), ("sprt", of_a_test())] {
         check(command, &file, &play(other).into_iter().chain(more).chain(beside(&WORKING)).collect::<Vec<_>>());
     }

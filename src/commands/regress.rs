@@ -9,7 +9,7 @@ use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
 use arena::run::{Finish, Verdict};
 use reports::summary::interval;
-use reports::summary::told_elo;
+use reports::summary::{TestedElo, told_elo};
 use reports::text::grouped;
 use serde_json::{Value, json};
 use session::Session;
@@ -115,7 +115,7 @@ fn table(title: &str, rows: &[Row<'_>]) -> String {
     for row in rows {
         let standing = &row.ended.outcome.standing;
         let told = told_elo(standing);
-        let kind = told.and_then(|told| told.kind).map_or_else(String::new, |kind| format!(", {kind}"));
+        let kind = told.map_or_else(String::new, TestedElo::what);
         let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
         let pairs = grouped(standing.pairs);
         let (release, says, run) = (&row.release, row.says(), row.ended.outcome.path.display());

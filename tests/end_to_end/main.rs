@@ -19,6 +19,7 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod single;
 mod starts;
 mod support;
 mod tune;

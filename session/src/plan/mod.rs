@@ -18,9 +18,9 @@ pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, VERIFY
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
-    AdjudicationPlan, AffinityPlan, BuildPlan, DrawPlan, EnginePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
-    MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SprtPlan, StarvationPlan, TablesPlan, TunePlan,
-    TunedPlan, VerifyPlan, within,
+    AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, GamesPlan, Key, Keys, KnownPlan,
+    LadderOrder, LadderPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SprtPlan,
+    StarvationPlan, TablesPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
 
 use arena::config::{Job, Loaded};

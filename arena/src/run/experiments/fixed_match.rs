@@ -3,18 +3,19 @@
 //! Pairings take turns, and all of them get the same openings, so that their results can be compared.
 
 use super::trace::Trace;
-use crate::config::Schedule;
+use crate::config::{Rounds, Schedule};
 use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
-use stats::{Estimate, PairCounts, PairOutcome, Summary};
+use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 
 /// Plays a fixed number of pairs.
 #[derive(Debug)]
 pub struct Match {
     pairs: u64,
+    rounds: Rounds,
     absorbed: u64,
-    counts: PairCounts,
+    counts: Counts,
     pairings: Vec<PairingStanding>,
     score: Trace,
 }
@@ -27,17 +28,39 @@ impl Match {
             Schedule::RoundRobin => entrants,
         };
         let pairing = |entrant| {
-            let counts = PairCounts::default();
+            let counts = Counts::default();
             (entrant + 1..entrants).map(move |opponent| PairingStanding { entrant, opponent, counts })
         };
         let pairings: Vec<PairingStanding> = (0..firsts).flat_map(pairing).collect();
         Self {
             pairs: pairs.get().saturating_mul(pairings.len() as u64),
+            rounds: Rounds::default(),
             absorbed: 0,
-            counts: PairCounts::default(),
+            counts: Counts::default(),
             pairings,
             score: Trace::default(),
         }
+    }
+
+    /// The same match before its first pair, with games that come as `rounds` says; each round is a pair to the driver.
+    #[must_use]
+    pub fn of_rounds(mut self, rounds: Rounds) -> Self {
+        self.rounds = rounds;
+        self.counts = rounds.no_counts();
+        self.pairings.iter_mut().for_each(|pairing| pairing.counts = rounds.no_counts());
+        self
+    }
+
+    fn take(&mut self, pair: PairIndex, outcome: Outcome) {
+        self.absorbed = pair + 1;
+        let turn = self.turn(pair);
+        let pairing = &mut self.pairings[turn];
+        pairing.counts.add(outcome);
+        if pairing.entrant == 0 {
+            self.counts.add(outcome);
+        }
+        let counts = &self.counts;
+        self.score.push(|| point(pair + 1, counts));
     }
 
     /// Whose turn it is among the pairings.
@@ -49,21 +72,21 @@ impl Match {
 impl Experiment for Match {
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
         (pair < self.pairs).then(|| {
-            let PairingStanding { entrant, opponent, .. } = self.pairings[self.turn(pair)];
-            Proposal::of(entrant, opponent, pair / self.pairings.len() as u64)
+            let turn = self.turn(pair);
+            let PairingStanding { entrant, opponent, .. } = self.pairings[turn];
+            let round = pair / self.pairings.len() as u64;
+            // Not all of an opening's single games have the same entrants first.
+            let sides = self.rounds.sides(round + turn as u64);
+            Proposal { sides, ..Proposal::of(entrant, opponent, round) }
         })
     }
 
     fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
-        self.absorbed = pair + 1;
-        let turn = self.turn(pair);
-        let pairing = &mut self.pairings[turn];
-        pairing.counts.add(outcome);
-        if pairing.entrant == 0 {
-            self.counts.add(outcome);
-        }
-        let counts = &self.counts;
-        self.score.push(|| point(pair + 1, counts));
+        self.take(pair, outcome.into());
+    }
+
+    fn absorb_game(&mut self, pair: PairIndex, _proposal: &Proposal, score: Score) {
+        self.take(pair, Outcome::Game(score));
     }
 
     fn verdict(&self) -> Option<Verdict> {
@@ -85,8 +108,8 @@ impl Experiment for Match {
 }
 
 /// The mean score a game after so many pairs, with its 95% band.
-fn point(pairs: u64, counts: &PairCounts) -> Point {
-    let score = Summary::of_pairs(counts).score;
+fn point(pairs: u64, counts: &Counts) -> Point {
+    let score = counts.summary().score;
     let Estimate { value, low, high } = score.unwrap_or(Estimate { value: 0.5, low: 0.0, high: 1.0 });
     Point { x: pairs as f64, y: value, low: Some(low), high: Some(high) }
 }
@@ -109,8 +132,11 @@ mod tests {
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
         let standing = played.standing();
-        let totals: Vec<u64> =
-            standing.pairings().iter().map(|pairing| pairing.counts.count(PairOutcome::WW)).collect();
+        let totals: Vec<u64> = standing
+            .pairings()
+            .iter()
+            .map(|pairing| pairing.counts.pairs().expect("pairs").count(PairOutcome::WW))
+            .collect();
         assert_eq!(totals, [0, 2, 0]);
     }
 
@@ -128,6 +154,10 @@ mod tests {
             played.absorb(pair, proposal, PairOutcome::WW);
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
-        assert_eq!(played.standing().counts.count(PairOutcome::WW), 6, "those of the first entrant");
+        assert_eq!(
+            played.standing().counts.pairs().expect("pairs").count(PairOutcome::WW),
+            6,
+            "those of the first entrant"
+        );
     }
 }

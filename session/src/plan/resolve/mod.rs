@@ -6,6 +6,7 @@ mod jobs;
 mod ladder;
 mod openings;
 mod process;
+mod rounds;
 mod tune;
 
 use super::error::{PlanError, Source};
