@@ -4,6 +4,7 @@
 //! How the game is played is left to the referee, which players there are for a game to [`SeatedGame`].
 
 use crate::adjudication::{Endgames, TableRuling};
+use crate::child::address;
 use crate::entrant::{Entrant, PlayerSpec};
 use crate::game::{BySide, Game, Side};
 use crate::opening::{Opening, PairOpening};
@@ -172,8 +173,10 @@ impl<G: SeatedGame> Seats<G> {
 /// Which is not, in words.
 pub fn check_programs(entrants: &[Arc<Entrant>], starter: Option<&Starter>) -> Result<(), String> {
     let Some(starter) = starter else { return Ok(()) };
-    let mut processes = entrants.iter().filter_map(|entrant| entrant.player.process());
-    processes.try_for_each(|process| starter.programs.find(process).map(drop))
+    let processes = entrants.iter().filter_map(|entrant| entrant.player.process());
+    // Nobody can tell what plays at the other end of a connection.
+    let mut programs = processes.filter(|process| address(&process.command).is_none());
+    programs.try_for_each(|process| starter.programs.find(process).map(drop))
 }
 
 /// Seats an entrant, keeping the player that is its own or can become so.

@@ -166,6 +166,9 @@ impl List {
                 self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
             }
             Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
+            Some(BuildId::Remote { address }) => {
+                self.add("build", format!("not known: it plays over TCP at {address}"));
+            }
             Some(BuildId::Random | BuildId::Custom) | None => {}
         }
     }

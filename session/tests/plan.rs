@@ -242,6 +242,25 @@ fn endgame_tables_must_be_there_and_the_largest_complete_set_is_usual() {
 }
 
 #[test]
+fn an_engine_over_tcp_has_an_address_and_nothing_of_a_program() {
+    let loaded = |command: &str, setting: &str| {
+        let settings = [format!("entrant.b.cmd=\"{command}\""), setting.to_owned()];
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match);
+        loaded.map(|loaded| loaded.run.entrants[1].player.process().expect("a process").command.clone())
+    };
+    assert_eq!(loaded("tcp://localhost:9000", "seed=1").unwrap(), "tcp://localhost:9000");
+    for (command, setting, message) in [
+        ("tcp://localhost", "seed=1", "`tcp://localhost` is no address of an engine"),
+        ("tcp://localhost:0", "seed=1", "expected `tcp://HOST:PORT`"),
+        ("tcp://localhost:1", "entrant.b.args=[\"-x\"]", "an engine over TCP is not started here"),
+        ("tcp://localhost:1", "each.env.A=b", "an engine over TCP is not started here"),
+    ] {
+        let text = shown(&loaded(command, setting).unwrap_err());
+        assert!(text.contains(message), "{command} {setting}:\n{text}");
+    }
+}
+
+#[test]
 fn how_an_engine_is_dealt_with_is_settled() {
     let handled = |settings: &[&str]| {
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
