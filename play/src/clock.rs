@@ -260,6 +260,18 @@ pub enum TimeAllowed {
 }
 
 impl TimeAllowed {
+    /// What there is for the move after one that took `spent`; `timing` is the side's whole limit.
+    #[must_use]
+    pub fn after(self, spent: Duration, timing: Option<Timing>) -> Self {
+        let Self::Clock { remaining, increment, moves_to_go } = self else { return self };
+        let left = remaining.saturating_sub(spent).saturating_add(increment);
+        let (again, moves_to_go) = match (moves_to_go, timing) {
+            (Some(1), Some(Timing::Clock { base, moves, .. })) => (base, moves.map(NonZeroU32::get)),
+            (moves_to_go, _) => (Duration::ZERO, moves_to_go.map(|moves| moves.saturating_sub(1))),
+        };
+        Self::Clock { remaining: left.saturating_add(again), increment, moves_to_go }
+    }
+
     /// The most that this move can take.
     pub fn most(self) -> Duration {
         match self {
@@ -406,6 +418,17 @@ mod tests {
         assert_eq!(clock.charge(ms(51)), Ok(()), "10 ms over are forgiven");
         assert_eq!((clock.remaining(), to_go(&clock)), (ms(101), Some(2)), "and what is left is not negative");
         assert_eq!(clock.charge(ms(112)), Err(ms(11)));
+    }
+
+    #[test]
+    fn what_is_left_after_a_move_is_known_before_it_is_charged() {
+        let limit = Limit::Clock { base: ms(100), increment: ms(1), moves: NonZeroU32::new(2) };
+        let mut clock = Clock::new(limit, ms(10));
+        for spent in [60, 20, 70, 30, 1].map(ms) {
+            let foreseen = clock.allowance().time.map(|time| time.after(spent, limit.timing()));
+            assert_eq!(clock.charge(spent), Ok(()));
+            assert_eq!(clock.allowance().time, foreseen);
+        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub struct CustomSpec {
 /// An engine process: how to start it, what to tell it, and what it may cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessSpec {
-    /// The program: a path, or a name to be found in `PATH`.
+    /// The program: a path, or a name to be found in `PATH`. An engine over TCP has `tcp://HOST:PORT` here.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,

@@ -3,14 +3,13 @@
 //! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
 //! [`Fault`], and the players' mistakes never become the harness's.
 
-use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
+use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
 use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
-use serde::ser::SerializeStruct;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use stats::Score;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -131,18 +130,33 @@ pub struct Seat<'a, G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays one game from `opening`.
+/// Plays one game from `opening`, without endgame tables.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
 pub fn play_game<G: Game>(
     game: &G,
     opening: &Opening<G>,
-    mut seats: BySide<Seat<'_, G>>,
+    seats: BySide<Seat<'_, G>>,
     rules: &TableRules,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut table = Table::new(opening, &seats, rules);
+    play_game_with(game, opening, seats, rules, None, stop)
+}
+
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name.
+///
+/// # Errors
+/// [`Stopped`] if `stop` was raised before it ended.
+pub fn play_game_with<G: Game>(
+    game: &G,
+    opening: &Opening<G>,
+    mut seats: BySide<Seat<'_, G>>,
+    rules: &TableRules,
+    endgames: Option<&dyn Endgames<G>>,
+    stop: &AtomicBool,
+) -> Result<PlayedGame<G>, Stopped> {
+    let mut table = Table::new(opening, &seats, rules, endgames);
     for side in [Side::First, Side::Second] {
         seats[side].player.keep_lines(rules.lines);
     }
@@ -177,39 +191,18 @@ fn begin<G: Game>(
 }
 
 /// How games are played at a table, beside the rules of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableRules {
     /// Whether to record what players say at each ply.
     pub track: bool,
     /// When games are ended early.
     pub adjudication: Adjudication,
     /// Whose conventions hold.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Conventions::are_usual")]
     pub conventions: Conventions,
     /// Which lines of engines are kept.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "LinesKept::are_none")]
     pub lines: LinesKept,
-}
-
-/// Texts leave out what is usual, so that configurations of runs stay what they were when there was no such setting; formats without
-/// names hold everything.
-impl Serialize for TableRules {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { track, adjudication, conventions, lines } = self;
-        let is_full = !serializer.is_human_readable();
-        let told = [is_full || *conventions != Conventions::default(), is_full || *lines != LinesKept::default()];
-        let fields = 2 + told.iter().filter(|told| **told).count();
-        let mut rules = serializer.serialize_struct("TableRules", fields)?;
-        rules.serialize_field("track", track)?;
-        rules.serialize_field("adjudication", adjudication)?;
-        if told[0] {
-            rules.serialize_field("conventions", conventions)?;
-        }
-        if told[1] {
-            rules.serialize_field("lines", lines)?;
-        }
-        rules.end()
-    }
 }
 
 /// A game in progress.
@@ -225,11 +218,16 @@ struct Table<'a, G: Game> {
     track: Option<Vec<TrackPly>>,
     lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
-    arbiter: Arbiter<'a>,
+    arbiter: Arbiter<'a, G>,
 }
 
 impl<'a, G: Game> Table<'a, G> {
-    fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, rules: &'a TableRules) -> Self {
+    fn new(
+        opening: &Opening<G>,
+        seats: &BySide<Seat<'_, G>>,
+        rules: &'a TableRules,
+        endgames: Option<&'a dyn Endgames<G>>,
+    ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
         let clock = |seat: &Seat<'_, G>| {
@@ -248,7 +246,7 @@ impl<'a, G: Game> Table<'a, G> {
             track: rules.track.then(Vec::new),
             lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
-            arbiter: Arbiter::new(&rules.adjudication, rules.conventions, opening.moves.len()),
+            arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
         }
     }
 
@@ -258,7 +256,7 @@ impl<'a, G: Game> Table<'a, G> {
             if let Some(ending) = G::ending(&self.position) {
                 return Some(ending.into());
             }
-            if let Some(ending) = self.arbiter.ending::<G>(&self.position, self.moves.len()) {
+            if let Some(ending) = self.arbiter.ending(&self.position, self.moves.len()) {
                 return Some(ending);
             }
             let side = G::side_to_move(&self.position);

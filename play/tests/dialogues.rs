@@ -13,8 +13,8 @@ use play::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, Xboard
 use play::players::{Line, ScriptedPlayer};
 use play::protocol::OptionError;
 use play::{
-    Adjudication, BySide, Ending, Fault, Game, Limit, Opening, OpeningLine, PlayedGame, Player, RandomOpenings, Seat,
-    Side, TableRules, TimeSource, WinRule, play_game,
+    Adjudication, BySide, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine, PlayedGame, Player,
+    RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,
 };
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -272,6 +272,64 @@ fn a_uci_engine_can_be_told_the_moves_since_the_last_irreversible_one() {
     let played = stage.play(GameKind::Chess, 1, 12).remove(0);
     assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
     assert_eq!(stage.notes(), [1, 1]);
+}
+
+/// The engine's clock is what it has after its move, and stands while it ponders.
+#[test]
+fn a_uci_engine_ponders_on_the_move_it_expects() {
+    let script =
+        "strict\n> uci\n< option name Ponder type check default false\n< uciok\n> setoption name Ponder value true
+        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n> position startpos moves f2f3
+        > go wtime 5200 btime 3000 winc 200 binc 100 nodes 7\n< info nodes 1\n< bestmove e7e5 ponder e2e4
+        > position startpos moves f2f3 e7e5 e2e4\n> go ponder wtime 5200 btime [23]??? winc 200 binc 100 nodes 7
+        < info nodes 2\n> stop\n< bestmove b8c6 ponder a2a3
+        > position startpos moves f2f3 e7e5 g2g3\n> go wtime 5400 btime [23]??? winc 200 binc 100 nodes 7
+        < info nodes 3\n< bestmove d8f6 ponder g3g4
+        > position startpos moves f2f3 e7e5 g2g3 d8f6 g3g4\n> go ponder wtime 5400 *\n< info nodes 4\n> ponderhit
+        < info depth 9 score cp 55 nodes 5\n< bestmove f6h4 ponder e1e2\n> quit";
+    let mut stage = Stage::new(Protocol::Uci, script);
+    stage.process.limit = and(stage.process.limit, NODES);
+    stage.process.handling.ponder = true;
+    stage.moves = "f2f3 g2g3 g3g4";
+    let played = stage.play(GameKind::Chess, 1, 20).remove(0);
+    assert_eq!(played.ending, mated(Side::Second), "{:?}", played.evidence);
+    assert_eq!(moves(GameKind::Chess, None, &played), "f2f3 e7e5 g2g3 d8f6 g3g4 f6h4");
+    assert_eq!(played.track[5].said.score, Some(Evaluation::Centipawns(55)));
+    assert_eq!(stage.notes(), [1, 1]);
+}
+
+#[test]
+fn an_engine_that_ponders_when_the_game_ends_plays_the_next_one() {
+    let start = "> position startpos moves f2f3\n> go *\n< info nodes 1\n< bestmove e7e5 ponder e2e4\n> position *\n> go ponder *
+        < info nodes 2\n> stop\n< bestmove e5e4";
+    let script = format!(
+        "strict\n> uci\n< option name Ponder type check default false\n< uciok\n> setoption name Ponder value true
+        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n{start}\n> ucinewgame\n> isready\n< readyok\n{start}\n> quit"
+    );
+    let mut stage = Stage::new(Protocol::Uci, &script);
+    stage.process.handling.ponder = true;
+    for played in stage.play(GameKind::Chess, 2, 2) {
+        assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+    }
+    assert_eq!(stage.notes(), [1, 1]);
+    let mut unable = Stage::new(Protocol::Uci, "> uci\n< uciok");
+    unable.process.handling.ponder = true;
+    let refused = unable.play(GameKind::Chess, 1, 2).remove(0);
+    let why = Fault::Startup("it does not ponder: it has no option `Ponder`".to_owned());
+    assert_eq!(refused.ending, Ending::Forfeit { loser: Side::Second, fault: why });
+}
+
+#[test]
+fn an_xboard_engine_that_is_to_ponder_is_told_so() {
+    let greeting = greeting(&["ping=1", "setboard=1"]);
+    let script = format!(
+        "strict\n{greeting}\n> new\n> force\n> post\n> hard\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
+        > go\n< move e7e5\n> *\n> force\n> force\n> quit"
+    );
+    let mut stage = Stage::new(Protocol::Xboard, &script);
+    stage.process.handling.ponder = true;
+    let played = stage.play(GameKind::Chess, 1, 2).remove(0);
+    assert_eq!((played.ending.fault(), stage.notes()), (None, [1, 1]), "{:?}", played.evidence);
 }
 
 /// Notes the options that are passed over.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 const TRACKED: TableRules = TableRules {
     track: true,
-    adjudication: Adjudication { draw: None, resign: None, max_plies: None },
+    adjudication: Adjudication { draw: None, resign: None, max_plies: None, tables: None },
     conventions: Conventions::Cutechess,
     lines: LinesKept::None,
 };

@@ -204,6 +204,20 @@ section! {
         draw: Key<DrawPlan>,
         /// When a game is lost.
         resign: Key<ResignPlan>,
+        /// Which endgame tables know the result.
+        tables: Key<TablesPlan>,
+    }
+}
+
+section! {
+    /// `[adjudication.tables]`.
+    TablesPlan {
+        /// The folders that they are in.
+        path: Key<String>,
+        /// With so many men at most.
+        pieces: Key<u32>,
+        /// Whether what the fifty-move rule would save counts as lost.
+        ignore_50: Key<bool>,
     }
 }
 

@@ -38,6 +38,7 @@ fn rehearse<G: SeatedGame>(
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     let mut seats = Seats::default();
+    seats.endgames(game, &spec.rules).map_err(|why| Unready::Endgames { why })?;
     let opening = seats.opening(game, &spec.opening, spec.run_seed);
     let opening = opening.map_err(|why| Unready::Opening { why: why.to_string() })?;
     let entrant = &spec.seats[0];

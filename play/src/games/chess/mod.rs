@@ -8,10 +8,12 @@
 mod codes;
 mod position;
 mod starts;
+mod tables;
 #[cfg(test)]
 mod tests;
 
 pub use position::ChessPosition;
+pub use tables::{FEWEST_MEN, TableError};
 
 use super::GameKind;
 use crate::game::{Game, RuleEnding, Side};

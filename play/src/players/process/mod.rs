@@ -16,7 +16,7 @@ pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
 pub(crate) use xboard_engine::Engine as XboardEngine;
 
-use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace};
+use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
 use crate::entrant::{ProcessSpec, UnknownOptions};
 use crate::player::{Failure, Fault, Unmoved};
 use crate::protocol::OptionError;
@@ -103,6 +103,10 @@ impl Starter {
 
     fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
         let failed = |why: String| Failure::from(Fault::Startup(why));
+        if let Some(address) = address(&process.command) {
+            let child = self.spawner.connect(address, process.patience.start);
+            return Ok(self.traced(child.map_err(|error| failed(error.to_string()))?));
+        }
         let spec = ChildSpec {
             program: self.programs.find(process).map_err(failed)?,
             arguments: process.arguments.clone(),
@@ -111,11 +115,14 @@ impl Starter {
             cpus: self.cpus.clone(),
             nice: process.nice,
         };
-        let mut child = self.spawner.spawn(&spec).map_err(|error| failed(error.to_string()))?;
+        Ok(self.traced(self.spawner.spawn(&spec).map_err(|error| failed(error.to_string()))?))
+    }
+
+    fn traced(&self, mut child: Child) -> Child {
         if let Some(trace) = &self.trace {
             child.set_trace(Arc::clone(trace));
         }
-        Ok(child)
+        child
     }
 }
 

@@ -5,7 +5,7 @@ use super::inquiry::Inquiry;
 use super::uci_talk::{Answer, Talk};
 use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::ChildError;
-use crate::clock::{Allowance, Clock, Limit, TimeAllowed};
+use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
 use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
@@ -62,6 +62,12 @@ impl Engine {
                 return Err(Fault::Startup(why).into());
             }
             engine.set.insert((*name).to_owned(), (*value).to_owned());
+        }
+        if process.handling.ponder {
+            if !engine.declares(PONDER, "true") {
+                return Err(Fault::Startup(format!("it does not ponder: it has no option `{PONDER}`")).into());
+            }
+            engine.set.insert(PONDER.to_owned(), "true".to_owned());
         }
         let mut lines = String::new();
         for (name, value) in &engine.set {
@@ -155,15 +161,23 @@ impl Engine {
     }
 
     /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that the
-    /// answer belongs to them.
+    /// answer belongs to them. If it ponders on the very position, that search is asked instead; any other ends first.
     fn move_for<G: Game>(
         &mut self,
         turn: &Turn<'_, G>,
         lines: &str,
+        pondering: Option<Pondering<G>>,
         deadline: Instant,
     ) -> Result<(Answer, Option<G::Move>), ChildError> {
         let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
-        let answer = self.talk.ask(lines, deadline, turn.stop)?;
+        let hit = pondering.map(|Pondering { on }| turn.moves.last() == Some(&on));
+        if hit == Some(false) {
+            self.talk.end_search(UciCommand::Stop, deadline, turn.stop)?;
+        }
+        let answer = match hit {
+            Some(true) => self.talk.end_search(UciCommand::PonderHit, deadline, turn.stop)?,
+            Some(false) | None => self.talk.ask(lines, deadline, turn.stop)?,
+        };
         let mv = read(&answer.text);
         if !answer.is_suspicious(mv.is_some()) {
             return Ok((answer, mv));
@@ -179,6 +193,15 @@ impl Engine {
     }
 }
 
+/// A search on the opponent's time.
+struct Pondering<G: Game> {
+    /// The move that the opponent is expected to make.
+    on: G::Move,
+}
+
+/// The option of an engine that can ponder.
+const PONDER: &str = "Ponder";
+
 /// A search limited by its work.
 fn work(nodes: Option<NonZeroU64>, depth: Option<u8>) -> Go {
     Go { nodes: nodes.map(NonZeroU64::get), depth: depth.map(u32::from), ..Go::default() }
@@ -192,6 +215,7 @@ pub struct UciPlayer<G: Game> {
     needed: Vec<(&'static str, &'static str)>,
     engine: Option<Engine>,
     game: Option<Following<G>>,
+    pondering: Option<Pondering<G>>,
     /// The game's moves since the position that they start from, as they are told to the engine.
     moves: String,
     buffer: String,
@@ -202,16 +226,9 @@ impl<G: Game> UciPlayer<G> {
     /// A player whose process is started when its first game begins. `needed` are the options that the game itself
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
-        Self {
-            process,
-            starter,
-            needed,
-            engine: None,
-            game: None,
-            moves: String::new(),
-            buffer: String::new(),
-            lines_kept: LinesKept::None,
-        }
+        let (engine, game, pondering) = (None, None, None);
+        let (moves, buffer, lines_kept) = (String::new(), String::new(), LinesKept::None);
+        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
@@ -254,14 +271,14 @@ impl<G: Game> UciPlayer<G> {
         Ok(())
     }
 
-    fn go(turn: &Turn<'_, G>) -> Go {
-        let Allowance { time, nodes, depth } = turn.allowance;
+    fn go(allowance: Allowance, clocks: BySide<Option<ClockFace>>) -> Go {
+        let Allowance { time, nodes, depth } = allowance;
         let mut go = work(nodes, depth);
         match time {
             None => {}
             Some(TimeAllowed::Move(time)) => go.movetime = Some(time),
             Some(TimeAllowed::Clock { moves_to_go, .. }) => {
-                let BySide { first, second } = turn.clocks;
+                let BySide { first, second } = clocks;
                 (go.wtime, go.btime) = (first.map(|clock| clock.remaining), second.map(|clock| clock.remaining));
                 if [first, second].into_iter().flatten().any(|clock| !clock.increment.is_zero()) {
                     (go.winc, go.binc) = (first.map(|clock| clock.increment), second.map(|clock| clock.increment));
@@ -270,6 +287,36 @@ impl<G: Game> UciPlayer<G> {
             }
         }
         go
+    }
+
+    /// Has the engine think on its opponent's time, about the answer that it expects to its own move `mv`, which took `spent`.
+    fn ponder(&mut self, turn: &Turn<'_, G>, mv: G::Move, expected: &str, spent: Duration) {
+        let (Some(engine), Some(game)) = (&mut self.engine, &self.game) else { return };
+        let mut position = turn.position.clone();
+        let own = G::side_to_move(&position);
+        let mut moves = self.moves.clone();
+        let mut tell = |position: &mut G::Position, mv: G::Move| {
+            moves.push_str(if moves.is_empty() { "" } else { " " });
+            G::write_move(position, mv, &mut moves);
+            G::play(position, mv);
+        };
+        tell(&mut position, mv);
+        let expected = G::parse_move(&position, expected).filter(|&mv| G::is_legal(&position, mv));
+        let Some(on) = expected.filter(|_| G::ending(&position).is_none()) else { return };
+        tell(&mut position, on);
+        let (mut allowance, mut clocks) = (turn.allowance, turn.clocks);
+        allowance.time = allowance.time.map(|time| time.after(spent, self.process.limit.timing()));
+        if let (Some(face), Some(time)) = (&mut clocks[own], allowance.time) {
+            face.remaining = time.most();
+        }
+        self.buffer.clear();
+        let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
+        UciCommand::Position { start, moves: &moves }.write_line(&mut self.buffer);
+        UciCommand::Go(Go { ponder: true, ..Self::go(allowance, clocks) }).write_line(&mut self.buffer);
+        // If it does not listen, its next turn will tell.
+        if engine.talk.begin(&self.buffer, Instant::now() + GRACE).is_ok() {
+            self.pondering = Some(Pondering { on });
+        }
     }
 
     /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
@@ -302,6 +349,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         }
         self.game = Some(Following::new(start)?);
         self.moves.clear();
+        self.pondering = None;
         Ok(())
     }
 
@@ -313,11 +361,16 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         self.buffer.clear();
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
-        UciCommand::Go(Self::go(turn)).write_line(&mut self.buffer);
+        UciCommand::Go(Self::go(turn.allowance, turn.clocks)).write_line(&mut self.buffer);
         let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
-        match engine.move_for(turn, &self.buffer, inquiry.until()) {
-            Ok((Answer { text, said, at, .. }, mv)) => {
-                inquiry.answered(&engine.talk.child, said, at, || mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text))))
+        match engine.move_for(turn, &self.buffer, self.pondering.take(), inquiry.until()) {
+            Ok((Answer { text, expected, said, at, .. }, mv)) => {
+                let illegal = || Unmoved::Fault(Fault::IllegalMove(text));
+                let reply = inquiry.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
+                if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
+                    self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());
+                }
+                Ok(reply)
             }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
             Err(error) => {
@@ -330,7 +383,12 @@ impl<G: Game> Player<G> for UciPlayer<G> {
 
     fn end(&mut self, ending: Option<&crate::referee::Ending>) {
         self.game = None;
-        if ending.is_none() {
+        let pondered = self.pondering.take().filter(|_| ending.is_some()).and(self.engine.as_mut());
+        let is_busy = pondered.is_some_and(|engine| {
+            let (last, never) = (Instant::now() + GRACE, AtomicBool::new(false));
+            engine.talk.end_search(UciCommand::Stop, last, &never).is_err()
+        });
+        if ending.is_none() || is_busy {
             // It may still be thinking about a game that nobody wants any more.
             self.engine = None;
         }

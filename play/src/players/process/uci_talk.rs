@@ -35,6 +35,8 @@ const QUIET: Duration = Duration::from_millis(250);
 pub(super) struct Answer {
     /// The move as written.
     pub(super) text: String,
+    /// The opponent's move that it expects, as written, if it said one.
+    pub(super) expected: Option<String>,
     /// What was said last before it.
     pub(super) said: Said,
     /// When it was read.
@@ -144,15 +146,37 @@ impl Talk {
     /// [`ChildError`], [`ChildError::Deadline`] among them.
     pub(super) fn ask(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<Answer, ChildError> {
         let _of_the_last_search = self.kept.take();
+        self.begin(lines, deadline)?;
+        self.answer(deadline, stop)
+    }
+
+    /// Sends `lines`, which end with `go`.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn begin(&mut self, lines: &str, deadline: Instant) -> Result<(), ChildError> {
         if self.child.pending()?.is_some() {
             (self.is_doubtful, self.ready) = (true, false);
         }
         if self.is_doubtful && !self.ready {
             self.owed += 1;
-            self.child.send(&format!("{}\n{lines}", UciCommand::IsReady), deadline)?;
+            self.child.send(&format!("{}\n{lines}", UciCommand::IsReady), deadline)
         } else {
-            self.child.send(lines, deadline)?;
+            self.child.send(lines, deadline)
         }
+    }
+
+    /// Sends a command about a search that goes on, and waits for the search's answer.
+    ///
+    /// # Errors
+    /// [`ChildError`], [`ChildError::Deadline`] among them.
+    pub(super) fn end_search(
+        &mut self,
+        command: UciCommand<'_>,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Answer, ChildError> {
+        self.child.send(&format!("{command}\n"), deadline)?;
         self.answer(deadline, stop)
     }
 
@@ -173,11 +197,11 @@ impl Talk {
                     heard.note(&info);
                     self.kept.note(line, &info);
                 }
-                Message::BestMove { mv, .. } => {
-                    let is_repeated = mv == self.last;
+                Message::BestMove { mv, ponder } => {
+                    let (is_repeated, expected) = (mv == self.last, ponder.map(str::to_owned));
                     mv.clone_into(&mut self.last);
                     let answer = heard.answer(&self.last, self.child.received_at());
-                    return Ok(Answer { behind_barrier, is_repeated, ..answer });
+                    return Ok(Answer { expected, behind_barrier, is_repeated, ..answer });
                 }
                 _ => {}
             }
@@ -297,7 +321,8 @@ impl Heard {
     /// The answer that ends it, behind a barrier as far as anybody knows.
     fn answer(&self, mv: &str, at: Instant) -> Answer {
         let Self { said, has_search } = *self;
-        Answer { text: mv.to_owned(), said, at, has_search, behind_barrier: true, is_repeated: false }
+        let (text, expected) = (mv.to_owned(), None);
+        Answer { text, expected, said, at, has_search, behind_barrier: true, is_repeated: false }
     }
 }
 

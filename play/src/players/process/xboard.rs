@@ -68,7 +68,9 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// Commands that begin a game: rules, position, time control.
-    fn opening_lines(variant: &'static str, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
+    fn opening_lines(&self, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
+        let variant = self.variant;
+        let pondering = if self.process.handling.ponder { XboardCommand::Hard } else { XboardCommand::Easy };
         let mut lines = String::new();
         XboardCommand::New.write_line(&mut lines);
         if variant != NORMAL {
@@ -77,7 +79,7 @@ impl<G: Game> XboardPlayer<G> {
             }
             XboardCommand::Variant(variant).write_line(&mut lines);
         }
-        for command in [XboardCommand::Force, XboardCommand::Post, XboardCommand::Easy] {
+        for command in [XboardCommand::Force, XboardCommand::Post, pondering] {
             command.write_line(&mut lines);
         }
         if let Some(position) = start.start {
@@ -212,8 +214,9 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let asked = Instant::now();
         let patience = self.process.patience.start;
         self.prepare(start.stop)?;
+        let features = self.engine.as_ref().map(|engine| &engine.features);
+        let lines = features.map(|features| self.opening_lines(features, start)).transpose()?.unwrap_or_default();
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        let lines = Self::opening_lines(self.variant, &engine.features, start)?;
         if let Err(error) = engine.begin(lines, asked + patience, start.stop) {
             let failure = failure(&mut engine.child, &error, asked);
             self.engine = None;

@@ -7,6 +7,7 @@ use super::entrants::{Settings, parse};
 use super::value;
 use arena::config::read_duration_or_zero;
 use play::Limit;
+use play::child::{address, is_address};
 use play::entrant::{Handling, MovesTold, Options, Patience, ProcessSpec, Protocol};
 use play::games::GameKind;
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub(super) fn resolve(
     if command.value.trim().is_empty() {
         return Err(source.error_at(&command.origin, "`cmd` is empty", "expected a program's path or name"));
     }
+    check_address(settings, command)?;
     let list = |list: Option<&Given<Vec<String>>>| list.map_or_else(Vec::new, |list| list.value.clone());
     let time = |text: Option<&Given<String>>, default| text.map_or(Ok(default), |text| duration(source, text));
     let patience = Patience::default();
@@ -49,6 +51,25 @@ pub(super) fn resolve(
         nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
         handling: handling(settings, protocol)?,
     })
+}
+
+/// Refuses an address that is none, and what only a program of this machine can be given.
+fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(), PlanError> {
+    let Some(address) = address(&command.value) else { return Ok(()) };
+    let source = settings.source;
+    if !is_address(address) {
+        let message = format!("`{}` is no address of an engine", command.value);
+        return Err(source.error_at(&command.origin, message, "expected `tcp://HOST:PORT`"));
+    }
+    let lists = settings.get(|raw| &raw.args).map(|args| &args.origin);
+    let folder = settings.get(|raw| &raw.dir).map(|dir| &dir.origin);
+    let variable = [&settings.own.env, &settings.each.env].into_iter().flat_map(|env| env.names()).next();
+    match lists.or(folder).or(variable.map(|name| &name.origin)) {
+        Some(place) => {
+            Err(source.error_at(place, "an engine over TCP is not started here", "remove this: it is for programs"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The protocol, if the game can be played over it.

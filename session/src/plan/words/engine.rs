@@ -5,13 +5,13 @@ use super::WordsError;
 use super::time_control::{self, TimeControl, time_control};
 use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
-use play::entrant::{Protocol, Restart, UnknownOptions};
+use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::spelling::nearest;
 
 use std::time::Duration;
 
 /// The keys there are.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 23] = [
     "cmd",
     "name",
     "args",
@@ -27,6 +27,9 @@ const KEYS: [&str; 20] = [
     "init",
     "initstr",
     "nice",
+    "unknown_options",
+    "moves",
+    "ponder",
     "limit",
     "start_within",
     "answer_within",
@@ -180,6 +183,11 @@ impl Engine {
             "proto" => put(&mut plan.protocol, from_word::<Protocol>(value, &from)?.value, &from)?,
             "args" => put(&mut plan.args, words_of(value, &from)?, &from)?,
             "init" | "initstr" => self.init(value, &from),
+            "unknown_options" => {
+                put(&mut plan.unknown_options, from_word::<UnknownOptions>(value, &from)?.value, &from)?;
+            }
+            "moves" => put(&mut plan.moves, from_word::<MovesTold>(value, &from)?.value, &from)?,
+            "ponder" => put(&mut plan.ponder, switch(value, &from)?, &from)?,
             "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
             "timemargin" => put(&mut plan.margin, format!("{:?}", milliseconds(value, &from)?), &from)?,
             "restart" => put(&mut plan.restart, restart(value, &from)?, &from)?,
@@ -237,6 +245,14 @@ fn whole_number(text: &str, from: &str) -> Result<i32, WordsError> {
 fn milliseconds(text: &str, from: &str) -> Result<Duration, WordsError> {
     let time = text.parse().ok().map(Duration::from_millis).or_else(|| read_duration(text));
     time.ok_or_else(|| WordsError::new(format!("`{from}`: expected a number of milliseconds")))
+}
+
+fn switch(text: &str, from: &str) -> Result<bool, WordsError> {
+    match text {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(WordsError::new(format!("`{from}`: expected `on` or `off`"))),
+    }
 }
 
 fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
