@@ -182,10 +182,10 @@ impl<'a, W: Write> Narrator<'a, W> {
         if let Some(proposal) = self.experiment.propose(pair) {
             self.experiment.absorb_outcome(pair, &proposal, stored.result.outcome());
         }
-        // Where games are counted one by one, results come after so many of them.
-        let is_by_pairs = self.config.experiment.rounds().counts_pairs();
+        // In pairs where pairs are counted, else in games.
+        let counts_pairs = self.config.experiment.rounds().counts_pairs();
         let is_due = |interval: NonZeroU64| {
-            if is_by_pairs {
+            if counts_pairs {
                 (pair + 1).is_multiple_of(interval.get())
             } else {
                 self.games / interval > before / interval

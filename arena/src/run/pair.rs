@@ -82,6 +82,7 @@ impl Sides {
         usize::from(self.of_first_seat().get(game).is_some_and(|&of_first| of_first != side))
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
     fn are_usual(&self) -> bool {
         *self == Self::default()
     }
