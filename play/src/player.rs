@@ -100,7 +100,7 @@ pub enum LinesKept {
 
 impl LinesKept {
     /// Whether none are kept.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands fields over by reference")]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
     pub(crate) fn are_none(&self) -> bool {
         *self == Self::None
     }
