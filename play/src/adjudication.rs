@@ -220,7 +220,8 @@ mod tests {
         said: &[Option<Evaluation>],
         progress: &[usize],
     ) -> Option<(usize, Ending)> {
-        let rules = TableRules { track: false, adjudication: rules.clone(), conventions: Conventions::Cutechess };
+        let rules =
+            TableRules { adjudication: rules.clone(), conventions: Conventions::Cutechess, ..TableRules::default() };
         let mut arbiter = Arbiter::<ZeroPointOne>::new(&rules, 0, None);
         let position = ZeroPointOne.start();
         said.iter().enumerate().find_map(|(ply, &score)| {
@@ -232,7 +233,8 @@ mod tests {
     /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and fro.
     fn ending_as_fastchess(rules: &Adjudication, fen: &str, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        let rules = TableRules { track: false, adjudication: rules.clone(), conventions: Conventions::Fastchess };
+        let rules =
+            TableRules { adjudication: rules.clone(), conventions: Conventions::Fastchess, ..TableRules::default() };
         let mut arbiter = Arbiter::<Chess>::new(&rules, 4, None);
         let mut position = Chess::of(GameKind::Chess).unwrap().setup(fen).unwrap();
         said.iter().enumerate().find_map(|(ply, &score)| {

@@ -33,7 +33,7 @@ pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllow
 pub use conventions::Conventions;
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
-pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, reason, termination};
 pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game, play_game_with};

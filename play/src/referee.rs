@@ -8,8 +8,9 @@ use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
-use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
-use serde::{Deserialize, Serialize};
+use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use stats::Score;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -106,6 +107,8 @@ pub struct PlayedGame<G: Game> {
     pub decisive: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
+    /// The lines that were kept of each ply; empty if none are to be kept.
+    pub lines: Vec<Vec<String>>,
     /// What was heard last of a player that made a fault, for people to read.
     pub evidence: Option<String>,
 }
@@ -155,6 +158,9 @@ pub fn play_game_with<G: Game>(
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
     let mut table = Table::new(opening, &seats, rules, endgames);
+    for side in [Side::First, Side::Second] {
+        seats[side].player.keep_lines(rules.lines);
+    }
     let ending = match begin(game, opening, &mut seats, stop) {
         Err((side, failure)) => Some(table.lose(side, failure)),
         Ok(()) => table.play(&mut seats, stop),
@@ -186,15 +192,39 @@ fn begin<G: Game>(
 }
 
 /// How games are played at a table, beside the rules of the game.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct TableRules {
     /// Whether to record what players say at each ply.
     pub track: bool,
     /// When games are ended early.
     pub adjudication: Adjudication,
     /// Whose conventions hold.
-    #[serde(default, skip_serializing_if = "Conventions::are_usual")]
+    #[serde(default)]
     pub conventions: Conventions,
+    /// Which lines of engines are kept.
+    #[serde(default)]
+    pub lines: LinesKept,
+}
+
+/// Texts leave out what is usual, so that configurations of runs stay what they were when there was no such setting; formats without
+/// names hold everything.
+impl Serialize for TableRules {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { track, adjudication, conventions, lines } = self;
+        let is_full = !serializer.is_human_readable();
+        let told = [is_full || *conventions != Conventions::default(), is_full || *lines != LinesKept::default()];
+        let fields = 2 + told.iter().filter(|told| **told).count();
+        let mut rules = serializer.serialize_struct("TableRules", fields)?;
+        rules.serialize_field("track", track)?;
+        rules.serialize_field("adjudication", adjudication)?;
+        if told[0] {
+            rules.serialize_field("conventions", conventions)?;
+        }
+        if told[1] {
+            rules.serialize_field("lines", lines)?;
+        }
+        rules.end()
+    }
 }
 
 /// A game in progress.
@@ -208,6 +238,7 @@ struct Table<'a, G: Game> {
     delayed: BySide<Duration>,
     decisive: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
+    lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
     arbiter: Arbiter<'a, G>,
 }
@@ -235,6 +266,7 @@ impl<'a, G: Game> Table<'a, G> {
             delayed: BySide::default(),
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
+            lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
             arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
         }
@@ -293,7 +325,11 @@ impl<'a, G: Game> Table<'a, G> {
         if seat.limit.reads_time() {
             self.clocks[!side].opponent_spent(spent);
         }
-        Ok(self.make(side, reply, wall)?)
+        self.make(side, reply, wall)?;
+        if let Some(lines) = &mut self.lines {
+            lines.push(seat.player.lines());
+        }
+        Ok(())
     }
 
     /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
@@ -328,6 +364,7 @@ impl<'a, G: Game> Table<'a, G> {
             delayed: self.delayed,
             decisive: self.decisive,
             track: self.track.unwrap_or_default(),
+            lines: self.lines.unwrap_or_default(),
             evidence: self.evidence,
         }
     }

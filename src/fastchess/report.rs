@@ -86,7 +86,9 @@ fn table(config: &RunConfig, pairings: &[PairingStanding]) -> String {
         "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
     );
     let are_pairs = pairings.iter().all(|pairing| pairing.counts.pairs().is_some());
-    text.push_str(&if are_pairs { format!("{:>21}\n", "Ptnml(0-2)") } else { "\n".to_owned() });
+    let last = if are_pairs { "Ptnml(0-2)" } else { "" };
+    let width = if are_pairs { 21 } else { 0 };
+    let _never_fails = writeln!(text, "{last:>width$}");
     for (rank, (name, counts, numbers)) in (1..).zip(rows) {
         let wdl = counts.wdl();
         let [elo, nelo] = [numbers.elo, numbers.nelo]

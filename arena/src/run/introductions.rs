@@ -53,7 +53,8 @@ impl Introductions {
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        Self { names, entrants: entrants.iter().map(started).collect(), ..Self::default() }
+        let entrants = entrants.iter().map(started).collect();
+        Self { names, entrants, ..Self::default() }
     }
 
     /// Takes note of what a process said.

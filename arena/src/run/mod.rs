@@ -32,8 +32,8 @@ pub use experiment::{
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{
-    EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Timings, ToldGame, ToldPly, TrackField,
-    export, pair_text, ply_comment, tell,
+    EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
+    TrackField, export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
 pub use introductions::{Introductions, PassedOver};

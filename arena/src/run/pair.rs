@@ -82,6 +82,7 @@ impl Sides {
         usize::from(self.of_first_seat().get(game).is_some_and(|&of_first| of_first != side))
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
     fn are_usual(&self) -> bool {
         *self == Self::default()
     }
@@ -226,6 +227,9 @@ pub struct PairResult {
     pub evidence: [Option<String>; 2],
     /// How long it took.
     pub times: PairTimes,
+    /// By game and ply, the lines of engines that were kept. No part of the result; a result that is read back has none, as they are
+    /// [read apart](super::JournalReader::lines).
+    pub lines: [Vec<Vec<String>>; 2],
 }
 
 impl PairResult {
@@ -266,6 +270,7 @@ impl PairResult {
             let mut bare = result.clone();
             bare.times = PairTimes::default();
             bare.evidence = Default::default();
+            bare.lines = Default::default();
             bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| {
                 ply.wall = Duration::ZERO;
                 ply.left = Duration::ZERO;

@@ -132,6 +132,18 @@ impl OptionError {
             | Self::LineBreak { name } => name,
         }
     }
+
+    /// The value that it does not take, if it is a matter of the value and can be shown in a line.
+    pub fn value(&self) -> Option<String> {
+        match self {
+            Self::NotBoolean { value, .. }
+            | Self::NotNumber { value, .. }
+            | Self::NotChoice { value, .. }
+            | Self::NoValue { value, .. } => Some(value.clone()),
+            Self::TooSmall { value, .. } | Self::TooLarge { value, .. } => Some(value.to_string()),
+            Self::Unknown { .. } | Self::LineBreak { .. } => None,
+        }
+    }
 }
 
 impl OptionDeclaration {

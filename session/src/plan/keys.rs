@@ -6,9 +6,9 @@ use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, Schedule, TunedKind};
 use arena::run::OnStarvation;
-use play::Conventions;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
+use play::{Conventions, LinesKept};
 use serde::{Deserialize, Serialize};
 
 section! {
@@ -26,6 +26,8 @@ section! {
         concurrency: Key<usize>,
         /// Whether what engines say of each ply is recorded.
         track: Key<bool>,
+        /// Which lines of engines are kept.
+        lines: Key<LinesKept>,
         /// Whose conventions hold where match runners differ.
         conventions: Key<Conventions>,
         /// Which processors engine processes run on.

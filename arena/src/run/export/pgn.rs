@@ -279,7 +279,8 @@ impl Writer<'_> {
         for (ply, mv) in plies.iter().enumerate() {
             movetext.ply(mv);
             let last = (ply + 1 == plies.len()).then(|| why.clone());
-            let parts: Vec<String> = comment(game, ply, form).into_iter().chain(last).collect();
+            let remarks = row.remarks.get(index).and_then(|game| game.get(ply)).into_iter().flatten().cloned();
+            let parts: Vec<String> = comment(game, ply, form).into_iter().chain(remarks).chain(last).collect();
             comment_on(&mut movetext, &parts.join(", "));
         }
         if plies.is_empty() {

@@ -8,7 +8,7 @@ use crate::child::ChildError;
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use std::collections::BTreeMap;
@@ -219,14 +219,24 @@ pub struct UciPlayer<G: Game> {
     /// The game's moves since the position that they start from, as they are told to the engine.
     moves: String,
     buffer: String,
+    lines_kept: LinesKept,
 }
 
 impl<G: Game> UciPlayer<G> {
     /// A player whose process is started when its first game begins. `needed` are the options that the game itself
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
-        let (engine, game, pondering) = (None, None, None);
-        Self { process, starter, needed, engine, game, pondering, moves: String::new(), buffer: String::new() }
+        Self {
+            process,
+            starter,
+            needed,
+            engine: None,
+            game: None,
+            pondering: None,
+            moves: String::new(),
+            buffer: String::new(),
+            lines_kept: LinesKept::None,
+        }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
@@ -332,8 +342,19 @@ impl<G: Game> UciPlayer<G> {
 }
 
 impl<G: Game> Player<G> for UciPlayer<G> {
+    fn keep_lines(&mut self, kept: LinesKept) {
+        self.lines_kept = kept;
+    }
+
+    fn lines(&mut self) -> Vec<String> {
+        self.engine.as_mut().map_or_else(Vec::new, |engine| engine.talk.kept.take())
+    }
+
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
         self.prepare(start.stop)?;
+        if let Some(engine) = &mut self.engine {
+            engine.talk.kept.what = self.lines_kept;
+        }
         self.game = Some(Following::new(start)?);
         self.moves.clear();
         self.pondering = None;

@@ -32,7 +32,8 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
         .map_or_else(|| Ok(Adjudication::default()), |given| adjudication::resolve(source, given, game))?;
     let track = value(keys.track.as_ref()).unwrap_or(has_processes);
     let conventions = value(keys.conventions.as_ref()).unwrap_or_default();
-    let rules = TableRules { track, adjudication, conventions };
+    let lines = value(keys.lines.as_ref()).unwrap_or_default();
+    let rules = TableRules { track, adjudication, conventions, lines };
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, keys, job, &entrants)?;
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;

@@ -101,6 +101,11 @@ impl Engine {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
     }
 
+    /// Says what becomes of options that it does not have, where it says nothing itself.
+    pub fn set_unknown_options(&mut self, what: Given<UnknownOptions>) {
+        let _its_own_goes_before = self.plan.unknown_options.get_or_insert(what);
+    }
+
     /// Replaces its program; the words it comes from stay.
     pub fn set_command(&mut self, command: &str) {
         if let Some(given) = &mut self.plan.cmd {
