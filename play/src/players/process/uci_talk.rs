@@ -145,7 +145,6 @@ impl Talk {
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
     pub(super) fn ask(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<Answer, ChildError> {
-        let _of_the_last_search = self.kept.take();
         self.begin(lines, deadline)?;
         self.answer(deadline, stop)
     }
@@ -155,6 +154,7 @@ impl Talk {
     /// # Errors
     /// [`ChildError`].
     pub(super) fn begin(&mut self, lines: &str, deadline: Instant) -> Result<(), ChildError> {
+        let _of_the_last_search = self.kept.take();
         if self.child.pending()?.is_some() {
             (self.is_doubtful, self.ready) = (true, false);
         }
