@@ -168,7 +168,7 @@ impl<G: SeatedGame> Seats<G> {
     /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One that is started
     /// anew for each game would not be used.
     pub fn park(mut self, starter: &Starter) {
-        let [rehearsed, _] = &mut self.seats;
+        let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
             seated.entrant.player.process().is_some_and(|process| process.restart == Restart::WhenNeeded)
         };
