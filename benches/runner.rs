@@ -198,7 +198,9 @@ fn ping_pong(case: &Case, at_a_time: usize, games: &[Vec<String>]) {
         for share in games.chunks(games.len().div_ceil(at_a_time)) {
             let _joined_at_the_end = scope.spawn(move || {
                 let mut engines = [Bare::start(&case.engine), Bare::start(&case.engine)];
-                share.iter().for_each(|game| replay(&mut engines, game));
+                for game in share {
+                    replay(&mut engines, game);
+                }
             });
         }
     });

@@ -392,7 +392,7 @@ mod tests {
         assert_eq!(time_control(clock(0)), "60+0.6");
         assert_eq!(time_control(Limit::Movetime(Duration::from_millis(100))), "1/0.1");
         assert_eq!(time_control(Limit::Depth(3)), "-");
-        assert_eq!(time_control(Limit::Hourglass(Duration::from_secs(60))), "*60");
+        assert_eq!(time_control(Limit::Hourglass(Duration::from_mins(1))), "*60");
         let both = Limit::Depth(3).with(Limit::Movetime(Duration::from_secs(2))).unwrap();
         assert_eq!(time_control(both), "1/2");
         assert_eq!(hours(Duration::from_secs(3_725)), "01:02:05");
