@@ -4,6 +4,7 @@
 
 mod ladder;
 mod quantity;
+mod schedule;
 mod tune;
 
 pub use ladder::{Compare, LadderConfig};
@@ -12,6 +13,7 @@ pub use quantity::{
     duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero, limit as read_limit,
     time_control as read_time_control, time_source as read_time_source,
 };
+pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 
 use crate::run::Starvation;
@@ -77,17 +79,6 @@ pub struct RunConfig {
     pub entrants: Vec<Entrant>,
 }
 
-/// Who plays whom in a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// The first entrant against each of the others.
-    #[default]
-    Gauntlet,
-    /// Everybody against everybody.
-    RoundRobin,
-}
-
 /// The experiment and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -101,7 +92,7 @@ pub enum ExperimentConfig {
     },
     /// So many pairs in each pairing of the schedule.
     Match {
-        /// How many in each pairing.
+        /// How many in each pairing; of a knockout before tie-breaks.
         pairs: NonZeroU64,
         /// Who plays whom.
         schedule: Schedule,
@@ -137,7 +128,8 @@ impl ExperimentConfig {
             (Self::Sprt { test, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs }
             }
-            (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) => {
+            // Where pairings depend on results, other pairs would have made other pairings.
+            (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) if !schedule.heeds_results() => {
                 Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants }
             }
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
