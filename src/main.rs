@@ -26,6 +26,7 @@ mod progress;
 mod summary;
 mod tested_elo;
 mod text;
+mod tournament_table;
 mod tuning;
 mod watch;
 

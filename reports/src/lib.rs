@@ -25,6 +25,7 @@ mod sampling;
 mod sections;
 mod spreadsheet;
 pub mod text;
+mod tournament;
 pub mod tuned;
 
 pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};
@@ -35,3 +36,4 @@ pub use follow::{Captions, Follow};
 pub use ladder::{Gain, Place, RatedLadder};
 pub use numbers::FollowUp;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};
+pub use tournament::{KnockoutRound, KnockoutRow, SwissRow, Tournament};

@@ -189,7 +189,7 @@ fn keys() -> impl Strategy<Value = Keys> {
 }
 
 fn fixed(pairs: u64) -> MatchPlan {
-    MatchPlan { pairs: Some(Given::usual(pairs)), schedule: None }
+    MatchPlan { pairs: Some(Given::usual(pairs)), ..MatchPlan::default() }
 }
 
 proptest! {

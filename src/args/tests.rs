@@ -112,7 +112,7 @@ fn parse(words: &[&str]) -> Result<Command, clap::Error> {
 fn loaded(words: &[&str], file: &str) -> Loaded {
     let command = parse(words).expect("a command line");
     let (Match { described, working, .. }, task, job) = match &command {
-        Command::Match(play) => (play, Task::Match, Job::Match),
+        Command::Match(fixed) => (&fixed.play, Task::Match(&fixed.pairings), Job::Match),
         Command::Sprt(sprt) => (&sprt.play, Task::Sprt(&sprt.hypotheses), Job::Sprt),
         other => panic!("{other:?}"),
     };
@@ -154,7 +154,12 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
     }
     let file = FILE.replace("BOOK", &one);
     let other: &'static str = format!("--openings {other}").leak();
-    let of_a_match = vec![("pairs", Takes("--pairs 44", "/experiment/match/pairs", json!(44)))];
+    let swiss = |words| Takes(words, "/experiment/match/schedule", json!({ "swiss": { "rounds": 1 } }));
+    let of_a_match = vec![
+        ("pairs", Takes("--pairs 44", "/experiment/match/pairs", json!(44))),
+        ("schedule", Takes("--schedule pyramid", "/experiment/match/schedule", json!("pyramid"))),
+        ("rounds", swiss("--schedule swiss --rounds 1")),
+    ];
     for (command, more) in [("match", of_a_match), ("sprt", of_a_test())] {
         check(command, &file, &play(other).into_iter().chain(more).chain(beside(&WORKING)).collect::<Vec<_>>());
     }

@@ -1,7 +1,7 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
 use super::{print, print_json, regress, report, run_path};
-use crate::args::{Match, Resume, Sprt, Start, Working};
+use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::{Engine, Task};
 use crate::failure::{Exit, Failure};
 use crate::watch::{Ended, is_stopped, watch};
@@ -21,8 +21,8 @@ pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
 }
 
 /// Starts a match.
-pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
-    match_or_test(Job::Match, fixed, &Task::Match, runs)
+pub(crate) fn fixed(fixed: &FixedMatch, runs: &Path) -> Result<Exit, Failure> {
+    match_or_test(Job::Match, &fixed.play, &Task::Match(&fixed.pairings), runs)
 }
 
 fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {

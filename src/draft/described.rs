@@ -2,7 +2,7 @@
 
 use super::check::{Spelling, Typed, check_common, check_limits};
 use super::{Engine, SOURCE, names_of, seat, set};
-use crate::args::described::{Described, Hypotheses};
+use crate::args::described::{Described, Hypotheses, Pairings};
 use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
@@ -19,7 +19,7 @@ const SPELLING: Spelling =
 /// What is played: the words that only one of the two commands has.
 pub(crate) enum Task<'a> {
     /// So many pairs.
-    Match,
+    Match(&'a Pairings),
     /// A sequential test.
     Sprt(&'a Hypotheses),
 }
@@ -45,7 +45,7 @@ impl Described {
         plan.keys.name = Some(Given::derived(names::run_between(&names), "after the engines"));
         plan.keys.game = Some(Given::usual(GameKind::Chess));
         match task {
-            Task::Match => within(&mut plan.keys.r#match).pairs = Some(Given::usual(USUAL_PAIRS)),
+            Task::Match(_) => within(&mut plan.keys.r#match).pairs = Some(Given::usual(USUAL_PAIRS)),
             Task::Sprt(_) => {
                 let sprt = within(&mut plan.keys.sprt);
                 let SprtConfig { elo0, elo1, .. } = SprtConfig::default();
@@ -92,12 +92,30 @@ impl Described {
         }
         set(&mut keys.seed, "--seed", self.seed);
         match task {
-            Task::Match if self.pairs.is_some() => set(&mut within(&mut keys.r#match).pairs, "--pairs", self.pairs),
-            Task::Match => {}
+            Task::Match(pairings) => self.put_match(pairings, plan)?,
             Task::Sprt(hypotheses) => put_hypotheses(hypotheses, self.pairs, plan),
         }
         self.put_openings(plan);
         if is_amended { Ok(()) } else { self.check_openings(plan) }
+    }
+
+    fn put_match(&self, pairings: &Pairings, plan: &mut RunPlan) -> Result<(), Failure> {
+        if self.pairs.is_some() {
+            set(&mut within(&mut plan.keys.r#match).pairs, "--pairs", self.pairs);
+        }
+        if let Some(schedule) = &pairings.schedule {
+            let fixed = within(&mut plan.keys.r#match);
+            let now = from_word(schedule, &format!("--schedule {schedule}"))?;
+            // What is said of the file's schedule does not fit another one.
+            if fixed.schedule.as_ref().is_some_and(|then| then.value != now.value) {
+                (fixed.seeds, fixed.rounds, fixed.tie_breaks) = (None, None, None);
+            }
+            fixed.schedule = Some(now);
+        }
+        if pairings.rounds.is_some() {
+            set(&mut within(&mut plan.keys.r#match).rounds, "--rounds", pairings.rounds);
+        }
+        Ok(())
     }
 
     fn put_openings(&self, plan: &mut RunPlan) {

@@ -4,15 +4,15 @@ use super::refused::refusal;
 use super::request::Request;
 use super::values::{
     Concurrency, affinity, concurrency, file, form, games, in_its_folder, pgn_file, positive, report, schedule, seed,
-    seeds, variant,
+    variant,
 };
 use super::words::{Pair, Words, split};
 use crate::draft::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use crate::failure::Failure;
-use arena::config::{Job, Schedule};
+use arena::config::Job;
 use play::book::BookFormat;
 use play::games::GameKind;
-use session::plan::{DrawPlan, Given, Keys, ResignPlan, from_word, names, within};
+use session::plan::{DrawPlan, Given, Keys, ResignPlan, SchedulePlan, from_word, names, within};
 use std::num::NonZeroU64;
 
 /// How the options on engines are written.
@@ -45,7 +45,9 @@ struct Reader {
     each: Vec<String>,
     /// How many pairs.
     rounds: Option<Given<u64>>,
-    schedule: Given<Schedule>,
+    schedule: Given<SchedulePlan>,
+    /// How many engines play a gauntlet.
+    seeds: Option<Given<u32>>,
     openings: Openings,
     seed: Option<Given<u64>>,
     concurrency: Option<Concurrency>,
@@ -75,7 +77,8 @@ impl Reader {
             engines: Vec::new(),
             each: Vec::new(),
             rounds: None,
-            schedule: Given::usual(Schedule::RoundRobin),
+            schedule: Given::usual(SchedulePlan::RoundRobin),
+            seeds: None,
             openings: Openings::Start,
             seed: None,
             concurrency: None,
@@ -106,7 +109,7 @@ impl Reader {
             }
             "variant" => self.keys().game = Some(from_word(variant(given.word()?), &given.text())?),
             "tournament" => self.schedule = Given::words(schedule(given)?, given.text()),
-            "seeds" => seeds(given)?,
+            "seeds" => self.seeds = Some(Given::words(positive(given)?, given.text())),
             "srand" | "seed" => self.seed = Some(Given::words(seed(given)?, given.text())),
             _ => return self.take_surroundings(given),
         }
@@ -172,6 +175,12 @@ impl Reader {
         } else {
             let fixed = within(&mut keys.r#match);
             (fixed.pairs, fixed.schedule) = (Some(rounds(USUAL_ROUNDS[0])), Some(self.schedule.clone()));
+            if self.schedule.value == SchedulePlan::Gauntlet {
+                // As many as there can be are meant by more, and one is usual.
+                let most = (self.engines.len() as u32).saturating_sub(1);
+                let seeds = self.seeds.take().map(|seeds| seeds.with(seeds.value.min(most)));
+                fixed.seeds = seeds.filter(|seeds| seeds.value > 1);
+            }
         }
     }
 

@@ -16,6 +16,7 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod schedules;
 mod starts;
 mod support;
 mod tune;

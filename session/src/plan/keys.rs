@@ -4,7 +4,7 @@ use super::Given;
 use super::given::Origin;
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, Schedule, TunedKind};
+use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{Protocol, Restart};
 use play::games::GameKind;
@@ -82,7 +82,13 @@ section! {
         /// Pairs in each pairing.
         pairs: Key<u64>,
         /// Who plays whom.
-        schedule: Key<Schedule>,
+        schedule: Key<SchedulePlan>,
+        /// Of a gauntlet: how many of the first entrants play all those after them.
+        seeds: Key<u32>,
+        /// Of a Swiss: how many rounds.
+        rounds: Key<u32>,
+        /// Of a knockout: further pairs of a tied match at most.
+        tie_breaks: Key<u32>,
     }
 }
 
@@ -335,6 +341,23 @@ pub enum OwnPlayer {
     Random,
     /// A player that only the program knows which plays the run.
     Custom,
+}
+
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SchedulePlan {
+    /// The first entrants against all those after them.
+    #[default]
+    Gauntlet,
+    /// Everybody against everybody.
+    RoundRobin,
+    /// Everybody against all those before it.
+    Pyramid,
+    /// Rounds in which those meet who have done equally well.
+    Swiss,
+    /// Who loses is out.
+    Knockout,
 }
 
 /// In which order the entrants of a ladder stand.

@@ -18,8 +18,8 @@ pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
     AdjudicationPlan, AffinityPlan, BuildPlan, DrawPlan, EnginePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
-    MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan,
-    VerifyPlan, within,
+    MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SchedulePlan, SprtPlan, StarvationPlan,
+    TunePlan, TunedPlan, VerifyPlan, within,
 };
 
 use arena::config::{Job, Loaded};

@@ -3,7 +3,7 @@
 
 use super::Given;
 use super::given::Origin;
-use arena::config::{Compare, Schedule, TunedKind};
+use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{Protocol, Restart};
 use play::games::GameKind;
@@ -117,7 +117,8 @@ macro_rules! plain_contents {
     };
 }
 plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
-plain_contents!(GameKind, Schedule, Compare, TunedKind, OnStarvation, Protocol, Restart);
+plain_contents!(GameKind, Compare, TunedKind, OnStarvation, Protocol, Restart);
+plain_contents!(super::keys::SchedulePlan);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder);
 
 impl<T: Content> Place for Option<Given<T>> {

@@ -3,7 +3,7 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{Keys, MatchPlan, SprtPlan};
-use super::{ladder, needed, tune, value};
+use super::{ladder, needed, schedule, tune, value};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use play::entrant::Entrant;
@@ -49,11 +49,7 @@ fn match_config(source: &Source, given: &Given<MatchPlan>, entrants: usize) -> R
     let pairs = needed(source, &given.origin, "`[match]`", given.value.pairs.as_ref(), "pairs")?;
     let none = || source.error_at(&pairs.origin, "a match needs at least one pair", "expected 1 or more");
     let pairs = NonZeroU64::new(pairs.value).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match {
-        pairs,
-        schedule: value(given.value.schedule.as_ref()).unwrap_or_default(),
-        entrants: count,
-    })
+    Ok(ExperimentConfig::Match { pairs, schedule: schedule::resolve(source, &given.value, count)?, entrants: count })
 }
 
 fn too_few(source: &Source, entrants: usize) -> PlanError {

@@ -5,6 +5,7 @@ mod jobs;
 mod ladder;
 mod openings;
 mod process;
+mod schedule;
 mod tune;
 
 use super::error::{PlanError, Source};
