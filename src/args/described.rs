@@ -63,6 +63,9 @@ pub(crate) struct Pairings {
 /// The hypotheses of a test.
 #[derive(Debug, Args)]
 pub(crate) struct Hypotheses {
+    /// Bounds by name, such as gain or non-regression; `spar plan --presets` lists them
+    #[arg(long, value_name = "NAME", help_heading = HEADING, conflicts_with_all = ["elo0", "elo1"])]
+    pub(crate) preset: Option<String>,
     /// H0: the gain is so much; 0 if not given
     #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo0: Option<f64>,

@@ -16,7 +16,7 @@ use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use described::{Described, Hypotheses, Pairings};
 use play::games::GameKind;
-use releases::{Ladder, Patch, Regress};
+use releases::{Ladder, League, Patch, Regress};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Regress(Regress),
     /// Rate many engines or releases, playing the most informative games: the Elo curve
     Ladder(Ladder),
+    /// Rate engines that come and go, playing on and on: the most informative games, for months
+    League(League),
     /// Measure how strength grows with nodes, time or depth, or changes with a parameter
     Scaling(Ladder),
     /// Continue an interrupted run

@@ -80,6 +80,7 @@ fn of_a_test() -> Vec<(&'static str, Role)> {
     let at = |key| ["/experiment/sprt/test/", key].concat().leak() as &str;
     vec![
         ("pairs", Takes("--pairs 44", "/experiment/sprt/max_pairs", json!(44))),
+        ("preset", Takes("--preset non-regression --model normalized", at("elo0"), json!(-5.0))),
         ("elo0", Takes("--elo0 -4", at("elo0"), json!(-4.0))),
         ("elo1", Takes("--elo1 4", at("elo1"), json!(4.0))),
         ("alpha", Takes("--alpha 0.1", at("alpha"), json!(0.1))),
@@ -167,9 +168,10 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
 
 #[test]
 fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 6] = [
         ("tune", &["dry-run"]),
         ("ladder", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
+        ("league", &["show", "repo", "cache", "rebuild", "allow-dirty"]),
         ("scaling", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("patch", &["base", "dev", "repo", "cache", "rebuild", "allow-dirty"]),
         ("regress", &["against", "dev", "repo", "cache", "rebuild", "allow-dirty"]),

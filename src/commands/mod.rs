@@ -12,8 +12,10 @@ mod faults;
 mod follow_up;
 mod game;
 pub(crate) mod ladder;
+pub(crate) mod league;
 pub(crate) mod llr;
 pub(crate) mod params;
+mod parts;
 pub(crate) mod patch;
 pub(crate) mod perft;
 pub(crate) mod plan;
@@ -24,6 +26,7 @@ pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod show;
+mod stages;
 pub(crate) mod tune;
 
 use crate::failure::Failure;

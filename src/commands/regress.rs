@@ -1,26 +1,19 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
 use super::experiment::{self, read_plan};
-use super::{print, print_json};
+use super::parts::{Row, Wording};
+use super::{parts, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
 use crate::failure::{Exit, Failure};
-use crate::summary::interval;
-use crate::tested_elo::told_elo;
-use crate::text::grouped;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
-use arena::run::{Finish, Verdict};
-use serde_json::{Value, json};
 use session::Session;
 use session::work::{self, Series};
 use std::path::Path;
 
-/// What came of the test against one release.
-struct Row<'a> {
-    release: String,
-    ended: &'a Ended,
-}
+/// How the tests of such a job are spoken of.
+const WORDING: Wording = Wording { head: "against", key: "release", passed: "no regression", failed: "regression" };
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let Regress { config, against, dev, building, working } = regress;
@@ -46,63 +39,11 @@ fn told(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Resul
     if is_stopped(ended) {
         experiment::say_how_to_go_on(folder);
     }
-    let rows = ended.iter().map(|ended| Row { release: release(ended), ended }).collect::<Vec<_>>();
+    let rows = Row::of(ended);
     if working.json {
-        print_json(&rows.iter().map(Row::json).collect::<Vec<_>>())?;
+        print_json(&rows.iter().map(|row| row.json(&WORDING)).collect::<Vec<_>>())?;
     } else {
-        print(table(title, &rows))?;
+        print(parts::table(title, &rows, &WORDING))?;
     }
-    Ok(exit(&rows))
-}
-
-fn release(ended: &Ended) -> String {
-    ended.phase.as_ref().map_or_else(String::new, |phase| phase.name.clone())
-}
-
-impl Row<'_> {
-    fn says(&self) -> &'static str {
-        match self.ended.outcome.finish {
-            Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => "no regression",
-            Finish::Verdict(Verdict::AcceptedH0) => "regression",
-            Finish::Verdict(Verdict::Undecided) => "undecided",
-            Finish::Stopped => "interrupted",
-        }
-    }
-
-    fn json(&self) -> Value {
-        let mut json = self.ended.json();
-        json["release"] = json!(self.release);
-        json["says"] = json!(self.says());
-        json
-    }
-}
-
-fn table(title: &str, rows: &[Row<'_>]) -> String {
-    let width = rows.iter().map(|row| row.release.chars().count()).max().unwrap_or(0).max("against".len());
-    let mut lines = vec![format!("{title}:"), String::new()];
-    lines.push(format!("  {:<width$}  {:<14}{:>8}  {:<42}run", "against", "", "pairs", "Elo, 95%"));
-    for row in rows {
-        let standing = &row.ended.outcome.standing;
-        let told = told_elo(standing);
-        let kind = told.and_then(|told| told.kind).map_or_else(String::new, |kind| format!(", {kind}"));
-        let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
-        let pairs = grouped(standing.pairs);
-        let (release, says, run) = (&row.release, row.says(), row.ended.outcome.path.display());
-        lines.push(format!("  {release:<width$}  {says:<14}{pairs:>8}  {elo:<42}{run}"));
-    }
-    lines.join("\n")
-}
-
-/// The gravest of what was found.
-fn exit(rows: &[Row<'_>]) -> Exit {
-    let any = |finish| rows.iter().any(|row| row.ended.outcome.finish == finish);
-    if any(Finish::Stopped) {
-        Exit::Interrupted
-    } else if any(Finish::Verdict(Verdict::AcceptedH0)) {
-        Exit::Rejected
-    } else if any(Finish::Verdict(Verdict::Undecided)) {
-        Exit::Undecided
-    } else {
-        Exit::Done
-    }
+    Ok(parts::exit(&rows))
 }

@@ -162,12 +162,17 @@ fn check_book(file: &str, has_plies: bool) -> Result<(), Failure> {
 }
 
 fn put_hypotheses(hypotheses: &Hypotheses, pairs: Option<u64>, plan: &mut RunPlan) {
-    let Hypotheses { elo0, elo1, alpha, beta, model } = hypotheses;
-    let is_silent = [elo0, elo1, alpha, beta].iter().all(|number| number.is_none()) && model.is_none();
+    let Hypotheses { preset, elo0, elo1, alpha, beta, model } = hypotheses;
+    let is_silent =
+        [elo0, elo1, alpha, beta].iter().all(|number| number.is_none()) && model.is_none() && preset.is_none();
     if is_silent && pairs.is_none() {
         return;
     }
     let sprt = within(&mut plan.keys.sprt);
+    if preset.is_some() {
+        (sprt.elo0, sprt.elo1) = (None, None);
+    }
+    set(&mut sprt.preset, "--preset", preset.as_deref());
     set(&mut sprt.elo0, "--elo0", *elo0);
     set(&mut sprt.elo1, "--elo1", *elo1);
     set(&mut sprt.alpha, "--alpha", *alpha);

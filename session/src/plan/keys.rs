@@ -31,10 +31,14 @@ section! {
         sprt: Key<SprtPlan>,
         /// A match.
         r#match: Key<MatchPlan>,
+        /// Tests in turn, each of which is played if the one before has been passed.
+        stage: Vec<Given<StagePlan>>,
         /// A tuning session.
         tune: Key<TunePlan>,
         /// A ladder.
         ladder: Key<LadderPlan>,
+        /// Engines that come and go, of which a ladder is made.
+        league: Key<LeaguePlan>,
         /// The levels of one engine, of which a ladder is made.
         scaling: Key<ScalingPlan>,
         /// How engines are built from revisions.
@@ -59,6 +63,8 @@ section! {
 section! {
     /// `[sprt]`.
     SprtPlan {
+        /// Bounds by name, where there are no numbers.
+        preset: Key<String>,
         /// H0: the gain, in Elo of the model.
         elo0: Key<f64>,
         /// H1: the gain, in Elo of the model.
@@ -73,6 +79,20 @@ section! {
         overshoot: Key<bool>,
         /// Give up undecided after so many pairs.
         max_pairs: Key<u64>,
+    }
+}
+
+section! {
+    /// `[[stage]]`: what a test says otherwise than the file.
+    StagePlan {
+        /// What it is called.
+        name: Key<String>,
+        /// How much all may think.
+        limit: Key<String>,
+        /// The test.
+        sprt: Key<SprtPlan>,
+        /// What all entrants have in common.
+        each: Key<EnginePlan>,
     }
 }
 
@@ -125,6 +145,22 @@ section! {
         opponent: Key<String>,
         /// Pairs by outcome, from the entrant's view: LL LD WL DD WD WW.
         counts: Key<[u64; 6]>,
+    }
+}
+
+section! {
+    /// `[league]`.
+    LeaguePlan {
+        /// Pairs of a run at most.
+        pairs: Key<u64>,
+        /// Stop when all differences are known to so many Elo.
+        precision: Key<f64>,
+        /// Pairs in a batch.
+        lookahead: Key<u64>,
+        /// The name of the entrant whose rating is given; the mean of all is 0 without one.
+        anchor: Key<String>,
+        /// That rating, in Elo.
+        anchor_elo: Key<f64>,
     }
 }
 

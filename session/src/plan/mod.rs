@@ -13,13 +13,13 @@ mod resolve;
 mod section;
 mod set;
 
-pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, VERIFY};
+pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage, VERIFY};
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
     AdjudicationPlan, AffinityPlan, BuildPlan, DrawPlan, EnginePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
-    MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SchedulePlan, SprtPlan, StarvationPlan,
-    TunePlan, TunedPlan, VerifyPlan, within,
+    LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SchedulePlan, SprtPlan, StagePlan,
+    StarvationPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
 
 use arena::config::{Job, Loaded};

@@ -7,6 +7,8 @@ use super::{ladder, needed, schedule, tune, value};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, Job, RunConfig};
 use play::entrant::Entrant;
+use play::spelling::nearest;
+use stats::sprt::{PRESETS, Preset};
 use stats::{SprtConfig, SprtError};
 use std::num::NonZeroU64;
 use tuner::SpaceError;
@@ -23,6 +25,10 @@ pub(super) fn experiment(
             let advice = "add one, for instance\n  [sprt]\n  elo0 = 0\n  elo1 = 5\n\
                           or play a fixed number of pairs with `spar match`";
             let sprt = raw.sprt.as_ref().ok_or_else(|| missing("sprt", advice))?;
+            if let Some(stage) = raw.stage.first() {
+                let message = "`[[stage]]` makes several tests, and this is one";
+                return Err(source.error_at(&stage.origin, message, "`spar sprt` and `spar patch` play them"));
+            }
             sprt_config(source, sprt, entrants.len())
         }
         Job::Match => {
@@ -71,8 +77,27 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         }
     }
     let raw = &given.value;
-    let bound = |key, name| needed(source, &given.origin, "`[sprt]`", key, name);
-    let (elo0, elo1) = (bound(raw.elo0.as_ref(), "elo0")?, bound(raw.elo1.as_ref(), "elo1")?);
+    let preset = raw.preset.as_ref().map(|name| preset(source, name)).transpose()?;
+    if let (Some(_), Some(model)) = (&preset, raw.model.as_ref().filter(|model| model.value != "normalized")) {
+        let message = format!("the bounds of a `preset` are in nElo, and not in {} Elo", model.value);
+        return Err(source.error_at(
+            &model.origin,
+            message,
+            "leave this out, or give `elo0` and `elo1` in place of `preset`",
+        ));
+    }
+    let named = |elo: fn(&Preset) -> f64| Some(raw.preset.as_ref()?.with(elo(preset.as_ref()?)));
+    let by_name = [named(|preset| preset.elo0), named(|preset| preset.elo1)];
+    let bound = |key: Option<_>, named, name| {
+        needed(source, &given.origin, "`[sprt]`", key.or(named), name).map_err(|error| {
+            let names = PRESETS.map(|preset| preset.name).join(", ");
+            error.with_help(format!(
+                "or say by `preset` what is tested: {names}; `spar plan --presets` says what each costs"
+            ))
+        })
+    };
+    let elo0 = bound(raw.elo0.as_ref(), by_name[0].as_ref(), "elo0")?;
+    let elo1 = bound(raw.elo1.as_ref(), by_name[1].as_ref(), "elo1")?;
     let usual = SprtConfig::default();
     let test = SprtConfig {
         elo0: elo0.value,
@@ -104,6 +129,17 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         NonZeroU64::new(n.value).ok_or_else(none)
     };
     Ok(ExperimentConfig::Sprt { test, max_pairs: raw.max_pairs.as_ref().map(limit).transpose()? })
+}
+
+fn preset(source: &Source, name: &Given<String>) -> Result<Preset, PlanError> {
+    name.value.parse().map_err(|_| {
+        let names = PRESETS.map(|preset| preset.name);
+        let advice = match nearest(&name.value, names.into_iter()) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => format!("expected one of {}", names.join(", ")),
+        };
+        source.error_at(&name.origin, format!("no bounds are called `{}`", name.value), advice)
+    })
 }
 
 fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, PlanError> {

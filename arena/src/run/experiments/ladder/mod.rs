@@ -166,6 +166,7 @@ fn wanted(config: &LadderConfig) -> Vec<Pairing> {
     let (entrants, anchor) = (config.entrants as usize, config.anchor as usize);
     match config.compare {
         Compare::Neighbours => (1..entrants).map(|k| (k - 1, k)).collect(),
+        Compare::All => (0..entrants).flat_map(|one| (one + 1..entrants).map(move |two| (one, two))).collect(),
         Compare::Anchor => (0..entrants).filter(|&k| k != anchor).map(|k| (anchor, k)).collect(),
     }
 }
