@@ -2,7 +2,7 @@
 //! against the same searches bare.
 
 use arena::config::{Job, Loaded, Schedule};
-use arena::run::{Control, Finish, Header, Journal, Local, Match, drive};
+use arena::run::{Control, Executables, Finish, Journal, Local, Match, drive, run_header};
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use engine::{Budget, Engine, EngineConfig, NeverStop, NoClock, Search};
@@ -43,7 +43,7 @@ fn random_games_with_journal(bencher: Bencher) {
     let Loaded { run: config, openings, .. } = config();
     bencher.counter(ItemsCount::new(4000_u32)).bench(|| {
         let folder = TempDir::new().expect("a folder");
-        let header = Header { config: config.clone(), builds: Vec::new() };
+        let header = run_header(&config, &Executables::default());
         let mut journal = Journal::create(&folder.path().join("journal"), &header).expect("a journal");
         let mut experiment = Match::new(PAIRS, Schedule::Gauntlet, 2);
         let mut executor = Local::start(NonZeroUsize::MIN, None).expect("a thread");

@@ -1,46 +1,111 @@
-//! What the runner costs beside its engines: a match through the arena against a bare loop that sends the same positions to
-//! the same engine and reads its answers. Wall time, and the processor time of this process alone.
+//! What the runner costs beside its engines: matches through the arena against a bare loop that sends the same positions to
+//! the same engines and reads their answers. Wall time, and the processor time of this process alone, each a ply; one and two games
+//! at a time. Then how late 64 games at a time hear of their engines' moves.
 //!
-//! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`.
+//! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`. Stockfish is measured where it is
+//! found. Words after `--` choose cases by a part of their names.
 
 use arena::config::{Job, Loaded, Schedule};
 use arena::run::{
     Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
 use play::Game;
-use play::child::Spawner;
+use play::child::{Spawner, resolve};
 use play::games::{Chess, GameKind};
+use rustix::time::{ClockId, clock_gettime};
 use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-const PAIRS: u64 = 500;
 const ROUNDS: usize = 3;
 
+/// What is played.
+struct Case {
+    name: &'static str,
+    engine: PathBuf,
+    args: &'static str,
+    limit: u64,
+    pairs: u64,
+}
+
 fn main() {
-    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/release/examples/random_mover");
-    if !engine.exists() {
-        println!("{} is missing: cargo build --release --examples", engine.display());
+    let mover = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/release/examples/random_mover");
+    if !mover.exists() {
+        println!("{} is missing: cargo build --release --examples", mover.display());
         return;
     }
-    println!("{} games of an instant random mover, at most 60 moves, one at a time", 2 * PAIRS);
-    println!("{:>8}{:>12}{:>14}{:>14}{:>14}", "", "games/s", "ms/game", "own CPU/game", "own CPU/ply");
-    for _ in 0..ROUNDS {
-        let folder = TempDir::new().expect("a folder");
-        let (arena, journal) = measured(|| play(&engine, &folder));
-        let games = games(&journal);
-        let plies: usize = games.iter().map(|game| game.len() - 1).sum();
-        let (bare, ()) = measured(|| ping_pong(&engine, &games));
-        print(&arena, "arena", games.len(), plies);
-        print(&bare, "bare", games.len(), plies);
-        let ratio = |of: fn(&Cost) -> Duration| of(&arena).as_secs_f64() / of(&bare).as_secs_f64();
-        println!("{:>8} wall {:.2}, CPU {:.2}", "ratio", ratio(|cost| cost.wall), ratio(|cost| cost.cpu));
+    let case = |name, engine, limit, pairs| Case { name, engine, args: "", limit, pairs };
+    let mut cases = vec![case("instant", mover.clone(), 1, 500)];
+    if let Ok(stockfish) = resolve("stockfish", Path::new("/")) {
+        cases.push(case("stockfish-1", stockfish.clone(), 1, 100));
+        cases.push(case("stockfish-1000", stockfish, 1000, 40));
     }
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    println!(
+        "{:<18}{:>7}{:>8}{:>12}{:>16}{:>16}",
+        "at most 60 moves", "games", "plies", "games/s", "wall a ply", "own CPU a ply"
+    );
+    for case in cases.iter().filter(|case| wanted(case.name)) {
+        for at_a_time in [1, 2] {
+            for _ in 0..ROUNDS {
+                compare(case, at_a_time);
+            }
+        }
+    }
+    if wanted("latency") {
+        latency(&Case { name: "latency", engine: mover, args: "'--think', '20'", limit: 1, pairs: 64 });
+    }
+}
+
+/// Plays a case both ways, in turn.
+fn compare(case: &Case, at_a_time: usize) {
+    let folder = TempDir::new().expect("a folder");
+    let (arena, journal) = measured(|| play(case, at_a_time, &folder));
+    let games = games(&journal, case);
+    let plies: usize = games.iter().map(|game| game.len() - 1).sum();
+    let (bare, ()) = measured(|| ping_pong(case, at_a_time, &games));
+    for (name, cost) in [("arena", &arena), ("bare", &bare)] {
+        let each = |time: Duration, count: usize| 1e6 * time.as_secs_f64() / count as f64;
+        println!(
+            "{:<18}{:>7}{plies:>8}{:>12.1}{:>13.1} us{:>13.2} us",
+            format!("{} x{at_a_time} {name}", case.name),
+            games.len(),
+            games.len() as f64 / cost.wall.as_secs_f64(),
+            each(cost.wall, plies),
+            each(cost.cpu, plies),
+        );
+    }
+    let ratio = |of: fn(&Cost) -> Duration| of(&arena).as_secs_f64() / of(&bare).as_secs_f64();
+    println!("{:<18}wall {:.3}, CPU {:.2}", "  arena / bare", ratio(|cost| cost.wall), ratio(|cost| cost.cpu));
+}
+
+/// How much later than engines make them 64 games at a time hear of moves. The engines sleep 20 ms for each.
+fn latency(case: &Case) {
+    const THINK: Duration = Duration::from_millis(20);
+    let folder = TempDir::new().expect("a folder");
+    let journal = play(case, 64, &folder);
+    let mut late = Vec::new();
+    let read = journal.results::<arena::run::JournalError>(0..case.pairs, |stored| {
+        let plies = stored.result.games.iter().flat_map(|game| &game.track);
+        late.extend(plies.map(|ply| ply.wall.saturating_sub(THINK)));
+        Ok(())
+    });
+    read.expect("a journal");
+    late.sort_unstable();
+    let at = |share: f64| late[(share * (late.len() - 1) as f64) as usize];
+    println!(
+        "64 games at a time, engines that sleep 20 ms: {} moves, {:?} median, {:?} p99, {:?} p99.9 beyond these",
+        late.len(),
+        at(0.5),
+        at(0.99),
+        at(0.999)
+    );
 }
 
 /// What something took.
@@ -56,44 +121,35 @@ fn measured<T>(work: impl FnOnce() -> T) -> (Cost, T) {
     (Cost { wall: started.elapsed(), cpu: own_cpu().saturating_sub(before) }, made)
 }
 
-/// Processor time of all threads of this process, living and dead, in ticks of 10 ms.
+/// Processor time of all threads of this process, living and dead.
 fn own_cpu() -> Duration {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let fields: Vec<&str> = stat.rsplit_once(") ").expect("a name").1.split(' ').collect();
-    let ticks: u64 = [fields[11], fields[12]].iter().map(|ticks| ticks.parse::<u64>().expect("a number")).sum();
-    Duration::from_millis(10 * ticks)
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
 }
 
-fn print(cost: &Cost, name: &str, games: usize, plies: usize) {
-    let each = |time: Duration, count: usize| time.as_secs_f64() / count as f64;
-    println!(
-        "{name:>8}{:>12.0}{:>14.2}{:>11.2} ms{:>11.1} us",
-        games as f64 / cost.wall.as_secs_f64(),
-        1e3 * each(cost.wall, games),
-        1e3 * each(cost.cpu, games),
-        1e6 * each(cost.cpu, plies),
-    );
-}
-
-fn config(engine: &Path) -> Loaded {
+fn config(case: &Case) -> Loaded {
     let text = format!(
-        "game = 'chess'\n[match]\npairs = {PAIRS}\n[adjudication]\nmax_moves = 60\n[each]\ncmd = '{}'\nlimit = '1 nodes'\n\
-         [[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n",
-        engine.display()
+        "game = 'chess'\n[match]\npairs = {}\n[adjudication]\nmax_moves = 60\n[each]\ncmd = '{}'\nargs = [{}]\n\
+         limit = '{} nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n",
+        case.pairs,
+        case.engine.display(),
+        case.args,
+        case.limit,
     );
     load(&text, "bench", "bench", &[], Job::Match).expect("valid")
 }
 
 /// The whole match: proposals, processes, rules, records, journal.
-fn play(engine: &Path, folder: &TempDir) -> Journal {
-    let Loaded { run, openings, text, .. } = config(engine);
+fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
+    let Loaded { run, openings, text, .. } = config(case);
     let executables = Executables::of(&run, Path::new("/")).expect("the engine");
     let header = run_header(&run, &executables);
     let (_folder, mut journal) = RunFolder::create(folder.path(), "bench", &text, &header).expect("a folder");
     let spawner = Spawner::start(None).expect("a thread");
     let processes = Processes { spawner, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
-    let mut executor = Local::start(NonZeroUsize::MIN, Some(&processes)).expect("a worker");
-    let mut experiment = Match::new(NonZeroU64::new(PAIRS).expect("not 0"), Schedule::Gauntlet, 2);
+    let workers = NonZeroUsize::new(at_a_time).expect("not 0");
+    let mut executor = Local::start(workers, Some(&processes)).expect("workers");
+    let mut experiment = Match::new(NonZeroU64::new(case.pairs).expect("not 0"), Schedule::Gauntlet, 2);
     let control = Control::new();
     let finish = drive(&run, &openings, &mut experiment, &mut journal, &mut executor, &control, &mut |_| ());
     assert!(matches!(finish, Ok(Finish::Verdict(_))), "{finish:?}");
@@ -101,17 +157,17 @@ fn play(engine: &Path, folder: &TempDir) -> Journal {
 }
 
 /// What was asked in each game: the commands of all its plies.
-fn games(journal: &Journal) -> Vec<Vec<String>> {
+fn games(journal: &Journal, case: &Case) -> Vec<Vec<String>> {
     let mut games = Vec::new();
-    let read = journal.results::<arena::run::JournalError>(0..PAIRS, |stored| {
-        games.extend([0, 1].map(|game| commands(&stored, game)));
+    let read = journal.results::<arena::run::JournalError>(0..case.pairs, |stored| {
+        games.extend([0, 1].map(|game| commands(&stored, game, case.limit)));
         Ok(())
     });
     read.expect("a journal");
     games
 }
 
-fn commands(stored: &StoredResult, game: usize) -> Vec<String> {
+fn commands(stored: &StoredResult, game: usize, limit: u64) -> Vec<String> {
     let chess = Chess::of(GameKind::Chess).expect("chess");
     let mut position = chess.start();
     let mut line = "position startpos moves".to_owned();
@@ -119,7 +175,7 @@ fn commands(stored: &StoredResult, game: usize) -> Vec<String> {
     let opening = stored.result.opening.len();
     for (ply, &code) in stored.result.opening.iter().chain(&stored.result.games[game].moves).enumerate() {
         if ply >= opening {
-            commands.push(format!("{line}\ngo nodes 1\n"));
+            commands.push(format!("{line}\ngo nodes {limit}\n"));
         }
         let mv = Chess::from_code(&position, code).expect("a move");
         line.push(' ');
@@ -129,16 +185,24 @@ fn commands(stored: &StoredResult, game: usize) -> Vec<String> {
     commands
 }
 
-/// The floor: two engines, asked in turn.
-fn ping_pong(engine: &Path, games: &[Vec<String>]) {
-    let mut engines = [Bare::start(engine), Bare::start(engine)];
-    for game in games {
-        for engine in &mut engines {
-            engine.ask(&game[0], "readyok");
+/// The floor: two engines for each game at a time, asked in turn.
+fn ping_pong(case: &Case, at_a_time: usize, games: &[Vec<String>]) {
+    std::thread::scope(|scope| {
+        for share in games.chunks(games.len().div_ceil(at_a_time)) {
+            let _joined_at_the_end = scope.spawn(move || {
+                let mut engines = [Bare::start(&case.engine), Bare::start(&case.engine)];
+                share.iter().for_each(|game| replay(&mut engines, game));
+            });
         }
-        for (ply, command) in game[1..].iter().enumerate() {
-            engines[ply % 2].ask(command, "bestmove");
-        }
+    });
+}
+
+fn replay(engines: &mut [Bare; 2], game: &[String]) {
+    for engine in engines.iter_mut() {
+        engine.ask(&game[0], "readyok");
+    }
+    for (ply, command) in game[1..].iter().enumerate() {
+        engines[ply % 2].ask(command, "bestmove");
     }
 }
 

@@ -21,6 +21,9 @@ struct Arguments {
     /// Seed of its choices
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Sleep so long before each move over UCI, in milliseconds
+    #[arg(long, default_value_t = 0)]
+    think: u64,
     /// Speak XBoard
     #[arg(long)]
     xboard: bool,
@@ -30,7 +33,7 @@ struct Arguments {
 }
 
 fn main() -> io::Result<()> {
-    let Arguments { seed, xboard, codecup } = Arguments::parse();
+    let Arguments { seed, think, xboard, codecup } = Arguments::parse();
     if codecup {
         return play_codecup(seed);
     }
@@ -42,6 +45,7 @@ fn main() -> io::Result<()> {
         if xboard {
             table.obey(&mut engine, line.trim_end(), &mut answer);
         } else if line.trim_end() == "go" || line.starts_with("go ") {
+            std::thread::sleep(Duration::from_millis(think));
             go(&mut engine, &mut answer);
         } else {
             engine.obey(line.trim_end(), &mut answer);

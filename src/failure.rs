@@ -4,6 +4,7 @@ use crate::args;
 use arena::run::{FolderError, JournalError, RunError};
 use play::book::BookError;
 use session::plan::PlanError;
+use session::plan::words::WordsError;
 use session::{Blame, SessionError};
 use std::process::ExitCode;
 
@@ -11,18 +12,32 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Done; of a test: H1 accepted.
-    Done = 0,
+    Done,
     /// H0 accepted.
-    Rejected = 1,
+    Rejected,
     /// The pair limit came before a decision.
-    Undecided = 4,
+    Undecided,
     /// Interrupted; the run can be resumed.
-    Interrupted = 130,
+    Interrupted,
+    /// The same of a fastchess command line, whose readers expect fastchess's code.
+    Abandoned,
+}
+
+impl Exit {
+    /// The code that the process ends with.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Rejected | Self::Abandoned => 1,
+            Self::Undecided => 4,
+            Self::Interrupted => 130,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(exit as u8)
+        Self::from(exit.code())
     }
 }
 
@@ -121,6 +136,15 @@ impl From<SessionError> for Failure {
 impl From<PlanError> for Failure {
     fn from(error: PlanError) -> Self {
         Self::Config(Box::new(error))
+    }
+}
+
+impl From<WordsError> for Failure {
+    fn from(error: WordsError) -> Self {
+        match error {
+            WordsError::Value(error) => Self::Config(error),
+            WordsError::Words(message) => Self::usage(message),
+        }
     }
 }
 

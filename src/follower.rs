@@ -2,6 +2,7 @@
 //! goes on.
 
 use arena::run::{JournalError, JournalReader, PairIndex, StoredResult, pair_number};
+use play::players::process::Introduction;
 use std::path::Path;
 
 /// A reader of a run's journal that never reads a pair twice.
@@ -18,6 +19,14 @@ impl Follower {
     /// [`JournalError`] if it cannot be opened.
     pub(crate) fn new(path: &Path) -> Result<Self, JournalError> {
         Ok(Self { journal: JournalReader::open(path)?, next: 0 })
+    }
+
+    /// What the engines have said of themselves so far, with the numbers of their entrants: the latest last.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it cannot be read.
+    pub(crate) fn introductions(&self) -> Result<Vec<(usize, Introduction)>, JournalError> {
+        Ok(self.journal.sessions()?.into_iter().flat_map(|session| session.introductions).collect())
     }
 
     /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been absorbed:

@@ -15,7 +15,7 @@ pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
     static WATCHED: OnceLock<Result<(), ctrlc::Error>> = OnceLock::new();
     let handler = || {
         if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(crate::failure::Exit::Interrupted as i32);
+            std::process::exit(crate::failure::Exit::Interrupted.code().into());
         }
         for commander in SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             commander.send(Command::Stop);

@@ -19,15 +19,9 @@ mod fastchess;
 mod follower;
 mod hidden;
 mod host;
-mod ladder_table;
 #[cfg(test)]
 mod pinned;
 mod progress;
-mod summary;
-mod tested_elo;
-mod text;
-mod tournament_table;
-mod tuning;
 mod watch;
 
 use args::{Arguments, Command};

@@ -1,12 +1,12 @@
 //! Progress on standard error: one line that is rewritten in a terminal, a line now and then elsewhere.
 
-use crate::summary::{RATINGS_IN_A_LINE, penta};
-use crate::text::{counted, grouped, signed, spoken};
-use crate::tuning;
 use arena::config::RunConfig;
 use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reports::summary::tuning;
+use reports::summary::{RATINGS_IN_A_LINE, penta};
+use reports::text::{counted, grouped, signed, spoken};
 use reports::tuned::expectation;
 use reports::{RatedLadder, Tournament};
 use session::Planned;

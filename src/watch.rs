@@ -4,15 +4,15 @@ use crate::commands::report::{self, Refresher};
 use crate::failure::Failure;
 use crate::host;
 use crate::progress::Progress;
-use crate::summary::{RunSummary, headline};
 use arena::run::Finish;
+use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
 use session::{Event, Outcome, Phase, Planned, Session, State, Warning};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A run that has ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Ended {
     /// The part of the job that it was, if the job has several.
     pub(crate) phase: Option<Phase>,
@@ -24,7 +24,7 @@ pub(crate) struct Ended {
 
 impl Ended {
     fn summary(&self) -> RunSummary<'_> {
-        RunSummary::of(&self.outcome)
+        self.outcome.summary()
     }
 
     /// The summary for people.
@@ -140,8 +140,9 @@ impl<'a> Terminal<'a> {
     }
 
     fn end(&mut self, outcome: Arc<Outcome>) {
+        let page = self.page.take();
         self.clear();
-        let page = report::write_page(&outcome.path);
+        let page = page.map_or_else(|| report::write_page(&outcome.path), Refresher::finish);
         let ended = Ended { phase: self.phase.clone(), outcome, page };
         if self.said.is_ok() {
             self.said = (self.on_end)(&ended);

@@ -1,8 +1,8 @@
 //! Pairs as they travel: the same after a journey, refused if another version sent them, played by a worker anywhere.
 
 use arena::run::wire::{WireError, from_bytes, to_bytes};
-use arena::run::{PAIR_VERSION, PairResult, PairSpec, UnknownPairVersion, Worker};
-use engine::{EvaluationKind, Params};
+use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, UnknownPairVersion, Worker, content_name};
+use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use play::entrant::{Entrant, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
 use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, TableRules, TimeSource};
@@ -32,7 +32,7 @@ fn native() -> PlayerSpec {
 fn process() -> PlayerSpec {
     let options = [("Hash", "16"), ("Clear Hash", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     PlayerSpec::Process(Box::new(ProcessSpec {
-        command: "stockfish".to_owned(),
+        command: content_name(&"0f".repeat(32), "/usr/games/stockfish"),
         arguments: vec!["-x".to_owned()],
         directory: Some(PathBuf::from("/tmp")),
         environment: [("A".to_owned(), "b".to_owned())].into(),
@@ -47,6 +47,11 @@ fn process() -> PlayerSpec {
     }))
 }
 
+fn native_build() -> Arc<BuildId> {
+    let nodes = bench(&EngineConfig::default(), BENCH_DEPTH).nodes;
+    Arc::new(BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()) })
+}
+
 /// A pair of 0.1 between the engine and random moves.
 fn spec() -> PairSpec {
     let seat = |name: &str, player| Arc::new(Entrant { name: name.to_owned(), player });
@@ -56,6 +61,7 @@ fn spec() -> PairSpec {
         run_seed: u64::MAX,
         game: GameKind::ZeroPointOne,
         seats: [seat("engine", native()), seat("random", PlayerSpec::Random)],
+        builds: [native_build(), Arc::new(BuildId::Random)],
         opening: PairOpening::Random { source: RandomOpenings { plies: 2, balance: None }, number: 7 },
         rules: TableRules { track: true, ..TableRules::default() },
     }
@@ -75,6 +81,7 @@ fn specs_are_the_same_after_a_journey() {
     let mut of_processes = spec();
     of_processes.game = GameKind::Chess;
     of_processes.seats[0] = Arc::new(Entrant { name: "sf".to_owned(), player: process() });
+    of_processes.builds[0] = Arc::new(BuildId::Process { sha256: "0f".repeat(32) });
     let line = OpeningLine { start: Some("8/8/8/8/8/8/8/8 w - - 0 1".to_owned()), moves: vec!["e2e4".to_owned()] };
     of_processes.opening = PairOpening::Line(line);
     for spec in [spec(), of_processes] {
@@ -141,4 +148,15 @@ fn a_worker_goes_on_after_a_pair_that_it_cannot_play() {
     assert!(worker.play(&spec(), &stop).expect("a pair").agrees_with(&played(&spec())));
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(worker.play(&spec(), &stop), Err(NotPlayed::Stopped));
+}
+
+#[test]
+fn another_build_of_the_engine_is_refused() {
+    let mut other = spec();
+    other.builds[0] = Arc::new(BuildId::Native { bench: 7, params: "0".repeat(16) });
+    let error = Worker::default().play(&other, &AtomicBool::new(false)).unwrap_err().to_string();
+    assert!(
+        error.starts_with("entrant \"engine\" is another build of the 0.1 engine than this program has: "),
+        "{error}"
+    );
 }

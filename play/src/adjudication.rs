@@ -2,6 +2,7 @@
 //!
 //! Off unless configured. What it ends is recorded as such, never as an ending by the rules.
 
+use super::conventions::Conventions;
 use super::game::{Game, Side};
 use super::player::Evaluation;
 use super::referee::Ending;
@@ -15,14 +16,14 @@ pub struct Adjudication {
     pub draw: Option<DrawRuling>,
     /// A player sees itself lost for long.
     pub resign: Option<ResignRuling>,
-    /// The game is a draw after so many plies, the opening's included.
+    /// The game is a draw after so many plies; whether the opening's count is a matter of [`Conventions`].
     pub max_plies: Option<NonZeroU32>,
 }
 
 /// When a game is called a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DrawRuling {
-    /// Not before so many moves of each side, the opening's included.
+    /// Not before so many moves; which are counted is a matter of [`Conventions`].
     pub from_move: u32,
     /// Both sides say so for so many own moves on end, counted from the last capture or pawn move.
     pub moves: NonZeroU32,
@@ -37,7 +38,7 @@ pub struct ResignRuling {
     pub moves: NonZeroU32,
     /// The loser's score is at most minus so many centipawns.
     pub score: u32,
-    /// The winner must say the same of its own score for as many moves.
+    /// The winner must say the same of its own score for as many moves; how is a matter of [`Conventions`].
     pub two_sided: bool,
 }
 
@@ -74,16 +75,24 @@ fn centipawns(score: Evaluation) -> i64 {
 /// Follows what both players say in one game.
 pub(super) struct Arbiter<'a> {
     rules: &'a Adjudication,
+    conventions: Conventions,
+    /// Plies of the opening.
+    opening: usize,
     /// Plies on end, of both sides together, that were called equal.
     equal: u32,
     /// Own moves on end that each side called itself lost (index by side), and won.
     lost: [u32; 2],
     won: [u32; 2],
+    /// Plies on end, of both sides together, that were called decided, for whomever.
+    decided: u32,
+    /// The side that moved last, if it sees itself behind.
+    behind: Option<Side>,
 }
 
 impl<'a> Arbiter<'a> {
-    pub(super) fn new(rules: &'a Adjudication) -> Self {
-        Self { rules, equal: 0, lost: [0; 2], won: [0; 2] }
+    /// Before the first ply after an opening of so many.
+    pub(super) fn new(rules: &'a Adjudication, conventions: Conventions, opening: usize) -> Self {
+        Self { rules, conventions, opening, equal: 0, lost: [0; 2], won: [0; 2], decided: 0, behind: None }
     }
 
     /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
@@ -96,22 +105,32 @@ impl<'a> Arbiter<'a> {
             self.equal = counted(so_far, score.is_some_and(|cp| cp.unsigned_abs() <= draw.score.into()));
         }
         if let Some(resign) = &self.rules.resign {
+            self.behind = score.is_some_and(|cp| cp < 0).then_some(side);
             let (side, bound) = (side as usize, i64::from(resign.score));
+            self.decided = counted(self.decided, score.is_some_and(|cp| cp.abs() >= bound));
             self.lost[side] = counted(self.lost[side], score.is_some_and(|cp| cp <= -bound));
             self.won[side] = counted(self.won[side], score.is_some_and(|cp| cp >= bound));
         }
     }
 
     /// How the game ends now, if it does. `plies` counts the opening's too.
-    pub(super) fn ending<G: Game>(&self, _position: &G::Position, plies: usize) -> Option<Ending> {
+    pub(super) fn ending<G: Game>(&self, position: &G::Position, plies: usize) -> Option<Ending> {
         let adjudicated = |winner, by| Some(Ending::Adjudicated { winner, by });
         if let Some(winner) = self.resigned_to() {
             return adjudicated(Some(winner), AdjudicatedBy::Resign);
         }
-        if self.is_called_draw(plies) {
+        let moves_made = match self.conventions {
+            Conventions::Cutechess => plies / 2,
+            Conventions::Fastchess => G::move_number(position).saturating_sub(1) as usize,
+        };
+        if self.is_called_draw(moves_made) {
             return adjudicated(None, AdjudicatedBy::Draw);
         }
-        if self.rules.max_plies.is_some_and(|most| plies >= most.get() as usize) {
+        let counted = match self.conventions {
+            Conventions::Cutechess => plies,
+            Conventions::Fastchess => plies.saturating_sub(self.opening),
+        };
+        if self.rules.max_plies.is_some_and(|most| counted >= most.get() as usize) {
             return adjudicated(None, AdjudicatedBy::MaxPlies);
         }
         None
@@ -120,15 +139,19 @@ impl<'a> Arbiter<'a> {
     fn resigned_to(&self) -> Option<Side> {
         let resign = self.rules.resign?;
         let needed = resign.moves.get();
+        if resign.two_sided && self.conventions == Conventions::Fastchess {
+            let is_agreed = self.decided >= needed.saturating_mul(2);
+            return self.behind.filter(|_| is_agreed).map(|loser| !loser);
+        }
         [Side::First, Side::Second].into_iter().find(|&winner| {
             let loser = !winner;
             self.lost[loser as usize] >= needed && (!resign.two_sided || self.won[winner as usize] >= needed)
         })
     }
 
-    fn is_called_draw(&self, plies: usize) -> bool {
+    fn is_called_draw(&self, moves_made: usize) -> bool {
         self.rules.draw.is_some_and(|draw| {
-            plies >= 2 * draw.from_move as usize && self.equal >= draw.moves.get().saturating_mul(2)
+            moves_made >= draw.from_move as usize && self.equal >= draw.moves.get().saturating_mul(2)
         })
     }
 }
@@ -136,7 +159,7 @@ impl<'a> Arbiter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::ZeroPointOne;
+    use crate::games::{Chess, GameKind, ZeroPointOne};
 
     const CP: fn(i32) -> Option<Evaluation> = |cp| Some(Evaluation::Centipawns(cp));
 
@@ -160,11 +183,24 @@ mod tests {
         said: &[Option<Evaluation>],
         progress: &[usize],
     ) -> Option<(usize, Ending)> {
-        let mut arbiter = Arbiter::new(rules);
+        let mut arbiter = Arbiter::new(rules, Conventions::Cutechess, 0);
         let position = ZeroPointOne.start();
         said.iter().enumerate().find_map(|(ply, &score)| {
             arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score, progress.contains(&ply));
             arbiter.ending::<ZeroPointOne>(&position, ply + 1).map(|ending| (ply + 1, ending))
+        })
+    }
+
+    /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and fro.
+    fn ending_as_fastchess(rules: &Adjudication, fen: &str, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
+        const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        let mut arbiter = Arbiter::new(rules, Conventions::Fastchess, 4);
+        let mut position = Chess::of(GameKind::Chess).unwrap().setup(fen).unwrap();
+        said.iter().enumerate().find_map(|(ply, &score)| {
+            let mv = Chess::parse_move(&position, TO_AND_FRO[ply % 4]).unwrap();
+            arbiter.note(Chess::side_to_move(&position), score, Chess::is_progress(&position, mv));
+            Chess::play(&mut position, mv);
+            arbiter.ending::<Chess>(&position, 4 + ply + 1).map(|ending| (ply + 1, ending))
         })
     }
 
@@ -208,5 +244,32 @@ mod tests {
         let played = [CP(300); 25];
         assert_eq!(first_ending(&rules(), &played), Some((20, adjudicated(None, AdjudicatedBy::MaxPlies))));
         assert_eq!(first_ending(&Adjudication::default(), &[Some(Evaluation::Mate(-1)); 25]), None);
+    }
+
+    #[test]
+    fn fastchess_counts_moves_as_the_position_does_and_leaves_the_opening_out() {
+        let fen = |number: u32| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {number}");
+        let draw = adjudicated(None, AdjudicatedBy::Draw);
+        // Not before move 3 is over: the plies of the opening say nothing of it, a FEN's number does.
+        assert_eq!(ending_as_fastchess(&rules(), &fen(1), &[CP(0); 9]), Some((6, draw.clone())));
+        assert_eq!(ending_as_fastchess(&rules(), &fen(9), &[CP(0); 9]), Some((4, draw)), "two own moves of each");
+        let longest = Adjudication { max_plies: NonZeroU32::new(6), ..Adjudication::default() };
+        let too_long = Some((6, adjudicated(None, AdjudicatedBy::MaxPlies)));
+        assert_eq!(ending_as_fastchess(&longest, &fen(1), &[CP(0); 9]), too_long);
+    }
+
+    #[test]
+    fn fastchess_counts_plies_of_both_sides_for_a_two_sided_resignation() {
+        let mut both = rules();
+        both.resign = both.resign.map(|resign| ResignRuling { two_sided: true, ..resign });
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let first_wins = adjudicated(Some(Side::First), AdjudicatedBy::Resign);
+        let said = [CP(500), CP(-500), CP(500), CP(-500)];
+        assert_eq!(ending_as_fastchess(&both, fen, &said), Some((4, first_wins.clone())));
+        // Four decided plies on end, and the last mover does not see itself behind: it goes on until the loser has moved.
+        let said = [CP(0), CP(-500), CP(500), Some(Evaluation::Mate(-4)), CP(500), CP(-700)];
+        assert_eq!(ending_as_fastchess(&both, fen, &said), Some((6, first_wins)));
+        let interrupted = [CP(500), CP(-500), CP(500), CP(-499), CP(500), CP(-500)];
+        assert_eq!(ending_as_fastchess(&both, fen, &interrupted), None);
     }
 }

@@ -165,6 +165,15 @@ impl Clock {
         Self { limit, margin, remaining, moves: 0 }
     }
 
+    /// The clock with its increment on it before the first move.
+    #[must_use]
+    pub fn with_first_increment(mut self) -> Self {
+        if let Limit::Clock { increment, .. } = self.limit {
+            self.remaining = self.remaining.saturating_add(increment);
+        }
+        self
+    }
+
     /// What the next move may take.
     pub fn allowance(&self) -> Allowance {
         match self.limit {
@@ -233,6 +242,16 @@ mod tests {
         assert_eq!(clock.allowance(), Allowance::Clock { remaining: ms(740), increment: ms(40), moves_to_go: None });
         assert_eq!(clock.due(), Some(ms(740)));
         assert_eq!(clock.charge(ms(741)), Err(ms(1)));
+    }
+
+    #[test]
+    fn the_first_increment_is_given_once_and_not_again_with_the_base() {
+        let limit = Limit::Clock { base: ms(100), increment: ms(7), moves: NonZeroU32::new(1) };
+        let mut clock = Clock::new(limit, Duration::ZERO).with_first_increment();
+        assert_eq!(clock.face(), Some(ClockFace { remaining: ms(107), increment: ms(7) }));
+        assert_eq!(clock.charge(ms(107)), Ok(()));
+        assert_eq!(clock.remaining(), ms(107));
+        assert_eq!(Clock::new(Limit::Movetime(ms(9)), ms(1)).with_first_increment().remaining(), ms(9));
     }
 
     #[test]

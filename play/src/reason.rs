@@ -3,8 +3,9 @@
 //! The words are those that other match runners write, so that scripts which count them go on working.
 
 use super::adjudication::AdjudicatedBy;
-use super::game::{BySide, DrawRule, WinRule};
+use super::game::{BySide, DrawRule, Side, WinRule};
 use super::player::Fault;
+use super::players::process::GRACE;
 use super::referee::Ending;
 
 /// How a game ended, in words: `White mates`, `Draw by 3-fold repetition`, `Black loses on time`.
@@ -25,7 +26,7 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
                 Fault::Time { .. } => format!("{name} loses on time"),
                 Fault::IllegalMove(text) => format!("{name} makes an illegal move: {text}"),
                 Fault::Crash(_) => format!("{name} disconnects"),
-                Fault::Silence { .. } => format!("{name} stalls"),
+                Fault::Silence { .. } => format!("{name}'s connection stalls"),
                 Fault::Startup(_) => format!("{name} does not start"),
             }
         }
@@ -33,6 +34,25 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
             let what = winner.map_or_else(|| "Draw".to_owned(), |winner| format!("{} wins", names[winner]));
             format!("{what} by adjudication{}", ruling(*by))
         }
+    }
+}
+
+/// The ending as fastchess would have it, for those who read its words. `timed` says whose time is limited.
+///
+/// Whoever does not move in time loses on time, however late it is; an engine that cannot be started is gone; the longest game
+/// allowed is a draw like any other.
+#[must_use]
+pub fn as_fastchess(ending: &Ending, timed: BySide<bool>) -> Ending {
+    let lost = |loser: Side, fault| Ending::Forfeit { loser, fault };
+    match ending {
+        Ending::Forfeit { loser, fault: Fault::Silence { .. } } if timed[*loser] => {
+            lost(*loser, Fault::Time { over: GRACE })
+        }
+        Ending::Forfeit { loser, fault: Fault::Startup(why) } => lost(*loser, Fault::Crash(why.clone())),
+        Ending::Adjudicated { winner, by: AdjudicatedBy::MaxPlies } => {
+            Ending::Adjudicated { winner: *winner, by: AdjudicatedBy::Draw }
+        }
+        other => other.clone(),
     }
 }
 
@@ -64,7 +84,8 @@ pub fn termination(ending: &Ending) -> &'static str {
         Ending::Adjudicated { .. } => "adjudication",
         Ending::Forfeit { fault: Fault::Time { .. }, .. } => "time forfeit",
         Ending::Forfeit { fault: Fault::IllegalMove(_), .. } => "illegal move",
-        Ending::Forfeit { fault: Fault::Crash(_) | Fault::Silence { .. } | Fault::Startup(_), .. } => "abandoned",
+        Ending::Forfeit { fault: Fault::Silence { .. }, .. } => "stalled connection",
+        Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. } => "abandoned",
     }
 }
 
@@ -86,7 +107,7 @@ mod tests {
             (lost(Fault::Time { over: Duration::ZERO }), "Black loses on time", "time forfeit"),
             (lost(Fault::IllegalMove("e2e5".into())), "Black makes an illegal move: e2e5", "illegal move"),
             (lost(Fault::Crash("SIGSEGV".into())), "Black disconnects", "abandoned"),
-            (lost(Fault::Silence { after: Duration::ZERO }), "Black stalls", "abandoned"),
+            (lost(Fault::Silence { after: Duration::ZERO }), "Black's connection stalls", "stalled connection"),
             (adjudicated(None, AdjudicatedBy::Draw), "Draw by adjudication", "adjudication"),
             (adjudicated(Some(Side::First), AdjudicatedBy::Resign), "White wins by adjudication", "adjudication"),
         ];
@@ -94,5 +115,18 @@ mod tests {
             let names = BySide { first: "White", second: "Black" };
             assert_eq!((reason(&ending, names).as_str(), termination(&ending)), (words, tag));
         }
+    }
+
+    #[test]
+    fn an_answer_that_never_came_is_an_overrun_where_time_runs() {
+        let silent = || Ending::Forfeit { loser: Side::First, fault: Fault::Silence { after: Duration::ZERO } };
+        let names = BySide { first: "White", second: "Black" };
+        let words = |ending: &Ending, first| reason(&as_fastchess(ending, BySide { first, second: !first }), names);
+        assert_eq!(words(&silent(), true), "White loses on time");
+        assert_eq!(words(&silent(), false), "White's connection stalls");
+        let unstarted = Ending::Forfeit { loser: Side::Second, fault: Fault::Startup("no uciok".to_owned()) };
+        assert_eq!(words(&unstarted, true), "Black disconnects");
+        let longest = Ending::Adjudicated { winner: None, by: AdjudicatedBy::MaxPlies };
+        assert_eq!(words(&longest, true), "Draw by adjudication");
     }
 }

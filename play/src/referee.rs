@@ -5,10 +5,12 @@
 
 use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
+use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
 use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use stats::Score;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -170,12 +172,31 @@ fn begin<G: Game>(
 }
 
 /// How games are played at a table, beside the rules of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 pub struct TableRules {
     /// Whether to record what players say at each ply.
     pub track: bool,
     /// When games are ended early.
     pub adjudication: Adjudication,
+    /// Whose conventions hold.
+    #[serde(default)]
+    pub conventions: Conventions,
+}
+
+/// Texts leave out what is usual, so that configurations of runs stay what they were when there was no such setting; formats without
+/// names hold everything.
+impl Serialize for TableRules {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { track, adjudication, conventions } = self;
+        let is_told = !serializer.is_human_readable() || *conventions != Conventions::default();
+        let mut rules = serializer.serialize_struct("TableRules", 2 + usize::from(is_told))?;
+        rules.serialize_field("track", track)?;
+        rules.serialize_field("adjudication", adjudication)?;
+        if is_told {
+            rules.serialize_field("conventions", conventions)?;
+        }
+        rules.end()
+    }
 }
 
 /// A game in progress.
@@ -197,7 +218,10 @@ impl<'a, G: Game> Table<'a, G> {
     fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, rules: &'a TableRules) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
-        let clock = |seat: &Seat<'_, G>| Clock::new(seat.limit, seat.margin);
+        let clock = |seat: &Seat<'_, G>| {
+            let clock = Clock::new(seat.limit, seat.margin);
+            if rules.conventions == Conventions::Fastchess { clock.with_first_increment() } else { clock }
+        };
         Self {
             position: opening.position.clone(),
             moves,
@@ -209,7 +233,7 @@ impl<'a, G: Game> Table<'a, G> {
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
             evidence: None,
-            arbiter: Arbiter::new(&rules.adjudication),
+            arbiter: Arbiter::new(&rules.adjudication, rules.conventions, opening.moves.len()),
         }
     }
 

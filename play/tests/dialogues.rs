@@ -151,7 +151,7 @@ impl Stage {
             Side::Second => BySide { first: other, second: own },
         };
         let adjudication = Adjudication { max_plies: NonZeroU32::new(plies), ..Adjudication::default() };
-        let rules = TableRules { track: true, adjudication };
+        let rules = TableRules { track: true, adjudication, ..TableRules::default() };
         play_game(game, opening, seats, &rules, &AtomicBool::new(false)).expect("nobody stops it")
     }
 
@@ -289,11 +289,14 @@ fn what_a_uci_engine_says_late_is_no_answer_to_the_next_search() {
         // No moves.
         "< info depth 1 nodes 1\n< bestmove e7e5\nwait 0.1\n< bestmove 0000\n< bestmove (none)\n<  ",
     ];
-    for first in moves {
-        for second in ["< info depth 2 nodes 9\n< bestmove d8h4", "< bestmove d8h4"] {
-            fools_mates(&erring(first, second, ""), 1);
+    // Most of a dialogue is waiting.
+    std::thread::scope(|scope| {
+        for first in moves {
+            for second in ["< info depth 2 nodes 9\n< bestmove d8h4", "< bestmove d8h4"] {
+                let _joined_at_the_end = scope.spawn(move || fools_mates(&erring(first, second, ""), 1));
+            }
         }
-    }
+    });
 }
 
 #[test]

@@ -3,16 +3,20 @@
 use play::games::ZeroPointOne;
 use play::players::{Line, RandomPlayer, ScriptedPlayer};
 use play::{
-    Adjudication, BySide, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, Opening, PlayedGame, Player,
-    RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource, Turn, Unmoved, WinRule, play_game,
+    Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, Opening, PlayedGame,
+    Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource, Turn, Unmoved, WinRule,
+    play_game,
 };
 use stats::Score;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-const TRACKED: TableRules =
-    TableRules { track: true, adjudication: Adjudication { draw: None, resign: None, max_plies: None } };
+const TRACKED: TableRules = TableRules {
+    track: true,
+    adjudication: Adjudication { draw: None, resign: None, max_plies: None },
+    conventions: Conventions::Cutechess,
+};
 
 type Played = PlayedGame<ZeroPointOne>;
 

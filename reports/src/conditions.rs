@@ -7,7 +7,7 @@ use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
 use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
 use play::players::process::Introduction;
-use play::{Adjudication, TimeSource};
+use play::{Adjudication, Conventions, TimeSource};
 use serde::Serialize;
 
 /// A condition.
@@ -105,6 +105,12 @@ impl List {
         }
         self.openings(&config.openings);
         self.add("ended early", adjudication(&config.rules.adjudication));
+        if config.rules.conventions == Conventions::Fastchess {
+            self.add(
+                "conventions",
+                "fastchess's: the increment before the first move, moves counted as the position does",
+            );
+        }
         // Waits are measured for processes whose time the wall clock measures.
         let is_timed = |player: &PlayerSpec| player.process().is_some_and(|process| process.limit.reads_time());
         if config.entrants.iter().any(|entrant| is_timed(&entrant.player)) {

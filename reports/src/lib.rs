@@ -24,6 +24,7 @@ mod report;
 mod sampling;
 mod sections;
 mod spreadsheet;
+pub mod summary;
 pub mod text;
 mod tournament;
 pub mod tuned;

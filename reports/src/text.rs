@@ -1,5 +1,6 @@
 //! How numbers look: thousands separators, signs, durations.
 
+use play::pgn::Moment;
 use std::time::Duration;
 
 /// An integer with its digits grouped by thousands.
@@ -37,21 +38,10 @@ pub fn spoken(time: Duration) -> String {
     }
 }
 
-/// A moment in milliseconds since 1970 as a date and a time of UTC, to the minute. Days become dates as Howard Hinnant's
-/// "chrono-Compatible Low-Level Date Algorithms" (2014) has it, years beginning in March.
+/// A moment in milliseconds since 1970 as a date and a time of UTC, to the minute.
 pub fn utc(unix_ms: i64) -> String {
-    const DAYS_OF_400_YEARS: i64 = 146_097;
-    let minutes = unix_ms.div_euclid(60_000);
-    // Days since 1 March of the year 0.
-    let days = minutes.div_euclid(24 * 60) + 719_468;
-    let (era, day) = (days.div_euclid(DAYS_OF_400_YEARS), days.rem_euclid(DAYS_OF_400_YEARS));
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let (year, minute) = (400 * era + year + carry, minutes.rem_euclid(24 * 60));
-    format!("{year:04}-{month:02}-{day_of_month:02} {:02}:{:02} UTC", minute / 60, minute % 60)
+    let Moment { year, month, day, hour, minute, .. } = Moment::of_unix_ms(unix_ms);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }
 
 /// A signed number with so many decimals; infinity as a symbol.
@@ -75,6 +65,11 @@ pub(crate) fn short(value: f64) -> String {
     let decimals = (3.0 - libm::floor(libm::log10(value.abs()))).clamp(0.0, 9.0) as usize;
     let text = format!("{value:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A number of things: `1 game`, `2,000 games`. `thing` is a noun whose plural ends in s.
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

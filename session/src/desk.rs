@@ -134,7 +134,7 @@ impl Desk {
         let programs = Arc::new(executables(&loaded.run)?);
         let header = run_header(&loaded.run, &programs);
         self.plan(loaded);
-        self.prepare(loaded, &programs, Some(trials(&loaded.run)?))?;
+        self.prepare(loaded, &header, &programs, Some(trials(&loaded.run)?))?;
         let (folder, journal) = RunFolder::create(runs, &folder_name(&loaded.run), &loaded.text, &header)?;
         made(folder.path()).inspect_err(|_| {
             folder.discard();
@@ -159,7 +159,7 @@ impl Desk {
             journal.set_pair_limit(&now)?;
         }
         self.plan(&loaded);
-        self.prepare(&loaded, &programs, None)?;
+        self.prepare(&loaded, &now, &programs, None)?;
         let outcome = self.work(&loaded, &programs, folder, journal)?;
         Ok((outcome, loaded))
     }
@@ -172,12 +172,13 @@ impl Desk {
     fn prepare(
         &mut self,
         loaded: &Loaded,
+        header: &Header,
         programs: &Arc<Executables>,
         trials: Option<(Vec<String>, Vec<Vec<f64>>)>,
     ) -> Result<(), SessionError> {
         let workers = self.workers(loaded);
         let messages = Messages { hub: &self.hub, control: &self.control };
-        self.executors.prepare(&Call { run: loaded, programs, workers, trials, messages })
+        self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages })
     }
 
     /// Plays until the run has its verdict or is stopped, and says where it stands then.

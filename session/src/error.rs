@@ -6,6 +6,7 @@ use crate::plan::PlanError;
 use crate::work::LadderError;
 use arena::run::{FolderError, JournalError, RunError, Unready};
 use play::child::{AffinityError, ExecutableError};
+use reports::ReportError;
 use std::io;
 use std::path::PathBuf;
 
@@ -55,6 +56,12 @@ pub enum SessionError {
         /// What is left of it.
         left: Left,
     },
+    /// A run cannot be read back.
+    #[error(transparent)]
+    Read(Box<RunError>),
+    /// No report can be made.
+    #[error(transparent)]
+    Report(Box<ReportError>),
     /// The journal's files have gone; what was in them was written elsewhere, if that could be done.
     #[error("{why}\n{kept}")]
     Gone {
@@ -133,9 +140,13 @@ impl SessionError {
             | Self::Folder(FolderError::Missing { .. }) => Blame::User,
             Self::Broken { why, left: Left::Nothing } if matches!(**why, RunError::NotReady { .. }) => Blame::User,
             Self::Interrupted => Blame::Nobody,
-            Self::Folder(_) | Self::Broken { .. } | Self::Gone { .. } | Self::Io { .. } | Self::Panicked(_) => {
-                Blame::Machine
-            }
+            Self::Folder(_)
+            | Self::Broken { .. }
+            | Self::Read(_)
+            | Self::Report(_)
+            | Self::Gone { .. }
+            | Self::Io { .. }
+            | Self::Panicked(_) => Blame::Machine,
         }
     }
 }
@@ -162,6 +173,21 @@ fn what_is_left(left: &Left) -> String {
 impl From<PlanError> for SessionError {
     fn from(error: PlanError) -> Self {
         Self::Plan(Box::new(error))
+    }
+}
+
+impl From<RunError> for SessionError {
+    fn from(error: RunError) -> Self {
+        Self::Read(Box::new(error))
+    }
+}
+
+impl From<ReportError> for SessionError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Folder(error) => Self::Folder(error),
+            error => Self::Report(Box::new(error)),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::SessionError;
 use crate::host;
 use crate::warning::Warning;
 use arena::config::Loaded;
-use arena::run::{Executables, Executor, Local, PlayPairs, Processes, WorkerOf, rehearse};
+use arena::run::{Executables, Executor, Header, Local, PlayPairs, Processes, WorkerOf, rehearse};
 use play::SeatedGame;
 use play::child::{Cpus, Launcher, Spawner};
 use play::entrant::ProcessSpec;
@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub struct Call<'a> {
     /// The run.
     pub run: &'a Loaded,
+    /// What it is: its configuration, and the builds of its players.
+    pub header: &'a Header,
     /// Its programs, as they are now.
     pub programs: &'a Arc<Executables>,
     /// How many pairs are to be played at a time.
@@ -132,14 +134,14 @@ impl Executors for Threads {
         let processes = self.processes(call)?;
         // What plays a game of one's own gets ready by itself.
         if let Some((varied, values)) = call.trials.as_ref().filter(|_| self.make.is_none()) {
-            let (run, openings) = (&call.run.run, &call.run.openings);
-            rehearse(run, openings, varied, values, processes.as_ref(), call.messages.stop_flag()).map_err(|why| {
-                if call.messages.is_stopped() {
-                    SessionError::Interrupted
-                } else {
-                    SessionError::Unready { why: Box::new(why) }
-                }
-            })?;
+            rehearse(call.header, &call.run.openings, varied, values, processes.as_ref(), call.messages.stop_flag())
+                .map_err(|why| {
+                    if call.messages.is_stopped() {
+                        SessionError::Interrupted
+                    } else {
+                        SessionError::Unready { why: Box::new(why) }
+                    }
+                })?;
         }
         self.prepared = Some((call.workers, processes));
         Ok(())

@@ -2,6 +2,7 @@
 
 use arena::config::RunConfig;
 use arena::run::{FaultCount, Finish, Standing, StarvedCount, Verdict};
+use reports::summary::RunSummary;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -32,6 +33,19 @@ impl Outcome {
         match self.finish {
             Finish::Verdict(verdict) => Some(verdict),
             Finish::Stopped => None,
+        }
+    }
+
+    /// What is said of it, in words and as JSON.
+    pub fn summary(&self) -> RunSummary<'_> {
+        RunSummary {
+            config: &self.config,
+            standing: &self.standing,
+            verdict: self.verdict(),
+            faults: self.faults.clone(),
+            starved: self.starved,
+            path: &self.path,
+            elapsed: self.elapsed,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{print, print_json};
 use crate::args::Bench;
 use crate::failure::{Exit, Failure};
-use crate::text::grouped;
+use reports::text::grouped;
 use serde_json::json;
 use std::time::Instant;
 

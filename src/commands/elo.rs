@@ -4,8 +4,8 @@ use super::{print, print_json};
 use crate::args::calculators::Elo;
 use crate::counts::Match;
 use crate::failure::{Exit, Failure};
-use crate::summary::{interval, summary_json};
-use crate::text::{grouped, grouped_list};
+use reports::summary::{interval, summary_json};
+use reports::text::{grouped, grouped_list};
 use serde_json::{Map, Value};
 use stats::{Estimate, Summary};
 

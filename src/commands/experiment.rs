@@ -2,7 +2,7 @@
 
 use super::{print, print_json, regress, report, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
-use crate::draft::{Engine, Task};
+use crate::draft::Task;
 use crate::failure::{Exit, Failure};
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use anyhow::Context;
@@ -11,6 +11,7 @@ use arena::run::{Finish, Verdict};
 use play::child::Launcher;
 use play::entrant::PlayerSpec;
 use session::plan::RunPlan;
+use session::plan::words::Engine;
 use session::work::{Rule, Series, sessions_of};
 use session::{Place, Session, Threads};
 use std::path::Path;

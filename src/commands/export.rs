@@ -3,7 +3,7 @@
 use super::run_path;
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
-use arena::run::{ExportError, Format, RunFolder, Timings};
+use arena::run::{ExportError, Format, PgnForm, RunFolder, Timings};
 use session::jobs;
 use std::io::BufWriter;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn format(export: &Export) -> Format {
     let formats = &export.format;
     match formats.epd {
         Some(of) => Format::Epd(of),
-        None if formats.pgn => Format::Pgn(export.track_fields.clone()),
+        None if formats.pgn => Format::Pgn(PgnForm { fields: export.track_fields.clone(), ..PgnForm::default() }),
         None if formats.csv => Format::Csv,
         None if formats.json => Format::Json,
         None => Format::JsonLines,

@@ -6,11 +6,13 @@ use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
-use crate::ladder_table as table;
-use crate::text::{counted, grouped};
 use crate::watch::watch_for;
 use arena::config::Job;
 use arena::run::Finish;
+use reports::RatedLadder;
+use reports::plots::PlotError;
+use reports::summary::ladder as table;
+use reports::text::{counted, grouped};
 use serde_json::json;
 use session::work::{self, Climbed, Further};
 use session::{Desk, Session};
@@ -19,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&ladder.config, &ladder.working, Job::Ladder)?;
     let climbed = climb(work::Ladder::new(plan, ladder.building.sources()), ladder, runs)?;
-    let drawing = table::drawing(&climbed.rated, &climbed.title, &says(&climbed))?;
+    let drawing = drawing(&climbed.rated, &climbed.title, &says(&climbed))?;
     let drawn = keep(&climbed, "elo-curve", drawing)?;
     if ladder.working.json {
         print_json(&json!({ "runs": folders(&climbed), "entrants": table::json(&climbed.rated) }))?;
@@ -87,4 +89,13 @@ pub(super) fn keep(climbed: &Climbed, name: &str, svg: Option<String>) -> Result
         fs_err::write(path, bytes)?;
     }
     Ok(Some(svg_path))
+}
+
+/// The curve as an SVG drawing; `None` if nobody has played yet.
+pub(super) fn drawing(ladder: &RatedLadder, title: &str, subtitle: &str) -> Result<Option<String>, Failure> {
+    match ladder.drawing(title, subtitle) {
+        Ok(plot) => Ok(Some(plot.wide)),
+        Err(PlotError::Empty(_)) => Ok(None),
+        Err(error) => Err(Failure::Environment(error.into())),
+    }
 }

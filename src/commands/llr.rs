@@ -4,7 +4,7 @@ use super::{print, print_json};
 use crate::args::calculators::Llr;
 use crate::counts::Match;
 use crate::failure::{Exit, Failure};
-use crate::summary::{finite, hypotheses};
+use reports::summary::{finite, hypotheses};
 use serde_json::json;
 use stats::SprtState;
 

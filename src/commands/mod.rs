@@ -9,7 +9,6 @@ pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
 mod faults;
-mod follow_up;
 mod game;
 pub(crate) mod ladder;
 pub(crate) mod league;

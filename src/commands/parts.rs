@@ -1,11 +1,10 @@
 //! The tests of a job of several, a row each: for people and for machines.
 
-use crate::failure::Exit;
-use crate::summary::interval;
-use crate::tested_elo::told_elo;
-use crate::text::grouped;
+use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
 use arena::run::{Finish, Verdict};
+use reports::summary::{interval, told_elo};
+use reports::text::grouped;
 use serde_json::{Value, json};
 
 /// How the tests of a kind of job are spoken of.
@@ -47,6 +46,31 @@ impl<'a> Row<'a> {
         json[wording.key] = json!(self.name);
         json["says"] = json!(self.says(wording));
         json
+    }
+}
+
+/// The tests that have ended so far.
+#[derive(Default)]
+pub(super) struct Finished(Vec<Ended>);
+
+impl Finished {
+    /// Takes one more, whatever comes of the next.
+    #[expect(clippy::unnecessary_wraps, reason = "whoever watches a session may fail")]
+    pub(super) fn and(&mut self, ended: &Ended) -> Result<(), Failure> {
+        self.0.push(ended.clone());
+        Ok(())
+    }
+
+    /// What they found, said before the reason why there are no more.
+    pub(super) fn before(
+        &self,
+        why: Failure,
+        say: impl FnOnce(&[Ended]) -> Result<Exit, Failure>,
+    ) -> Result<Exit, Failure> {
+        if !self.0.is_empty() {
+            say(&self.0)?;
+        }
+        Err(why)
     }
 }
 

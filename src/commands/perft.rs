@@ -3,7 +3,7 @@
 use super::{position, print, print_json};
 use crate::args::Perft;
 use crate::failure::{Exit, Failure};
-use crate::text::grouped;
+use reports::text::grouped;
 use serde_json::json;
 use std::time::Instant;
 

@@ -1,12 +1,12 @@
 //! `spar plot`: one plot of a run, as SVG or PNG.
 
-use super::report::ReportOfRun;
 use super::{print, run_path};
 use crate::args::Plot;
 use crate::failure::{Exit, Failure};
 use anyhow::Context;
 use arena::run::Check;
 use reports::Figure;
+use session::PageOfRun;
 use std::path::Path;
 
 /// Name of the drawing in the run's folder.
@@ -16,8 +16,7 @@ pub(crate) fn plot(plot: &Plot, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&plot.run, runs);
     let out = plot.out.clone().unwrap_or_else(|| path.join(FILE));
     let form = Form::of(&out)?;
-    let mut run = ReportOfRun::open(&path, Check::Audit)?;
-    let report = run.read()?;
+    let report = PageOfRun::open(&path, Check::Audit)?.report()?;
     let figure = chosen(&report.figures, plot.figure.as_deref(), &path)?;
     let drawing = match form {
         Form::Png => reports::plots::png(&figure.svg).map_err(|error| Failure::Environment(error.into()))?,

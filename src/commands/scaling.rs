@@ -1,14 +1,14 @@
 //! `spar scaling`: what is more of a limit worth, and how does strength depend on a parameter? A ladder over the levels.
 
 use super::experiment::read_plan;
-use super::ladder::{climb, exit, folders, keep, note, says};
+use super::ladder::{climb, drawing, exit, folders, keep, note, says};
 use super::{print, print_json};
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
-use crate::ladder_table as table;
-use crate::summary::finite;
 use arena::config::Job;
 use reports::levels::Levels;
+use reports::summary::finite;
+use reports::summary::ladder as table;
 use serde_json::{Value, json};
 use session::work::{self, Climbed};
 use stats::Estimate;
@@ -20,7 +20,7 @@ pub(crate) fn scaling(scaling: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let climbed = climb(work::Ladder::of_levels(levels, scaling.building.sources()), scaling, runs)?;
     let Some(levels) = &climbed.rated.levels else { return Err(Failure::usage("this is no scaling")) };
     let title = format!("{}: Elo by {}", climbed.title, levels.label);
-    let drawing = table::drawing(&climbed.rated, &title, &says(&climbed))?;
+    let drawing = drawing(&climbed.rated, &title, &says(&climbed))?;
     let drawn = keep(&climbed, "scaling", drawing)?;
     if scaling.working.json {
         print_json(&json(&climbed, levels))?;

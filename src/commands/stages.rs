@@ -1,10 +1,10 @@
 //! `[[stage]]`: a test in stages, each of which is played if the one before has been passed, with one verdict.
 
-use super::parts::{Row, Wording};
+use super::parts::{Finished, Row, Wording};
 use super::{experiment, parts, print, print_json};
 use crate::args::Working;
 use crate::failure::{Exit, Failure};
-use crate::watch::{Ended, is_stopped, watch_for};
+use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::run::{Finish, Verdict};
 use serde_json::json;
 use session::plan::RunPlan;
@@ -23,7 +23,11 @@ pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exi
 
 /// Shows a session that plays stages, and says what came out.
 pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Result<Exit, Failure> {
-    let (ended, folder) = watch_for(session, &mut |_| Ok(()))?;
+    let mut finished = Finished::default();
+    let (ended, folder) = match watch_for(session, &mut |ended| finished.and(ended)) {
+        Ok(done) => done,
+        Err(why) => return finished.before(why, |ended| rows_alone(ended, working)),
+    };
     match folder.as_deref().map(Series::read).transpose()?.flatten() {
         Some(series) => told(&ended, &series, working),
         None => Ok(Exit::Interrupted),
@@ -33,8 +37,22 @@ pub(super) fn show(session: Session<Option<PathBuf>>, working: &Working) -> Resu
 /// Goes on with such a job.
 pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure> {
     let folder = series.folder().to_owned();
-    let (ended, ()) = watch_for(experiment::resumed(&folder, working), &mut |_| Ok::<_, Failure>(()))?;
-    told(&ended, series, working)
+    let mut finished = Finished::default();
+    match watch(experiment::resumed(&folder, working), &mut |ended| finished.and(ended)) {
+        Ok(ended) => told(&ended, series, working),
+        Err(why) => finished.before(why, |ended| rows_alone(ended, working)),
+    }
+}
+
+/// What stages have found after which something went wrong.
+fn rows_alone(ended: &[Ended], working: &Working) -> Result<Exit, Failure> {
+    let rows = Row::of(ended);
+    if working.json {
+        print_json(&rows.iter().map(|row| row.json(&WORDING)).collect::<Vec<_>>())?;
+    } else {
+        print(parts::table("Stages", &rows, &WORDING))?;
+    }
+    Ok(parts::exit(&rows))
 }
 
 /// Says what came of all stages.

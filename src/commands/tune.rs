@@ -3,9 +3,9 @@
 use super::{experiment, print, print_json};
 use crate::args::Tune;
 use crate::failure::{Exit, Failure};
-use crate::text::grouped;
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use play::games::GameKind;
+use reports::text::grouped;
 use serde_json::json;
 use session::jobs;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! From the options of `spar match` and `spar sprt` to a draft: all of a configuration, or what replaces parts of a file's.
 
-use super::check::{Spelling, Typed, check_common, check_limits};
-use super::{Engine, SOURCE, names_of, seat, set};
+use super::{SOURCE, set};
 use crate::args::described::{Described, Hypotheses, Pairings};
 use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
+use session::plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use session::plan::{Given, RunPlan, from_word, names, within};
 use stats::SprtConfig;
 
@@ -33,7 +33,7 @@ impl Described {
     pub(crate) fn draft(&self, task: &Task<'_>, is_amended: bool) -> Result<RunPlan, Failure> {
         let each = self.each()?;
         let engines = self.engines.engines.iter().map(|words| Engine::read(words, SPELLING.engine));
-        let engines = engines.collect::<Result<Vec<Engine>, Failure>>()?;
+        let engines = engines.collect::<Result<Vec<Engine>, _>>()?;
         check_limits(&each, &engines)?;
         let names = names_of(&each, &engines);
         let typed = Typed { each: &each, engines: &engines, names: &names };

@@ -1,18 +1,11 @@
-//! A run described in words of a command line, on its way to a plan: of a new run, or of a file's with the words in place of what it
-//! says.
-//!
-//! What words there are is for those who draft; whether they make sense together, for the plan's [`resolve`](RunPlan::resolve).
+//! A run described by options of the command line, on its way to a plan: of a new run, or of a file's with the options in place of what it
+//! says. What engines in words mean is for [`session::plan::words`].
 
-mod check;
 mod described;
-mod engine;
-mod time_control;
 
-pub(crate) use check::{Spelling, Typed, check_common, check_limits};
 pub(crate) use described::Task;
-pub(crate) use engine::Engine;
 
-use session::plan::{EnginePlan, Given, Key, RunPlan, names};
+use session::plan::{Given, Key};
 
 /// What errors call a plan that is described in words.
 pub(crate) const SOURCE: &str = "command line";
@@ -22,81 +15,5 @@ fn set<T>(key: &mut Key<T>, option: &str, value: Option<impl Into<T> + std::fmt:
     if let Some(value) = value {
         let words = format!("{option} {value}");
         *key = Some(Given::words(value, words));
-    }
-}
-
-/// Seats the engines by their [`names`](names_of), with what they have in common.
-pub(crate) fn seat(plan: &mut RunPlan, each: &Engine, engines: &[Engine], names: &[String]) {
-    plan.give_all(each.plan());
-    let entrant = |(engine, name): (&Engine, &String)| {
-        let name = engine.name().cloned().unwrap_or_else(|| Given::derived(name.as_str(), "its program's name"));
-        Given::usual(EnginePlan { name: Some(name), ..engine.plan().clone() })
-    };
-    plan.keys.entrant = engines.iter().zip(names).map(entrant).collect();
-}
-
-/// The engines' names: their own, or their programs' with a number where two are alike.
-pub(crate) fn names_of(each: &Engine, engines: &[Engine]) -> Vec<String> {
-    let name = |engine: &Engine| engine.name().map(|name| name.value.clone());
-    let named: Vec<Option<String>> = engines.iter().map(name).collect();
-    let programs = engines.iter().map(|engine| engine.command().or_else(|| each.command()));
-    names::of_engines(&named.iter().map(Option::as_deref).zip(programs).collect::<Vec<_>>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn engine(words: &[&str]) -> Engine {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Engine::read(&words, "--engine").unwrap()
-    }
-
-    #[test]
-    fn engines_are_called_after_their_programs_or_that_of_all() {
-        let engines = [engine(&["cmd=./dev/sf"]), engine(&["cmd=x", "name=sf"]), engine(&[])];
-        assert_eq!(names_of(&engine(&["cmd=each"]), &engines), ["sf-2", "sf", "each"]);
-    }
-
-    #[test]
-    fn each_line_tells_what_it_comes_from() {
-        let mut plan = RunPlan::new(SOURCE, "run");
-        set(&mut plan.keys.name, "--name", Some("x\ny"));
-        let (each, engines) = (engine(&["tc=1"]), [engine(&["cmd=./dev", "option.Move Overhead=9"])]);
-        seat(&mut plan, &each, &engines, &names_of(&each, &engines));
-        let expected = r#"[each]
-limit = "1s"  # --engine tc=1
-
-[[entrant]]
-name = "dev"  # its program's name
-cmd = "./dev"  # --engine cmd=./dev
-
-[entrant.options]
-"Move Overhead" = "9"  # --engine option.Move Overhead=9
-"#;
-        let (name, rest) = plan.text().split_once("\n\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        assert!(name.ends_with("# --name x y"), "{name}");
-        assert_eq!(rest, expected);
-    }
-
-    #[test]
-    fn words_take_the_place_of_what_a_file_says() {
-        let file = "openings = { plies = 4 }\nsprt.elo0 = 1 # why\n[each]\nlimit = \"1s\"\noptions = { Hash = 1 }\n\
-                    [[entrant]]\nname = \"a\"\nlimit = \"9 nodes\"\nplayer = \"random\"\n\
-                    [entrant.options]\nHash = 2\nThreads = 3\n";
-        let read = || RunPlan::read(file, "f.toml", "f", &[], None).unwrap();
-        assert_eq!(read().text(), file);
-        let mut plan = read();
-        plan.give_all(engine(&["nodes=5", "option.Hash=8", "cmd=x"]).plan());
-        let now: toml::Table = plan.text().parse().unwrap();
-        let expected: toml::Table = "openings.plies = 4\nsprt.elo0 = 1.0\n\
-            each = { cmd = \"x\", limit = \"5 nodes\", options = { Hash = \"8\" } }\n\
-            entrant = [{ name = \"a\", options = { Threads = 3 } }]\n"
-            .parse()
-            .unwrap();
-        assert_eq!(now, expected, "{}", plan.text());
-        for words in ["\"5 nodes\"  # --engine nodes=5", "\"8\"  # --engine option.Hash=8"] {
-            assert!(plan.text().contains(words), "{words}: {}", plan.text());
-        }
     }
 }

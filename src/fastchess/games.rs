@@ -1,19 +1,25 @@
 //! The files that games are written to while a run goes on: in pair order, each pair once it is absorbed.
 
-use super::request::{PgnFile, Request};
+use super::request::{EpdFile, PgnFile, Request};
 use crate::failure::Failure;
 use anyhow::Context;
 use arena::config::RunConfig;
-use arena::run::{EpdOf, Format, Heading, StoredResult, Timings, pair_number, pair_text};
+use arena::run::{Format, Heading, JournalError, StoredResult, Timings, pair_number, pair_text};
+use play::players::process::Introduction;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// PGN's `Event` where none is given.
+const USUAL_EVENT: &str = "Fastchess Tournament";
 
 /// One file.
 struct GameFile {
     path: PathBuf,
     format: Format,
     out: BufWriter<File>,
+    /// Of all that is in it, if that is wanted.
+    checksum: Option<crc32fast::Hasher>,
 }
 
 /// The files of one run.
@@ -30,21 +36,30 @@ impl<'a> GameFiles<'a> {
     /// The first that cannot be written.
     pub(super) fn open(config: &'a RunConfig, request: &Request) -> Result<Self, Failure> {
         let mut files = Vec::new();
-        if let Some(PgnFile { path, fields, append }) = &request.pgn {
-            files.push(GameFile::open(path, Format::Pgn(fields.clone()), *append)?);
+        if let Some(PgnFile { path, form, append }) = &request.pgn {
+            files.push(GameFile::open(path, Format::Pgn(form.clone()), *append, request.crc)?);
         }
-        if let Some(path) = &request.epd {
-            files.push(GameFile::open(path, Format::Epd(EpdOf::Final), true)?);
+        if let Some(EpdFile { path, append }) = &request.epd {
+            files.push(GameFile::open(path, Format::UnnamedEpd, *append, false)?);
         }
-        let heading = Heading { event: request.event.clone(), site: request.site.clone() };
+        let (event, site) = (request.event.clone(), request.site.clone());
+        let heading = Heading { event: event.or_else(|| Some(USUAL_EVENT.to_owned())), site, engines: Vec::new() };
         Ok(Self { config, heading, files })
     }
 
-    /// Writes a pair.
+    /// Writes a pair, and says what is to be printed of that. `introduced` tells what engines have said of themselves; it is asked until all of them have.
     ///
     /// # Errors
     /// The first file that cannot be written.
-    pub(super) fn write(&mut self, stored: &StoredResult) -> Result<(), Failure> {
+    pub(super) fn write(
+        &mut self,
+        stored: &StoredResult,
+        introduced: impl FnOnce() -> Result<Vec<(usize, Introduction)>, JournalError>,
+    ) -> Result<String, Failure> {
+        let mut told = String::new();
+        if !self.files.is_empty() && self.heading.engines.len() < self.config.entrants.len() {
+            self.heading.engines = introduced()?;
+        }
         for file in &mut self.files {
             let text = pair_text(self.config, stored, &self.heading, &file.format, Timings::Include);
             let pair = stored.result.pair;
@@ -53,8 +68,13 @@ impl<'a> GameFiles<'a> {
             let text = text.map_err(Failure::Environment)?;
             let written = file.out.write_all(text.as_bytes());
             written.with_context(|| cannot_write(&file.path)).map_err(Failure::Environment)?;
+            if let Some(checksum) = &mut file.checksum {
+                checksum.update(text.as_bytes());
+                let (path, checksum) = (file.path.display(), checksum.clone().finalize());
+                told.push_str(&format!("File {path} has CRC32: {checksum:#x}\n"));
+            }
         }
-        Ok(())
+        Ok(told)
     }
 
     /// Hands over to the system what was written.
@@ -70,11 +90,32 @@ impl<'a> GameFiles<'a> {
 }
 
 impl GameFile {
-    fn open(path: &Path, format: Format, append: bool) -> Result<Self, Failure> {
+    fn open(path: &Path, format: Format, append: bool, has_checksum: bool) -> Result<Self, Failure> {
+        let cannot_read = || format!("cannot read {}, whose checksum is wanted", path.display());
+        let checksum = has_checksum.then(|| checksum_of(path, append)).transpose();
+        let checksum = checksum.with_context(cannot_read).map_err(Failure::Environment)?;
         let file = File::options().create(true).write(true).append(append).truncate(!append).open(path);
         let file = file.with_context(|| cannot_write(path)).map_err(Failure::Environment)?;
-        Ok(Self { path: path.to_owned(), format, out: BufWriter::new(file) })
+        Ok(Self { path: path.to_owned(), format, out: BufWriter::new(file), checksum })
     }
+}
+
+/// The checksum of what is in a file already and stays there.
+fn checksum_of(path: &Path, stays: bool) -> std::io::Result<crc32fast::Hasher> {
+    let mut checksum = crc32fast::Hasher::new();
+    if stays && path.is_file() {
+        let mut reader = BufReader::new(File::open(path)?);
+        loop {
+            let part = reader.fill_buf()?;
+            if part.is_empty() {
+                break;
+            }
+            checksum.update(part);
+            let read = part.len();
+            reader.consume(read);
+        }
+    }
+    Ok(checksum)
 }
 
 fn cannot_write(path: &Path) -> String {

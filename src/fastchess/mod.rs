@@ -3,6 +3,7 @@
 //! The options become a plan, as others do from words ([`crate::draft`]), which is resolved, played and journaled like any other; so the run can be
 //! shown, reported and resumed. See docs/fastchess.md for what is accepted and what differs.
 
+mod engines;
 mod games;
 mod narrator;
 mod numbers;
@@ -21,13 +22,14 @@ use crate::watch::in_words;
 use arena::config::RunConfig;
 use arena::run::{Finish, JOURNAL};
 use games::GameFiles;
-use narrator::Narrator;
+use narrator::{End, Narrator};
 use play::child::Launcher;
 use request::Request;
-use session::{Event, Place, Session, State, Threads, jobs};
+use session::{Command, Event, Place, Session, State, Threads, jobs};
+use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Does what a fastchess command line asks for.
@@ -36,12 +38,16 @@ use std::time::Instant;
 /// What is wrong with the command line, or with the machine.
 pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
-    if names.contains(&"version") {
+    if names.iter().any(|name| matches!(*name, "version" | "v")) {
         return said(&version());
     }
     if names.is_empty() || names.contains(&"help") {
         return said(&help());
     }
+    if names.contains(&"wrapper") {
+        return said(&wrapper()?);
+    }
+    take_the_name_called_by();
     let request = reader::read(words)?;
     let loaded = request.plan.resolve(request.job)?;
     let run = loaded.run.clone();
@@ -57,7 +63,7 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
     let started = Instant::now();
     let mut files = Some(files);
     // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.
-    let (mut narrator, mut told) = (None, Ok(()));
+    let (mut narrator, mut told, mut is_broken_off) = (None, Ok(()), false);
     for event in session.watch() {
         match event {
             Event::Warning(warning) => say!("{}", in_words(&warning)),
@@ -74,24 +80,33 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
         let pairs = absorbed(&session.state());
         if let Some(narrator) = narrator.as_mut().filter(|_| told.is_ok()) {
             told = narrator.catch_up(pairs);
+            if request.is_strict && narrator.has_warned() && !is_broken_off {
+                is_broken_off = true;
+                session.send(Command::Stop);
+            }
         }
     }
+    let state = match session.wait() {
+        Err(error) => match error.into() {
+            Failure::Interrupted => return Ok(Exit::Abandoned),
+            failure => return Err(failure),
+        },
+        Ok(state) => state,
+    };
+    let stopped = state.ended.last().filter(|outcome| outcome.finish == Finish::Stopped);
+    let end = stopped.map_or(End::Complete, |outcome| End::Interrupted(&outcome.path));
     if let Some(narrator) = &mut narrator {
-        told = told.and_then(|()| narrator.end(started.elapsed()));
+        told = told.and_then(|()| narrator.end(started.elapsed(), end));
     }
     drop(narrator);
-    let state = session.wait()?;
     match told {
         Ok(()) | Err(Failure::OutputClosed) => {}
         Err(failure) => return Err(failure),
     }
-    match state.ended.last() {
-        Some(outcome) if outcome.finish == Finish::Stopped => {
-            experiment::say_how_to_go_on(&outcome.path);
-            Ok(Exit::Interrupted)
-        }
-        _ => Ok(Exit::Done),
+    if let Some(outcome) = stopped {
+        experiment::say_how_to_go_on(&outcome.path);
     }
+    Ok(if stopped.is_some() || is_broken_off { Exit::Abandoned } else { Exit::Done })
 }
 
 /// How many pairs have been absorbed, as far as is known.
@@ -100,8 +115,34 @@ fn absorbed(state: &State) -> u64 {
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
 }
 
+/// Frameworks look for fastchess's name and for a version that is new enough at the beginning of the line.
 fn version() -> String {
-    format!("spar {}, in the manner of fastchess\n", env!("CARGO_PKG_VERSION"))
+    format!("fastchess alpha 1.8.2 (spar {})\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// A script to be put where a program called `fastchess` is expected.
+fn wrapper() -> Result<String, Failure> {
+    let program = std::env::current_exe()?;
+    let cannot_be_named = || Failure::usage("the path of this program cannot be written into a script");
+    let program = program.to_str().and_then(|path| shlex::try_quote(path).ok()).ok_or_else(cannot_be_named)?;
+    Ok(format!(
+        "#!/usr/bin/env bash\n\
+         # Runs spar in place of fastchess. The process keeps the name that it is called by: frameworks end it by that.\n\
+         exec -a \"$0\" {program} fastchess \"$@\"\n"
+    ))
+}
+
+/// Takes the name that the process was called by for its own, where that is another than its program's.
+fn take_the_name_called_by() {
+    let called = std::env::args_os().next().map(PathBuf::from);
+    let name = called.as_deref().and_then(Path::file_name).and_then(|name| CString::new(name.as_encoded_bytes()).ok());
+    let own = std::env::current_exe().ok();
+    if let Some(name) =
+        name.filter(|_| own.as_deref().and_then(Path::file_name) != called.as_deref().and_then(Path::file_name))
+    {
+        // Where it cannot be had the program is called as its file is.
+        let _as_before = rustix::thread::set_name(&name);
+    }
 }
 
 fn help() -> String {

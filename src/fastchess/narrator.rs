@@ -10,11 +10,12 @@ use crate::failure::Failure;
 use crate::follower::Follower;
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{Experiment, PairingStanding, SIDES_OF_FIRST_SEAT, StoredResult, Verdict};
-use play::{Side, reason};
+use play::{BySide, Fault, Side, as_fastchess, reason};
 use stats::{PairOutcome, Score, SprtConfig};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::num::NonZeroU64;
+use std::path::Path;
 use std::time::Duration;
 
 /// Tells one run.
@@ -30,7 +31,27 @@ pub(super) struct Narrator<'a, W: Write> {
     by_colour: Vec<ByColour>,
     /// Games told when the results were told last.
     reported: u64,
+    /// Of each entrant, how often it was late and how often it was gone.
+    faults: Vec<FaultTally>,
+    /// Whether something was told that is worth a warning.
+    has_warned: bool,
     out: W,
+}
+
+/// How often a player lost on time, and how often because it was gone.
+#[derive(Clone, Copy, Debug, Default)]
+struct FaultTally {
+    late: u64,
+    crashed: u64,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End<'a> {
+    /// As it was to end.
+    Complete,
+    /// Before that; it is kept there.
+    Interrupted(&'a Path),
 }
 
 impl<'a, W: Write> Narrator<'a, W> {
@@ -44,7 +65,14 @@ impl<'a, W: Write> Narrator<'a, W> {
         out: W,
     ) -> Self {
         let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
-        Self { config, style, follower, experiment, files, games: 0, by_colour, reported: 0, out }
+        let faults = vec![FaultTally::default(); config.entrants.len()];
+        let has_warned = false;
+        Self { config, style, follower, experiment, files, games: 0, by_colour, reported: 0, faults, has_warned, out }
+    }
+
+    /// Whether anything that was told is worth a warning.
+    pub(super) fn has_warned(&self) -> bool {
+        self.has_warned
     }
 
     /// Tells the games of all pairs below `pairs` that were not told yet.
@@ -61,7 +89,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             // One at a time: telling needs all of the narrator.
             let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { break };
             self.pair(&stored, &mut text);
-            self.files.write(&stored)?;
+            text.push_str(&self.files.write(&stored, || self.follower.introductions())?);
         }
         self.files.flush()?;
         self.out.write_all(text.as_bytes())?;
@@ -72,26 +100,44 @@ impl<'a, W: Write> Narrator<'a, W> {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub(super) fn end(&mut self, time: Duration) -> Result<(), Failure> {
+    pub(super) fn end(&mut self, time: Duration, end: End<'_>) -> Result<(), Failure> {
         let mut text = String::new();
-        match self.style.form {
-            Form::Fastchess if self.reported == self.games && self.games > 0 => {}
-            Form::Fastchess => text.push_str(&self.results()),
+        match self.style.form() {
+            Form::Fastchess => {
+                if self.reported != self.games || self.games == 0 {
+                    text.push_str(&self.results());
+                }
+                if let Some((decision, test)) = self.decision().zip(self.test()) {
+                    let hypotheses = report::hypotheses(test);
+                    let _never_fails = writeln!(text, "SPRT ({hypotheses}) completed - {decision} was accepted");
+                }
+                text.push_str(&self.told_faults());
+            }
             Form::Cutechess => text.push_str(&self.closing()),
         }
-        if let Some((decision, test)) = self.decision().zip(self.test()) {
-            let hypotheses = report::hypotheses(test);
-            let _never_fails = writeln!(text, "SPRT ({hypotheses}) completed - {decision} was accepted");
+        if let End::Interrupted(path) = end {
+            let path = path.display();
+            let _never_fails =
+                writeln!(text, "Tournament was interrupted. To resume the tournament, run: spar resume {path}");
         }
-        if self.experiment.verdict().is_some() {
-            text.push_str("Finished match\n");
-        }
-        if self.style.form == Form::Fastchess {
+        text.push_str("Finished match\n");
+        if self.style.form() == Form::Fastchess {
             text.push_str(&report::total_time(time));
             text.push('\n');
         }
         self.out.write_all(text.as_bytes())?;
         Ok(self.out.flush()?)
+    }
+
+    /// How often each player was late or gone: of those that were, or of all where somebody asked.
+    fn told_faults(&self) -> String {
+        let players = self.config.entrants.iter().zip(&self.faults);
+        let told = players.filter(|(_, FaultTally { late, crashed })| self.style.tells_faults || late + crashed > 0);
+        let told = told.map(|(player, FaultTally { late, crashed })| {
+            format!("Player: {}\n  Timeouts: {late}\n  Crashed: {crashed}\n", player.name)
+        });
+        let told: String = told.collect();
+        if told.is_empty() { told } else { format!("\n{told}\n") }
     }
 
     fn decision(&self) -> Option<&'static str> {
@@ -104,7 +150,6 @@ impl<'a, W: Write> Narrator<'a, W> {
 
     /// Tells both games of the next pair, and the results if it is time for them.
     fn pair(&mut self, stored: &StoredResult, text: &mut String) {
-        let before = self.games;
         for game in 0..2 {
             self.game(stored, game, text);
         }
@@ -113,8 +158,8 @@ impl<'a, W: Write> Narrator<'a, W> {
             let [a, b] = stored.result.scores();
             self.experiment.absorb(pair, &proposal, PairOutcome::new(a, b));
         }
-        let is_due = |interval: NonZeroU64| self.games / interval > before / interval;
-        if self.style.form == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
+        let is_due = |interval: NonZeroU64| (pair + 1).is_multiple_of(interval.get());
+        if self.style.form() == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
             text.push_str(&self.results());
             self.reported = self.games;
         }
@@ -126,18 +171,25 @@ impl<'a, W: Write> Narrator<'a, W> {
         let side_of_first = SIDES_OF_FIRST_SEAT[game];
         let [white, black] = if side_of_first == Side::First { names } else { [names[1], names[0]] };
         let (number, most) = (self.games, self.most_games());
-        let ending = &stored.result.games[game].ending;
+        let seats = [0, 1].map(|seat| stored.proposal.seats[seat].entrant as usize);
+        let [white_seat, black_seat] = if side_of_first == Side::First { seats } else { [seats[1], seats[0]] };
+        let players = BySide { first: white_seat, second: black_seat };
+        let is_timed = |number: usize| {
+            self.config.entrants.get(number).is_some_and(|entrant| entrant.player.limit().0.reads_time())
+        };
+        let timed = BySide { first: is_timed(white_seat), second: is_timed(black_seat) };
+        let ending = &as_fastchess(&stored.result.games[game].ending, timed);
         let result = match ending.score(Side::First) {
             Score::Win => "1-0",
             Score::Draw => "1/2-1/2",
             Score::Loss => "0-1",
         };
         let why = without_line_breaks(&reason(ending, self.config.game.side_names()));
-        let _never_fails = writeln!(
-            text,
-            "Started game {number} of {most} ({white} vs {black})\n\
-             Finished game {number} ({white} vs {black}): {result} {{{why}}}"
-        );
+        let _never_fails = writeln!(text, "Started game {number} of {most} ({white} vs {black})");
+        if let Some((loser, fault)) = ending.fault() {
+            self.note_fault(players[loser], fault, text);
+        }
+        let _never_fails = writeln!(text, "Finished game {number} ({white} vs {black}): {result} {{{why}}}");
         let Some(pairing) = self.pairing(stored) else { return };
         if self.by_colour.len() <= pairing {
             self.by_colour.resize(pairing + 1, ByColour::default());
@@ -146,8 +198,24 @@ impl<'a, W: Write> Narrator<'a, W> {
         let games = if side_of_first == Side::First { &mut by_colour.white } else { &mut by_colour.black };
         games.add(ending.score(side_of_first));
         let is_due = |interval: NonZeroU64| number % interval == 0;
-        if self.style.form == Form::Cutechess && self.style.score_interval.is_some_and(is_due) {
+        if self.style.form() == Form::Cutechess && self.style.score_interval.is_some_and(is_due) {
             text.push_str(&by_colour.score_line(names));
+        }
+    }
+
+    /// Counts a fault, and warns of one that fastchess warns of.
+    fn note_fault(&mut self, entrant: usize, fault: &Fault, text: &mut String) {
+        let (Some(tally), Some(player)) = (self.faults.get_mut(entrant), self.config.entrants.get(entrant)) else {
+            return;
+        };
+        match fault {
+            Fault::Time { .. } => tally.late += 1,
+            Fault::Crash(_) | Fault::Silence { .. } | Fault::Startup(_) => tally.crashed += 1,
+            Fault::IllegalMove(mv) => {
+                let mv = without_line_breaks(mv);
+                let _never_fails = writeln!(text, "Warning; Illegal move {mv} played by {}", player.name);
+                self.has_warned = true;
+            }
         }
     }
 
@@ -202,7 +270,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             // The last game's score was told just now, unless there are more pairings or it is not told after each game.
             let is_told = self.by_colour.len() == 1 && self.style.score_interval == Some(NonZeroU64::MIN);
             let score = if is_told { String::new() } else { by_colour.score_line(names) };
-            score + &by_colour.closing(names, &pairing.counts, test)
+            score + &by_colour.closing(names, &pairing.counts, test, self.decision())
         };
         standing.pairings().iter().zip(&self.by_colour).map(of).collect()
     }

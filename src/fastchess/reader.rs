@@ -1,19 +1,22 @@
 //! From a fastchess command line to what it asks for.
 
+use super::engines::Engines;
 use super::refused::refusal;
-use super::request::Request;
+use super::request::{Form, Request};
 use super::values::{
-    Concurrency, affinity, concurrency, file, form, games, in_its_folder, pgn_file, positive, report, schedule, seed,
-    variant,
+    Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, not_pairs, patience, pgn_file,
+    positive, report, schedule, seed, variant, wait,
 };
 use super::words::{Pair, Words, split};
-use crate::draft::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
 use crate::failure::Failure;
 use arena::config::Job;
+use play::Conventions;
 use play::book::BookFormat;
 use play::games::GameKind;
+use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
 use session::plan::{DrawPlan, Given, Keys, ResignPlan, SchedulePlan, from_word, names, within};
 use std::num::NonZeroU64;
+use std::time::Duration;
 
 /// How the options on engines are written.
 const SPELLING: Spelling =
@@ -22,8 +25,13 @@ const SPELLING: Spelling =
 /// Rounds where none are given: of a match, and of a test, which is to end by itself.
 const USUAL_ROUNDS: [u64; 2] = [2, 500_000];
 
+/// Games in a round: a pair.
+const GAMES: u64 = 2;
+
 /// Of `-quick`: the clock, the rounds, and how many processors are left alone.
-const QUICK_CLOCK: &str = "10+0.1";
+const QUICK_CLOCK: &str = "tc=10+0.1";
+/// Of `-quick`: a draw from this move on, after so many moves, within so many centipawns.
+const QUICK_DRAW: [u32; 3] = [30, 8, 8];
 const QUICK_ROUNDS: u64 = 25_000;
 const QUICK_IDLE: usize = 2;
 
@@ -40,11 +48,10 @@ pub(super) fn read(words: &[String]) -> Result<Request, Failure> {
 /// The options so far.
 struct Reader {
     request: Request,
-    engines: Vec<Engine>,
-    /// The words of all `-each`.
-    each: Vec<String>,
-    /// How many pairs.
+    engines: Engines,
+    /// How many rounds, and how many games in each.
     rounds: Option<Given<u64>>,
+    games: Option<Given<u64>>,
     schedule: Given<SchedulePlan>,
     /// How many engines play a gauntlet.
     seeds: Option<Given<u32>>,
@@ -55,6 +62,8 @@ struct Reader {
     quick: Option<String>,
     /// Whether more games at a time than processors are meant.
     force: bool,
+    /// How long engines may take to be ready, and who said so.
+    patience: Option<(Duration, String)>,
 }
 
 /// Where the openings come from.
@@ -72,11 +81,12 @@ impl Reader {
     fn new() -> Self {
         let mut request = Request::default();
         request.plan.keys.game = Some(Given::usual(GameKind::Chess));
+        request.plan.keys.conventions = Some(Given::derived(Conventions::Fastchess, "as in fastchess"));
         Self {
             request,
-            engines: Vec::new(),
-            each: Vec::new(),
+            engines: Engines::default(),
             rounds: None,
+            games: None,
             schedule: Given::usual(SchedulePlan::RoundRobin),
             seeds: None,
             openings: Openings::Start,
@@ -84,6 +94,7 @@ impl Reader {
             concurrency: None,
             quick: None,
             force: false,
+            patience: None,
         }
     }
 
@@ -93,12 +104,12 @@ impl Reader {
 
     fn take(&mut self, given: &Words<'_>) -> Result<(), Failure> {
         match given.name {
-            "engine" => self.engines.push(in_its_folder(Engine::read(given.words, "-engine")?)),
-            "each" => self.each.extend_from_slice(given.words),
+            "engine" => self.engines.add(given.words),
+            "each" => self.engines.tell_all(given.words),
             "quick" => self.quick(given)?,
             "rounds" => self.rounds = Some(Given::words(positive(given)?, given.text())),
-            "repeat" if given.words.is_empty() => {}
-            "games" | "repeat" => games(given)?,
+            "repeat" if given.words.is_empty() => self.games = None,
+            "games" | "repeat" => self.games = Some(Given::words(positive(given)?, given.text())),
             "openings" => self.openings(given)?,
             "sprt" => self.sprt(given)?,
             "draw" => self.draw(given)?,
@@ -128,16 +139,24 @@ impl Reader {
             "force-concurrency" => self.force = true,
             "use-affinity" => request.plan.keys.affinity = Some(Given::words(affinity(given)?, given.text())),
             "pgnout" => request.pgn = Some(pgn_file(given)?),
-            "epdout" => request.epd = Some(file(given, &["file", "append"])?),
-            "log" => request.trace = Some(file(given, &["file", "level", "realtime", "engine", "compress", "append"])?),
-            "output" => request.style.form = form(given)?,
-            "ratinginterval" => request.style.rating_interval = NonZeroU64::new(given.number("a number of games")?),
+            "epdout" => request.epd = Some(epd_file(given)?),
+            "crc32" => request.crc = checksums(given)?,
+            "log" => request.trace = Some(log_file(given)?),
+            "output" => request.style.form = Some(form(given)?),
+            "ratinginterval" => request.style.rating_interval = NonZeroU64::new(given.number("a number of pairs")?),
             "scoreinterval" => request.style.score_interval = NonZeroU64::new(given.number("a number of games")?),
             "report" => report(given)?,
             "event" => request.event = Some(given.words.join(" ")),
             "site" => request.site = Some(given.words.join(" ")),
-            // A crash is always recovered from, and every pair is saved as it ends.
-            "recover" | "testEnv" => given.alone()?,
+            "strict" => request.is_strict = given.is_alone()?,
+            // A crash is always recovered from; whoever asks wants to be told how many there were.
+            "recover" => request.style.tells_faults = given.is_alone()?,
+            "testEnv" => given.alone()?,
+            "config" => config(given)?,
+            "wait" => wait(given)?,
+            "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
+                self.patience = self.patience.take().max(Some(patience(given)?))
+            }
             "show-latency" => {
                 given.alone()?;
                 say!("`-show-latency`: latency is told of each move, by `-pgnout file=... latency=true`");
@@ -149,26 +168,37 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Request, Failure> {
-        let mut each = Engine::read(&self.each, "-each")?;
-        self.as_usual_for_quick(&mut each)?;
-        check_common(&each)?;
-        check_limits(&each, &self.engines)?;
-        let names = names_of(&each, &self.engines);
-        let typed = Typed { each: &each, engines: &self.engines, names: &names };
+        self.as_usual_for_quick();
+        let (each, mut engines) = (Engine::default(), self.engines.read()?);
+        if let Some((time, words)) = &self.patience {
+            engines.iter_mut().for_each(|engine| engine.set_start_within(Given::words(format!("{time:?}"), words)));
+        }
+        check_limits(&each, &engines)?;
+        let names = names_of(&each, &engines);
+        let typed = Typed { each: &each, engines: &engines, names: &names };
         typed.check_count(self.request.job == Job::Sprt, &SPELLING)?;
         typed.check_each(true, &SPELLING)?;
         self.keys().name = Some(Given::derived(names::run_between(&names), "after the engines"));
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.keys().concurrency = Some(Given::words(games, "-concurrency"));
-        self.length();
+        self.length(engines.len())?;
         self.chance();
-        seat(&mut self.request.plan, &each, &self.engines, &names);
+        seat(&mut self.request.plan, &each, &engines, &names);
         Ok(self.request)
     }
 
     /// How many pairs at most, and of whom.
-    fn length(&mut self) {
-        let rounds = |usual| self.rounds.clone().unwrap_or_else(|| Given::usual(usual));
+    fn length(&mut self, engines: usize) -> Result<(), Failure> {
+        let (games, mut given) = (self.games.take(), self.rounds.clone());
+        if let Some(games) = games.filter(|games| games.value != GAMES) {
+            // Whoever asks for many games in two rounds means many rounds of two.
+            let is_swapped = games.value > GAMES && given.as_ref().is_none_or(|rounds| rounds.value == GAMES);
+            if !is_swapped {
+                return Err(not_pairs(&games));
+            }
+            given = Some(games);
+        }
+        let rounds = |usual| given.unwrap_or_else(|| Given::usual(usual));
         let keys = &mut self.request.plan.keys;
         if self.request.job == Job::Sprt {
             within(&mut keys.sprt).max_pairs = Some(rounds(USUAL_ROUNDS[1]));
@@ -177,11 +207,12 @@ impl Reader {
             (fixed.pairs, fixed.schedule) = (Some(rounds(USUAL_ROUNDS[0])), Some(self.schedule.clone()));
             if self.schedule.value == SchedulePlan::Gauntlet {
                 // As many as there can be are meant by more, and one is usual.
-                let most = (self.engines.len() as u32).saturating_sub(1);
+                let most = (engines as u32).saturating_sub(1);
                 let seeds = self.seeds.take().map(|seeds| seeds.with(seeds.value.min(most)));
                 fixed.seeds = seeds.filter(|seeds| seeds.value > 1);
             }
         }
+        Ok(())
     }
 
     /// The seed. A file in random order is to be in another order each time, unless a seed is given.
@@ -208,15 +239,15 @@ impl Reader {
     }
 
     /// What is usual for a quick look, where nothing else is said.
-    fn as_usual_for_quick(&mut self, each: &mut Engine) -> Result<(), Failure> {
-        let Some(from) = &self.quick else { return Ok(()) };
-        let is_limited = each.is_limited() || self.engines.iter().any(Engine::is_limited);
-        if !is_limited {
-            each.set_limit("tc", QUICK_CLOCK, from)?;
-        }
+    fn as_usual_for_quick(&mut self) {
+        let Some(from) = self.quick.clone() else { return };
+        self.engines.limit_others("-quick", QUICK_CLOCK);
         let _rounds = self.rounds.get_or_insert_with(|| Given::words(QUICK_ROUNDS, from.clone()));
         let _concurrency = self.concurrency.get_or_insert(Concurrency::AllBut(QUICK_IDLE));
-        Ok(())
+        let [from_move, moves, score] = QUICK_DRAW.map(|number| Some(Given::usual(number)));
+        let draw = DrawPlan { from_move, moves, score };
+        let _draw = within(&mut self.keys().adjudication).draw.get_or_insert_with(|| Given::words(draw, from));
+        let _form = self.request.style.form.get_or_insert(Form::Cutechess);
     }
 
     fn openings(&mut self, given: &Words<'_>) -> Result<(), Failure> {

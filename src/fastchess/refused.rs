@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 32] = [
+pub(super) const ACCEPTED: [&str; 39] = [
     "engine",
     "each",
     "rounds",
@@ -37,22 +37,23 @@ pub(super) const ACCEPTED: [&str; 32] = [
     "testEnv",
     "quick",
     "show-latency",
+    "config",
+    "crc32",
+    "strict",
+    "startup-ms",
+    "ucinewgame-ms",
+    "ping-ms",
+    "wait",
 ];
 
 /// Options that fastchess has and this has not.
-const REFUSED: [(&str, &str); 12] = [
+const REFUSED: [(&str, &str); 9] = [
     ("noswap", "the two games of a pair are played with the seats swapped: that is what makes them a pair"),
     ("reverse", "the first engine has White first in every pair"),
-    (
-        "config",
-        "a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",
-    ),
     ("tb", "games are not adjudicated by endgame tables"),
     ("tbpieces", "games are not adjudicated by endgame tables"),
     ("tbignore50", "games are not adjudicated by endgame tables"),
     ("tbadjudicate", "games are not adjudicated by endgame tables"),
-    ("wait", "games follow each other at once"),
-    ("crc32", "no checksum is written; the journal of the run has its own"),
     ("compliance", "engines are not checked apart from a game"),
     ("ponder", "engines do not think in their opponents' time"),
     ("resultformat", "cutechess alone has it"),

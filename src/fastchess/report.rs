@@ -185,7 +185,13 @@ impl ByColour {
     }
 
     /// What cutechess prints of two players at the end.
-    pub(super) fn closing(&self, names: [&str; 2], counts: &PairCounts, test: Option<Test<'_>>) -> String {
+    pub(super) fn closing(
+        &self,
+        names: [&str; 2],
+        counts: &PairCounts,
+        test: Option<Test<'_>>,
+        decision: Option<&str>,
+    ) -> String {
         let by_white = self.white.merge(&self.black.mirror()).unwrap_or(self.white);
         let Numbers { elo, los, .. } = Numbers::of(counts);
         let all = self.all();
@@ -203,9 +209,10 @@ impl ByColour {
         );
         if let Some((_, sprt)) = test {
             let SprtStanding { llr, lower, upper, .. } = sprt;
+            let decision = decision.map(|decision| format!(" - {decision} was accepted")).unwrap_or_default();
             let _never_fails = writeln!(
                 text,
-                "SPRT: llr {} ({}%), lbound {lower:.2}, ubound {upper:.2}",
+                "SPRT: llr {} ({}%), lbound {lower:.2}, ubound {upper:.2}{decision}",
                 decimals(*llr, 2),
                 decimals(percent(sprt), 1)
             );

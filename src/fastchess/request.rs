@@ -2,7 +2,7 @@
 
 use crate::draft::SOURCE;
 use arena::config::Job;
-use arena::run::TrackField;
+use arena::run::PgnForm;
 use session::plan::RunPlan;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -20,12 +20,21 @@ pub(super) enum Form {
 /// What is printed, and how often.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
-    /// In whose form.
-    pub(super) form: Form,
-    /// Results after so many games, never if `None`. They are printed at the end in any case.
+    /// In whose form; fastchess's if nothing is said.
+    pub(super) form: Option<Form>,
+    /// Results after so many pairs, never if `None`. They are printed at the end in any case.
     pub(super) rating_interval: Option<NonZeroU64>,
+    /// Whether the end tells of each player how often it was late and how often it crashed, also of those that never did.
+    pub(super) tells_faults: bool,
     /// In cutechess's form: the score after so many games.
     pub(super) score_interval: Option<NonZeroU64>,
+}
+
+impl Style {
+    /// In whose form it is.
+    pub(super) fn form(&self) -> Form {
+        self.form.unwrap_or_default()
+    }
 }
 
 /// A file of games.
@@ -33,8 +42,17 @@ pub(super) struct Style {
 pub(super) struct PgnFile {
     /// Its path.
     pub(super) path: PathBuf,
-    /// What the comments tell beyond evaluation, depth and time.
-    pub(super) fields: Vec<TrackField>,
+    /// How games are written.
+    pub(super) form: PgnForm,
+    /// Whether what is in the file already stays.
+    pub(super) append: bool,
+}
+
+/// A file of final positions.
+#[derive(Clone, Debug)]
+pub(super) struct EpdFile {
+    /// Its path.
+    pub(super) path: PathBuf,
     /// Whether what is in the file already stays.
     pub(super) append: bool,
 }
@@ -52,7 +70,11 @@ pub(super) struct Request {
     /// Where the games go.
     pub(super) pgn: Option<PgnFile>,
     /// Where the final positions go.
-    pub(super) epd: Option<PathBuf>,
+    pub(super) epd: Option<EpdFile>,
+    /// Whether checksums of the file of games are printed.
+    pub(super) crc: bool,
+    /// Whether the first warning ends the run.
+    pub(super) is_strict: bool,
     /// PGN's `Event`, if given.
     pub(super) event: Option<String>,
     /// PGN's `Site`, if given.
@@ -60,16 +82,18 @@ pub(super) struct Request {
 }
 
 impl Default for Request {
-    /// What nothing is said of: results after ten games, no files.
+    /// What nothing is said of: results after ten pairs, no files.
     fn default() -> Self {
         let (ten, one) = (NonZeroU64::new(10), NonZeroU64::new(1));
         Self {
             plan: RunPlan::new(SOURCE, "run"),
             job: Job::Match,
             trace: None,
-            style: Style { form: Form::Fastchess, rating_interval: ten, score_interval: one },
+            style: Style { form: None, rating_interval: ten, score_interval: one, tells_faults: false },
             pgn: None,
             epd: None,
+            crc: false,
+            is_strict: false,
             event: None,
             site: None,
         }

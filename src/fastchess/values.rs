@@ -1,24 +1,25 @@
 //! What single options of fastchess's say.
 
-use super::request::{Form, PgnFile};
-use super::words::Words;
-use crate::draft::Engine;
+use super::request::{EpdFile, Form, PgnFile};
+use super::words::{Pair, Words};
 use crate::failure::Failure;
 use arena::config::MOST_WORKERS;
-use arena::run::TrackField;
-use session::plan::{AffinityPlan, SchedulePlan};
+use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
+use play::pgn::Moment;
+use session::plan::{AffinityPlan, Given, SchedulePlan};
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
-/// fastchess's names of what it tells of a ply.
+/// fastchess's names of what it tells of a ply, in the order in which it does.
 const TRACKED: [(&str, TrackField); 7] = [
+    ("timeleft", TrackField::TimeLeft),
+    ("latency", TrackField::Latency),
     ("nodes", TrackField::Nodes),
     ("seldepth", TrackField::Seldepth),
     ("nps", TrackField::Speed),
     ("hashfull", TrackField::Hashfull),
     ("tbhits", TrackField::Tbhits),
-    ("timeleft", TrackField::TimeLeft),
-    ("latency", TrackField::Latency),
 ];
 
 /// A number above 0.
@@ -26,21 +27,49 @@ pub(super) fn positive(given: &Words<'_>) -> Result<u32, Failure> {
     given.number::<NonZeroU32>("a number above 0").map(NonZeroU32::get)
 }
 
-/// A seed, as configurations can hold it.
+/// A seed. Configurations hold 63 bits of it: the highest one is left out.
 pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
-    let expected = "a number from 0 to 9223372036854775807";
-    let seed = given.number::<i64>(expected)?;
-    u64::try_from(seed).map_err(|_| given.expected(expected))
+    Ok(given.number::<u64>("a number from 0 to 18446744073709551615")? & i64::MAX.unsigned_abs())
 }
 
-/// Checks the number of games in a round.
-pub(super) fn games(given: &Words<'_>) -> Result<(), Failure> {
-    match given.number::<u32>("a number of games")? {
-        2 => Ok(()),
-        _ => Err(given.expected(
-            "2: a round is a pair of games from one opening with the seats swapped; ask for more of them by `-rounds`",
-        )),
+/// The error for rounds that are no pairs.
+pub(super) fn not_pairs(games: &Given<u64>) -> Failure {
+    let words = games.origin.comment().unwrap_or_default();
+    Failure::usage(format!(
+        "`{words}`: expected 2: a round is a pair of games from one opening with the seats swapped; ask for more of them by `-rounds`"
+    ))
+}
+
+/// Checks that no run of fastchess's is to be gone on with.
+pub(super) fn config(given: &Words<'_>) -> Result<(), Failure> {
+    let pairs = given.pairs(&["file", "outname", "discard", "stats"])?;
+    let is_discarded = pairs.iter().any(|pair| pair.key == "discard" && pair.value == "true");
+    match pairs.iter().find(|pair| pair.key == "file").filter(|_| !is_discarded) {
+        Some(file) => Err(Failure::usage(format!(
+            "`{}`: a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",
+            file.from
+        ))),
+        None => Ok(()),
     }
+}
+
+/// Checks that games follow each other at once.
+pub(super) fn wait(given: &Words<'_>) -> Result<(), Failure> {
+    match given.number::<u64>("a number of milliseconds")? {
+        0 => Ok(()),
+        _ => Err(given.expected("0: games follow each other at once")),
+    }
+}
+
+/// How long engines are waited for, and the words that say so.
+pub(super) fn patience(given: &Words<'_>) -> Result<(Duration, String), Failure> {
+    let time = given.number::<NonZeroU32>("a number of milliseconds above 0")?;
+    Ok((Duration::from_millis(time.get().into()), given.text()))
+}
+
+/// Whether checksums are printed.
+pub(super) fn checksums(given: &Words<'_>) -> Result<bool, Failure> {
+    given.pairs(&["pgn"])?.iter().try_fold(false, |_, pair| pair.switch())
 }
 
 /// How many games at a time.
@@ -140,61 +169,84 @@ pub(super) fn report(given: &Words<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file by `file=...` or by its name alone. Of the other keys some only say how fastchess writes it.
-pub(super) fn file(given: &Words<'_>, keys: &[&str]) -> Result<PathBuf, Failure> {
-    if let [path] = given.words
-        && !path.contains('=')
-    {
-        return Ok(path.into());
-    }
-    let pairs = given.pairs(keys)?;
+/// The file that every line to and from engines goes to. Whatever level is asked for, all is written.
+pub(super) fn log_file(given: &Words<'_>) -> Result<PathBuf, Failure> {
+    let (named, words) = named_file(given);
+    let pairs = words.pairs(&["file", "level", "realtime", "engine", "compress", "append"])?;
     if let Some(pair) = pairs.iter().find(|pair| pair.key == "compress" && pair.value == "true") {
         return Err(pair.expected("`compress=false`: compress the file afterwards"));
     }
-    let path = pairs.iter().find(|pair| pair.key == "file" && !pair.value.is_empty());
-    path.map(|pair| pair.value.into()).ok_or_else(|| given.expected("`file=...`"))
+    let path = pairs.iter().rfind(|pair| pair.key == "file").map(|pair| pair.value).or(named);
+    let path = path.filter(|path| !path.is_empty());
+    path.map(PathBuf::from).ok_or_else(|| given.expected("`file=...`"))
+}
+
+/// A name at the beginning, as cutechess has it, and the other words.
+fn named_file<'a>(given: &Words<'a>) -> (Option<&'a str>, Words<'a>) {
+    match given.words {
+        [path, rest @ ..] if !path.contains('=') => (Some(path), Words { words: rest, ..*given }),
+        _ => (None, *given),
+    }
+}
+
+/// A file's name where none is given: after the moment, in UTC.
+fn name_by_moment(extension: &str) -> PathBuf {
+    let Moment { year, month, day, hour, minute, second } = Moment::of_unix_ms(session::unix_ms());
+    format!("fastchess_{year:04}{month:02}{day:02}_{hour:02}{minute:02}{second:02}.{extension}").into()
+}
+
+/// Where the final positions go.
+pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, Failure> {
+    let (named, words) = named_file(given);
+    let mut epd = EpdFile { path: named.map_or_else(|| name_by_moment("epd"), PathBuf::from), append: true };
+    for pair in words.pairs(&["file", "append"])? {
+        match pair.key {
+            "append" => epd.append = pair.switch()?,
+            _ => epd.path = file_name(&pair)?,
+        }
+    }
+    Ok(epd)
+}
+
+fn file_name(pair: &Pair<'_>) -> Result<PathBuf, Failure> {
+    if pair.value.is_empty() { Err(pair.expected("a file's name")) } else { Ok(pair.value.into()) }
 }
 
 /// Where the games go.
 pub(super) fn pgn_file(given: &Words<'_>) -> Result<PgnFile, Failure> {
-    let mut pgn = PgnFile { path: PathBuf::new(), fields: Vec::new(), append: true };
-    let (named, words) = match given.words {
-        // cutechess's way: the name first.
-        [path, rest @ ..] if !path.contains('=') => (Some(path), rest),
-        words => (None, words),
-    };
-    if let Some(path) = named {
-        pgn.path = path.into();
+    let (named, mut words) = named_file(given);
+    let mut form = PgnForm { manner: PgnManner::Fastchess, ..PgnForm::default() };
+    // cutechess's words after the name: few tags, and finished games alone, which is always so.
+    while let Some((word, rest)) = words.words.split_first().filter(|(word, _)| matches!(word.as_str(), "min" | "fi")) {
+        form.minimal |= word == "min";
+        words.words = rest;
     }
+    let mut pgn = PgnFile { path: named.map_or_else(|| name_by_moment("pgn"), PathBuf::from), form, append: true };
     let keys: Vec<&str> =
         ["file", "notation", "append", "min"].into_iter().chain(TRACKED.map(|(key, _)| key)).collect();
-    for pair in (Words { words, ..*given }).pairs(&keys)? {
+    let mut told = [false; TRACKED.len()];
+    for pair in words.pairs(&keys)? {
         match pair.key {
-            "file" => pgn.path = pair.value.into(),
-            "notation" if pair.value == "san" => {}
-            "notation" => return Err(pair.expected("`san`")),
+            "file" => pgn.path = file_name(&pair)?,
+            "notation" => pgn.form.notation = notation(&pair)?,
             "append" => pgn.append = pair.switch()?,
-            "min" if !pair.switch()? => {}
-            "min" => return Err(pair.expected("`min=false`: games are written in full")),
+            "min" => pgn.form.minimal = pair.switch()?,
             key => {
-                let tracked = TRACKED.into_iter().filter(|(name, _)| *name == key).map(|(_, field)| field);
-                pgn.fields.extend(tracked.filter(|_| pair.value == "true"));
+                let is_told = pair.switch()?;
+                let tracked = TRACKED.iter().zip(&mut told).filter(|((name, _), _)| *name == key);
+                tracked.for_each(|(_, told)| *told = is_told);
             }
         }
     }
-    if pgn.path.as_os_str().is_empty() { Err(given.expected("`file=...`")) } else { Ok(pgn) }
+    pgn.form.fields = TRACKED.iter().zip(told).filter(|(_, told)| *told).map(|((_, field), _)| *field).collect();
+    Ok(pgn)
 }
 
-/// An engine's program as fastchess finds it: below the engine's folder if that is given, and a name without a slash may be a file
-/// of the current folder.
-pub(super) fn in_its_folder(mut engine: Engine) -> Engine {
-    let found = engine.command().filter(|command| !command.starts_with('/')).and_then(|command| {
-        let below = Path::new(engine.folder().unwrap_or(".")).join(command.trim_start_matches("./"));
-        let path = below.to_str().filter(|_| below.is_file())?;
-        Some(if path.contains('/') { path.to_owned() } else { format!("./{path}") })
-    });
-    if let Some(command) = found {
-        engine.set_command(&command);
+fn notation(pair: &Pair<'_>) -> Result<PgnNotation, Failure> {
+    match pair.value {
+        "san" => Ok(PgnNotation::San),
+        "lan" => Ok(PgnNotation::Lan),
+        "uci" => Ok(PgnNotation::Uci),
+        _ => Err(pair.expected("`san`, `lan` or `uci`")),
     }
-    engine
 }

@@ -61,9 +61,14 @@ impl<'a> Words<'a> {
         if self.words.is_empty() { Ok(()) } else { Err(self.expected("no word after it")) }
     }
 
+    /// The same, as the answer to whether it was given.
+    pub(super) fn is_alone(&self) -> Result<bool, Failure> {
+        self.alone().map(|()| true)
+    }
+
     /// Its only word as a number; `what` says which are possible.
     pub(super) fn number<T: FromStr>(&self, what: &str) -> Result<T, Failure> {
-        self.word()?.parse().map_err(|_| self.expected(what))
+        self.word()?.trim().parse().map_err(|_| self.expected(what))
     }
 
     /// Its words as `key=value`, none of other keys than these.

@@ -57,9 +57,8 @@ fn draws(even: f64) -> f64 {
 #[test]
 fn intervals_after_drawish_tests_hold_the_truth() {
     // Even pairs, H1, true difference.
-    for (even, elo1, truth) in
-        [(0.5, 50.0, 0.0), (0.8, 20.0, 0.0), (0.8, 20.0, 20.0), (0.95, 5.0, 0.0), (0.95, 5.0, 5.0)]
-    {
+    let cases = [(0.5, 50.0, 0.0), (0.8, 20.0, 0.0), (0.8, 20.0, 20.0), (0.95, 5.0, 0.0), (0.95, 5.0, 5.0)];
+    let look = |(even, elo1, truth)| {
         let conditions = Conditions::new(draws(even), 0.0).unwrap();
         let law = conditions.pair_law(elo::expected_score(truth)).unwrap();
         let (tests, config) = (1000, logistic(elo1));
@@ -73,5 +72,10 @@ fn intervals_after_drawish_tests_hold_the_truth() {
         let share = |n: u64| n as f64 / tests as f64;
         assert!((0.93..=0.975).contains(&share(held)), "{even} (0, {elo1}) at {truth}: {}", share(held));
         assert!((0.42..=0.58).contains(&share(above)), "{even} (0, {elo1}) at {truth}: {}", share(above));
-    }
+    };
+    std::thread::scope(|scope| {
+        for case in cases {
+            let _joined_at_the_end = scope.spawn(move || look(case));
+        }
+    });
 }

@@ -1,7 +1,7 @@
 //! Journals that are damaged, and journals that are taken away while a run writes them: nobody plays on over the one, and the
 //! other's pairs are kept.
 
-use crate::support::{Sandbox, wait};
+use crate::support::{Sandbox, at_once, wait};
 use std::path::Path;
 
 const MATCH: &str = r#"
@@ -79,7 +79,10 @@ fn nobody_speaks_of_a_damaged_pair_or_plays_on_over_it() {
 }
 
 /// Starts a long match, does something to its files, and checks that all pairs are where it says they are.
-fn is_rescued(what: &str, displace: impl Fn(&Sandbox, &Path)) {
+/// Takes files of a run away, whose folder is given.
+type Displace = fn(&Sandbox, &Path);
+
+fn is_rescued(what: &str, displace: Displace) {
     let sandbox = sandbox();
     let child = sandbox.start(&["match", "m.toml", "--set", "match.pairs=100000"]);
     sandbox.wait_for_pairs(RUN, 3);
@@ -105,13 +108,16 @@ fn is_rescued(what: &str, displace: impl Fn(&Sandbox, &Path)) {
 
 #[test]
 fn a_run_whose_files_are_taken_away_keeps_its_pairs() {
-    is_rescued("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite")).expect("a journal"));
-    is_rescued("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite-wal")).expect("a log"));
-    is_rescued("removed", |_, folder| std::fs::rename(folder, folder.with_file_name("elsewhere")).expect("a folder"));
-    is_rescued("replaced by another file", |sandbox, folder| {
-        std::fs::write(sandbox.path("other"), "another file").expect("a writable folder");
-        std::fs::rename(sandbox.path("other"), folder.join("journal.sqlite")).expect("one folder");
-    });
+    let ways: [(&str, Displace); 4] = [
+        ("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite")).expect("a journal")),
+        ("removed", |_, folder| std::fs::remove_file(folder.join("journal.sqlite-wal")).expect("a log")),
+        ("removed", |_, folder| std::fs::rename(folder, folder.with_file_name("elsewhere")).expect("a folder")),
+        ("replaced by another file", |sandbox, folder| {
+            std::fs::write(sandbox.path("other"), "another file").expect("a writable folder");
+            std::fs::rename(sandbox.path("other"), folder.join("journal.sqlite")).expect("one folder");
+        }),
+    ];
+    at_once(ways, |(what, displace)| is_rescued(what, displace));
 }
 
 #[test]

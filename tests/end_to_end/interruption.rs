@@ -1,7 +1,7 @@
 //! Runs of engine processes that do not end as planned: the runner is killed or told to stop, an engine is rebuilt.
 //! Nothing finished is lost or repeated, and nothing is left behind. And a long run leaks nothing.
 
-use crate::support::{Outcome, Sandbox, example, signal, wait, wait_until};
+use crate::support::{Outcome, Sandbox, at_once, example, signal, wait, wait_until};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Child;
@@ -43,17 +43,17 @@ fn export(sandbox: &Sandbox) -> String {
     sandbox.spar(&["export", RUN, "--jsonl"]).exits(0).stdout
 }
 
-/// Goes on with the match for 64 pairs, and checks that then each pair is there once, and none is another than it was.
+/// Goes on with the match for 24 pairs, and checks that then each pair is there once, and none is another than it was.
 fn can_be_resumed(sandbox: &Sandbox) {
     let before = export(sandbox);
     let kept = before.lines().count() as u64;
     assert!(kept >= 3);
-    let limit = format!("match.pairs={}", kept + 64);
+    let limit = format!("match.pairs={}", kept + 24);
     let done = sandbox.spar(&["resume", RUN, "--set", &limit, "--json"]).exits(0).json();
-    assert_eq!((&done["pairs"], &done["verdict"]), (&(kept + 64).into(), &"complete".into()));
+    assert_eq!((&done["pairs"], &done["verdict"]), (&(kept + 24).into(), &"complete".into()));
     let after = export(sandbox);
     let numbers: Vec<u64> = after.lines().map(number).collect();
-    assert_eq!(numbers, (1..=kept + 64).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=kept + 24).collect::<Vec<_>>());
     assert!(after.starts_with(&before), "what was played stays as it was");
     sandbox.is_deserted();
 }
@@ -77,7 +77,7 @@ fn kill_nine_of_a_match_of_64_processes_leaves_none_and_loses_nothing() {
 
 #[test]
 fn told_to_stop_a_match_ends_in_order() {
-    for name in ["INT", "TERM"] {
+    at_once(["INT", "TERM"], |name| {
         let sandbox = sandbox();
         let spar = start(&sandbox);
         signal(&spar, name);
@@ -85,7 +85,7 @@ fn told_to_stop_a_match_ends_in_order() {
         assert!(stopped.stderr.contains("spar resume runs/match-i-1"), "{stopped:?}");
         sandbox.is_deserted();
         can_be_resumed(&sandbox);
-    }
+    });
 }
 
 /// Puts another program in the place of the engine, as a linker does: at once, under the same name.

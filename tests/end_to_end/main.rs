@@ -8,6 +8,8 @@ mod described;
 mod engines;
 mod export;
 mod fastchess;
+mod fastchess_clients;
+mod fastchess_rows;
 mod faults;
 mod interruption;
 mod ladders;

@@ -250,6 +250,12 @@ fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
     let states: Vec<&str> = parts.as_array().unwrap().iter().map(|part| part["state"].as_str().unwrap()).collect();
     assert_eq!(states, ["finished", "finished"]);
     assert_eq!(std::fs::read_dir(sandbox.path("runs")).unwrap().count(), 3, "the job and its two runs");
+
+    // What one test found is not lost when the next cannot be looked at.
+    let second = sandbox.spar(&["show", "regress-patch-1", "--json"]).exits(0).json()["parts"][1]["run"].clone();
+    std::fs::write(sandbox.path(second.as_str().unwrap()).join("journal.sqlite"), "no journal").unwrap();
+    let broken = sandbox.spar(&["resume", "regress-patch-1"]).exits(3);
+    assert!(broken.stdout.contains("\n  v1 ") && broken.stderr.contains("journal.sqlite"), "{broken:?}");
 }
 
 #[test]

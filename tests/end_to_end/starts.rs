@@ -1,6 +1,6 @@
 //! Starts that cannot work: they leave no run, say why in the engine's own words, and do not wait longer than they must.
 
-use crate::support::{Outcome, Sandbox, example};
+use crate::support::{Outcome, Sandbox, at_once, example};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
@@ -69,7 +69,7 @@ fn left_nothing(sandbox: &Sandbox, outcome: &Outcome) {
 
 #[test]
 fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
-    for (mode, why) in UNREADY {
+    at_once(UNREADY, |(mode, why)| {
         let sandbox = sandbox();
         write_bad(&sandbox, 0, mode);
         let began = Instant::now();
@@ -81,7 +81,7 @@ fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
         sandbox.is_deserted();
         // Only what a second attempt may mend is attempted again.
         assert_eq!(starts(&sandbox), if mode == "dies-at-start" { "3" } else { "1" }, "{mode}");
-    }
+    });
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn an_engine_that_stops_starting_later_leaves_what_was_played() {
 
 #[test]
 fn among_three_entrants_one_that_stops_starting_forfeits_both_games_after_one_wait() {
-    for (mode, why) in UNREADY {
+    at_once(UNREADY, |(mode, why)| {
         let sandbox = sandbox();
         write_bad(&sandbox, 1, mode);
         let text = std::fs::read_to_string(sandbox.path("s.toml")).expect("the match");
@@ -131,7 +131,7 @@ fn among_three_entrants_one_that_stops_starting_forfeits_both_games_after_one_wa
             assert!(!forfeit || pair["scores"] == json!([1.0, 1.0]), "{mode}: {pair}");
         }
         assert_eq!(starts(&sandbox), if mode == "dies-at-start" { "4" } else { "2" }, "{mode}: once for both games");
-    }
+    });
 }
 
 #[test]

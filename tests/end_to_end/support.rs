@@ -189,3 +189,13 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
         std::thread::yield_now();
     }
 }
+
+/// Looks at all cases at the same time: they wait for engines that do not answer, and none waits for another.
+pub(crate) fn at_once<T: Send>(cases: impl IntoIterator<Item = T>, look: impl Fn(T) + Sync) {
+    std::thread::scope(|scope| {
+        let look = &look;
+        for case in cases {
+            let _joined_at_the_end = scope.spawn(move || look(case));
+        }
+    });
+}

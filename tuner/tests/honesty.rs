@@ -41,8 +41,11 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
         (9, 5000, 20, (Surface::Real, Noise::Decisive)),
     ];
     let mut all = 0.0;
-    for (dimension, pairs, seeds, of) in cells {
-        let (share, ratio) = honesty(dimension, pairs, seeds, of);
+    let measured = std::thread::scope(|scope| {
+        let measure = |(dimension, pairs, seeds, of)| scope.spawn(move || honesty(dimension, pairs, seeds, of));
+        cells.map(measure).map(|cell| cell.join().unwrap())
+    });
+    for ((dimension, pairs, _, of), (share, ratio)) in cells.into_iter().zip(measured) {
         assert!((0.60..=0.76).contains(&share), "{dimension} parameters, {pairs} pairs, {of:?}: {share}");
         assert!(
             (0.6..=1.7).contains(&ratio),

@@ -1,8 +1,7 @@
 //! What engine processes say of themselves when they start: facts about the programs that were found, kept beside the run's
 //! identity and no part of it.
 
-use crate::config::RunConfig;
-use play::entrant::ProcessSpec;
+use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::Introduction;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -38,10 +37,10 @@ struct Heard {
 }
 
 impl Introductions {
-    /// Of a run's entrants, who have said nothing yet.
-    pub fn of(config: &RunConfig) -> Self {
-        let started = |entrant: &play::entrant::Entrant| entrant.player.process().map(Started::from);
-        Self { entrants: config.entrants.iter().map(started).collect(), heard: Mutex::default() }
+    /// Of a run's entrants as they are in the specs of pairs, who have said nothing yet.
+    pub(super) fn of(entrants: &[Entrant]) -> Self {
+        let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
+        Self { entrants: entrants.iter().map(started).collect(), heard: Mutex::default() }
     }
 
     /// Takes note of what a process said.

@@ -21,7 +21,7 @@ mod starvation;
 pub mod wire;
 
 pub use audit::audit;
-pub use builds::{Executables, run_header};
+pub use builds::{Executables, content_name, run_header};
 pub use by_host::ByHost;
 pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};
@@ -32,7 +32,8 @@ pub use experiment::{
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{
-    EpdOf, ExportError, Format, Heading, Timings, ToldGame, ToldPly, TrackField, export, pair_text, ply_comment, tell,
+    EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Timings, ToldGame, ToldPly, TrackField,
+    export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
 pub use introductions::Introductions;

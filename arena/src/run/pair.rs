@@ -1,9 +1,9 @@
 //! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
 //! played by a thread here or, later, by a machine elsewhere.
 
-use play::games::GameKind;
-
+use super::journal::BuildId;
 use play::entrant::Entrant;
+use play::games::GameKind;
 use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use stats::{PairOutcome, Score};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 3;
+pub const PAIR_VERSION: u16 = 4;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -79,8 +79,11 @@ pub struct PairSpec {
     pub run_seed: u64,
     /// The game.
     pub game: GameKind,
-    /// Who plays, fully resolved; see [`Proposal::seats`].
+    /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
+    /// [name of its program's content](super::content_name): whoever plays the pair knows where it has that program.
     pub seats: [Arc<Entrant>; 2],
+    /// The builds of those who play.
+    pub builds: [Arc<BuildId>; 2],
     /// What both games start with.
     pub opening: PairOpening,
     /// How its games are played beside the rules of the game.
@@ -114,6 +117,10 @@ pub struct PairTimes {
     /// length of the deadline (margin included), before it or after it. A result that was stored before this was kept has
     /// here the longest wait of a player that lost by being late or silent.
     pub decisive: [BySide<Duration>; 2],
+    /// When each game began, in milliseconds since 1970; 0 where that was not kept.
+    pub began_unix_ms: [u64; 2],
+    /// How long each game lasted; zero where that was not kept.
+    pub lasted: [Duration; 2],
 }
 
 /// One pair as played.

@@ -3,8 +3,8 @@
 
 use super::drive::{Maker, RunError};
 use super::executors::{Processes, rehearse_pair};
+use super::journal::Header;
 use super::pair::{PairSpec, Proposal};
-use crate::config::RunConfig;
 use play::book::Openings;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
@@ -49,15 +49,15 @@ fn heard(evidence: Option<&str>) -> String {
 /// # Errors
 /// [`Unready`] for what cannot be started; also if `stop` is raised meanwhile.
 pub fn rehearse(
-    config: &RunConfig,
+    run: &Header,
     openings: &Openings,
     varied: &[String],
     values: &[Vec<f64>],
     processes: Option<&Processes>,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
-    let maker = Maker::new(config, openings);
-    let as_configured = (0..).zip(&config.entrants).map(|(entrant, _)| Proposal::of(entrant, entrant, 0));
+    let maker = Maker::new(&run.config, &run.builds, openings);
+    let as_configured = (0..).zip(&run.config.entrants).map(|(entrant, _)| Proposal::of(entrant, entrant, 0));
     let with_values = values.iter().map(|values| {
         let mut proposal = Proposal::of(0, 0, 0);
         proposal.seats.iter_mut().for_each(|seat| seat.values.clone_from(values));

@@ -4,9 +4,9 @@ mod starvation;
 
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
-    Control, Event, Executor, Experiment, Finish, GameRecord, Header, Journal, News, OnStarvation, PAIR_VERSION,
+    Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation, PAIR_VERSION,
     PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf,
-    Starvation, Verdict, drive, replay,
+    Starvation, Verdict, drive, replay, run_header,
 };
 use engine::{EvaluationKind, Params};
 use play::book::{OpeningSource, Openings};
@@ -190,7 +190,7 @@ struct Run {
 impl Run {
     fn new() -> Self {
         let folder = TempDir::new().expect("a folder");
-        let header = Header { config: config(), builds: Vec::new() };
+        let header = run_header(&config(), &Executables::default());
         drop(Journal::create(&folder.path().join("j"), &header).expect("a journal"));
         Self { folder }
     }

@@ -130,6 +130,14 @@ fn castling(file: &BookFile, game: GameKind) -> Result<CastlingMode, BookError> 
 }
 
 impl Book {
+    /// How many openings it lists; `None` for a table of moves, from which they are drawn.
+    pub fn openings(&self) -> Option<u64> {
+        match &self.content {
+            Content::Lines(lines) => Some(lines.count()),
+            Content::Polyglot(_) => None,
+        }
+    }
+
     /// SHA-256 of the file's content, in hexadecimal.
     pub fn hash(&self) -> &str {
         &self.hash

@@ -11,6 +11,7 @@
 
 mod crosstable;
 mod game;
+mod moment;
 mod movetext;
 mod scanner;
 mod source;
@@ -19,6 +20,7 @@ pub mod write;
 
 pub use crosstable::{Crosstable, CrosstableError};
 pub use game::{Flaw, Game, Record};
+pub use moment::Moment;
 pub(crate) use movetext::Fingerprint;
 pub use movetext::Opening;
 pub use scanner::{Entry, Scanner};

@@ -1,7 +1,8 @@
 //! Writing PGN: tags and movetext as text, for any game whose moves are words.
 //!
 //! After the export format of the PGN standard: escaped tag values, lines of at most 80 columns. Unlike there, a
-//! comment between the two plies of a move does not repeat its number: no reader needs it, and other match runners leave it out.
+//! comment between the two plies of a move does not repeat its number: no reader needs it, and other match runners leave it out. A ply and
+//! its comment stay on one line, however long that is: scripts read PGN by lines.
 
 use crate::Side;
 use std::fmt::Write as _;
@@ -26,22 +27,24 @@ pub struct Movetext<'a> {
     number: u32,
     side: Side,
     started: bool,
+    /// The ply at hand, with its number and its comments, not written yet.
+    unit: String,
 }
 
 impl<'a> Movetext<'a> {
     /// Before the first ply: `side` is to make move `number`.
     pub fn new(out: &'a mut String, number: u32, side: Side) -> Self {
-        Self { out, column: 0, number, side, started: false }
+        Self { out, column: 0, number, side, started: false, unit: String::new() }
     }
 
     /// Appends a ply.
     pub fn ply(&mut self, mv: &str) {
+        self.write_unit();
         match self.side {
-            Side::First => self.word(&format!("{}.", self.number)),
-            Side::Second if !self.started => self.word(&format!("{}...", self.number)),
-            Side::Second => {}
+            Side::First => self.unit = format!("{}. {mv}", self.number),
+            Side::Second if !self.started => self.unit = format!("{}... {mv}", self.number),
+            Side::Second => mv.clone_into(&mut self.unit),
         }
-        self.word(mv);
         self.started = true;
         self.number += u32::from(self.side == Side::Second);
         self.side = !self.side;
@@ -49,24 +52,32 @@ impl<'a> Movetext<'a> {
 
     /// Appends a comment; what would end it becomes a parenthesis.
     pub fn comment(&mut self, text: &str) {
-        let text = format!("{{{}}}", printable(text).replace('{', "(").replace('}', ")"));
-        text.split_whitespace().for_each(|word| self.word(word));
+        let text = printable(text).replace('{', "(").replace('}', ")");
+        let apart = if self.unit.is_empty() { "" } else { " " };
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _a_string_takes_all = write!(self.unit, "{apart}{{{words}}}");
     }
 
     /// Ends the game with its result.
     pub fn finish(mut self, result: &str) {
-        self.word(result);
+        self.write_unit();
+        result.clone_into(&mut self.unit);
+        self.write_unit();
         self.out.push('\n');
     }
 
-    fn word(&mut self, word: &str) {
+    fn write_unit(&mut self) {
+        let word = std::mem::take(&mut self.unit);
+        if word.is_empty() {
+            return;
+        }
         let width = word.chars().count();
         if self.column > 0 {
             let fits = self.column + 1 + width <= COLUMNS;
             self.out.push(if fits { ' ' } else { '\n' });
             self.column = if fits { self.column + 1 } else { 0 };
         }
-        self.out.push_str(word);
+        self.out.push_str(&word);
         self.column += width;
     }
 }
@@ -97,7 +108,20 @@ mod tests {
         }
         movetext.finish("*");
         assert!(out.lines().all(|line| line.len() <= COLUMNS && !line.ends_with(' ')), "{out}");
-        assert!(out.lines().rev().skip(1).all(|line| line.len() > COLUMNS - 12), "{out}");
+        assert!(out.lines().rev().skip(1).all(|line| line.len() > COLUMNS - 28), "{out}");
+    }
+
+    #[test]
+    fn comments_are_not_broken() {
+        let mut out = String::new();
+        let mut movetext = Movetext::new(&mut out, 1, Side::First);
+        let long = "+0.33/14 0.069s, ".repeat(9);
+        movetext.comment("before the first ply");
+        movetext.ply("Nf3");
+        movetext.comment(&long);
+        movetext.ply("Nf6");
+        movetext.finish("*");
+        assert_eq!(out, format!("{{before the first ply}}\n1. Nf3 {{{}}}\nNf6 *\n", long.trim_end()));
     }
 
     #[test]

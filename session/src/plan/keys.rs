@@ -6,6 +6,7 @@ use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
+use play::Conventions;
 use play::entrant::{Protocol, Restart};
 use play::games::GameKind;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,8 @@ section! {
         concurrency: Key<usize>,
         /// Whether what engines say of each ply is recorded.
         track: Key<bool>,
+        /// Whose conventions hold where match runners differ.
+        conventions: Key<Conventions>,
         /// Which processors engine processes run on.
         affinity: Key<AffinityPlan>,
         /// A sequential test.

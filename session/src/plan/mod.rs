@@ -12,6 +12,7 @@ pub mod names;
 mod resolve;
 mod section;
 mod set;
+pub mod words;
 
 pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage, VERIFY};
 pub use error::{PlanError, from_word};

@@ -56,6 +56,17 @@ pub fn of_engines(engines: &[(Option<&str>, Option<&str>)]) -> Vec<String> {
     engines.iter().map(name).collect()
 }
 
+/// The last part of a path without its extension.
+pub fn file_stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.rsplit_once('.')
+        .map_or(name, |(stem, _)| stem)
+        .split('/')
+        .next_back()
+        .filter(|stem| !stem.is_empty())
+        .unwrap_or(name)
+}
+
 /// The last part of a path.
 fn file_name(path: &str) -> &str {
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)

@@ -5,6 +5,7 @@ use super::Given;
 use super::given::Origin;
 use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
+use play::Conventions;
 use play::entrant::{Protocol, Restart};
 use play::games::GameKind;
 use serde::de::{MapAccess, Visitor};
@@ -117,7 +118,7 @@ macro_rules! plain_contents {
     };
 }
 plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
-plain_contents!(GameKind, Compare, TunedKind, OnStarvation, Protocol, Restart);
+plain_contents!(Conventions, GameKind, Compare, TunedKind, OnStarvation, Protocol, Restart);
 plain_contents!(super::keys::SchedulePlan);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder);
 

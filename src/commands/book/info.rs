@@ -3,9 +3,9 @@
 use crate::args::books::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
-use crate::text::grouped;
 use play::book::polyglot::Polyglot;
 use play::book::{Content, Lines};
+use reports::text::grouped;
 use serde_json::{Value, json};
 use session::openings::duplicates;
 

@@ -3,10 +3,10 @@
 use crate::args::books::Make;
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
-use crate::text::grouped;
 use anyhow::anyhow;
 use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
 use play::pgn::{Flaw, Record, Scanner, Source};
+use reports::text::grouped;
 
 /// So many games that cannot be used are named one by one.
 const MOST_NAMED: usize = 10;

@@ -2,8 +2,8 @@
 
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::{Plan, Risks};
-use crate::summary::{finite, hypotheses};
-use crate::text::signed;
+use reports::summary::{finite, hypotheses};
+use reports::text::signed;
 use serde_json::{Value, json};
 use stats::SprtConfig;
 use stats::plan::PlanError;

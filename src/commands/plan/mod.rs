@@ -7,7 +7,7 @@ mod sequential;
 use super::{print, print_json};
 use crate::args::calculators::Plan;
 use crate::failure::{Exit, Failure};
-use crate::text::spoken;
+use reports::text::spoken;
 use stats::plan::{self, Conditions, PlanError};
 
 pub(crate) fn plan(plan: &Plan) -> Result<Exit, Failure> {
@@ -41,7 +41,7 @@ fn games(games: f64) -> String {
         // Also what is not a number.
         _ if !games.is_finite() => "-".to_owned(),
         ..0.5 => "< 1".to_owned(),
-        ..1e12 => crate::text::grouped(games.round() as u64),
+        ..1e12 => reports::text::grouped(games.round() as u64),
         _ => format!("{games:.1e}"),
     }
 }

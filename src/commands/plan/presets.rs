@@ -2,7 +2,7 @@
 
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::{Plan, Risks};
-use crate::summary::finite;
+use reports::summary::finite;
 use serde_json::{Value, json};
 use stats::SprtConfig;
 use stats::plan::{PlanError, Prospect};

@@ -3,9 +3,9 @@
 use super::{conditions, conditions_in_words, games, seconds, time};
 use crate::args::calculators::Plan;
 use crate::progress::ProgressLine;
-use crate::summary::{finite, hypotheses, unit};
-use crate::text::{grouped, signed};
 use rayon::prelude::*;
+use reports::summary::{finite, hypotheses, unit};
+use reports::text::{grouped, signed};
 use serde_json::{Value, json};
 use stats::SprtConfig;
 use stats::plan::simulate::{Trials, differences, pair_limit, trial};

@@ -1,9 +1,9 @@
 //! The games of some files: read, joined into pairs, and what could not be used told once.
 
 use crate::failure::Failure;
-use crate::text::grouped;
 use anyhow::Context;
 use play::pgn::{Crosstable, Flaw, Scanner, Source};
+use reports::text::grouped;
 use stats::rating::Results;
 use std::path::PathBuf;
 

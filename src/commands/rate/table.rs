@@ -1,8 +1,8 @@
 //! The ratings as a table, and as JSON.
 
 use super::games::Read;
-use crate::summary::finite;
-use crate::text::{counted, grouped, signed};
+use reports::summary::finite;
+use reports::text::{counted, grouped, signed};
 use serde_json::{Value, json};
 use stats::Estimate;
 use stats::rating::{Openings, Ranked, Standing};

@@ -2,6 +2,8 @@
 
 use super::RunError;
 use crate::config::RunConfig;
+use crate::run::builds::by_content;
+use crate::run::journal::BuildId;
 use crate::run::pair::{PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
 use crate::run::starvation::Starvation;
 use play::TableRules;
@@ -15,17 +17,21 @@ pub(in crate::run) struct Maker {
     pub(in crate::run) run_seed: u64,
     pub(in crate::run) game: GameKind,
     pub(in crate::run) entrants: Vec<Arc<Entrant>>,
+    builds: Vec<Arc<BuildId>>,
     pub(in crate::run) openings: Openings,
     pub(in crate::run) rules: TableRules,
     pub(in crate::run) starvation: Starvation,
 }
 
 impl Maker {
-    pub(in crate::run) fn new(config: &RunConfig, openings: &Openings) -> Self {
+    /// `builds` are those of the run's header, one for each entrant.
+    pub(in crate::run) fn new(config: &RunConfig, builds: &[BuildId], openings: &Openings) -> Self {
+        let entrants = config.entrants.iter().zip(builds).map(|(entrant, build)| Arc::new(by_content(entrant, build)));
         Self {
             run_seed: config.seed,
             game: config.game,
-            entrants: config.entrants.iter().cloned().map(Arc::new).collect(),
+            entrants: entrants.collect(),
+            builds: builds.iter().cloned().map(Arc::new).collect(),
             openings: openings.clone(),
             rules: config.rules,
             starvation: config.starvation,
@@ -45,6 +51,7 @@ impl Maker {
             run_seed: self.run_seed,
             game: self.game,
             seats: [self.seat(first, varied)?, self.seat(second, varied)?],
+            builds: [first, second].map(|seat| Arc::clone(&self.builds[seat.entrant as usize])),
             opening: self.openings.opening(self.run_seed, proposal.opening),
             rules: self.rules,
         })

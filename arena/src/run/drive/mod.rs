@@ -190,7 +190,7 @@ pub fn drive(
     let mut order = Order::new(experiment)?;
     restore(&mut order, journal)?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
-    let maker = Maker::new(config, openings);
+    let maker = Maker::new(config, &journal.header()?.builds, openings);
     let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
     let pace = Pace::new(executor.workers(), measured);
     let session = Drive::new(maker, order, journal, executor, reproducible, pace);

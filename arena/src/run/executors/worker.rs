@@ -3,6 +3,7 @@
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
 use crate::run::Unready;
+use crate::run::builds::check_build;
 use crate::run::pair::{
     GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT, check_pair_version,
 };
@@ -14,7 +15,7 @@ use play::{
     check_programs,
 };
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
 ///
@@ -74,7 +75,7 @@ impl Worker {
     /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
     /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+        check(spec)?;
         let starter = self.starter.as_ref();
         match spec.game.rules() {
             Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, stop),
@@ -82,6 +83,13 @@ impl Worker {
             Rules::Custom => Err(NotPlayed::Failed(not_known(spec))),
         }
     }
+}
+
+/// Refuses what this program would play otherwise than the one that sent it.
+fn check(spec: &PairSpec) -> Result<(), NotPlayed> {
+    check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+    let mut seats = spec.seats.iter().zip(&spec.builds);
+    seats.try_for_each(|(entrant, build)| check_build(entrant, build)).map_err(NotPlayed::Failed)
 }
 
 fn not_known(spec: &PairSpec) -> String {
@@ -122,7 +130,7 @@ where
     G::Judge: Send,
 {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
+        check(spec)?;
         play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), stop)
     }
 }
@@ -137,7 +145,13 @@ fn play_games<G: SeatedGame>(
 ) -> Result<PairResult, NotPlayed> {
     let started = Instant::now();
     let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
-    let mut play = |number| seats.play(game, &setup(spec, &opening, number), starter, stop);
+    let mut own_times = [(0, Duration::ZERO); 2];
+    let mut play = |number: usize| {
+        let (began, since) = (unix_ms(), Instant::now());
+        let played = seats.play(game, &setup(spec, &opening, number), starter, stop);
+        own_times[number] = (began, since.elapsed());
+        played
+    };
     let first = play(0)?;
     let second = forfeited_too(&first).map_or_else(|| play(1), Ok)?;
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
@@ -147,6 +161,8 @@ fn play_games<G: SeatedGame>(
         total: started.elapsed(),
         delayed: [games[0].delayed, games[1].delayed],
         decisive: [games[0].decisive, games[1].decisive],
+        began_unix_ms: own_times.map(|(began, _)| began),
+        lasted: own_times.map(|(_, lasted)| lasted),
     };
     Ok(PairResult {
         version: PAIR_VERSION,
@@ -157,6 +173,12 @@ fn play_games<G: SeatedGame>(
         games: games.map(record),
         times,
     })
+}
+
+/// The time of day, as milliseconds since 1970; 0 for a clock that stands before that.
+fn unix_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Game `number` of a pair, 0 or 1.

@@ -37,7 +37,7 @@ impl FromStr for EpdOf {
 pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let Replayed { opened, games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
     let name = |game| row.game_name(game).to_string();
-    let line = |position: &str, id: String| line(row.config.game, position, &id);
+    let line = |position: &str, id: String| line(row.config.game, position, Some(&id));
     Some(match of {
         EpdOf::Opening => line(&opened, pair_number(row.result.pair).to_string()),
         EpdOf::Final => {
@@ -47,14 +47,21 @@ pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     })
 }
 
-fn line(kind: GameKind, position: &str, id: &str) -> String {
+/// The final positions of a pair without names; `None` if its moves are no moves of the game.
+pub(super) fn unnamed(row: &Row<'_>) -> Option<String> {
+    let Replayed { games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
+    Some(games.map(|game| line(row.config.game, &game.last, None)).concat())
+}
+
+fn line(kind: GameKind, position: &str, id: Option<&str>) -> String {
     let mut fields: Vec<&str> = position.split(' ').collect();
     if kind == GameKind::ZeroPointOne || fields.len() < 6 {
         return format!("{position}\n");
     }
     // EPD has the counters of a FEN as operations.
     let counters = fields.split_off(fields.len() - 2);
-    format!("{} hmvc {}; fmvn {}; id \"{id}\";\n", fields.join(" "), counters[0], counters[1])
+    let id = id.map(|id| format!(" id \"{id}\";")).unwrap_or_default();
+    format!("{} hmvc {}; fmvn {};{id}\n", fields.join(" "), counters[0], counters[1])
 }
 
 #[cfg(test)]
@@ -65,8 +72,9 @@ mod tests {
     fn counters_become_operations() {
         let fen = "4k3/8/8/8/8/8/8/4K2R w K - 3 17";
         let epd = "4k3/8/8/8/8/8/8/4K2R w K - hmvc 3; fmvn 17; id \"2.1\";\n";
-        assert_eq!(line(GameKind::Chess, fen, "2.1"), epd);
+        assert_eq!(line(GameKind::Chess, fen, Some("2.1")), epd);
+        assert_eq!(line(GameKind::Chess, fen, None), "4k3/8/8/8/8/8/8/4K2R w K - hmvc 3; fmvn 17;\n");
         let checks = "4k3/8/8/8/8/8/8/4K2R w K - 3+2 3 17";
-        assert!(line(GameKind::ThreeCheck, checks, "1").starts_with("4k3/8/8/8/8/8/8/4K2R w K - 3+2 hmvc 3;"));
+        assert!(line(GameKind::ThreeCheck, checks, Some("1")).starts_with("4k3/8/8/8/8/8/8/4K2R w K - 3+2 hmvc 3;"));
     }
 }

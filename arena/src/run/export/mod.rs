@@ -13,7 +13,7 @@ mod tests;
 mod told;
 
 pub use epd::EpdOf;
-pub use pgn::{TrackField, ply_comment};
+pub use pgn::{PgnForm, PgnManner, PgnNotation, TrackField, ply_comment};
 pub use told::{ToldGame, ToldPly, tell};
 
 use super::drive::{RunError, replay};
@@ -24,6 +24,7 @@ use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
 use crate::config::RunConfig;
 use play::entrant::Entrant;
 use play::games::{GameKind, Rules};
+use play::players::process::Introduction;
 use play::{Ending, Limit, Side};
 use stats::Score;
 use std::io::Write;
@@ -37,10 +38,12 @@ pub enum Format {
     Json,
     /// One line a game, with a header.
     Csv,
-    /// PGN, with these fields in the comment of each recorded ply.
-    Pgn(Vec<TrackField>),
+    /// PGN.
+    Pgn(PgnForm),
     /// Positions.
     Epd(EpdOf),
+    /// Final positions that are not named, as fastchess writes them.
+    UnnamedEpd,
 }
 
 /// What the tags of a game in PGN say of the occasion.
@@ -50,6 +53,8 @@ pub struct Heading {
     pub event: Option<String>,
     /// `Site`: unknown if not given.
     pub site: Option<String>,
+    /// What engines said of themselves, with the numbers of their entrants.
+    pub engines: Vec<(usize, Introduction)>,
 }
 
 /// Whether wall times are exported too.
@@ -143,7 +148,7 @@ fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<St
             let config = serde_json::to_string(config).map_err(std::io::Error::from)?;
             Ok(format!("{{\"config\":{config},\"pairs\":[\n"))
         }
-        Format::JsonLines | Format::Pgn(_) | Format::Epd(_) => Ok(String::new()),
+        Format::JsonLines | Format::Pgn(_) | Format::Epd(_) | Format::UnnamedEpd => Ok(String::new()),
     }
 }
 
@@ -162,8 +167,9 @@ impl Row<'_> {
             Format::JsonLines => json::pair(self, timings).map(|line| format!("{line}\n")),
             Format::Json => json::pair(self, timings).map(|line| line.to_string()),
             Format::Csv => csv::games(self, timings).ok(),
-            Format::Pgn(fields) => pgn::games(self, fields, timings),
+            Format::Pgn(form) => pgn::games(self, form, timings),
             Format::Epd(of) => epd::lines(self, *of),
+            Format::UnnamedEpd => epd::unnamed(self),
         }
     }
 
@@ -190,6 +196,12 @@ impl Row<'_> {
     /// What people call a game.
     fn game_name(&self, game: usize) -> GameName {
         GameName { pair: self.result.pair, game }
+    }
+
+    /// What the engine that played a side calls itself, if it said so.
+    fn introduction(&self, game: usize, side: Side) -> Option<&Introduction> {
+        let entrant = self.seat(game, side).entrant as usize;
+        self.heading.engines.iter().rev().find(|(number, _)| *number == entrant).map(|(_, introduction)| introduction)
     }
 
     /// How much a game's player might think.

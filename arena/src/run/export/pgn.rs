@@ -3,11 +3,12 @@
 //! game ended.
 
 use super::replayed::{Notation, Replayed};
-use super::{Row, Timings, result_text};
+use super::{Row, Timings, pair_number, result_text};
 use crate::run::pair::GameRecord;
 use play::games::GameKind;
+use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
-use play::{Evaluation, Limit, Side, TrackPly, reason, termination};
+use play::{BySide, Ending, Evaluation, Limit, Side, TrackPly, as_fastchess, reason, termination};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -81,61 +82,217 @@ impl fmt::Display for TrackField {
     }
 }
 
+/// How games are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnForm {
+    /// What the comment of each recorded ply tells beyond evaluation, depth and time, in this order.
+    pub fields: Vec<TrackField>,
+    /// How moves are written.
+    pub notation: PgnNotation,
+    /// In whose manner.
+    pub manner: PgnManner,
+    /// Whether there are no comments, and no tags but those that say who played whom from what.
+    pub minimal: bool,
+}
+
+/// How moves are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PgnNotation {
+    /// Short algebraic notation, `Nf3`, as the standard has it.
+    #[default]
+    San,
+    /// Long algebraic notation, `Ng1f3`.
+    Lan,
+    /// As engines write them, `g1f3`.
+    Uci,
+}
+
+/// In whose manner games are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PgnManner {
+    /// spar's: only what is reproducible but for times that are asked for. A round is a game's name.
+    #[default]
+    Spar,
+    /// fastchess's: with dates, times and the engines' own names. A round is a pair; distances to mate are in plies; a player that does
+    /// not move in time loses on time, however late it is.
+    Fastchess,
+}
+
+/// A pair that is being written, and how.
+struct Writer<'a> {
+    row: &'a Row<'a>,
+    form: &'a PgnForm,
+    replayed: Replayed,
+    /// The endings of its games, as they are to be told.
+    endings: [Ending; 2],
+}
+
 /// The two games of a pair; `None` if its moves are no moves of the game.
-pub(super) fn games(row: &Row<'_>, fields: &[TrackField], timings: Timings) -> Option<String> {
-    let replayed = Replayed::new(row.config.game, row.result, Notation::Record)?;
+pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
+    let notation = match form.notation {
+        PgnNotation::San => Notation::Record,
+        PgnNotation::Lan => Notation::Long,
+        PgnNotation::Uci => Notation::Players,
+    };
+    let replayed = Replayed::new(row.config.game, row.result, notation)?;
+    let endings = [0, 1].map(|index| ending(row, form.manner, index));
+    let writer = Writer { row, form, replayed, endings };
     let mut out = String::new();
     for index in [0, 1] {
-        tags(&mut out, row, &replayed, index, timings);
+        match form.manner {
+            PgnManner::Spar => writer.tags(&mut out, index, timings),
+            PgnManner::Fastchess => writer.tags_as_fastchess(&mut out, index),
+        }
         out.push('\n');
-        moves(&mut out, row, &replayed, index, fields);
+        writer.moves(&mut out, index);
         out.push('\n');
     }
     Some(out)
 }
 
-fn tags(out: &mut String, row: &Row<'_>, replayed: &Replayed, index: usize, timings: Timings) {
-    let game = &row.result.games[index];
-    tag(out, "Event", row.heading.event.as_ref().unwrap_or(&row.config.name));
-    tag(out, "Site", row.heading.site.as_deref().unwrap_or("?"));
-    tag(out, "Date", "????.??.??");
-    tag(out, "Round", &row.game_name(index).to_string());
-    tag(out, "White", &row.name(index, Side::First));
-    tag(out, "Black", &row.name(index, Side::Second));
-    tag(out, "Result", result_text(&game.ending));
-    let kind = row.config.game;
-    if let Some(variant) = kind.pgn_variant() {
-        tag(out, "Variant", variant);
-    }
-    // Readers of Chess960 want to be told the usual start too.
-    if row.result.start.is_some() || kind == GameKind::Chess960 {
-        tag(out, "SetUp", "1");
-        tag(out, "FEN", &replayed.start);
-    }
-    if timings == Timings::Include {
-        let thinking = row.result.times.thinking[index];
-        tag(out, "GameDuration", &hours(thinking.first + thinking.second));
-    }
-    tag(out, "PlyCount", &(row.result.opening.len() + game.moves.len()).to_string());
-    tag(out, "Termination", termination(&game.ending));
-    time_controls(out, row, index);
-}
-
-fn time_controls(out: &mut String, row: &Row<'_>, index: usize) {
-    let [white, black] =
-        [Side::First, Side::Second].map(|side| row.limit(index, side).map_or("?".into(), time_control));
-    if white == black {
-        tag(out, "TimeControl", &white);
-    } else {
-        tag(out, "WhiteTimeControl", &white);
-        tag(out, "BlackTimeControl", &black);
+/// How a game ended, as it is to be told.
+fn ending(row: &Row<'_>, manner: PgnManner, index: usize) -> Ending {
+    let ending = &row.result.games[index].ending;
+    match manner {
+        PgnManner::Spar => ending.clone(),
+        PgnManner::Fastchess => {
+            let is_timed = |side| row.limit(index, side).is_some_and(Limit::reads_time);
+            as_fastchess(ending, BySide { first: is_timed(Side::First), second: is_timed(Side::Second) })
+        }
     }
 }
 
-/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `-` where time is not limited.
-fn time_control(limit: Limit) -> String {
+impl Writer<'_> {
+    fn tags(&self, out: &mut String, index: usize, timings: Timings) {
+        let Self { row, form, .. } = self;
+        self.seven(out, index, "????.??.??", &row.game_name(index).to_string());
+        if let Some(variant) = row.config.game.pgn_variant() {
+            tag(out, "Variant", variant);
+        }
+        self.start(out);
+        if form.minimal {
+            return;
+        }
+        if timings == Timings::Include {
+            let thinking = row.result.times.thinking[index];
+            tag(out, "GameDuration", &hours(thinking.first + thinking.second));
+        }
+        self.closing(out, index);
+    }
+
+    /// The tags in the order and the forms that fastchess has them.
+    fn tags_as_fastchess(&self, out: &mut String, index: usize) {
+        let Self { row, form, .. } = self;
+        let times = &row.result.times;
+        let began = i64::try_from(times.began_unix_ms[index]).unwrap_or_default();
+        let date = if began == 0 { "????.??.??".to_owned() } else { Moment::of_unix_ms(began).date() };
+        self.seven(out, index, &date, &pair_number(row.result.pair).to_string());
+        if !form.minimal {
+            self.engines(out, index);
+        }
+        self.start(out);
+        if let Some(variant) = row.config.game.pgn_variant() {
+            tag(out, "Variant", variant);
+        }
+        if form.minimal {
+            return;
+        }
+        let lasted = times.lasted[index];
+        tag(out, "GameDuration", &hours(lasted));
+        if began != 0 {
+            let ended = began.saturating_add(i64::try_from(lasted.as_millis()).unwrap_or(i64::MAX));
+            tag(out, "GameStartTime", &Moment::of_unix_ms(began).timestamp());
+            tag(out, "GameEndTime", &Moment::of_unix_ms(ended).timestamp());
+        }
+        self.closing(out, index);
+    }
+
+    /// The seven tags that every game has.
+    fn seven(&self, out: &mut String, index: usize, date: &str, round: &str) {
+        let row = self.row;
+        tag(out, "Event", row.heading.event.as_ref().unwrap_or(&row.config.name));
+        tag(out, "Site", row.heading.site.as_deref().unwrap_or("?"));
+        tag(out, "Date", date);
+        tag(out, "Round", round);
+        tag(out, "White", &row.name(index, Side::First));
+        tag(out, "Black", &row.name(index, Side::Second));
+        tag(out, "Result", result_text(&row.result.games[index].ending));
+    }
+
+    /// What the engines call themselves.
+    fn engines(&self, out: &mut String, index: usize) {
+        for (side, colour) in [(Side::First, "White"), (Side::Second, "Black")] {
+            let Some(introduction) = self.row.introduction(index, side) else { continue };
+            for (what, text) in [("Name", &introduction.name), ("Author", &introduction.author)] {
+                if !text.is_empty() {
+                    tag(out, &format!("Engine{colour}{what}"), text);
+                }
+            }
+        }
+    }
+
+    /// The position that it started from, if it is not the usual one.
+    fn start(&self, out: &mut String) {
+        // Readers of Chess960 want to be told the usual start too.
+        if self.row.result.start.is_some() || self.row.config.game == GameKind::Chess960 {
+            tag(out, "SetUp", "1");
+            tag(out, "FEN", &self.replayed.start);
+        }
+    }
+
+    /// How long it was, how it ended, and what limited the players.
+    fn closing(&self, out: &mut String, index: usize) {
+        let game = &self.row.result.games[index];
+        tag(out, "PlyCount", &(self.row.result.opening.len() + game.moves.len()).to_string());
+        tag(out, "Termination", termination(&self.endings[index]));
+        self.time_controls(out, index);
+    }
+
+    fn time_controls(&self, out: &mut String, index: usize) {
+        let manner = self.form.manner;
+        let [white, black] = [Side::First, Side::Second]
+            .map(|side| self.row.limit(index, side).map_or("?".into(), |limit| time_control(limit, manner)));
+        if white == black {
+            tag(out, "TimeControl", &white);
+        } else {
+            tag(out, "WhiteTimeControl", &white);
+            tag(out, "BlackTimeControl", &black);
+        }
+    }
+
+    fn moves(&self, out: &mut String, index: usize) {
+        let Self { row, form, replayed, endings } = self;
+        let game = &row.result.games[index];
+        let mut movetext = Movetext::new(out, replayed.number, replayed.side);
+        let comment_on = |movetext: &mut Movetext<'_>, text: &str| {
+            if !form.minimal && !text.is_empty() {
+                movetext.comment(text);
+            }
+        };
+        for mv in &replayed.opening {
+            movetext.ply(mv);
+            comment_on(&mut movetext, "book");
+        }
+        let why = reason(&endings[index], row.config.game.side_names());
+        let plies = &replayed.games[index].moves;
+        for (ply, mv) in plies.iter().enumerate() {
+            movetext.ply(mv);
+            let last = (ply + 1 == plies.len()).then(|| why.clone());
+            let parts: Vec<String> = comment(game, ply, form).into_iter().chain(last).collect();
+            comment_on(&mut movetext, &parts.join(", "));
+        }
+        if plies.is_empty() {
+            comment_on(&mut movetext, &why);
+        }
+        movetext.finish(result_text(&game.ending));
+    }
+}
+
+/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `-` where time is not limited. fastchess writes `0.1/move`.
+fn time_control(limit: Limit, manner: PgnManner) -> String {
     match limit {
         Limit::Nodes(_) | Limit::Depth(_) => "-".to_owned(),
+        Limit::Movetime(time) if manner == PgnManner::Fastchess => format!("{}/move", time.as_secs_f64()),
         Limit::Movetime(time) => format!("1/{}", time.as_secs_f64()),
         Limit::Clock { .. } => limit.clock_in_seconds().unwrap_or_default(),
     }
@@ -147,36 +304,21 @@ fn hours(time: Duration) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-fn moves(out: &mut String, row: &Row<'_>, replayed: &Replayed, index: usize, fields: &[TrackField]) {
-    let game = &row.result.games[index];
-    let mut movetext = Movetext::new(out, replayed.number, replayed.side);
-    for mv in &replayed.opening {
-        movetext.ply(mv);
-        movetext.comment("book");
-    }
-    let why = reason(&game.ending, row.config.game.side_names());
-    let plies = &replayed.games[index].moves;
-    for (ply, mv) in plies.iter().enumerate() {
-        movetext.ply(mv);
-        let last = (ply + 1 == plies.len()).then(|| why.clone());
-        let parts: Vec<String> = comment(game, ply, fields).into_iter().chain(last).collect();
-        if !parts.is_empty() {
-            movetext.comment(&parts.join(", "));
-        }
-    }
-    if plies.is_empty() {
-        movetext.comment(&why);
-    }
-    movetext.finish(result_text(&game.ending));
-}
-
 /// What was said at a ply, if it was recorded.
-fn comment(game: &GameRecord, ply: usize, fields: &[TrackField]) -> Option<String> {
-    Some(ply_comment(game.track.get(ply)?, fields))
+fn comment(game: &GameRecord, ply: usize, form: &PgnForm) -> Option<String> {
+    Some(commented(game.track.get(ply)?, &form.fields, form.manner))
 }
 
 /// What was said at a ply, with these fields: `+0.33/14 0.069s`.
 pub fn ply_comment(track: &TrackPly, fields: &[TrackField]) -> String {
+    commented(track, fields, PgnManner::Spar)
+}
+
+fn commented(track: &TrackPly, fields: &[TrackField], manner: PgnManner) -> String {
+    let evaluation = match manner {
+        PgnManner::Spar => evaluation,
+        PgnManner::Fastchess => evaluation_as_fastchess,
+    };
     let said = track.said.score.map(|score| format!("{}/{} ", evaluation(score), track.said.depth));
     let mut text = format!("{}{:.3}s", said.unwrap_or_default(), track.wall.as_secs_f64());
     for field in fields {
@@ -199,6 +341,16 @@ fn evaluation(score: Evaluation) -> String {
     };
     let sign = if hundredths < 0 { '-' } else { '+' };
     format!("{sign}{}.{:02}", hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100)
+}
+
+/// `+0.33`, `0.00`, `-M10`: mates in plies, and no sign before nothing.
+fn evaluation_as_fastchess(score: Evaluation) -> String {
+    match score {
+        Evaluation::Mate(moves) if moves > 0 => format!("+M{}", 2 * i64::from(moves) - 1),
+        Evaluation::Mate(moves) => format!("-M{}", -2 * i64::from(moves)),
+        Evaluation::Centipawns(0) => "0.00".to_owned(),
+        other => evaluation(other),
+    }
 }
 
 #[cfg(test)]
@@ -231,6 +383,7 @@ mod tests {
             increment: Duration::from_millis(600),
             moves: NonZeroU32::new(moves),
         };
+        let time_control = |limit| time_control(limit, PgnManner::Spar);
         assert_eq!(time_control(clock(40)), "40/60+0.6");
         assert_eq!(time_control(clock(0)), "60+0.6");
         assert_eq!(time_control(Limit::Movetime(Duration::from_millis(100))), "1/0.1");

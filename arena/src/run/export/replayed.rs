@@ -11,6 +11,8 @@ pub(super) enum Notation {
     Players,
     /// As people read them ([`Game::record_move`]).
     Record,
+    /// As people read them, with the square that a piece comes from.
+    Long,
 }
 
 /// A pair, played over.
@@ -73,9 +75,44 @@ fn play_out<G: Game>(position: &mut G::Position, codes: &[u32], notation: Notati
             let text = match notation {
                 Notation::Players => G::format_move(position, mv),
                 Notation::Record => G::record_move(position, mv),
+                Notation::Long => long(&G::record_move(position, mv), &G::format_move(position, mv)),
             };
             G::play(position, mv);
             Some(text)
         })
         .collect()
+}
+
+/// Long algebraic notation from the short one and the move as engines write it: `Ng1xf3`, `e7e8=Q+`. What comes from no square, such as
+/// castling, stays.
+fn long(short: &str, played: &str) -> String {
+    let squares = played.get(..2).zip(played.get(2..4)).filter(|_| !short.starts_with('O') && !short.contains('@'));
+    let Some((from, to)) = squares else { return short.to_owned() };
+    let piece = short.chars().next().filter(char::is_ascii_uppercase).map(String::from).unwrap_or_default();
+    let capture = if short.contains('x') { "x" } else { "" };
+    // What follows the square that it goes to: a promotion, a check.
+    let rest = short.rfind(to).map_or("", |at| &short[at + to.len()..]);
+    format!("{piece}{from}{capture}{to}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::long;
+
+    #[test]
+    fn long_notation_names_both_squares() {
+        let cases = [
+            ("Nf3", "g1f3", "Ng1f3"),
+            ("Nbd2", "b1d2", "Nb1d2"),
+            ("exd5", "e4d5", "e4xd5"),
+            ("e8=Q+", "e7e8q", "e7e8=Q+"),
+            ("Qxf7#", "h5f7", "Qh5xf7#"),
+            ("O-O+", "e1g1", "O-O+"),
+            ("N@f3", "N@f3", "N@f3"),
+            ("8", "8", "8"),
+        ];
+        for (short, played, expected) in cases {
+            assert_eq!(long(short, played), expected);
+        }
+    }
 }

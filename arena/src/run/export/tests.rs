@@ -38,7 +38,8 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let times = PairTimes::default();
     let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, games, evidence: [None, None], times };
     let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
-    row.write(&Format::Pgn(fields.to_vec()), Timings::Omit).expect("legal moves")
+    row.write(&Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() }), Timings::Omit)
+        .expect("legal moves")
 }
 
 #[test]
@@ -53,7 +54,8 @@ fn a_game_in_which_black_moved_first() {
     let first_expected = "\"test\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"7.1\"]\n[White \"a\"]\n[Black \"b\"]\n\
         [Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"4k3/4r3/8/8/8/8/4P3/4K2R b K - 3 17\"]\n[PlyCount \"4\"]\n\
         [Termination \"adjudication\"]\n[TimeControl \"-\"]\n\n\
-        17... Re6 {book} 18. O-O {+0.33/14 0.069s} Re5 {0.069s} 19. Rf8+ {+M5/14 0.069s,\nWhite wins by adjudication} 1-0\n\n";
+        17... Re6 {book} 18. O-O {+0.33/14 0.069s} Re5 {0.069s}\n\
+        19. Rf8+ {+M5/14 0.069s, White wins by adjudication} 1-0\n\n";
     assert_eq!(first, first_expected);
     assert!(second.contains("[White \"b\"]\n[Black \"a\"]\n[Result \"1-0\"]\n"), "{second}");
     assert!(second.contains("[Termination \"time forfeit\"]"), "{second}");
@@ -98,7 +100,7 @@ fn what_is_stored_amiss_is_no_game() {
         times,
     };
     let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
-    for format in [Format::Pgn(Vec::new()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
+    for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
         assert_eq!(row.write(&format, Timings::Omit), None, "{format:?}");
     }
 }

@@ -58,10 +58,15 @@ impl JournalReader {
     pub fn header(&self) -> Result<Header, JournalError> {
         let config = self.header_text("config")?;
         let builds = self.header_text("builds")?;
-        Ok(Header {
-            config: serde_json::from_str(&config).map_err(|error| self.damaged("its configuration", &error))?,
-            builds: serde_json::from_str(&builds).map_err(|error| self.damaged("its build ids", &error))?,
-        })
+        let config: RunConfig =
+            serde_json::from_str(&config).map_err(|error| self.damaged("its configuration", &error))?;
+        let builds: Vec<BuildId> =
+            serde_json::from_str(&builds).map_err(|error| self.damaged("its build ids", &error))?;
+        if builds.len() != config.entrants.len() {
+            let why = format!("{} of them for {} entrants", builds.len(), config.entrants.len());
+            return Err(self.damaged("its build ids", &why));
+        }
+        Ok(Header { config, builds })
     }
 
     /// The text of the configuration.

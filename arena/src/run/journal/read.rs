@@ -228,12 +228,12 @@ impl JournalReader {
     }
 }
 
-/// The times of a pair that was played as `games`. Decisive waits, the last of them, were not kept at first: then what was judged
+/// The times of a pair that was played as `games`. When the games began was not kept at first, nor how long they lasted. Decisive waits, the last of them, were not kept at first: then what was judged
 /// by at that time stands in, the longest wait of a player that was late or silent.
 fn unpack_times(blob: &[u8], games: &[GameRecord; 2]) -> postcard::Result<PairTimes> {
     type Waits = [BySide<Duration>; 2];
     let ((thinking, total, delayed), rest): ((Waits, Duration, Waits), _) = postcard::take_from_bytes(blob)?;
-    let mut decisive = Waits::default();
+    let (mut decisive, mut games_own) = (Waits::default(), <([u64; 2], [Duration; 2])>::default());
     if rest.is_empty() {
         for (game, record) in games.iter().enumerate() {
             if let Some((side, Fault::Time { .. } | Fault::Silence { .. })) = record.ending.fault() {
@@ -241,9 +241,14 @@ fn unpack_times(blob: &[u8], games: &[GameRecord; 2]) -> postcard::Result<PairTi
             }
         }
     } else {
-        decisive = postcard::from_bytes(rest)?;
+        let (waits, last) = postcard::take_from_bytes(rest)?;
+        decisive = waits;
+        if !last.is_empty() {
+            games_own = postcard::from_bytes(last)?;
+        }
     }
-    Ok(PairTimes { thinking, total, delayed, decisive })
+    let (began_unix_ms, lasted) = games_own;
+    Ok(PairTimes { thinking, total, delayed, decisive, began_unix_ms, lasted })
 }
 
 #[cfg(test)]
@@ -259,6 +264,8 @@ mod tests {
             total: Duration::from_millis(3_001),
             delayed: [pair([1, 2]), pair([30, 40])],
             decisive: [pair([0, 0]), pair([0, 7])],
+            began_unix_ms: [1_700_000_000_000, 1_700_000_001_701],
+            lasted: [Duration::from_millis(1_701), Duration::from_millis(1_300)],
         }
     }
 
@@ -280,9 +287,12 @@ mod tests {
     fn times_without_decisive_waits_are_judged_as_they_were_when_they_were_kept() {
         let PairTimes { thinking, total, delayed, .. } = times();
         let blob = postcard::to_allocvec(&(thinking, total, delayed)).expect("times");
-        let late = Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };
-        let read = unpack_times(&blob, &games([Ending::Draw { by: DrawRule::Repetition }, late])).expect("old times");
+        let late = || Ending::Forfeit { loser: Side::First, fault: Fault::Time { over: Duration::from_millis(3) } };
+        let read = unpack_times(&blob, &games([Ending::Draw { by: DrawRule::Repetition }, late()])).expect("old times");
         let decisive = [BySide::default(), BySide { first: Duration::from_millis(30), second: Duration::ZERO }];
-        assert_eq!(read, PairTimes { decisive, ..times() });
+        let before = PairTimes { began_unix_ms: [0; 2], lasted: [Duration::ZERO; 2], ..times() };
+        assert_eq!(read, PairTimes { decisive, ..before });
+        let blob = postcard::to_allocvec(&(thinking, total, delayed, times().decisive)).expect("times");
+        assert_eq!(unpack_times(&blob, &games([Ending::Draw { by: DrawRule::Stalemate }, late()])), Ok(before));
     }
 }

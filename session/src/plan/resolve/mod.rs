@@ -28,7 +28,9 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
     let adjudication = section(keys.adjudication.as_ref())
         .map_or_else(|| Ok(Adjudication::default()), |given| adjudication(source, given))?;
-    let rules = TableRules { track: value(keys.track.as_ref()).unwrap_or(has_processes), adjudication };
+    let track = value(keys.track.as_ref()).unwrap_or(has_processes);
+    let conventions = value(keys.conventions.as_ref()).unwrap_or_default();
+    let rules = TableRules { track, adjudication, conventions };
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, keys, job, &entrants)?;
     let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
@@ -37,7 +39,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
     let affinity = keys.affinity.as_ref().map_or(Ok(Affinity::Off), |given| affinity(source, given))?;
     // The last to be looked at, since it may take a while.
-    let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game)?;
+    let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game, conventions)?;
     let run = RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, entrants };
     jobs::check(source, keys, &run)?;
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());

@@ -4,6 +4,7 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::OpeningsPlan;
+use play::Conventions;
 use play::RandomOpenings;
 use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
 use play::games::GameKind;
@@ -15,11 +16,12 @@ pub(super) fn resolve(
     source: &Source,
     raw: Option<&OpeningsPlan>,
     game: GameKind,
+    conventions: Conventions,
 ) -> Result<(OpeningSource, Openings), PlanError> {
     let usual = OpeningsPlan::default();
     let raw = raw.unwrap_or(&usual);
     if let Some(file) = &raw.file {
-        return book(source, raw, file, game);
+        return book(source, raw, file, game, conventions);
     }
     let openings = without_book(source, raw, game)?;
     // Only a book can fail to load.
@@ -101,6 +103,7 @@ fn book(
     raw: &OpeningsPlan,
     path: &Given<String>,
     game: GameKind,
+    conventions: Conventions,
 ) -> Result<(OpeningSource, Openings), PlanError> {
     let spans = [
         ("balance", raw.balance.as_ref().map(|given| &given.origin)),
@@ -121,8 +124,14 @@ fn book(
         source.error_at(at, error.to_string(), "these openings cannot be played")
     };
     let book = file.read(game).map_err(unusable)?;
-    let settings =
-        BookSource { file, order: order(source, raw)?, start: start(source, raw)?, hash: book.hash().to_owned() };
+    let start = match (start(source, raw)?, book.openings().and_then(NonZeroU64::new)) {
+        // Past the end it begins again: who counts on through many runs need not know how long the book is.
+        (start, Some(openings)) if conventions == Conventions::Fastchess => {
+            NonZeroU64::MIN.saturating_add((start.get() - 1) % openings)
+        }
+        (start, _) => start,
+    };
+    let settings = BookSource { file, order: order(source, raw)?, start, hash: book.hash().to_owned() };
     let openings = Openings::of_book(&settings, book, game).map_err(unusable)?;
     Ok((OpeningSource::Book(settings), openings))
 }

@@ -1,12 +1,13 @@
 //! An engine in `key=value` words, such as `cmd=./dev name=dev tc=10+0.1 option.Hash=16`, to settings of a configuration.
 
+use super::super::{EnginePlan, Given, Key, Named, Origin, from_word};
+use super::WordsError;
 use super::time_control::{self, TimeControl, time_control};
-use crate::failure::Failure;
 use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
 use play::entrant::{Protocol, Restart};
 use play::spelling::nearest;
-use session::plan::{EnginePlan, Given, Key, Named, Origin, from_word};
+
 use std::time::Duration;
 
 /// The keys there are.
@@ -35,7 +36,7 @@ const KEYS: [&str; 20] = [
 
 /// An engine, or what all engines have in common.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Engine {
+pub struct Engine {
     plan: EnginePlan,
     /// The words that asked for play without a limit.
     unlimited: Option<String>,
@@ -46,43 +47,59 @@ impl Engine {
     ///
     /// # Errors
     /// The first word that makes no sense.
-    pub(crate) fn read(words: &[String], option: &str) -> Result<Self, Failure> {
+    pub fn read(words: &[String], option: &str) -> Result<Self, WordsError> {
+        Self::of(words.iter().map(|word| (option, word.as_str())))
+    }
+
+    /// Reads an engine's words, each with the option that it follows.
+    ///
+    /// # Errors
+    /// The first word that makes no sense.
+    pub fn of<'a>(words: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, WordsError> {
         let mut engine = Self::default();
-        for word in words {
-            engine.take(word, option)?;
-        }
+        words.into_iter().try_for_each(|(option, word)| engine.take(word, option))?;
         Ok(engine)
     }
 
     /// What the words say.
-    pub(crate) fn plan(&self) -> &EnginePlan {
+    pub fn plan(&self) -> &EnginePlan {
         &self.plan
     }
 
     /// The words of each setting, and whether it is a limit.
-    pub(crate) fn words(&self) -> Vec<(bool, String)> {
+    pub fn words(&self) -> Vec<(bool, String)> {
         let limit = self.plan.limit.as_ref().map(|limit| &limit.origin);
         let origins = self.plan.origins().into_iter();
         origins.filter_map(|origin| Some((limit == Some(&origin), origin.comment()?.to_owned()))).collect()
     }
 
     /// Its name, if it was given one.
-    pub(crate) fn name(&self) -> Option<&Given<String>> {
+    pub fn name(&self) -> Option<&Given<String>> {
         self.plan.name.as_ref()
     }
 
     /// Its program, if given.
-    pub(crate) fn command(&self) -> Option<&str> {
+    pub fn command(&self) -> Option<&str> {
         self.plan.cmd.as_ref().map(|command| command.value.as_str())
     }
 
     /// The folder it runs in, if given.
-    pub(crate) fn folder(&self) -> Option<&str> {
+    pub fn folder(&self) -> Option<&str> {
         self.plan.dir.as_ref().map(|folder| folder.value.as_str())
     }
 
+    /// Gives it a name.
+    pub fn set_name(&mut self, name: Given<String>) {
+        self.plan.name = Some(name);
+    }
+
+    /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
+    pub fn set_start_within(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
+    }
+
     /// Replaces its program; the words it comes from stay.
-    pub(crate) fn set_command(&mut self, command: &str) {
+    pub fn set_command(&mut self, command: &str) {
         if let Some(given) = &mut self.plan.cmd {
             command.clone_into(&mut given.value);
         }
@@ -92,8 +109,8 @@ impl Engine {
     ///
     /// # Errors
     /// If the text is no such limit, or there is one already.
-    pub(crate) fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), Failure> {
-        let expected = |forms: &str| Failure::usage(format!("`{from}`: expected {forms}"));
+    pub fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), WordsError> {
+        let expected = |forms: &str| WordsError::new(format!("`{from}`: expected {forms}"));
         let limit = match key {
             "tc" => match time_control(text).ok_or_else(|| expected(time_control::FORMS))? {
                 TimeControl::Clock(limit) => limit,
@@ -118,19 +135,19 @@ impl Engine {
     }
 
     /// The words that ask for play without a limit, where nothing else limits the engine.
-    pub(crate) fn unlimited(&self) -> Option<&str> {
+    pub fn unlimited(&self) -> Option<&str> {
         self.unlimited.as_deref().filter(|_| !self.is_limited())
     }
 
     /// Whether anything limits it.
-    pub(crate) fn is_limited(&self) -> bool {
+    pub fn is_limited(&self) -> bool {
         self.plan.limit.is_some()
     }
 
-    fn take(&mut self, word: &str, option: &str) -> Result<(), Failure> {
+    fn take(&mut self, word: &str, option: &str) -> Result<(), WordsError> {
         let from = format!("{option} {word}");
         let Some((key, value)) = word.split_once('=') else {
-            return Err(Failure::usage(format!("`{from}`: expected key=value, such as `cmd=./engine`")));
+            return Err(WordsError::new(format!("`{from}`: expected key=value, such as `cmd=./engine`")));
         };
         let plan = &mut self.plan;
         if let Some(name) = key.strip_prefix("option.") {
@@ -164,16 +181,16 @@ impl Engine {
     }
 }
 
-fn put<T>(key: &mut Key<T>, value: impl Into<T>, from: &str) -> Result<(), Failure> {
+fn put<T>(key: &mut Key<T>, value: impl Into<T>, from: &str) -> Result<(), WordsError> {
     match key.replace(Given::words(value, from)) {
         Some(first) => Err(twice(from, &first.origin)),
         None => Ok(()),
     }
 }
 
-fn put_named(named: &mut Named, name: &str, value: &str, from: &str) -> Result<(), Failure> {
+fn put_named(named: &mut Named, name: &str, value: &str, from: &str) -> Result<(), WordsError> {
     if name.is_empty() {
-        return Err(Failure::usage(format!("`{from}`: expected a name after the dot")));
+        return Err(WordsError::new(format!("`{from}`: expected a name after the dot")));
     }
     if let Some(first) = named.get(name) {
         return Err(twice(from, &first.origin));
@@ -182,47 +199,47 @@ fn put_named(named: &mut Named, name: &str, value: &str, from: &str) -> Result<(
     Ok(())
 }
 
-fn twice(from: &str, first: &Origin) -> Failure {
+fn twice(from: &str, first: &Origin) -> WordsError {
     let first = first.comment().unwrap_or_default();
-    Failure::usage(format!("`{from}` comes after `{first}`: only one of them can hold"))
+    WordsError::new(format!("`{from}` comes after `{first}`: only one of them can hold"))
 }
 
-fn unknown(key: &str, from: &str) -> Failure {
+fn unknown(key: &str, from: &str) -> WordsError {
     let advice = nearest(key, KEYS.into_iter())
         .map_or_else(|| format!("expected one of {}", KEYS.join(", ")), |best| format!("did you mean `{best}`?"));
-    Failure::usage(format!("`{from}`: unknown key `{key}`: {advice}"))
+    WordsError::new(format!("`{from}`: unknown key `{key}`: {advice}"))
 }
 
 /// Splits a text into words as a shell does.
-fn words_of(text: &str, from: &str) -> Result<Vec<String>, Failure> {
-    shlex::split(text).ok_or_else(|| Failure::usage(format!("`{from}`: a quotation mark is not closed")))
+fn words_of(text: &str, from: &str) -> Result<Vec<String>, WordsError> {
+    shlex::split(text).ok_or_else(|| WordsError::new(format!("`{from}`: a quotation mark is not closed")))
 }
 
-fn whole_number(text: &str, from: &str) -> Result<i32, Failure> {
-    text.parse().map_err(|_| Failure::usage(format!("`{from}`: expected a whole number")))
+fn whole_number(text: &str, from: &str) -> Result<i32, WordsError> {
+    text.parse().map_err(|_| WordsError::new(format!("`{from}`: expected a whole number")))
 }
 
-fn milliseconds(text: &str, from: &str) -> Result<Duration, Failure> {
+fn milliseconds(text: &str, from: &str) -> Result<Duration, WordsError> {
     let time = text.parse().ok().map(Duration::from_millis).or_else(|| read_duration(text));
-    time.ok_or_else(|| Failure::usage(format!("`{from}`: expected a number of milliseconds")))
+    time.ok_or_else(|| WordsError::new(format!("`{from}`: expected a number of milliseconds")))
 }
 
-fn restart(text: &str, from: &str) -> Result<Restart, Failure> {
+fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
     match text {
         "on" => Ok(Restart::EachGame),
         "off" | "auto" => Ok(Restart::WhenNeeded),
-        _ => Err(Failure::usage(format!("`{from}`: expected `on` (for each game) or `off` (only after a fault)"))),
+        _ => Err(WordsError::new(format!("`{from}`: expected `on` (for each game) or `off` (only after a fault)"))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use session::plan::RunPlan;
+    use crate::plan::RunPlan;
 
     fn read(words: &[&str]) -> Result<Engine, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        Engine::read(&words, "-engine").map_err(|failure| failure.to_string())
+        Engine::read(&words, "-engine").map_err(|error| error.to_string())
     }
 
     fn shown(words: &[&str]) -> Vec<String> {

@@ -1,50 +1,52 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
-use crate::ladder_table as table;
-use crate::tested_elo::{TestedElo, told_elo};
+pub mod ladder;
+mod tested_elo;
+mod tournament;
+pub mod tuning;
+
+use self::ladder as table;
+pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, signed};
-use crate::tournament_table;
-use crate::tuning;
+use crate::tuned::{Pasted, expectation};
+use crate::{RatedLadder, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
 use play::entrant::{Entrant, PlayerSpec};
 use play::{Limit, TimeSource};
-use reports::tuned::{Pasted, expectation};
-use reports::{RatedLadder, Tournament};
 use serde_json::{Value, json};
-use session::Outcome;
 use stats::{Estimate, Model, SprtConfig, Summary};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
 /// Everything that is said of a run.
-pub(crate) struct RunSummary<'a> {
+pub struct RunSummary<'a> {
     /// What was run.
-    pub(crate) config: &'a RunConfig,
+    pub config: &'a RunConfig,
     /// Where it stands.
-    pub(crate) standing: &'a Standing,
+    pub standing: &'a Standing,
     /// Its verdict, if it has one.
-    pub(crate) verdict: Option<Verdict>,
+    pub verdict: Option<Verdict>,
     /// Games lost by a fault, for each entrant.
-    pub(crate) faults: Vec<FaultCount>,
+    pub faults: Vec<FaultCount>,
     /// What the host starved.
-    pub(crate) starved: StarvedCount,
+    pub starved: StarvedCount,
     /// Its folder.
-    pub(crate) path: &'a Path,
+    pub path: &'a Path,
     /// How long all its sessions have lasted, if that is known.
-    pub(crate) elapsed: Option<Duration>,
+    pub elapsed: Option<Duration>,
 }
 
 /// The headline of a run: who, what, how.
-pub(crate) fn headline(config: &RunConfig, workers: usize) -> String {
+pub fn headline(config: &RunConfig, workers: usize) -> String {
     format!("{} · {} · seed {}", what(config), counted(workers as u64, "worker"), config.seed)
 }
 
 /// The headline of a run whoever works on it.
-pub(crate) fn title(config: &RunConfig) -> String {
+pub fn title(config: &RunConfig) -> String {
     format!("{} · seed {}", what(config), config.seed)
 }
 
@@ -74,7 +76,7 @@ fn what(config: &RunConfig) -> String {
 }
 
 /// The unit of the bounds of a test.
-pub(crate) fn unit(model: Model) -> &'static str {
+pub fn unit(model: Model) -> &'static str {
     match model {
         Model::Normalized => "nElo",
         Model::Logistic => "Elo",
@@ -83,7 +85,7 @@ pub(crate) fn unit(model: Model) -> &'static str {
 }
 
 /// The two hypotheses of a test, and its risks.
-pub(crate) fn hypotheses(test: &SprtConfig) -> String {
+pub fn hypotheses(test: &SprtConfig) -> String {
     let SprtConfig { elo0, elo1, alpha, beta, .. } = *test;
     format!("H0 {elo0}, H1 {elo1} {} · {}", unit(test.model), error_rates(alpha, beta))
 }
@@ -158,7 +160,7 @@ fn row(name: &str, value: &str) -> String {
 }
 
 /// The counts of pairs by points: `[31 12 221 21 127]`.
-pub(crate) fn penta(counts: &stats::PairCounts) -> String {
+pub fn penta(counts: &stats::PairCounts) -> String {
     format!("{:?}", counts.pentanomial().0).replace(',', "")
 }
 
@@ -176,31 +178,16 @@ fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     lines
 }
 
-impl<'a> RunSummary<'a> {
-    /// Of a session's outcome.
-    pub(crate) fn of(outcome: &'a Outcome) -> Self {
-        Self {
-            config: &outcome.config,
-            standing: &outcome.standing,
-            verdict: outcome.verdict(),
-            faults: outcome.faults.clone(),
-            starved: outcome.starved,
-            path: &outcome.path,
-            elapsed: outcome.elapsed,
-        }
-    }
-}
-
 impl RunSummary<'_> {
     /// The summary as text, several lines.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
         lines.extend(self.warning().map(|warning| row("warning", &warning)));
         match self.standing.tune() {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
             None if let Some(tournament) = self.tournament() => {
                 let each = row("each", &self.pairings_table());
-                lines.extend([String::new(), tournament_table::text(&tournament), String::new(), each]);
+                lines.extend([String::new(), tournament::text(&tournament), String::new(), each]);
             }
             None => match self.ladder() {
                 // What the first of many entrants scored against all sorts of others is no strength.
@@ -224,7 +211,7 @@ impl RunSummary<'_> {
     }
 
     /// What must be said wherever the result is: that the host had a hand in it.
-    pub(crate) fn warning(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<String> {
         let StarvedCount { pairs, .. } = self.starved;
         let of = self.standing.pairs;
         let what = match self.config.experiment {
@@ -245,14 +232,14 @@ impl RunSummary<'_> {
     }
 
     /// The summary as text, and where the report is.
-    pub(crate) fn text_with(&self, report: Option<&Path>) -> String {
+    pub fn text_with(&self, report: Option<&Path>) -> String {
         let report =
             report.map_or(String::new(), |report| format!("\n{}", row("report", &report.display().to_string())));
         format!("{}{report}", self.text())
     }
 
     /// The ratings, if it is a ladder.
-    pub(crate) fn ladder(&self) -> Option<RatedLadder> {
+    pub fn ladder(&self) -> Option<RatedLadder> {
         RatedLadder::of_run(self.config, self.standing)
     }
 
@@ -293,7 +280,7 @@ impl RunSummary<'_> {
     }
 
     /// The verdict, or where the run stands without one, in a sentence.
-    pub(crate) fn verdict_in_words(&self) -> String {
+    pub fn verdict_in_words(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = grouped(self.standing.pairs);
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
@@ -355,7 +342,7 @@ impl RunSummary<'_> {
     }
 
     /// The summary as JSON; `null` where a number is undefined or infinite.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let counts = &self.standing.counts;
         let summary = Summary::of_pairs(counts);
         let wdl = counts.wdl();
@@ -430,7 +417,7 @@ impl RunSummary<'_> {
     }
 
     /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is.
-    pub(crate) fn in_short(&self) -> String {
+    pub fn in_short(&self) -> String {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
@@ -443,17 +430,17 @@ impl RunSummary<'_> {
 }
 
 /// Where there is one line for a run, so many of a ladder's entrants are told.
-pub(crate) const RATINGS_IN_A_LINE: usize = 4;
+pub const RATINGS_IN_A_LINE: usize = 4;
 /// The keys of strength in a summary's JSON.
 const NO_STRENGTH: [&str; 7] = ["elo", "elo_low", "elo_high", "nelo", "nelo_low", "nelo_high", "los"];
 
 /// A number, or `null` if JSON cannot hold it.
-pub(crate) fn finite(number: f64) -> Value {
+pub fn finite(number: f64) -> Value {
     serde_json::Number::from_f64(number).map_or(Value::Null, Value::Number)
 }
 
 /// The estimates of a summary under the keys that all of spar's JSON uses for them.
-pub(crate) fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> {
+pub fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> {
     let mut map = serde_json::Map::new();
     for (key, estimate) in [("elo", summary.elo), ("nelo", summary.nelo)] {
         let ends =
@@ -471,7 +458,7 @@ pub(crate) fn summary_json(summary: &Summary) -> serde_json::Map<String, Value> 
 }
 
 /// A value and its 95% interval in words.
-pub(crate) fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
+pub fn interval(estimate: Option<Estimate>, decimals: usize) -> String {
     match estimate {
         None => "no games yet".to_owned(),
         Some(Estimate { value, low, high }) => {

@@ -1,14 +1,14 @@
 //! How a tuning session is shown on the terminal and to machines: a line for each parameter, and JSON.
 
+use crate::tuned::{HEADS, row};
 use arena::run::{TuneStanding, TunedStanding};
-use reports::tuned::{HEADS, row};
 use serde_json::{Value, json};
 
 /// Levels of a sparkline.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// One line for each parameter, under a heading.
-pub(crate) fn table(standing: &TuneStanding) -> Vec<String> {
+pub fn table(standing: &TuneStanding) -> Vec<String> {
     let width = standing.parameters.iter().map(|tuned| tuned.name.chars().count()).max().unwrap_or(0).max(9);
     let line = |[name, start, now, doubt, steps]: [&str; 5], course: &str| {
         format!("  {name:<width$} {start:>10} {now:>10} {doubt:>9} {steps:>9}  {course}")
@@ -21,7 +21,7 @@ pub(crate) fn table(standing: &TuneStanding) -> Vec<String> {
 }
 
 /// The session for machines.
-pub(crate) fn json(standing: &TuneStanding) -> Value {
+pub fn json(standing: &TuneStanding) -> Value {
     let parameter = |tuned: &TunedStanding| {
         json!({
             "name": tuned.name, "start": tuned.start, "value": tuned.now,

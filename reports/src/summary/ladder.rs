@@ -1,18 +1,16 @@
 //! The ratings of a ladder, in its order: the Elo curve as a table and as JSON.
 
-use crate::failure::Failure;
-use crate::summary::finite;
+use super::finite;
+use crate::numbers::Interval;
 use crate::text::{grouped, signed};
-use reports::numbers::Interval;
-use reports::plots::PlotError;
-use reports::{Gain, Place, RatedLadder};
+use crate::{Gain, Place, RatedLadder};
 use serde_json::{Value, json};
 
 /// Characters of a name that are shown.
 const WIDEST_NAME: usize = 32;
 
 /// The table for people.
-pub(crate) fn text(ladder: &RatedLadder) -> String {
+pub fn text(ladder: &RatedLadder) -> String {
     let width = ladder.places.iter().map(|place| place.name.chars().count()).max().unwrap_or(0).clamp(4, WIDEST_NAME);
     let mut lines = vec![format!(
         "  {:<width$}  {:>8}   {:<9}{:>9}   {:>8}   {:<9}{:>6}",
@@ -46,17 +44,8 @@ fn line(place: &Place, width: usize, groups: bool) -> String {
     line.trim_end().to_owned()
 }
 
-/// The curve as an SVG drawing; `None` if nobody has played yet.
-pub(crate) fn drawing(ladder: &RatedLadder, title: &str, subtitle: &str) -> Result<Option<String>, Failure> {
-    match ladder.drawing(title, subtitle) {
-        Ok(plot) => Ok(Some(plot.wide)),
-        Err(PlotError::Empty(_)) => Ok(None),
-        Err(error) => Err(Failure::Environment(error.into())),
-    }
-}
-
 /// The table for machines.
-pub(crate) fn json(ladder: &RatedLadder) -> Value {
+pub fn json(ladder: &RatedLadder) -> Value {
     let row = |place: &Place| {
         let gain = place.gain.map(|Gain { elo, los }| {
             json!({ "elo": finite(elo.value), "elo_low": finite(elo.low), "elo_high": finite(elo.high), "los": finite(los) })

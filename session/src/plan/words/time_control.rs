@@ -17,10 +17,13 @@ pub(super) enum TimeControl {
 
 /// Reads a time control; `None` if it is none.
 pub(super) fn time_control(text: &str) -> Option<TimeControl> {
-    match text {
-        "inf" | "infinite" => Some(TimeControl::Infinite),
-        _ => read_time_control(text).map(TimeControl::Clock),
-    }
+    // No number of moves after which the base comes again: `inf/8+0.08`.
+    let rest = text.split_once('/').filter(|(moves, _)| is_infinite(moves)).map_or(text, |(_, rest)| rest);
+    if is_infinite(rest) { Some(TimeControl::Infinite) } else { read_time_control(rest).map(TimeControl::Clock) }
+}
+
+fn is_infinite(text: &str) -> bool {
+    matches!(text, "inf" | "infinite")
 }
 
 #[cfg(test)]
@@ -43,11 +46,15 @@ mod tests {
             ("100+0", "100s"),
             ("0.05+0.001", "50ms+1ms"),
             ("10s+100ms", "10s+100ms"),
+            ("2+0.02s", "2s+20ms"),
+            ("40/1:9.65+0.1", "40/69.65s+100ms"),
+            ("inf/8+0.08", "8s+80ms"),
+            ("infinite/8s", "8s"),
         ];
         for (text, limit) in cases {
             assert_eq!(clock(text), limit, "{text}");
         }
-        assert_eq!(time_control("inf"), Some(TimeControl::Infinite));
+        assert_eq!(["inf", "infinite", "inf/inf"].map(time_control), [Some(TimeControl::Infinite); 3]);
     }
 
     #[test]

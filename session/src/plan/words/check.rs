@@ -2,41 +2,40 @@
 //!
 //! The configuration's reader checks the same of what is drafted, but speaks of sections that nobody who types has seen.
 
-use super::Engine;
-use crate::failure::Failure;
-use session::plan::names::{ENTRANT_NAME_FORM, names_an_entrant};
+use super::{Engine, WordsError};
+use crate::plan::names::{ENTRANT_NAME_FORM, names_an_entrant};
 use std::collections::BTreeSet;
 
 /// How the options on engines are written, for messages.
-pub(crate) struct Spelling {
+pub struct Spelling {
     /// The option that adds an engine.
-    pub(crate) engine: &'static str,
+    pub engine: &'static str,
     /// The option for what all engines have in common.
-    pub(crate) each: &'static str,
+    pub each: &'static str,
     /// Examples of what limits an engine.
-    pub(crate) limits: &'static str,
+    pub limits: &'static str,
 }
 
 /// Engines as typed, and the names they will have.
-pub(crate) struct Typed<'a> {
+pub struct Typed<'a> {
     /// What they have in common.
-    pub(crate) each: &'a Engine,
+    pub each: &'a Engine,
     /// They themselves.
-    pub(crate) engines: &'a [Engine],
+    pub engines: &'a [Engine],
     /// Their names.
-    pub(crate) names: &'a [String],
+    pub names: &'a [String],
 }
 
 impl Typed<'_> {
     /// Refuses engines that are too few or, in a test, too many.
-    pub(crate) fn check_count(&self, is_test: bool, spelling: &Spelling) -> Result<(), Failure> {
+    pub fn check_count(&self, is_test: bool, spelling: &Spelling) -> Result<(), WordsError> {
         let Spelling { engine, .. } = spelling;
         match self.engines.len() {
             count @ (0 | 1) => {
                 let message = format!("there are too few engines: {count}; add an `{engine}` for each opponent");
-                Err(Failure::usage(message))
+                Err(WordsError::new(message))
             }
-            count if is_test && count > 2 => Err(Failure::usage(format!(
+            count if is_test && count > 2 => Err(WordsError::new(format!(
                 "there are {count} engines, and a test is between two: keep the candidate and its opponent; \
                  a match plays the first against each of the others"
             ))),
@@ -45,9 +44,9 @@ impl Typed<'_> {
     }
 
     /// Refuses an engine without a program or a limit, and names that cannot be. `needs_program` unless spar itself plays the game.
-    pub(crate) fn check_each(&self, needs_program: bool, spelling: &Spelling) -> Result<(), Failure> {
+    pub fn check_each(&self, needs_program: bool, spelling: &Spelling) -> Result<(), WordsError> {
         let Spelling { engine: option, each, limits } = spelling;
-        let refused = |message: String| Err(Failure::usage(message));
+        let refused = |message: String| Err(WordsError::new(message));
         let mut seen = BTreeSet::new();
         for (engine, name) in self.engines.iter().zip(self.names) {
             if !names_an_entrant(name) {
@@ -68,23 +67,23 @@ impl Typed<'_> {
 }
 
 /// Refuses a name for all engines.
-pub(crate) fn check_common(each: &Engine) -> Result<(), Failure> {
+pub fn check_common(each: &Engine) -> Result<(), WordsError> {
     match each.name() {
         Some(name) => {
             let words = name.origin.comment().unwrap_or_default();
-            Err(Failure::usage(format!("`{words}`: a name belongs to one engine")))
+            Err(WordsError::new(format!("`{words}`: a name belongs to one engine")))
         }
         None => Ok(()),
     }
 }
 
 /// Refuses play without any limit, which would never end.
-pub(crate) fn check_limits(each: &Engine, engines: &[Engine]) -> Result<(), Failure> {
+pub fn check_limits(each: &Engine, engines: &[Engine]) -> Result<(), WordsError> {
     for engine in engines {
         let endless = engine.unlimited().or_else(|| if engine.is_limited() { None } else { each.unlimited() });
         if let Some(words) = endless.filter(|_| !each.is_limited()) {
             let message = format!("`{words}` sets no limit on thinking: add `nodes`, `depth` or `st` to it");
-            return Err(Failure::usage(message));
+            return Err(WordsError::new(message));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! The one Elo of a run where there is no room for two: which estimate it is, and that it is said. Everything that a run says of
 //! strength is in `summary`.
 
-use crate::summary::finite;
+use super::finite;
 use crate::text::signed;
 use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};
@@ -9,15 +9,15 @@ use stats::{Estimate, Summary};
 
 /// The Elo that is told of a run where there is room for one, and what kind of estimate it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TestedElo {
+pub struct TestedElo {
     /// The estimate with its 95% interval.
-    pub(crate) elo: Estimate,
+    pub elo: Estimate,
     /// What it is; `None` where there is only one kind, without a sequential test.
-    pub(crate) kind: Option<&'static str>,
+    pub kind: Option<&'static str>,
 }
 
 /// Of a test that has decided the estimate that allows for its having stopped; else what the counts say.
-pub(crate) fn told_elo(standing: &Standing) -> Option<TestedElo> {
+pub fn told_elo(standing: &Standing) -> Option<TestedElo> {
     if let Some(DecidedElo { elo, low, high, .. }) = standing.sprt().and_then(|sprt| sprt.decided) {
         return Some(TestedElo { elo: Estimate { value: elo, low, high }, kind: Some("unbiased") });
     }
@@ -27,14 +27,14 @@ pub(crate) fn told_elo(standing: &Standing) -> Option<TestedElo> {
 
 impl TestedElo {
     /// With its interval and its kind.
-    pub(crate) fn in_words(self) -> String {
+    pub fn in_words(self) -> String {
         let [value, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(|number| signed(number, 1));
         let kind = self.kind.map_or_else(String::new, |kind| format!(", {kind}"));
         format!("Elo {value} ({low} to {high}){kind}")
     }
 
     /// The same for machines.
-    pub(crate) fn json(self) -> Value {
+    pub fn json(self) -> Value {
         let [elo, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(finite);
         json!({ "elo": elo, "elo_low": low, "elo_high": high, "kind": self.kind.unwrap_or("plain") })
     }

@@ -1,0 +1,17 @@
+//! Conventions in which match runners differ, beside the rules of the games: how clocks start, and which moves adjudication counts.
+
+use serde::{Deserialize, Serialize};
+
+/// Whose conventions a game is played by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Conventions {
+    /// cutechess's: a clock starts without its increment; adjudication counts the moves of a game, the opening's included; a
+    /// two-sided resignation needs its own count of each side.
+    #[default]
+    Cutechess,
+    /// fastchess's: the increment is there before the first move, too; a draw is not called before a position whose own move
+    /// number, that of a FEN included, is high enough; the longest game is counted without its opening; a two-sided resignation needs
+    /// so many plies on end that either side calls decided, the last of them by the one that is behind.
+    Fastchess,
+}

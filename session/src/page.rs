@@ -1,0 +1,108 @@
+//! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that follows a tuning
+//! session. It follows a run that goes on.
+
+use crate::error::SessionError;
+use crate::jobs;
+use crate::read::ReadRun;
+use crate::work::{runs_of, test_of};
+use arena::config::RunConfig;
+use arena::run::{Check, DecidedElo, RunFolder, Standing};
+use reports::summary::{RunSummary, interval, title};
+use reports::{Captions, Extent, Follow, FollowUp, Report};
+use stats::{Estimate, Summary};
+use std::path::{Path, PathBuf};
+
+/// A run that reports are made of, again and again if it goes on.
+pub struct PageOfRun {
+    run: Follow,
+    /// The folder that the page will lie in.
+    folder: PathBuf,
+}
+
+impl PageOfRun {
+    /// Opens the run in a folder to look at it, whoever works on it. Nothing is read yet.
+    ///
+    /// # Errors
+    /// [`SessionError`] if there is no run or its header cannot be read.
+    pub fn open(path: &Path, check: Check) -> Result<Self, SessionError> {
+        let run = Follow::open(path, check, |run| jobs::experiment(run).map_err(SessionError::from))?;
+        Ok(Self { run, folder: path.to_owned() })
+    }
+
+    /// Has the page lie in another folder than the run's: its links lead from there.
+    #[must_use]
+    pub fn lying_in(mut self, folder: &Path) -> Self {
+        folder.clone_into(&mut self.folder);
+        self
+    }
+
+    /// The report of the run as its journal has it: pairs that were read before are not read again.
+    ///
+    /// # Errors
+    /// [`SessionError`] if the journal cannot be read.
+    pub fn report(&mut self) -> Result<Report, SessionError> {
+        let _new = self.run.refresh()?;
+        let run = &self.run;
+        let (config, standing) = (&run.header().config, run.experiment().standing());
+        let summary = RunSummary {
+            config,
+            standing: &standing,
+            verdict: run.experiment().verdict(),
+            faults: run.fault_counts().to_vec(),
+            starved: run.starved(),
+            path: run.path(),
+            elapsed: None,
+        };
+        let says = summary.verdict_in_words();
+        let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
+        let test = match summary.verdict {
+            Some(_) => {
+                let text = RunFolder::open_journal(run.path())?.text()?;
+                follow_up(config, &text, &standing, run.path(), &self.folder)?
+            }
+            None => None,
+        };
+        let captions = Captions { headline: &title(config), says: &says, test: test.as_ref() };
+        Ok(run.report(&captions, jobs::slices(run.experiment()))?)
+    }
+
+    /// Writes the report into its folder, and returns where the page is.
+    ///
+    /// # Errors
+    /// [`SessionError`] if the journal cannot be read, or the folder not be written.
+    pub fn write(&mut self, extent: Extent) -> Result<PathBuf, SessionError> {
+        Ok(self.report()?.write(&self.folder, extent)?)
+    }
+}
+
+/// What came of the latest test of a finished session in the folder `path`, for its page in the folder `page`.
+fn follow_up(
+    run: &RunConfig,
+    text: &str,
+    standing: &Standing,
+    path: &Path,
+    page: &Path,
+) -> Result<Option<FollowUp>, SessionError> {
+    let Some(test) = test_of(run, text, standing)? else { return Ok(None) };
+    let runs = path.parent().unwrap_or(path);
+    let Some(latest) = runs_of(&test, runs)?.pop() else { return Ok(None) };
+    let name = latest.file_name().unwrap_or(latest.as_os_str()).to_string_lossy().into_owned();
+    // A page in the session's folder keeps its link when the runs are moved together.
+    let folder = if page == path { format!("../{name}") } else { absolute(&latest) };
+    Ok(Some(FollowUp { link: format!("{folder}/{}", reports::PAGE), run: name, says: says(&latest)? }))
+}
+
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
+}
+
+/// The verdict of a test and its estimate, in words.
+fn says(path: &Path) -> Result<String, SessionError> {
+    let read = ReadRun::open(path)?;
+    let standing = read.experiment.standing();
+    let verdict = read.summary(path, &standing).verdict_in_words();
+    let decided = standing.sprt().and_then(|sprt| sprt.decided);
+    let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
+    let elo = elo.or_else(|| Summary::of_pairs(&standing.counts).elo);
+    Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))
+}

@@ -1,0 +1,89 @@
+//! Runs read back from their journals, whoever works on them: where they stand, and what is said of that.
+
+use crate::error::SessionError;
+use crate::jobs;
+use arena::run::{Experiment, FaultCount, Header, RunFolder, Standing, StarvedCount, Verdict, audit, replay};
+use reports::summary::RunSummary;
+use std::path::Path;
+use std::time::Duration;
+
+/// A run as its journal has it: its gapless prefix.
+pub struct ReadRun {
+    /// Its identity.
+    pub header: Header,
+    /// Its experiment, which has absorbed all pairs that count.
+    pub experiment: Box<dyn Experiment>,
+    /// Games lost by a fault, for each entrant.
+    pub faults: Vec<FaultCount>,
+    /// What the host starved.
+    pub starved: StarvedCount,
+    /// How long all its sessions have lasted, if that is known.
+    pub elapsed: Option<Duration>,
+}
+
+/// Whether anything more comes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// It has its verdict.
+    Finished,
+    /// A process works on it.
+    Running,
+    /// It was stopped, and can be resumed.
+    Interrupted,
+}
+
+impl Progress {
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Running => "running",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl ReadRun {
+    /// Reads the run in a folder. Every game is played over by the rules before it counts.
+    ///
+    /// # Errors
+    /// [`SessionError`] if there is no run, or it is damaged.
+    pub fn open(path: &Path) -> Result<Self, SessionError> {
+        let journal = RunFolder::open_journal(path)?;
+        let header = journal.header()?;
+        audit(&journal, &header.config)?;
+        let mut experiment = jobs::experiment(&header.config)?;
+        let absorbed = replay(experiment.as_mut(), &journal)?;
+        let faults = journal.faults(absorbed, header.config.entrants.len())?;
+        let starved = journal.starved(absorbed)?;
+        let elapsed = journal.played_time()?;
+        Ok(Self { header, experiment, faults, starved, elapsed })
+    }
+
+    /// The run's verdict, if it has one.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.experiment.verdict()
+    }
+
+    /// Whether anything more comes of it; `path` is its folder.
+    pub fn progress(&self, path: &Path) -> Progress {
+        match self.verdict() {
+            Some(_) => Progress::Finished,
+            None if RunFolder::is_worked_on(path) => Progress::Running,
+            None => Progress::Interrupted,
+        }
+    }
+
+    /// What is said of it. `standing` is its experiment's.
+    pub fn summary<'a>(&'a self, path: &'a Path, standing: &'a Standing) -> RunSummary<'a> {
+        RunSummary {
+            config: &self.header.config,
+            standing,
+            verdict: self.verdict(),
+            faults: self.faults.clone(),
+            starved: self.starved,
+            path,
+            elapsed: self.elapsed,
+        }
+    }
+}

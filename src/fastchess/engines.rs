@@ -1,0 +1,180 @@
+//! The engines of a command line. Options apply in the order given: what comes later holds, be it said of one engine or of all that were
+//! named before.
+
+use crate::failure::Failure;
+use session::plan::words::Engine;
+use session::plan::{Given, names};
+use std::path::Path;
+
+/// A word of an option.
+#[derive(Clone, Debug)]
+struct Said {
+    /// The option's name.
+    option: &'static str,
+    /// Which of the command line's options on engines it is.
+    place: usize,
+    word: String,
+}
+
+/// What was said of engines so far.
+#[derive(Debug, Default)]
+pub(super) struct Engines {
+    /// Of each.
+    own: Vec<Vec<Said>>,
+    /// Of all: those that are named later begin with it.
+    each: Vec<Said>,
+    /// How many options there were.
+    places: usize,
+}
+
+impl Engines {
+    /// `-engine`.
+    pub(super) fn add(&mut self, words: &[String]) {
+        let own = self.said("-engine", words);
+        self.own.push(self.each.iter().cloned().chain(own).collect());
+    }
+
+    fn said(&mut self, option: &'static str, words: &[String]) -> Vec<Said> {
+        self.places += 1;
+        words.iter().map(|word| Said { option, place: self.places, word: word.clone() }).collect()
+    }
+
+    /// `-each`.
+    pub(super) fn tell_all(&mut self, words: &[String]) {
+        let said = self.said("-each", words);
+        self.own.iter_mut().chain([&mut self.each]).for_each(|engine| engine.extend_from_slice(&said));
+    }
+
+    /// Gives a limit to those that have none.
+    pub(super) fn limit_others(&mut self, option: &'static str, word: &str) {
+        let limit = self.said(option, &[word.to_owned()]);
+        let is_limit = |said: &Said| matches!(said.key().as_str(), "tc" | "st" | "nodes" | "depth" | "limit");
+        for engine in self.own.iter_mut().filter(|engine| !engine.iter().any(is_limit)) {
+            engine.extend_from_slice(&limit);
+        }
+    }
+
+    /// The engines, with programs as fastchess finds them and a name for each.
+    ///
+    /// # Errors
+    /// The first word that makes no sense.
+    pub(super) fn read(&self) -> Result<Vec<Engine>, Failure> {
+        if let Some(Said { option, word, .. }) = self.each.iter().find(|said| said.key() == "name") {
+            return Err(Failure::usage(format!("`{option} {word}`: a name belongs to one engine")));
+        }
+        let mut engines = Vec::new();
+        for said in &self.own {
+            let words = last_of_each_key(said);
+            let engine = Engine::of(words.into_iter().map(|said| (said.option, said.word.as_str())))?;
+            engines.push(in_its_folder(engine));
+        }
+        name_all(&mut engines);
+        Ok(engines)
+    }
+}
+
+impl Said {
+    /// What it sets; two words of one key cannot both hold.
+    fn key(&self) -> String {
+        match self.word.split_once('=').map_or(self.word.as_str(), |(key, _)| key) {
+            "plies" => "depth".to_owned(),
+            // UCI's options are the same in any case.
+            option if option.starts_with("option.") => option.to_ascii_lowercase(),
+            key => key.to_owned(),
+        }
+    }
+
+    /// Whether it takes the place of what was said before it. A clock and a time a move beside each other in one option are a mistake,
+    /// which is left to be found.
+    fn replaces(&self, before: &Self) -> bool {
+        let is_time = |said: &Self| matches!(said.key().as_str(), "tc" | "st");
+        // Further lines to be sent are added.
+        let is_added = matches!(self.key().as_str(), "init" | "initstr");
+        !is_added && self.key() == before.key() || is_time(self) && is_time(before) && self.place != before.place
+    }
+}
+
+/// The words that hold, in the order in which they were said; threads first, as engines want to know of them before they make tables.
+fn last_of_each_key(said: &[Said]) -> Vec<&Said> {
+    let holds = |(at, earlier): &(usize, &Said)| !said[at + 1..].iter().any(|later| later.replaces(earlier));
+    let mut words: Vec<&Said> = said.iter().enumerate().filter(holds).map(|(_, said)| said).collect();
+    words.sort_by_key(|said| said.key() != "option.threads");
+    words
+}
+
+/// An engine's program as fastchess finds it: below the engine's folder if that is given, and a name without a slash may be a file
+/// of the current folder.
+fn in_its_folder(mut engine: Engine) -> Engine {
+    let found = engine.command().filter(|command| !command.starts_with('/')).and_then(|command| {
+        let below = Path::new(engine.folder().unwrap_or(".")).join(command.trim_start_matches("./"));
+        let path = below.to_str().filter(|_| below.is_file())?;
+        Some(if path.contains('/') { path.to_owned() } else { format!("./{path}") })
+    });
+    if let Some(command) = found {
+        engine.set_command(&command);
+    }
+    engine
+}
+
+/// Gives every engine a name of its own: that of its program if it has none, with a number where two are alike.
+fn name_all(engines: &mut [Engine]) {
+    let mut taken: Vec<String> = Vec::new();
+    for engine in engines {
+        let name = match engine.name() {
+            Some(name) => name.clone(),
+            None => Given::derived(engine.command().map_or("engine", names::file_stem), "its program's name"),
+        };
+        let same = taken.iter().filter(|other| **other == name.value).count();
+        taken.push(name.value.clone());
+        let numbered = if same == 0 { name.value.clone() } else { format!("{}_{}", name.value, same + 1) };
+        engine.set_name(name.with(numbered));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use session::plan::RunPlan;
+
+    /// `e` before the words of `-engine`, `a` before those of `-each`.
+    fn read(options: &[(char, &str)]) -> Vec<String> {
+        let mut engines = Engines::default();
+        for (option, words) in options {
+            let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+            if *option == 'e' { engines.add(&words) } else { engines.tell_all(&words) }
+        }
+        let mut plan = RunPlan::new("test", "test");
+        let read = engines.read().unwrap_or_else(|failure| panic!("{failure}"));
+        plan.keys.entrant = read.iter().map(|engine| Given::usual(engine.plan().clone())).collect();
+        let said = |line: &str| line.split("  # ").next().unwrap_or(line).to_owned();
+        plan.text().lines().filter(|line| !line.is_empty() && !line.starts_with('[')).map(said).collect()
+    }
+
+    #[test]
+    fn what_is_said_last_holds() {
+        let later_each = [('e', "cmd=a tc=1+0.01 option.Hash=8"), ('a', "tc=0.3+0.01 option.Hash=64")];
+        assert_eq!(read(&later_each), [r#"name = "a""#, r#"cmd = "a""#, r#"limit = "300ms+10ms""#, r#"Hash = "64""#]);
+        let later_engine = [('a', "tc=0.3+0.01 option.Hash=64"), ('e', "cmd=a tc=1+0.01 option.hash=8")];
+        assert_eq!(read(&later_engine), [r#"name = "a""#, r#"cmd = "a""#, r#"limit = "1s+10ms""#, r#"hash = "8""#]);
+        let twice = [('e', "cmd=a depth=3 plies=4 option.Hash=1 option.Threads=2 option.Hash=3")];
+        let expected = [r#"name = "a""#, r#"cmd = "a""#, r#"limit = "depth 4""#, r#"Threads = "2""#, r#"Hash = "3""#];
+        assert_eq!(read(&twice), expected);
+    }
+
+    #[test]
+    fn a_time_a_move_takes_the_place_of_a_clock_unless_both_are_said_at_once() {
+        let later = [('a', "tc=10+0.1"), ('e', "cmd=a st=0.1")];
+        assert_eq!(read(&later)[2], r#"limit = "100ms a move""#);
+        let mut engines = Engines::default();
+        engines.add(&["cmd=a", "tc=1", "st=2"].map(str::to_owned));
+        let error = engines.read().unwrap_err().to_string();
+        assert_eq!(error, "`-engine st=2` comes after `-engine tc=1`: only one of them can hold");
+    }
+
+    #[test]
+    fn names_are_those_of_programs_with_numbers_where_two_are_alike() {
+        let engines = [('e', "cmd=./dev/sf.exe"), ('e', "cmd=x name=sf"), ('e', "cmd=sf"), ('a', "nodes=5")];
+        let names: Vec<String> = read(&engines).into_iter().filter(|line| line.starts_with("name")).collect();
+        assert_eq!(names, [r#"name = "sf""#, r#"name = "sf_2""#, r#"name = "sf_3""#]);
+    }
+}

@@ -1,0 +1,297 @@
+//! `spar fastchess`: what scripts for fastchess rely on, a test for each thing that a runner may do otherwise without a word.
+
+use crate::support::{Outcome, Sandbox, example, wait};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+
+/// A folder with an engine that plays any legal move, called `mover`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    std::os::unix::fs::symlink(example("random_mover"), sandbox.path("mover")).expect("a link");
+    std::os::unix::fs::symlink(example("misbehaving"), sandbox.path("misbehaving")).expect("a link");
+    sandbox
+}
+
+const TWO: &str = "-engine cmd=mover name=a option.Seed=1 -engine cmd=mover name=b option.Seed=2";
+
+/// Runs `spar fastchess` with the words of a line.
+fn fastchess(sandbox: &Sandbox, line: &str) -> Outcome {
+    let words: Vec<&str> = std::iter::once("fastchess").chain(line.split_whitespace()).collect();
+    sandbox.spar(&words)
+}
+
+fn read(sandbox: &Sandbox, name: &str) -> String {
+    std::fs::read_to_string(sandbox.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The values of a tag, one a game.
+fn tags(pgn: &str, name: &str) -> Vec<String> {
+    let start = format!("[{name} \"");
+    let values = pgn.lines().filter_map(|line| line.strip_prefix(&start)?.strip_suffix("\"]"));
+    values.map(str::to_owned).collect()
+}
+
+/// What stands behind the reasons' braces, one a game.
+fn reasons(outcome: &Outcome) -> Vec<&str> {
+    let finished = outcome.stdout.lines().filter(|line| line.starts_with("Finished game "));
+    finished.filter_map(|line| line.split_once('{')?.1.strip_suffix('}')).collect()
+}
+
+#[test]
+fn a_later_each_takes_the_place_of_what_an_engine_was_told() {
+    let sandbox = sandbox();
+    let line = "-engine cmd=mover name=a tc=1+0.01 option.Hash=8 -engine cmd=mover name=b tc=1+0.01 option.Hash=8 \
+                -each tc=0.3+0.01 option.Hash=64 -rounds 1 -maxmoves 1 -log file=io.log";
+    let _played = fastchess(&sandbox, line).exits(0);
+    let log = read(&sandbox, "io.log");
+    assert!(log.contains("> setoption name Hash value 64") && !log.contains("value 8"), "{log}");
+    assert!(log.contains("> go wtime 310 btime 310 winc 10 binc 10"), "with the increment: {log}");
+    let line = "-each tc=0.3+0.01 -engine cmd=mover name=a -engine cmd=mover name=b tc=2+0.1 -rounds 1 -maxmoves 1 -log file=own.log";
+    let _played = fastchess(&sandbox, line).exits(0);
+    assert!(read(&sandbox, "own.log").contains("> go wtime 310 btime 2100 winc 10 binc 100"));
+}
+
+#[test]
+fn the_folder_of_all_engines_is_where_programs_are_looked_for() {
+    let sandbox = sandbox();
+    std::fs::create_dir(sandbox.path("bin")).expect("a folder");
+    std::os::unix::fs::symlink(example("random_mover"), sandbox.path("bin/other")).expect("a link");
+    let line = "-engine cmd=other name=a -engine cmd=./other name=b -each dir=bin nodes=5 -rounds 1 -maxmoves 1";
+    assert!(fastchess(&sandbox, line).exits(0).stdout.contains("Finished match"));
+}
+
+#[test]
+fn whoever_is_late_loses_on_time_however_late_it_is() {
+    let sandbox = sandbox();
+    let late = |delay: u32| {
+        let pgn = format!("late-{delay}.pgn");
+        let line = format!(
+            "-engine cmd=misbehaving name=late arguments -engine cmd=mover name=b -each tc=0.1 -rounds 1 -recover -pgnout file={pgn}"
+        );
+        let arguments = format!("args=late --delay {delay}");
+        let words = line.split_whitespace().map(|word| if word == "arguments" { arguments.as_str() } else { word });
+        let words: Vec<&str> = std::iter::once("fastchess").chain(words).collect();
+        (sandbox.start(&words), pgn)
+    };
+    for (child, pgn) in [late(150), late(1_200)] {
+        let played = wait(child).exits(0);
+        assert_eq!(reasons(&played), ["White loses on time", "Black loses on time"], "{played:?}");
+        assert_eq!(tags(&read(&sandbox, &pgn), "Termination"), ["time forfeit"; 2]);
+        let told =
+            "\n\nPlayer: late\n  Timeouts: 2\n  Crashed: 0\nPlayer: b\n  Timeouts: 0\n  Crashed: 0\n\nFinished match\n";
+        assert!(played.stdout.replace("--\n\n", "--\n\n\n").contains(told), "{}", played.stdout);
+    }
+}
+
+#[test]
+fn who_is_gone_disconnects_and_who_is_silent_without_a_clock_stalls() {
+    let sandbox = sandbox();
+    let line =
+        "-engine cmd=misbehaving name=x args=crash -engine cmd=mover name=b -each nodes=5 -rounds 1 -pgnout games.pgn";
+    let played = fastchess(&sandbox, line).exits(0);
+    assert_eq!(reasons(&played), ["White disconnects", "Black disconnects"]);
+    assert!(played.stdout.contains("\nPlayer: x\n  Timeouts: 0\n  Crashed: 2\n\nFinished match\n"), "{played:?}");
+    assert_eq!(tags(&read(&sandbox, "games.pgn"), "Termination"), ["abandoned"; 2]);
+    let line =
+        "-engine cmd=misbehaving name=x args=hang answer_within=300ms -engine cmd=mover name=b -each nodes=5 -rounds 1";
+    let stalled = fastchess(&sandbox, &format!("{line} -pgnout file=stalled.pgn")).exits(0);
+    assert_eq!(reasons(&stalled), ["White's connection stalls", "Black's connection stalls"]);
+    assert_eq!(tags(&read(&sandbox, "stalled.pgn"), "Termination"), ["stalled connection"; 2]);
+}
+
+#[test]
+fn draws_wait_for_the_number_of_a_fens_move_and_the_longest_game_leaves_its_opening_out() {
+    let sandbox = sandbox();
+    sandbox.write("late.epd", &START.replace(" 0 1", " 0 50"));
+    let draw = "-each nodes=5 -rounds 1 -draw movenumber=40 movecount=1 score=10";
+    let line = format!("{TWO} {draw} -openings file=late.epd -pgnout late.pgn");
+    assert_eq!(reasons(&fastchess(&sandbox, &line).exits(0)), ["Draw by adjudication"; 2]);
+    assert!(tags(&read(&sandbox, "late.pgn"), "PlyCount").iter().all(|plies| plies.len() < 3), "by the FEN's number");
+    sandbox.write("book.pgn", "[Result \"*\"]\n\n1. e4 e5 2. Nf3 Nc6 *\n");
+    let line = format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -openings file=book.pgn -pgnout book-games.pgn");
+    assert_eq!(reasons(&fastchess(&sandbox, &line).exits(0)), ["Draw by adjudication"; 2]);
+    assert_eq!(tags(&read(&sandbox, "book-games.pgn"), "PlyCount"), ["6"; 2]);
+}
+
+#[test]
+fn openings_begin_again_past_the_end_of_the_book() {
+    let sandbox = sandbox();
+    let fens =
+        ["4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1", "4k3/8/8/8/8/8/2P5/4K3 w - - 0 1"];
+    sandbox.write("three.epd", &fens.join("\n"));
+    let line = format!("{TWO} -each nodes=5 -rounds 2 -maxmoves 1 -openings file=three.epd start=9 -pgnout g.pgn");
+    let _played = fastchess(&sandbox, &line).exits(0);
+    assert_eq!(tags(&read(&sandbox, "g.pgn"), "FEN"), [fens[2], fens[2], fens[0], fens[0]]);
+}
+
+#[test]
+fn what_only_asks_for_checks_or_for_what_is_so_is_accepted() {
+    let sandbox = sandbox();
+    let cases = [
+        "-config outname=x.json discard=true",
+        "-config file=none.json discard=true stats=false",
+        "-wait 0",
+        "-ping-ms 5000 -startup-ms 5000 -ucinewgame-ms 5000",
+        "-srand 18446744073709551615",
+        "-games 1 -repeat",
+        "-autosaveinterval 0 -report penta=true -testEnv -recover -event My Event -site here",
+        "-pgnout file=none.pgn append=false min=true -epdout none.epd",
+    ];
+    for options in cases {
+        let line = format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 {options}");
+        assert!(fastchess(&sandbox, &line).exits(0).stdout.contains("Finished match"), "{options}");
+    }
+    // Deadlines for getting ready are those of the configuration.
+    let shown = read(&sandbox, "runs/match-a-vs-b-4/config.toml");
+    assert!(shown.contains("start_within = \"5s\"  # -"), "{shown}");
+}
+
+#[test]
+fn clocks_are_read_in_every_spelling() {
+    let sandbox = sandbox();
+    let cases = [
+        ("2+0.02s", "wtime 2020 btime 2020 winc 20 binc 20"),
+        ("inf/8+0.08", "wtime 8080 btime 8080 winc 80 binc 80"),
+        ("40/1:9.65+0.1", "wtime 69750 btime 69750 winc 100 binc 100 movestogo 40"),
+        ("0:07", "wtime 7000 btime 7000"),
+    ];
+    for (number, (clock, told)) in cases.into_iter().enumerate() {
+        let line = format!("{TWO} -each tc={clock} -rounds 1 -maxmoves 1 -log file=io-{number}.log");
+        let _played = fastchess(&sandbox, &line).exits(0);
+        let log = read(&sandbox, &format!("io-{number}.log"));
+        assert!(log.contains(&format!("> go {told}\n")), "{clock}: {log}");
+    }
+}
+
+#[test]
+fn many_games_in_two_rounds_are_many_rounds_of_two() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -games 4 -maxmoves 1");
+    assert!(fastchess(&sandbox, &line).exits(0).stdout.contains("Started game 8 of 8 "));
+}
+
+#[test]
+fn games_are_written_as_fastchess_writes_them() {
+    let sandbox = sandbox();
+    let line = format!(
+        "{TWO} -each st=0.5 -rounds 1 -maxmoves 4 -event E -site S -pgnout file=g.pgn nps=true timeleft=true n=1 -srand 3"
+    );
+    assert!(fastchess(&sandbox, &line).exits(2).stderr.contains("`-pgnout n=1`"));
+    let line = line.replace("n=1", "nodes=true seldepth=true hashfull=true tbhits=true latency=true");
+    let _played = fastchess(&sandbox, &line).exits(0);
+    let pgn = read(&sandbox, "g.pgn");
+    let names: Vec<&str> =
+        pgn.lines().take_while(|line| !line.is_empty()).filter_map(|line| line[1..].split(' ').next()).collect();
+    let expected = "Event Site Date Round White Black Result EngineWhiteName EngineWhiteAuthor EngineBlackName \
+        EngineBlackAuthor GameDuration GameStartTime GameEndTime PlyCount Termination TimeControl";
+    assert_eq!(names.join(" "), expected);
+    let of = |name| tags(&pgn, name);
+    assert_eq!((of("Round"), of("TimeControl")), (vec!["1".to_owned(); 2], vec!["0.5/move".to_owned(); 2]));
+    assert_eq!(of("EngineWhiteName"), ["random mover"; 2]);
+    assert!(of("Date").iter().all(|date| date.starts_with("20") && date.len() == 10), "{pgn}");
+    assert!(of("GameEndTime").iter().all(|time| time.ends_with(" +0000") && time.contains('T')), "{pgn}");
+    for (at, line) in pgn.lines().enumerate().filter(|(_, line)| line.contains('{')) {
+        assert_eq!(line.matches('{').count(), line.matches('}').count(), "line {at} breaks a comment: {line}");
+    }
+    let comment = pgn.split('{').nth(1).and_then(|text| text.split('}').next()).expect("a comment");
+    let keys: Vec<&str> = comment.split(", ").map(|part| part.split('=').next().unwrap_or_default()).collect();
+    assert!(
+        keys[0].starts_with("0.00/1 0.") && keys[1..] == ["tl", "n", "sd", "nps", "hashfull", "tbhits"],
+        "{comment}"
+    );
+}
+
+#[test]
+fn moves_are_written_in_the_notation_asked_for() {
+    let sandbox = sandbox();
+    sandbox.write("book.pgn", "[Result \"*\"]\n\n1. e4 d5 2. exd5 Nf6 *\n");
+    let played = |notation: &str| {
+        let line = format!(
+            "{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -openings file=book.pgn -pgnout file={notation}.pgn min=true notation={notation}"
+        );
+        let _played = fastchess(&sandbox, &line).exits(0);
+        let pgn = read(&sandbox, &format!("{notation}.pgn"));
+        assert!(!pgn.contains('{') && !pgn.contains("[Termination"), "{pgn}");
+        pgn.split("\n\n").nth(1).expect("moves").to_owned()
+    };
+    assert!(played("san").starts_with("1. e4 d5 2. exd5 Nf6 3. "));
+    assert!(played("lan").starts_with("1. e2e4 d7d5 2. e4xd5 Ng8f6 3. "));
+    assert!(played("uci").starts_with("1. e2e4 d7d5 2. e4d5 g8f6 3. "));
+}
+
+#[test]
+fn final_positions_have_no_names() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -epdout final.epd");
+    let _played = fastchess(&sandbox, &line).exits(0);
+    let epd = read(&sandbox, "final.epd");
+    assert!(epd.lines().count() == 2 && epd.lines().all(|line| line.ends_with("fmvn 2;")), "{epd}");
+}
+
+#[test]
+fn checksums_are_those_of_the_file() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -rounds 2 -maxmoves 1 -pgnout file=g.pgn -crc32 pgn=true");
+    for _twice_into_one_file in 0..2 {
+        let played = fastchess(&sandbox, &line).exits(0);
+        let told =
+            played.stdout.lines().rfind(|line| line.starts_with("File g.pgn has CRC32: 0x")).expect("a checksum");
+        let mut crc = flate2::Crc::new();
+        crc.update(read(&sandbox, "g.pgn").as_bytes());
+        assert_eq!(told, format!("File g.pgn has CRC32: {:#x}", crc.sum()));
+    }
+}
+
+#[test]
+fn a_warning_ends_a_strict_run() {
+    let sandbox = sandbox();
+    let line =
+        "-engine cmd=misbehaving name=x args=illegal -engine cmd=mover name=b -each nodes=5 -rounds 100000 -strict";
+    let broken_off = fastchess(&sandbox, line).exits(1);
+    assert!(broken_off.stdout.contains("Warning; Illegal move a1b8 played by x\n"), "{broken_off:?}");
+    assert!(broken_off.stdout.contains("Tournament was interrupted."), "{broken_off:?}");
+    assert_eq!(reasons(&broken_off)[0], "White makes an illegal move: a1b8");
+}
+
+#[test]
+fn results_are_told_after_so_many_pairs() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -rounds 5 -maxmoves 1 -ratinginterval 2");
+    let played = fastchess(&sandbox, &line).exits(0);
+    let games = played.stdout.lines().filter_map(|line| line.strip_prefix("Games: ")?.split(',').next());
+    assert_eq!(games.collect::<Vec<_>>(), ["4", "8", "10"]);
+}
+
+#[test]
+fn cutechess_s_line_of_a_test_ends_with_what_was_accepted() {
+    let sandbox = sandbox();
+    sandbox.write("start.epd", START);
+    sandbox.write_engine("loser", "h5f7", "g8f6");
+    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=200 alpha=0.05 beta=0.05 \
+                -openings file=start.epd -output format=cutechess";
+    let played = fastchess(&sandbox, line).exits(0);
+    let test = played.stdout.lines().find(|line| line.starts_with("SPRT: llr ")).expect("a test");
+    assert!(test.contains("%), lbound -2.94, ubound 2.94 - H1 was accepted"), "{test}");
+    assert!(!played.stdout.contains("completed"), "{}", played.stdout);
+}
+
+#[test]
+fn the_wrapper_keeps_the_name_that_it_is_called_by() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = sandbox();
+    let script = fastchess(&sandbox, "--wrapper").exits(0).stdout;
+    assert!(script.starts_with("#!/usr/bin/env bash\n") && script.contains("exec -a \"$0\""), "{script}");
+    sandbox.write("fastchess-ob", &script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(sandbox.path("fastchess-ob"), executable).expect("a file of ours");
+    let mut command = std::process::Command::new(sandbox.path("fastchess-ob"));
+    let version = command.arg("-version").output().expect("bash is there");
+    assert!(String::from_utf8_lossy(&version.stdout).starts_with("fastchess alpha 1.8.2 (spar "));
+    // The engine looks what its parents are called.
+    sandbox.write("nosy", "#!/bin/sh\ncat /proc/[0-9]*/comm 2>/dev/null > names\nexit 1\n");
+    std::fs::set_permissions(sandbox.path("nosy"), std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
+    let words = "-engine cmd=nosy name=a -engine cmd=mover name=b -each nodes=5 -rounds 1";
+    let mut command = std::process::Command::new(sandbox.path("fastchess-ob"));
+    let _does_not_start = command.args(words.split(' ')).current_dir(sandbox.path("")).output().expect("bash is there");
+    assert!(read(&sandbox, "names").lines().any(|name| name == "fastchess-ob"));
+}
