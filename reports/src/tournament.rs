@@ -83,15 +83,15 @@ impl Tournament {
     /// Of a run that is one; `None` of any other.
     pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
         Some(match standing.tournament()? {
-            TournamentStanding::Swiss(swiss) => Self::swiss(config, swiss, &rated(config, standing)),
+            TournamentStanding::Swiss(swiss) => Self::swiss(config, swiss, rated(config, standing).as_ref()),
             TournamentStanding::Knockout(knockout) => Self::knockout(config, knockout),
         })
     }
 
-    fn swiss(config: &RunConfig, swiss: &SwissStanding, ratings: &Option<Ratings>) -> Self {
+    fn swiss(config: &RunConfig, swiss: &SwissStanding, ratings: Option<&Ratings>) -> Self {
         let SwissStanding { round, rounds, places } = swiss;
         let row = |place: &SwissPlace| {
-            let rating = ratings.as_ref().and_then(|ratings| ratings.entrants.get(place.entrant as usize));
+            let rating = ratings.and_then(|ratings| ratings.entrants.get(place.entrant as usize));
             let [won, drawn, lost] = place.meetings;
             SwissRow {
                 name: name(config, place.entrant),

@@ -25,7 +25,7 @@ pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     match climbed.finish {
         Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To go on: the same command again"),
         None if !league.show => {
-            say!("Everything is known as precisely as was asked for: add an engine, or ask for more.")
+            say!("Everything is known as precisely as was asked for: add an engine, or ask for more.");
         }
         _ => {}
     }

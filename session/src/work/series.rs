@@ -46,6 +46,7 @@ pub enum Rule {
 }
 
 impl Rule {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
     fn is_all(&self) -> bool {
         *self == Self::All
     }

@@ -29,7 +29,7 @@ impl Knockout {
 
     /// The tied matches of the round once more, or the next round.
     pub(super) fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn> {
-        let Some(last) = self.rounds.last() else { return self.begin(self.seeded.clone()) };
+        let Some(last) = self.rounds.last() else { return self.begin(&self.seeded.clone()) };
         let tied: Vec<(u32, u32)> = last
             .iter()
             .filter_map(|&(one, two)| Some((one, two?)))
@@ -43,11 +43,11 @@ impl Knockout {
         let ahead =
             |&(one, two): &(u32, Option<u32>)| Some(two.map_or(one, |two| winner(one, two, played).unwrap_or(one)));
         let winners: Vec<Option<u32>> = last.iter().map(ahead).collect();
-        if winners.len() < 2 { None } else { self.begin(winners) }
+        if winners.len() < 2 { None } else { self.begin(&winners) }
     }
 
     /// Begins a round among those who sit beside each other.
-    fn begin(&mut self, seats: Vec<Option<u32>>) -> Option<Drawn> {
+    fn begin(&mut self, seats: &[Option<u32>]) -> Option<Drawn> {
         let of_two = |two: &[Option<u32>]| match *two {
             [Some(one), Some(two)] => Some((one.min(two), Some(one.max(two)))),
             [Some(one), None] | [None, Some(one)] => Some((one, None)),
