@@ -5,12 +5,12 @@ use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reports::summary::tuning;
-use reports::summary::{RATINGS_IN_A_LINE, penta};
+use reports::summary::{RATINGS_IN_A_LINE, model_or_penta};
 use reports::text::{counted, grouped, signed, spoken};
 use reports::tuned::expectation;
 use reports::{RatedLadder, Tournament};
 use session::Planned;
-use stats::{Estimate, Summary};
+use stats::Estimate;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -120,8 +120,8 @@ fn message(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 
 /// The progress line, with as much in it as fits into so many columns.
 fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
-    let standing = &snapshot.standing;
-    let mut parts: Vec<(u8, String)> = vec![(0, format!("{} pairs", grouped(standing.pairs)))];
+    let (standing, unit) = (&snapshot.standing, config.experiment.rounds().unit());
+    let mut parts: Vec<(u8, String)> = vec![(0, format!("{} {unit}s", grouped(standing.pairs)))];
     match (RatedLadder::of_run(config, standing), Tournament::of_run(config, standing)) {
         (Some(ladder), _) => parts.push((1, ladder.in_short(RATINGS_IN_A_LINE))),
         (None, Some(tournament)) => parts.push((1, tournament.in_short())),
@@ -132,7 +132,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         parts.push((2, bounds_bar(sprt)));
     }
     if let Some(rate) = snapshot.pairs_per_second {
-        parts.push((5, format!("{} pairs/s", if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") })));
+        parts.push((5, format!("{} {unit}s/s", if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") })));
         if let Some(left) = standing.pairs_left {
             parts.push((1, format!("about {}", spoken(Duration::from_secs_f64((left as f64 / rate).min(1e9))))));
         }
@@ -148,7 +148,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
         parts.push((0, format!("{} of {} workers", snapshot.at_a_time, snapshot.workers)));
     }
     if snapshot.voided > 0 {
-        parts.push((0, format!("{} starved by the host, played again", counted(snapshot.voided, "pair"))));
+        parts.push((0, format!("{} starved by the host, played again", counted(snapshot.voided, unit))));
     }
     fit(parts, columns)
 }
@@ -157,7 +157,7 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 fn counts(standing: &Standing) -> [(u8, String); 3] {
     let wdl = standing.counts.wdl();
     let said = standing.tune().map_or_else(|| elo(standing), expectation);
-    [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, penta(&standing.counts)), (1, said)]
+    [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, model_or_penta(&standing.counts)), (1, said)]
 }
 
 /// Leaves out the least important parts (highest number) until the rest fits.
@@ -173,7 +173,7 @@ fn fit(mut parts: Vec<(u8, String)>, columns: usize) -> String {
 }
 
 fn elo(standing: &Standing) -> String {
-    let Some(Estimate { value, low, high }) = Summary::of_pairs(&standing.counts).elo else {
+    let Some(Estimate { value, low, high }) = standing.counts.summary().elo else {
         return "Elo unknown".into();
     };
     let half = (high - low) / 2.0;
@@ -206,7 +206,7 @@ mod tests {
     use arena::config::Job;
     use arena::run::{PairingStanding, StandingOf};
     use session::plan::load;
-    use stats::PairCounts;
+    use stats::{Counts, PairCounts};
 
     #[test]
     fn narrow_terminals_lose_the_least_important_first() {
@@ -221,7 +221,8 @@ mod tests {
         let text = "[ladder]\npairs = 900\nanchor = \"b\"\n[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n\
                     [[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n[[entrant]]\nname = \"c\"\n";
         let run = load(text, "test", "test", &[], Job::Ladder).unwrap().run;
-        let pairing = |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
+        let pairing =
+            |entrant, opponent, counts| PairingStanding { entrant, opponent, counts: PairCounts(counts).into() };
         let pairings = vec![pairing(0, 1, [40, 0, 40, 0, 0, 20]), pairing(1, 2, [60, 0, 30, 0, 0, 10])];
         let counts = pairings[0].counts;
         let standing = Standing { pairs: 200, counts, pairs_left: None, of: StandingOf::Ladder { pairings } };
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_elo_of_a_running_test_says_that_it_is_plain() {
-        let counts = PairCounts([5, 10, 20, 5, 20, 10]);
+        let counts = Counts::from(PairCounts([5, 10, 20, 5, 20, 10]));
         let test = SprtStanding { llr: 1.0, lower: -2.944, upper: 2.944, decided: None };
         let pairing = PairingStanding { entrant: 0, opponent: 1, counts };
         let kinds = [StandingOf::Match { pairings: vec![pairing] }, StandingOf::Sprt { test, pairing }];

@@ -1,11 +1,11 @@
 //! Pairs as they travel: the same after a journey, refused if another version sent them, played by a worker anywhere.
 
 use arena::run::wire::{WireError, from_bytes, to_bytes};
-use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, UnknownPairVersion, Worker, content_name};
+use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, Sides, UnknownPairVersion, Worker, content_name};
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use play::entrant::{Entrant, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
-use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, TableRules, TimeSource};
+use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side, TableRules, TimeSource};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -62,6 +62,7 @@ fn spec() -> PairSpec {
         game: GameKind::ZeroPointOne,
         seats: [seat("engine", native()), seat("random", PlayerSpec::Random)],
         builds: [native_build(), Arc::new(BuildId::Random)],
+        sides: Sides::Swapped,
         opening: PairOpening::Random { source: RandomOpenings { plies: 2, balance: None }, number: 7 },
         rules: TableRules { track: true, ..TableRules::default() },
     }
@@ -100,6 +101,29 @@ fn results_are_the_same_after_a_journey_and_so_is_what_a_spec_that_travelled_giv
     assert_eq!(from_bytes::<PairResult>(&to_bytes(&result).expect("bytes")), Ok(result.clone()));
     assert_eq!(through_json(&result), result);
     assert!(result.agrees_with(&played(&spec())));
+}
+
+#[test]
+fn a_worker_plays_the_games_that_the_sides_ask_for() {
+    let all = [Sides::Reversed, Sides::Same(Side::First), Sides::Same(Side::Second)];
+    let single = [Side::First, Side::Second].map(Sides::Single);
+    let swapped = played(&spec());
+    for sides in all.into_iter().chain(single) {
+        let asked = PairSpec { sides, ..spec() };
+        let result = played(&from_bytes::<PairSpec>(&to_bytes(&asked).expect("bytes")).expect("a spec"));
+        assert_eq!((result.sides, result.games.len()), (sides, sides.games()));
+        assert_eq!(from_bytes::<PairResult>(&to_bytes(&result).expect("bytes")), Ok(result.clone()));
+        assert_eq!((result.scores().len(), &result.opening), (sides.games(), &swapped.opening));
+        for (game, side) in result.seated_games() {
+            // Only the engine reports its work: it is the first seat.
+            assert!(game.nodes[side] > game.nodes[!side], "{sides:?}: {:?}", game.nodes);
+        }
+        let is_timed = |game: usize| result.times.thinking[game].first > Duration::ZERO;
+        assert_eq!([is_timed(0), is_timed(1)], [true, sides.games() == 2]);
+        // A seat's seed is that of its side, so a first game with the same sides is the same game.
+        let is_alike = sides.of_first_seat()[0] == Side::First;
+        assert_eq!(result.games[0].moves == swapped.games[0].moves, is_alike, "{sides:?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::gather::{Gathered, Notable, Why};
 use crate::replay::{Replay, replay};
-use arena::run::{Header, JournalError, JournalReader, SIDES_OF_FIRST_SEAT, StoredResult};
+use arena::run::{Header, JournalError, JournalReader, StoredResult};
 use play::Side;
 
 /// Games in one page; more would only make it heavy.
@@ -33,7 +33,7 @@ fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 2] {
         entrant.map_or_else(String::new, |entrant| entrant.name.clone())
     });
     let [a, b] = if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] };
-    if SIDES_OF_FIRST_SEAT[game] == Side::First { [a, b] } else { [b, a] }
+    if stored.result.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
 fn why(notable: &Notable, stored: &StoredResult, game: &Replay) -> String {

@@ -95,9 +95,15 @@ impl List {
     fn run(&mut self, config: &RunConfig, starved: u64, pairs: u64) {
         self.add("game", config.game.to_string());
         self.add("seed", config.seed.to_string());
-        if let ExperimentConfig::Sprt { test, max_pairs } = &config.experiment {
+        let rounds = config.experiment.rounds();
+        if let Some(words) = rounds.in_words() {
+            let model = if rounds.counts_pairs() { "pentanomial" } else { "trinomial" };
+            self.add("games", format!("{words}; {model} model"));
+        }
+        if let ExperimentConfig::Sprt { test, max_pairs, .. } = &config.experiment {
+            let unit = rounds.unit();
             let most = max_pairs
-                .map_or_else(|| "no limit".to_owned(), |most| format!("{} pairs at most", grouped(most.get())));
+                .map_or_else(|| "no limit".to_owned(), |most| format!("{} {unit}s at most", grouped(most.get())));
             self.add(
                 "test",
                 format!("{:?} model, alpha {}, beta {}; {most}", test.model, test.alpha, test.beta).to_lowercase(),
@@ -118,7 +124,8 @@ impl List {
                 OnStarvation::Mark => "counted",
                 OnStarvation::Replay => "played again",
             };
-            let (starved, games, threshold) = (grouped(starved), grouped(2 * pairs), config.starvation.threshold);
+            let (starved, games, threshold) =
+                (grouped(starved), grouped(rounds.games_each() * pairs), config.starvation.threshold);
             let rule = format!("a player waited {threshold:?} or more for a processor within a move; {action}");
             self.add("starved by the host", format!("{starved} of {games} games ({rule})"));
         }

@@ -66,7 +66,7 @@ pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
         add("values", "Tuned values over the pairs", sources.values())?;
         add("slices", "Strength about the answer", sources.slices())?;
     } else {
-        add("elo", "Elo over the pairs", sources.elo())?;
+        add("elo", &format!("Elo over the {}", sources.along()), sources.elo())?;
     }
     // Of pairings chosen by what was most to be known there is no one law of a pair.
     if sources.numbers.ladder.is_none() {
@@ -101,23 +101,31 @@ impl Sources<'_> {
         self.series.iter().find(|series| series.name == name).ok_or(PlotError::NoSeries)
     }
 
-    fn counts(&self) -> &PairCounts {
-        &self.facts.standing.counts
+    /// Of pairs; none where games are counted, which tell nothing of a pair's law.
+    fn pairs(&self) -> Result<&PairCounts, PlotError> {
+        self.facts.standing.counts.pairs().ok_or_else(|| PlotError::Empty("pairs".to_owned()))
+    }
+
+    /// What the axis of a course counts, in the plural.
+    fn along(&self) -> String {
+        format!("{}s", self.numbers.unit)
     }
 
     fn llr(&self, config: &SprtConfig) -> Drawing {
         let Some(sprt) = self.facts.standing.sprt() else { return Err(PlotError::NoSeries) };
         let (title, llr) = ("Log-likelihood ratio between its bounds", self.named("llr")?);
         let subtitle = format!("{}: H0 {}, H1 {} {}", self.facts.name, config.elo0, config.elo1, scale(config));
-        let drift = Conditions::observed(self.counts()).ok().map(|conditions| drift(config, &conditions));
+        let conditions = self.pairs().ok().and_then(|pairs| Conditions::observed(pairs).ok());
+        let drift = conditions.map(|conditions| drift(config, &conditions));
         let drift = drift.filter(|drift| drift.is_finite() && *drift > 0.0);
-        let path = LlrPath { title, subtitle: &subtitle, llr, lower: sprt.lower, upper: sprt.upper, drift };
+        let along = &self.along();
+        let path = LlrPath { title, subtitle: &subtitle, llr, along, lower: sprt.lower, upper: sprt.upper, drift };
         plots::llr(&path)
     }
 
     /// Refuses to draw a handful of pairs.
     fn enough_pairs(&self) -> Result<(), PlotError> {
-        let enough = self.numbers.total.pairs >= LEAST_PAIRS;
+        let enough = self.numbers.units >= LEAST_PAIRS;
         if enough { Ok(()) } else { Err(PlotError::Empty("pairs".to_owned())) }
     }
 
@@ -126,9 +134,11 @@ impl Sources<'_> {
         let [one, other] = &self.numbers.total.names;
         let elo = self.numbers.total.elo.map_or(String::new(), |elo| format!(": {}", interval(elo, 1)));
         let after = if self.numbers.sprt.is_some() { ", not corrected for the test's stopping" } else { "" };
-        let subtitle = format!("{one} against {other}{elo}; band 95%{after}");
+        let model = self.facts.standing.counts.pairs().map_or(", trinomial model", |_| "");
+        let subtitle = format!("{one} against {other}{elo}; band 95%{model}{after}");
         let elo = Series { name: "elo".to_owned(), points: self.gathered.elo_course() };
-        plots::elo_course("Elo over the pairs", &subtitle, &elo)
+        let along = self.along();
+        plots::elo_course(&format!("Elo over the {along}"), &subtitle, &elo, &along)
     }
 
     fn values(&self) -> Drawing {
@@ -155,7 +165,7 @@ impl Sources<'_> {
 
     fn pentanomial(&self) -> Drawing {
         self.enough_pairs()?;
-        let counts = self.counts();
+        let counts = self.pairs()?;
         let (expected, subtitle) = match expected_pairs(counts) {
             Some((shares, conditions)) => {
                 let (draws, bias) = (100.0 * conditions.draw_ratio(), conditions.rms_bias().abs());
@@ -188,7 +198,7 @@ impl Sources<'_> {
 
     fn fairness(&self) -> Drawing {
         self.enough_pairs()?;
-        let fairness = self.gathered.fairness();
+        let fairness = self.gathered.fairness().ok_or_else(|| PlotError::Empty("pairs".to_owned()))?;
         plots::fairness("Fairness of the openings", &fairness::in_words(&fairness), &fairness)
     }
 
@@ -201,12 +211,14 @@ impl Sources<'_> {
         let openings = self.gathered.openings.repeated(LEAST_PAIRS_AN_OPENING);
         let row = |opening: &crate::gather::OpeningScore| {
             let name = format!("opening {}", opening.number + 1);
-            let games = 2 * opening.pairs;
+            let games = opening.games;
             Some(ScoreRow { name, score: Estimate::wilson(opening.score(), games as f64)?, games })
         };
         let rows: Vec<ScoreRow> = openings.iter().filter_map(row).collect();
-        let subtitle =
-            format!("those that {LEAST_PAIRS_AN_OPENING} pairs or more started with, 95%; the most one-sided");
+        let subtitle = format!(
+            "those that {LEAST_PAIRS_AN_OPENING} {} or more started with, 95%; the most one-sided",
+            self.along()
+        );
         plots::scores("Score of the first mover by opening", &subtitle, "score (%)", &rows)
     }
 
@@ -235,7 +247,8 @@ impl Sources<'_> {
     }
 
     fn planning(&self, config: &SprtConfig) -> Drawing {
-        let measured = Conditions::observed(self.counts());
+        let pairs = self.pairs()?;
+        let measured = Conditions::observed(pairs);
         let conditions = measured.or_else(|_| Conditions::new(UNMEASURED.0, UNMEASURED.1));
         let conditions = conditions.map_err(|error| PlotError::Empty(error.to_string()))?;
         let points = prospects(config, &conditions).map_err(|error| PlotError::Empty(error.to_string()))?;
@@ -247,7 +260,7 @@ impl Sources<'_> {
             100.0 * conditions.draw_ratio(),
             conditions.rms_bias()
         );
-        let measured = Summary::of_pairs(self.counts()).elo.filter(|elo| elo.value.is_finite());
+        let measured = Summary::of_pairs(pairs).elo.filter(|elo| elo.value.is_finite());
         plots::planning(&Planning {
             title: "What the test finds and costs",
             subtitle: &subtitle,

@@ -90,7 +90,10 @@ fn strength(numbers: &Numbers) -> Vec<String> {
         ("nElo (95%)", value(total.nelo, 0)),
         ("LOS", format!("{:.1}%", 100.0 * total.los)),
         ("games", format!("+{} ={} -{}", grouped(games.wins), grouped(games.draws), grouped(games.losses))),
-        ("pairs", format!("{} {}", grouped(total.pairs), grouped_list(&total.penta))),
+        match total.pairs.zip(total.penta) {
+            Some((pairs, penta)) => ("pairs", format!("{} {}", grouped(pairs), grouped_list(&penta))),
+            None => ("statistics", "of games, one by one: trinomial".to_owned()),
+        },
     ];
     if let Some(sprt) = numbers.sprt {
         rows.push(("LLR", format!("{:.2} ({:.2} to {:.2})", sprt.llr, sprt.lower, sprt.upper)));

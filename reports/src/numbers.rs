@@ -10,7 +10,7 @@ use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
 use stats::elo::logistic;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
-use stats::{Estimate, PairCounts, Summary, Wdl};
+use stats::{Counts, Estimate, PairCounts, Wdl};
 use std::collections::BTreeMap;
 
 /// A value with the ends of its 95% interval; an infinite one is `null` in JSON.
@@ -59,10 +59,14 @@ impl WinsDrawsLosses {
 pub struct Strength {
     /// Whose score is counted, and against whom.
     pub names: [String; 2],
-    /// Pairs.
-    pub pairs: u64,
-    /// Pairs by points, from 0 to 2.
-    pub penta: [u64; 5],
+    /// Pairs, where pairs are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<u64>,
+    /// Pairs by points, from 0 to 2, where pairs are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub penta: Option<[u64; 5]>,
+    /// The model of the statistics below: `pentanomial` where pairs are counted, else `trinomial`.
+    pub statistics: &'static str,
     /// Games.
     pub games: WinsDrawsLosses,
     /// Share of the points, 0 to 1.
@@ -80,12 +84,13 @@ pub struct Strength {
 }
 
 impl Strength {
-    fn new(names: [String; 2], counts: &PairCounts) -> Self {
-        let summary = Summary::of_pairs(counts);
+    fn new(names: [String; 2], counts: &Counts) -> Self {
+        let summary = counts.summary();
         Self {
             names,
-            pairs: counts.total(),
-            penta: counts.pentanomial().0,
+            pairs: counts.pairs().map(PairCounts::total),
+            penta: counts.pairs().map(|pairs| pairs.pentanomial().0),
+            statistics: counts.model(),
             games: counts.wdl().into(),
             score: summary.score.map(Interval::from),
             elo: summary.elo.map(Interval::from),
@@ -182,6 +187,10 @@ pub struct Numbers {
     pub test: Option<FollowUp>,
     /// By entrant.
     pub entrants: Vec<EntrantRow>,
+    /// What a unit of play is called: `pair`, or in other runs `round` or `game`.
+    pub unit: &'static str,
+    /// Units of play that are absorbed.
+    pub units: u64,
     /// All games from the first mover's view.
     pub first_mover: WinsDrawsLosses,
     /// Games by ending.
@@ -190,8 +199,9 @@ pub struct Numbers {
     pub mean_plies: Option<f64>,
     /// Different openings, up to 65,536.
     pub openings: usize,
-    /// Whether they decide games.
-    pub fairness: FairnessRow,
+    /// Whether they decide games; where there are no pairs with the seats swapped, that cannot be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<FairnessRow>,
 }
 
 /// What is said about a run by those who know: its experiment, and the command line in words.
@@ -259,11 +269,13 @@ impl Numbers {
                 .collect(),
             ladder,
             tournament: Tournament::of_run(&facts.header.config, facts.standing),
+            unit: facts.header.config.experiment.rounds().unit(),
+            units: facts.standing.pairs,
             first_mover: gathered.first_mover.into(),
             endings: gathered.games.endings.clone(),
             mean_plies: gathered.games.mean_plies(),
             openings: gathered.openings.different(),
-            fairness: gathered.fairness().into(),
+            fairness: gathered.fairness().map(FairnessRow::from),
         }
     }
 
@@ -305,6 +317,9 @@ fn ratings(gathered: &Gathered, entrants: usize) -> Result<Ratings, RatingError>
     let mut results = Results::new(entrants);
     for (&(one, two), pairing) in &gathered.pairings {
         results.add_pairs(one, two, &pairing.table)?;
+        let [first, second] = pairing.unpaired;
+        results.add_games(one, two, &first)?;
+        results.add_games(two, one, &second.mirror())?;
     }
     stats::rating::rate(&results, &RatingSettings::default())
 }

@@ -84,8 +84,8 @@ fn tables(numbers: &Numbers) -> Markup {
         section #numbers {
             h2 { "Numbers" }
             (list(&numbers_rows(numbers)))
-            @if numbers.total.pairs < LEAST_PAIRS {
-                p.faint { "Pairs are drawn once there are " (LEAST_PAIRS) "." }
+            @if numbers.units < LEAST_PAIRS {
+                p.faint { (capitalised(numbers.unit)) "s are drawn once there are " (LEAST_PAIRS) "." }
             }
             @if let Some(tune) = &numbers.tune {
                 (table(&tuned::HEADS, &tune.parameters.iter().map(|p| tuned::row(p).to_vec()).collect::<Vec<_>>()))
@@ -101,7 +101,8 @@ fn tables(numbers: &Numbers) -> Markup {
                 (table(tournament.heads(), &tournament.rows()))
             }
             @if !pairings.is_empty() {
-                (table(&["", "against", "pairs", "Elo (95%)", "+ = -", "score", "LOS"], &pairings))
+                @let counted = if numbers.total.pairs.is_some() { "pairs" } else { "games" };
+                (table(&["", "against", counted, "Elo (95%)", "+ = -", "score", "LOS"], &pairings))
             }
             h2 { "Entrants" }
             (entrants(numbers))
@@ -161,17 +162,28 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
         add("expected gain (1 standard error)", format!("{gain:+.1} ± {sd:.1} Elo"));
     }
     add("games", wdl(total.games));
-    add("pairs by points", format!("{} {}", grouped(total.pairs), grouped_list(&total.penta)));
+    match total.pairs.zip(total.penta) {
+        Some((pairs, penta)) => add("pairs by points", format!("{} {}", grouped(pairs), grouped_list(&penta))),
+        None => add("statistics", "of games, one by one: trinomial".to_owned()),
+    }
     add("draws", share(total.draw_ratio));
-    add("drawn pairs", share(total.pair_draw_ratio));
+    if total.pairs.is_some() {
+        add("drawn pairs", share(total.pair_draw_ratio));
+    }
     add("first mover", wdl(numbers.first_mover));
     add("plies a game", numbers.mean_plies.map_or_else(|| "–".to_owned(), |plies| format!("{plies:.1}")));
     add("different openings", grouped(numbers.openings as u64));
-    if total.pairs >= LEAST_PAIRS {
-        add("fairness of the openings", numbers.fairness.in_words.clone());
+    if let Some(fairness) = numbers.fairness.as_ref().filter(|_| numbers.units >= LEAST_PAIRS) {
+        add("fairness of the openings", fairness.in_words.clone());
     }
     add("faults", faults(numbers));
     rows
+}
+
+/// A word as a sentence begins with it.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
 fn pairing(row: &Strength) -> Vec<String> {
@@ -179,7 +191,8 @@ fn pairing(row: &Strength) -> Vec<String> {
     let percent =
         |share: Option<Interval>| share.map_or_else(String::new, |share| format!("{:.1}%", 100.0 * share.value));
     let elo = row.elo.map_or_else(String::new, |elo| interval(elo, 1));
-    vec![one, other, grouped(row.pairs), elo, wdl(row.games), percent(row.score), format!("{:.1}%", 100.0 * row.los)]
+    let counted = row.pairs.unwrap_or_else(|| row.games.games());
+    vec![one, other, grouped(counted), elo, wdl(row.games), percent(row.score), format!("{:.1}%", 100.0 * row.los)]
 }
 
 /// What is told of each entrant: a row each, or a column each while they are few.

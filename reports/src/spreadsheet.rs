@@ -40,8 +40,10 @@ pub(crate) fn results(numbers: &Numbers) -> io::Result<Vec<u8>> {
 
 fn result(row: &Strength) -> Vec<String> {
     let mut cells: Vec<String> = row.names.iter().map(|name| harmless(name).into_owned()).collect();
-    cells.push(row.pairs.to_string());
-    cells.extend(row.penta.map(|count| count.to_string()));
+    // Where games are counted, there are no pairs.
+    let count = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
+    cells.push(count(row.pairs));
+    cells.extend([0, 1, 2, 3, 4].map(|points| count(row.penta.map(|penta| penta[points]))));
     cells.extend([row.games.wins, row.games.draws, row.games.losses].map(|games| games.to_string()));
     cells.extend([row.score, row.elo, row.nelo].into_iter().flat_map(interval));
     cells.push(row.los.to_string());

@@ -6,6 +6,7 @@ use crate::text::{grouped, signed};
 use arena::config::RunConfig;
 use arena::run::{KnockoutMatch, KnockoutStanding, Standing, SwissPlace, SwissStanding, TournamentStanding};
 use serde::Serialize;
+use stats::Counts;
 use stats::rating::{RatingSettings, Ratings, Results, Standing as Bounds, rate};
 
 /// Where such a match stands.
@@ -221,7 +222,12 @@ fn name(config: &RunConfig, number: u32) -> String {
 fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> {
     let mut results = Results::new(config.entrants.len());
     for pairing in standing.pairings() {
-        results.add_counts(pairing.entrant as usize, pairing.opponent as usize, &pairing.counts).ok()?;
+        let (one, two) = (pairing.entrant as usize, pairing.opponent as usize);
+        match &pairing.counts {
+            Counts::Pairs(pairs) => results.add_counts(one, two, pairs).ok()?,
+            // Who moved first matters for the first mover's advantage alone, which is not fitted.
+            Counts::Games(games) => results.add_games(one, two, games).ok()?,
+        }
     }
     rate(&results, &RatingSettings { first_mover: false, ..RatingSettings::default() }).ok()
 }

@@ -90,8 +90,12 @@ name = "engine"
 
 fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
     match &config.experiment {
-        ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs).unwrap()),
-        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Match::new(*pairs, *schedule, *entrants)),
+        ExperimentConfig::Sprt { test, max_pairs, rounds } => {
+            Box::new(Sprt::of_rounds(*test, *max_pairs, *rounds).unwrap())
+        }
+        ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
+            Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
+        }
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone()).unwrap()),
         ExperimentConfig::Tune(tune) => {
             let Tuned::Parameters(parameters) = &tune.tuned else { panic!("no lines here") };

@@ -6,7 +6,7 @@ use crate::warning::Warning;
 use arena::config::RunConfig;
 use arena::run::{PairIndex, Snapshot};
 use play::Fault;
-use stats::PairOutcome;
+use stats::Outcome as Counted;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub enum Event {
     /// The run has its folder, and its pairs are being played.
     Started(PathBuf),
     /// Pairs were committed: their numbers, rising, and what each counts as.
-    Committed(Arc<[(PairIndex, PairOutcome)]>),
+    Committed(Arc<[(PairIndex, Counted)]>),
     /// A player made a fault in a committed game.
     Fault(Arc<FaultNews>),
     /// Where the run stands.

@@ -53,8 +53,10 @@ pub enum JobError {
 /// [`JobError`]: what makes no experiment.
 pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
     Ok(match &config.experiment {
-        ExperimentConfig::Sprt { test, max_pairs } => Box::new(Sprt::new(*test, *max_pairs)?),
-        ExperimentConfig::Match { pairs, schedule, entrants } => Box::new(Match::new(*pairs, *schedule, *entrants)),
+        ExperimentConfig::Sprt { test, max_pairs, rounds } => Box::new(Sprt::of_rounds(*test, *max_pairs, *rounds)?),
+        ExperimentConfig::Match { pairs, schedule, entrants, rounds } => {
+            Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
+        }
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
     })

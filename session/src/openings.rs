@@ -20,7 +20,7 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
 
 /// Said where a run is known to need more openings than there are.
 fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<Warning> {
-    let pairs = match experiment {
+    let rounds = match experiment {
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
         ExperimentConfig::Match { pairs, schedule: Schedule::Swiss { rounds }, .. } => {
             pairs.get().saturating_mul(rounds.get().into())
@@ -30,7 +30,8 @@ fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<W
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
     };
     let openings = lines.count();
-    (pairs > openings).then(|| Warning::FewOpenings { book: book.to_owned(), openings, pairs })
+    let unit = experiment.rounds().unit();
+    (rounds > openings).then(|| Warning::FewOpenings { book: book.to_owned(), openings, rounds, unit })
 }
 
 /// How many openings are the same as an earlier one, and which are the first; `None` if there are none.

@@ -9,7 +9,7 @@ use arena::config::RunConfig;
 use arena::run::{Check, DecidedElo, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
 use reports::{Captions, Extent, Follow, FollowUp, Report};
-use stats::{Estimate, Summary};
+use stats::Estimate;
 use std::path::{Path, PathBuf};
 
 /// A run that reports are made of, again and again if it goes on.
@@ -103,6 +103,6 @@ fn says(path: &Path) -> Result<String, SessionError> {
     let verdict = read.summary(path, &standing).verdict_in_words();
     let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
-    let elo = elo.or_else(|| Summary::of_pairs(&standing.counts).elo);
+    let elo = elo.or_else(|| standing.counts.summary().elo);
     Ok(elo.map_or_else(|| verdict.clone(), |elo| format!("{verdict} Elo {}.", interval(Some(elo), 1))))
 }

@@ -34,8 +34,10 @@ pub enum Warning {
         book: String,
         /// Openings in the book.
         openings: u64,
-        /// Pairs of the run.
-        pairs: u64,
+        /// Rounds of the run: pairs, or what else its games come in.
+        rounds: u64,
+        /// What such a round is called, in the singular.
+        unit: &'static str,
     },
     /// The host keeps engines waiting, or does so no longer: another number of pairs is played at a time from now on.
     Pace {
@@ -62,7 +64,7 @@ impl Warning {
             Self::NothingToTrace { .. } => Some("leave the trace out"),
             Self::TooFewProcessors { .. } => Some("play fewer games at a time, or give the engines fewer threads"),
             Self::DuplicateOpenings { .. } => Some("`spar book pick` writes a book without duplicates"),
-            Self::FewOpenings { .. } => Some("use a larger book, or play fewer pairs"),
+            Self::FewOpenings { .. } => Some("use a larger book, or play fewer games"),
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
@@ -85,10 +87,10 @@ impl fmt::Display for Warning {
                 workers * threads
             ),
             Self::DuplicateOpenings { book, what } => write!(f, "{book} has openings that are the same: {what}"),
-            Self::FewOpenings { book, openings, pairs } => write!(
+            Self::FewOpenings { book, openings, rounds, unit } => write!(
                 f,
-                "{} pairs need more than the {} openings of {book}: they will come again",
-                grouped(*pairs),
+                "{} {unit}s need more than the {} openings of {book}: they will come again",
+                grouped(*rounds),
                 grouped(*openings)
             ),
             Self::Pace { before, now, workers } if now < before => {

@@ -64,7 +64,7 @@ fn a_good_file_is_resolved() {
     let loaded = sprt(GOOD, &[]).unwrap();
     let run = &loaded.run;
     assert_eq!((run.name.as_str(), run.seed, loaded.concurrency), ("good", 7, None));
-    let ExperimentConfig::Sprt { test, max_pairs: None } = run.experiment else { panic!("{run:?}") };
+    let ExperimentConfig::Sprt { test, max_pairs: None, .. } = run.experiment else { panic!("{run:?}") };
     assert_eq!((test.elo0, test.elo1, test.alpha, test.beta), (0.0, 5.0, 0.05, 0.05));
     assert_eq!((test.model, test.overshoot), (stats::Model::Normalized, true));
     let [dev, base] = [0, 1].map(|index| native(&run.entrants[index].player));
@@ -490,7 +490,7 @@ fn schedules_have_settings_of_their_own() {
     assert_eq!(schedule("seeds = 2", 3), Schedule::Gauntlets { seeds: number(2) });
     assert_eq!(schedule("schedule = \"pyramid\"", 3), Schedule::Pyramid);
     assert_eq!([2, 3, 4, 5, 8, 9].map(|n| schedule("schedule = \"swiss\"", n)), [1, 2, 2, 3, 3, 4].map(swiss));
-    assert_eq!(schedule("schedule = \"swiss\"\nrounds = 5", 5), swiss(5));
+    assert_eq!(schedule("schedule = \"swiss\"\nswiss_rounds = 5", 5), swiss(5));
     assert_eq!(schedule("schedule = \"knockout\"", 3), Schedule::Knockout { tie_breaks: 10 });
     assert_eq!(schedule("schedule = \"knockout\"\ntie_breaks = 0", 3), Schedule::Knockout { tie_breaks: 0 });
 }
@@ -499,11 +499,11 @@ fn schedules_have_settings_of_their_own() {
 fn a_schedule_that_cannot_be_played_is_refused_where_it_stands() {
     let cases = [
         ("schedule = \"swiss\"", 1, "there are too few entrants: 1", ""),
-        ("schedule = \"swiss\"\nrounds = 4", 4, "a Swiss of 4 entrants cannot have 4 rounds", "expected 1 to 3"),
-        ("schedule = \"swiss\"\nrounds = 0", 4, "cannot have 0 rounds", "[match.toml:4:10]"),
+        ("schedule = \"swiss\"\nswiss_rounds = 4", 4, "a Swiss of 4 entrants cannot have 4 rounds", "expected 1 to 3"),
+        ("schedule = \"swiss\"\nswiss_rounds = 0", 4, "cannot have 0 rounds", "[match.toml:4:10]"),
         ("schedule = \"swiss\"", 201, "a Swiss of 201 entrants cannot be paired", "at most 200 entrants"),
         ("seeds = 3", 3, "a gauntlet among 3 entrants cannot have 3 seeds", "expected 1 to 2"),
-        ("rounds = 2", 3, "`rounds` is of another schedule", "only `schedule = \"swiss\"` has it"),
+        ("swiss_rounds = 2", 3, "`swiss_rounds` is of another schedule", "only `schedule = \"swiss\"` has it"),
         ("schedule = \"swiss\"\ntie_breaks = 2", 3, "`tie_breaks` is of another", "only `schedule = \"knockout\"`"),
         ("schedule = \"knockout\"\ntie_breaks = 9999999", 3, "too many tie-breaks", "expected 0 to 1000000"),
         ("schedule = \"swis\"", 3, "unknown variant `swis`", "`knockout`"),

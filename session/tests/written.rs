@@ -6,8 +6,8 @@ use play::entrant::Protocol;
 use play::games::GameKind;
 use proptest::prelude::*;
 use session::plan::{
-    DrawPlan, EnginePlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan, Origin, OwnPlayer,
-    RunPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan, within,
+    CountPlan, DrawPlan, EnginePlan, GamesPlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan,
+    Origin, OwnPlayer, RunPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan, within,
 };
 
 /// Words that try to break out of a comment or a text.
@@ -123,8 +123,15 @@ fn game() -> impl Strategy<Value = GameKind> {
 
 fn test() -> impl Strategy<Value = SprtPlan> {
     let model = mostly(Just("logistic".to_owned()), words());
-    (given(elo(-20.0..0.0)), given(elo(0.1..20.0)), key(0.01..0.6), key(model), key(mostly(1..5u64, Just(0)))).prop_map(
-        |(elo0, elo1, alpha, model, max_pairs)| SprtPlan { elo0, elo1, alpha, model, max_pairs, ..SprtPlan::default() },
+    let games = prop_oneof![Just(GamesPlan::Pairs), Just(GamesPlan::Single)];
+    let count = mostly(Just(CountPlan::Games), Just(CountPlan::Pairs));
+    let limits = (key(mostly(1..5u64, Just(0))), key(1..5u64));
+    let rounds = (limits, key(games), key(any::<bool>()), key(any::<bool>()), key(count));
+    (given(elo(-20.0..0.0)), given(elo(0.1..20.0)), key(0.01..0.6), key(model), rounds).prop_map(
+        |(elo0, elo1, alpha, model, ((max_pairs, max_rounds), games, swap, reverse, count))| {
+            let test = SprtPlan { elo0, elo1, alpha, model, max_pairs, ..SprtPlan::default() };
+            SprtPlan { max_rounds, games, swap, reverse, count, ..test }
+        },
     )
 }
 

@@ -32,9 +32,12 @@ pub(crate) struct Described {
     /// The game: chess if not given
     #[arg(long, help_heading = HEADING)]
     pub(crate) game: Option<String>,
-    /// Pairs against each opponent (100 if not given); in a test, the most there may be
+    /// Pairs, or single games, against each opponent (100 if not given); in a test, the most there may be
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=MOST), help_heading = HEADING)]
     pub(crate) pairs: Option<u64>,
+    /// Single games in place of pairs, each from an opening of its own; statistics are then of games (trinomial)
+    #[arg(long, help_heading = HEADING)]
+    pub(crate) single: bool,
     /// Names the run's folder; made from the engines' names if not given
     #[arg(long, help_heading = HEADING)]
     pub(crate) name: Option<String>,
@@ -57,7 +60,7 @@ pub(crate) struct Pairings {
     pub(crate) schedule: Option<String>,
     /// Rounds of a Swiss; so many that one engine alone can win all if not given
     #[arg(long, value_name = "N", help_heading = HEADING)]
-    pub(crate) rounds: Option<u32>,
+    pub(crate) swiss_rounds: Option<u32>,
 }
 
 /// The hypotheses of a test.

@@ -80,6 +80,7 @@ fn of_a_test() -> Vec<(&'static str, Role)> {
     let at = |key| ["/experiment/sprt/test/", key].concat().leak() as &str;
     vec![
         ("pairs", Takes("--pairs 44", "/experiment/sprt/max_pairs", json!(44))),
+        ("single", Takes("--single", "/experiment/sprt/rounds/games", json!("one"))),
         ("preset", Takes("--preset non-regression --model normalized", at("elo0"), json!(-5.0))),
         ("elo0", Takes("--elo0 -4", at("elo0"), json!(-4.0))),
         ("elo1", Takes("--elo1 4", at("elo1"), json!(4.0))),
@@ -158,8 +159,9 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
     let swiss = |words| Takes(words, "/experiment/match/schedule", json!({ "swiss": { "rounds": 1 } }));
     let of_a_match = vec![
         ("pairs", Takes("--pairs 44", "/experiment/match/pairs", json!(44))),
+        ("single", Takes("--single", "/experiment/match/rounds/games", json!("one"))),
         ("schedule", Takes("--schedule pyramid", "/experiment/match/schedule", json!("pyramid"))),
-        ("rounds", swiss("--schedule swiss --rounds 1")),
+        ("swiss-rounds", swiss("--schedule swiss --swiss-rounds 1")),
     ];
     for (command, more) in [("match", of_a_match), ("sprt", of_a_test())] {
         check(command, &file, &play(other).into_iter().chain(more).chain(beside(&WORKING)).collect::<Vec<_>>());

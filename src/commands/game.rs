@@ -4,7 +4,7 @@ use super::faults;
 use super::{print, print_json};
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
-use arena::run::{GameName, JournalReader, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
+use arena::run::{GameName, Header, JournalReader, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
 use play::Side;
 use serde_json::json;
 use std::fmt::Write;
@@ -17,7 +17,8 @@ const PLY_WIDTH: usize = 30;
 pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exit, Failure> {
     let journal = RunFolder::open_journal(run)?;
     let header = journal.header()?;
-    let stored = journal.result(name.pair)?.ok_or_else(|| missing(run, name, &journal))?;
+    let stored = journal.result(name.pair)?.filter(|stored| name.game < stored.result.games.len());
+    let stored = stored.ok_or_else(|| missing(run, name, &header, &journal))?;
     let unreadable =
         || Failure::Environment(anyhow!("{}: game {name} holds moves that cannot be played", run.display()));
     let told = tell(&header.config, &stored, name.game).ok_or_else(unreadable)?;
@@ -33,11 +34,13 @@ pub(super) fn tell_game(run: &Path, name: GameName, as_json: bool) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn missing(run: &Path, name: GameName, journal: &JournalReader) -> Failure {
+fn missing(run: &Path, name: GameName, header: &Header, journal: &JournalReader) -> Failure {
+    let rounds = header.config.experiment.rounds();
     let last = journal.stored_pairs().unwrap_or_default();
     let there = match last {
         0 => "none has been played".to_owned(),
-        last => format!("{last} pairs have been played, the first is 1.1 and 1.2"),
+        last if rounds.games_each() == 1 => format!("{last} games have been played, the first is 1.1"),
+        last => format!("{last} {}s have been played, the first is 1.1 and 1.2", rounds.unit()),
     };
     Failure::usage(format!("run {} has no game {name}: {there}", run.display()))
 }

@@ -3,7 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
 use arena::run::{Finish, Verdict};
-use reports::summary::{interval, told_elo};
+use reports::summary::{TestedElo, interval, told_elo};
 use reports::text::grouped;
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ pub(super) fn table(title: &str, rows: &[Row<'_>], wording: &Wording) -> String 
     for row in rows {
         let standing = &row.ended.outcome.standing;
         let told = told_elo(standing);
-        let kind = told.and_then(|told| told.kind).map_or_else(String::new, |kind| format!(", {kind}"));
+        let kind = told.map_or_else(String::new, TestedElo::what);
         let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
         let pairs = grouped(standing.pairs);
         let (name, says, run) = (&row.name, row.says(wording), row.ended.outcome.path.display());

@@ -57,7 +57,8 @@ fn row(path: &Path, run: &Result<ReadRun, SessionError>, width: usize) -> String
                 Some(Verdict::Complete) => "complete",
                 None => run.progress(path).name(),
             };
-            format!("{name:<width$}  {verdict:<11}  {:>9} pairs  {elo}", grouped(standing.pairs))
+            let units = format!("{}s", run.header.config.experiment.rounds().unit());
+            format!("{name:<width$}  {verdict:<11}  {:>9} {units:<6} {elo}", grouped(standing.pairs))
         }
     }
 }

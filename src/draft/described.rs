@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
 use session::plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
-use session::plan::{Given, RunPlan, from_word, names, within};
+use session::plan::{GamesPlan, Given, Key, MatchPlan, RunPlan, from_word, names, within};
 use stats::SprtConfig;
 
 /// Pairs of a match whose length nobody gave.
@@ -93,27 +93,28 @@ impl Described {
         set(&mut keys.seed, "--seed", self.seed);
         match task {
             Task::Match(pairings) => self.put_match(pairings, plan)?,
-            Task::Sprt(hypotheses) => put_hypotheses(hypotheses, self.pairs, plan),
+            Task::Sprt(hypotheses) => put_hypotheses(hypotheses, self.pairs, self.single, plan),
         }
         self.put_openings(plan);
         if is_amended { Ok(()) } else { self.check_openings(plan) }
     }
 
     fn put_match(&self, pairings: &Pairings, plan: &mut RunPlan) -> Result<(), Failure> {
-        if self.pairs.is_some() {
-            set(&mut within(&mut plan.keys.r#match).pairs, "--pairs", self.pairs);
+        if self.pairs.is_some() || self.single {
+            let MatchPlan { games, pairs, rounds, .. } = within(&mut plan.keys.r#match);
+            put_rounds(self.single, self.pairs, games, pairs, rounds);
         }
         if let Some(schedule) = &pairings.schedule {
             let fixed = within(&mut plan.keys.r#match);
             let now = from_word(schedule, &format!("--schedule {schedule}"))?;
             // What is said of the file's schedule does not fit another one.
             if fixed.schedule.as_ref().is_some_and(|then| then.value != now.value) {
-                (fixed.seeds, fixed.rounds, fixed.tie_breaks) = (None, None, None);
+                (fixed.seeds, fixed.swiss_rounds, fixed.tie_breaks) = (None, None, None);
             }
             fixed.schedule = Some(now);
         }
-        if pairings.rounds.is_some() {
-            set(&mut within(&mut plan.keys.r#match).rounds, "--rounds", pairings.rounds);
+        if pairings.swiss_rounds.is_some() {
+            set(&mut within(&mut plan.keys.r#match).swiss_rounds, "--swiss-rounds", pairings.swiss_rounds);
         }
         Ok(())
     }
@@ -161,11 +162,30 @@ fn check_book(file: &str, has_plies: bool) -> Result<(), Failure> {
     }
 }
 
-fn put_hypotheses(hypotheses: &Hypotheses, pairs: Option<u64>, plan: &mut RunPlan) {
+/// Puts how games come, and how many rounds of them there are under the key that fits them.
+fn put_rounds(
+    single: bool,
+    pairs: Option<u64>,
+    games: &mut Key<GamesPlan>,
+    in_pairs: &mut Key<u64>,
+    in_rounds: &mut Key<u64>,
+) {
+    if single {
+        *games = Some(Given::words(GamesPlan::Single, "--single"));
+        *in_rounds = in_rounds.take().or(in_pairs.take());
+    }
+    let is_single = games.as_ref().is_some_and(|games| games.value == GamesPlan::Single);
+    if pairs.is_some() {
+        (*in_pairs, *in_rounds) = (None, None);
+        set(if is_single { in_rounds } else { in_pairs }, "--pairs", pairs);
+    }
+}
+
+fn put_hypotheses(hypotheses: &Hypotheses, pairs: Option<u64>, single: bool, plan: &mut RunPlan) {
     let Hypotheses { preset, elo0, elo1, alpha, beta, model } = hypotheses;
     let is_silent =
         [elo0, elo1, alpha, beta].iter().all(|number| number.is_none()) && model.is_none() && preset.is_none();
-    if is_silent && pairs.is_none() {
+    if is_silent && pairs.is_none() && !single {
         return;
     }
     let sprt = within(&mut plan.keys.sprt);
@@ -178,5 +198,5 @@ fn put_hypotheses(hypotheses: &Hypotheses, pairs: Option<u64>, plan: &mut RunPla
     set(&mut sprt.alpha, "--alpha", *alpha);
     set(&mut sprt.beta, "--beta", *beta);
     set(&mut sprt.model, "--model", model.as_deref());
-    set(&mut sprt.max_pairs, "--pairs", pairs);
+    put_rounds(single, pairs, &mut sprt.games, &mut sprt.max_pairs, &mut sprt.max_rounds);
 }

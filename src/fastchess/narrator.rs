@@ -9,9 +9,9 @@ use super::request::{Form, Style};
 use crate::failure::Failure;
 use crate::follower::Follower;
 use arena::config::{ExperimentConfig, RunConfig};
-use arena::run::{Experiment, PairingStanding, SIDES_OF_FIRST_SEAT, StoredResult, Verdict};
-use play::{BySide, Fault, Side, as_fastchess, reason};
-use stats::{PairOutcome, Score, SprtConfig};
+use arena::run::{Experiment, PairingStanding, StoredResult, Verdict};
+use play::{BySide, Ending, Fault, Side, as_fastchess, reason};
+use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::num::NonZeroU64;
@@ -148,27 +148,30 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    /// Tells both games of the next pair, and the results if it is time for them.
+    /// Tells the games of the next pair, and the results if it is time for them.
     fn pair(&mut self, stored: &StoredResult, text: &mut String) {
-        for game in 0..2 {
-            self.game(stored, game, text);
+        let before = self.games;
+        for (record, side_of_first) in stored.result.seated_games() {
+            self.game(stored, &record.ending, side_of_first, text);
         }
         let pair = stored.result.pair;
         if let Some(proposal) = self.experiment.propose(pair) {
-            let [a, b] = stored.result.scores();
-            self.experiment.absorb(pair, &proposal, PairOutcome::new(a, b));
+            self.experiment.absorb_outcome(pair, &proposal, stored.result.outcome());
         }
-        let is_due = |interval: NonZeroU64| (pair + 1).is_multiple_of(interval.get());
+        // In pairs where pairs are counted, else in games.
+        let is_due = |interval: NonZeroU64| match self.config.experiment.rounds().counts_pairs() {
+            true => (pair + 1).is_multiple_of(interval.get()),
+            false => self.games / interval > before / interval,
+        };
         if self.style.form() == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
             text.push_str(&self.results());
             self.reported = self.games;
         }
     }
 
-    fn game(&mut self, stored: &StoredResult, game: usize, text: &mut String) {
+    fn game(&mut self, stored: &StoredResult, ending: &Ending, side_of_first: Side, text: &mut String) {
         self.games += 1;
         let names = self.names(stored);
-        let side_of_first = SIDES_OF_FIRST_SEAT[game];
         let [white, black] = if side_of_first == Side::First { names } else { [names[1], names[0]] };
         let (number, most) = (self.games, self.most_games());
         let seats = [0, 1].map(|seat| stored.proposal.seats[seat].entrant as usize);
@@ -178,7 +181,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             self.config.entrants.get(number).is_some_and(|entrant| entrant.player.limit().0.reads_time())
         };
         let timed = BySide { first: is_timed(white_seat), second: is_timed(black_seat) };
-        let ending = &as_fastchess(&stored.result.games[game].ending, timed);
+        let ending = &as_fastchess(ending, timed);
         let result = match ending.score(Side::First) {
             Score::Win => "1-0",
             Score::Draw => "1/2-1/2",
@@ -245,7 +248,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             ExperimentConfig::Tune(tune) => tune.pairs.get(),
             ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
         };
-        pairs.saturating_mul(2)
+        pairs.saturating_mul(self.config.experiment.rounds().games_each())
     }
 
     fn test(&self) -> Option<&'a SprtConfig> {

@@ -1,11 +1,11 @@
-//! The numbers of fastchess's reports, estimated as it does: from the plain counts of pairs, with one half-width for an interval.
+//! The numbers of fastchess's reports, estimated as it does: from the plain counts of pairs or games, with one half-width for an interval.
 //!
 //! Where a sample shows no noise, and fastchess prints `nan`, the intervals are spar's own, by likelihood. No number is NaN.
 
 use stats::elo::{elo_of_advantage, nelo_of_t};
 use stats::estimate::advantage;
 use stats::normal::{self, Z95};
-use stats::{Estimate, Law, PairCounts, Spread, Summary, Unit};
+use stats::{Counts, Estimate, Law, Spread};
 
 /// A value and half the width of its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,8 +37,8 @@ pub(super) struct Numbers {
     pub(super) nelo: Halved,
     /// Likelihood of superiority, 0 to 1.
     pub(super) los: f64,
-    /// Pairs of one point each, per pair.
-    pub(super) pair_draws: f64,
+    /// Pairs of one point each, per pair; where games are counted, draws per game.
+    pub(super) draws: f64,
     /// Pairs won per pair lost; infinite without lost ones, 0 without either.
     pub(super) pairs_ratio: f64,
     /// Pairs of a win and a loss per pair of two draws; infinite without the latter, 0 without either.
@@ -46,9 +46,9 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// From the pairs of a match.
-    pub(super) fn of(counts: &PairCounts) -> Self {
-        let summary = Summary::of_pairs(counts);
+    /// From the pairs or the games of a match.
+    pub(super) fn of(counts: &Counts) -> Self {
+        let summary = counts.summary();
         let value = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| estimate.value);
         let nothing = Halved { value: 0.0, half: f64::INFINITY };
         let (elo, nelo, los) = match summary.spread {
@@ -61,7 +61,7 @@ impl Numbers {
             elo,
             nelo,
             los,
-            pair_draws: value(summary.pair_draw_ratio),
+            draws: value(summary.pair_draw_ratio.or(summary.draw_ratio)),
             pairs_ratio: value(summary.pairs_ratio),
             wl_dd: value(summary.wl_dd_ratio),
         }
@@ -70,9 +70,18 @@ impl Numbers {
 
 /// Elo, nElo and likelihood of superiority of a sample with some noise in it. The noise counts as known for nElo:
 /// its half-width is that of a t-value of so many observations, 1.96/sqrt(N).
-fn plain(counts: &PairCounts) -> (Halved, Halved, f64) {
-    let size = counts.total() as f64;
-    let law = Law { size, p: counts.pentanomial().0.map(|n| n as f64 / size), unit: Unit::Pair };
+fn plain(counts: &Counts) -> (Halved, Halved, f64) {
+    let (size, unit) = (counts.total() as f64, counts.unit());
+    let share = |n: u64| n as f64 / size;
+    let p = match counts {
+        Counts::Pairs(pairs) => pairs.pentanomial().0.map(share),
+        // On the scale of a pair's points, of which a game's are 0, 2 and 4.
+        Counts::Games(games) => {
+            let [lost, drawn, won] = games.ascending().map(share);
+            [lost, 0.0, drawn, 0.0, won]
+        }
+    };
+    let law = Law { size, p, unit };
     let moments = law.moments();
     let t = moments.advantage / moments.variance.sqrt();
     let nelo = Halved { value: nelo_of_t(t, law.unit), half: nelo_of_t(Z95 / size.sqrt(), law.unit) };
@@ -90,10 +99,15 @@ pub(super) fn decimals(value: f64, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::{PairCounts, Wdl};
 
     fn shown(counts: [u64; 6]) -> String {
-        let Numbers { elo, nelo, los, pair_draws, pairs_ratio, wl_dd } = Numbers::of(&PairCounts(counts));
-        let numbers = [elo.value, elo.half, nelo.value, nelo.half, 100.0 * los, 100.0 * pair_draws, pairs_ratio, wl_dd];
+        of(PairCounts(counts))
+    }
+
+    fn of(counts: impl Into<Counts>) -> String {
+        let Numbers { elo, nelo, los, draws, pairs_ratio, wl_dd } = Numbers::of(&counts.into());
+        let numbers = [elo.value, elo.half, nelo.value, nelo.half, 100.0 * los, 100.0 * draws, pairs_ratio, wl_dd];
         numbers.map(|number| decimals(number, 2)).join(" ")
     }
 
@@ -106,6 +120,14 @@ mod tests {
         let four = |counts| shown(counts).split(' ').take(4).collect::<Vec<_>>().join(" ");
         let rows = ["107.54 166.48 115.10 152.27", "88.74 182.62 85.79 152.27", "-214.85 194.11 -258.84 152.27"];
         assert_eq!(table.map(four), rows);
+    }
+
+    /// By the formulas of fastchess for games, worked out apart from spar.
+    #[test]
+    fn games_have_the_numbers_of_games() {
+        assert_eq!(of(Wdl { wins: 3, draws: 1, losses: 2 }), "58.45 350.58 64.52 278.00 67.54 16.67 0.00 0.00");
+        assert_eq!(of(Wdl { wins: 210, draws: 500, losses: 190 }), "7.72 15.14 11.59 22.70 84.15 55.56 0.00 0.00");
+        assert_eq!(of(Wdl::default()), "0.00 inf 0.00 inf 50.00 0.00 0.00 0.00");
     }
 
     #[test]
@@ -124,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_drawn_match_has_a_finite_interval() {
-        let Numbers { elo, .. } = Numbers::of(&PairCounts([0, 0, 0, 100, 0, 0]));
+        let Numbers { elo, .. } = Numbers::of(&PairCounts([0, 0, 0, 100, 0, 0]).into());
         assert!(elo.value == 0.0 && elo.half > 1.0 && elo.half < 50.0, "{elo:?}");
     }
 }

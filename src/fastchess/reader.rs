@@ -4,8 +4,8 @@ use super::engines::Engines;
 use super::refused::refusal;
 use super::request::{Form, Request};
 use super::values::{
-    Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, not_pairs, patience, pgn_file,
-    positive, report, schedule, seed, variant, wait,
+    Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, patience, pgn_file, positive,
+    report, schedule, seed, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
@@ -14,7 +14,9 @@ use play::Conventions;
 use play::book::BookFormat;
 use play::games::GameKind;
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
-use session::plan::{DrawPlan, Given, Keys, ResignPlan, SchedulePlan, from_word, names, within};
+use session::plan::{
+    CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, SchedulePlan, from_word, names, within,
+};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -24,9 +26,6 @@ const SPELLING: Spelling =
 
 /// Rounds where none are given: of a match, and of a test, which is to end by itself.
 const USUAL_ROUNDS: [u64; 2] = [2, 500_000];
-
-/// Games in a round: a pair.
-const GAMES: u64 = 2;
 
 /// Of `-quick`: the clock, the rounds, and how many processors are left alone.
 const QUICK_CLOCK: &str = "tc=10+0.1";
@@ -52,6 +51,10 @@ struct Reader {
     /// How many rounds, and how many games in each.
     rounds: Option<Given<u64>>,
     games: Option<Given<u64>>,
+    /// How seats are swapped and what is counted, where it is not as usual.
+    swap: Key<bool>,
+    reverse: Key<bool>,
+    count: Key<CountPlan>,
     schedule: Given<SchedulePlan>,
     /// How many engines play a gauntlet.
     seeds: Option<Given<u32>>,
@@ -87,6 +90,9 @@ impl Reader {
             engines: Engines::default(),
             rounds: None,
             games: None,
+            swap: None,
+            reverse: None,
+            count: None,
             schedule: Given::usual(SchedulePlan::RoundRobin),
             seeds: None,
             openings: Openings::Start,
@@ -108,8 +114,10 @@ impl Reader {
             "each" => self.engines.tell_all(given.words),
             "quick" => self.quick(given)?,
             "rounds" => self.rounds = Some(Given::words(positive(given)?, given.text())),
-            "repeat" if given.words.is_empty() => self.games = None,
+            "repeat" if given.words.is_empty() => self.games = Some(Given::words(2_u64, given.text())),
             "games" | "repeat" => self.games = Some(Given::words(positive(given)?, given.text())),
+            "noswap" => self.swap = Some(flag(given, false)?),
+            "reverse" => self.reverse = Some(flag(given, true)?),
             "openings" => self.openings(given)?,
             "sprt" => self.sprt(given)?,
             "draw" => self.draw(given)?,
@@ -145,7 +153,7 @@ impl Reader {
             "output" => request.style.form = Some(form(given)?),
             "ratinginterval" => request.style.rating_interval = NonZeroU64::new(given.number("a number of pairs")?),
             "scoreinterval" => request.style.score_interval = NonZeroU64::new(given.number("a number of games")?),
-            "report" => report(given)?,
+            "report" => self.count = report(given)?,
             "event" => request.event = Some(given.words.join(" ")),
             "site" => request.site = Some(given.words.join(" ")),
             "strict" => request.is_strict = given.is_alone()?,
@@ -187,24 +195,23 @@ impl Reader {
         Ok(self.request)
     }
 
-    /// How many pairs at most, and of whom.
+    /// How many rounds at most, of how many games, and of whom.
     fn length(&mut self, engines: usize) -> Result<(), Failure> {
-        let (games, mut given) = (self.games.take(), self.rounds.clone());
-        if let Some(games) = games.filter(|games| games.value != GAMES) {
-            // Whoever asks for many games in two rounds means many rounds of two.
-            let is_swapped = games.value > GAMES && given.as_ref().is_none_or(|rounds| rounds.value == GAMES);
-            if !is_swapped {
-                return Err(not_pairs(&games));
-            }
-            given = Some(games);
-        }
-        let rounds = |usual| given.unwrap_or_else(|| Given::usual(usual));
+        let is_test = self.request.job == Job::Sprt;
+        let rounds = self.rounds.take().unwrap_or_else(|| Given::usual(USUAL_ROUNDS[usize::from(is_test)]));
+        let (rounds, games) = self.rounds_of_games(rounds)?;
+        let (swap, reverse, count) = (self.swap.take(), self.reverse.take(), self.count.take());
+        let [in_pairs, in_rounds] = if games.is_some() { [None, Some(rounds)] } else { [Some(rounds), None] };
         let keys = &mut self.request.plan.keys;
-        if self.request.job == Job::Sprt {
-            within(&mut keys.sprt).max_pairs = Some(rounds(USUAL_ROUNDS[1]));
+        if is_test {
+            let sprt = within(&mut keys.sprt);
+            (sprt.max_pairs, sprt.max_rounds, sprt.games) = (in_pairs, in_rounds, games);
+            (sprt.swap, sprt.reverse, sprt.count) = (swap, reverse, count);
         } else {
             let fixed = within(&mut keys.r#match);
-            (fixed.pairs, fixed.schedule) = (Some(rounds(USUAL_ROUNDS[0])), Some(self.schedule.clone()));
+            (fixed.pairs, fixed.rounds, fixed.games) = (in_pairs, in_rounds, games);
+            (fixed.swap, fixed.reverse, fixed.count) = (swap, reverse, count);
+            fixed.schedule = Some(self.schedule.clone());
             if self.schedule.value == SchedulePlan::Gauntlet {
                 // As many as there can be are meant by more, and one is usual.
                 let most = (engines as u32).saturating_sub(1);
@@ -213,6 +220,21 @@ impl Reader {
             }
         }
         Ok(())
+    }
+
+    /// How many rounds, and what games they have if not pairs. More than two games a round are, as in fastchess, as many
+    /// rounds of the games that were said to be rounds.
+    fn rounds_of_games(&mut self, rounds: Given<u64>) -> Result<(Given<u64>, Key<GamesPlan>), Failure> {
+        let games = self.games.take().unwrap_or_else(|| Given::usual(2_u64));
+        let words = games.origin.comment().unwrap_or_default().to_owned();
+        let (rounds, games) = if games.value > 2 { (games, rounds) } else { (rounds, games) };
+        match games.value {
+            1 => Ok((rounds, Some(games.with(GamesPlan::Single)))),
+            2 => Ok((rounds, None)),
+            _ => Err(Failure::usage(format!(
+                "`{words}`: expected 1 or 2: a round is a game or two games from one opening; ask for more of them by `-rounds`"
+            ))),
+        }
     }
 
     /// The seed. A file in random order is to be in another order each time, unless a seed is given.
@@ -321,6 +343,12 @@ impl Reader {
         within(&mut self.keys().adjudication).resign = Some(Given::words(resign, given.text()));
         Ok(())
     }
+}
+
+/// An option without words, which says that something is so or not.
+fn flag(given: &Words<'_>, says: bool) -> Result<Given<bool>, Failure> {
+    given.alone()?;
+    Ok(Given::words(says, given.text()))
 }
 
 /// A number of a ruling, and what it is where nothing is said.

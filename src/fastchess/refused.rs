@@ -4,12 +4,14 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 39] = [
+pub(super) const ACCEPTED: [&str; 41] = [
     "engine",
     "each",
     "rounds",
     "games",
     "repeat",
+    "noswap",
+    "reverse",
     "concurrency",
     "force-concurrency",
     "use-affinity",
@@ -47,9 +49,7 @@ pub(super) const ACCEPTED: [&str; 39] = [
 ];
 
 /// Options that fastchess has and this has not.
-const REFUSED: [(&str, &str); 9] = [
-    ("noswap", "the two games of a pair are played with the seats swapped: that is what makes them a pair"),
-    ("reverse", "the first engine has White first in every pair"),
+const REFUSED: [(&str, &str); 7] = [
     ("tb", "games are not adjudicated by endgame tables"),
     ("tbpieces", "games are not adjudicated by endgame tables"),
     ("tbignore50", "games are not adjudicated by endgame tables"),

@@ -5,7 +5,7 @@ use arena::config::RunConfig;
 use arena::run::{PairingStanding, SprtStanding, Standing};
 use play::Limit;
 use play::entrant::Entrant;
-use stats::{PairCounts, SprtConfig, Wdl};
+use stats::{Counts, SprtConfig, Wdl};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -25,22 +25,21 @@ pub(super) fn results(config: &RunConfig, standing: &Standing, test: Option<Test
     format!("{RULE}\n{body}{RULE}\n")
 }
 
-fn duel(config: &RunConfig, [first, second]: [&Entrant; 2], counts: &PairCounts, test: Option<Test<'_>>) -> String {
-    let Numbers { elo, nelo, los, pair_draws, pairs_ratio, wl_dd } = Numbers::of(counts);
+fn duel(config: &RunConfig, [first, second]: [&Entrant; 2], counts: &Counts, test: Option<Test<'_>>) -> String {
+    let Numbers { elo, nelo, los, draws, pairs_ratio, wl_dd } = Numbers::of(counts);
     let wdl = counts.wdl();
     let conditions = conditions(config, [first, second]);
     let mut text = format!(
         "Results of {} vs {} ({conditions}):\n\
          Elo: {}, nElo: {}\n\
          LOS: {:.2} %, DrawRatio: {:.2} %, PairsRatio: {}\n\
-         Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)\n\
-         Ptnml(0-2): {:?}, WL/DD Ratio: {}\n",
+         Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)\n",
         first.name,
         second.name,
         plus_minus(elo),
         plus_minus(nelo),
         100.0 * los,
-        100.0 * pair_draws,
+        100.0 * draws,
         decimals(pairs_ratio, 2),
         wdl.total(),
         wdl.wins,
@@ -48,9 +47,11 @@ fn duel(config: &RunConfig, [first, second]: [&Entrant; 2], counts: &PairCounts,
         wdl.draws,
         points(&wdl),
         100.0 * share(&wdl),
-        counts.pentanomial().0,
-        decimals(wl_dd, 2),
     );
+    if let Some(pairs) = counts.pairs() {
+        let (penta, wl_dd) = (pairs.pentanomial().0, decimals(wl_dd, 2));
+        let _never_fails = writeln!(text, "Ptnml(0-2): {penta:?}, WL/DD Ratio: {wl_dd}");
+    }
     if let Some((config, sprt)) = test {
         let (llr, percent) = (decimals(sprt.llr, 2), decimals(percent(sprt), 1));
         let SprtStanding { lower, upper, .. } = sprt;
@@ -72,7 +73,7 @@ pub(super) fn hypotheses(config: &SprtConfig) -> String {
 
 /// One row for each entrant, the strongest first.
 fn table(config: &RunConfig, pairings: &[PairingStanding]) -> String {
-    let mut rows: Vec<(&str, PairCounts, Numbers)> = (0..)
+    let mut rows: Vec<(&str, Counts, Numbers)> = (0..)
         .zip(&config.entrants)
         .map(|(index, entrant)| {
             let counts = counts_of(index, pairings);
@@ -81,24 +82,26 @@ fn table(config: &RunConfig, pairings: &[PairingStanding]) -> String {
         .collect();
     rows.sort_by(|(.., a), (.., b)| b.elo.value.total_cmp(&a.elo.value));
     let mut text = format!(
-        "{:>4} {:<25}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>21}\n",
-        "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw", "Ptnml(0-2)"
+        "{:>4} {:<25}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}",
+        "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
     );
+    let are_pairs = pairings.iter().all(|pairing| pairing.counts.pairs().is_some());
+    text.push_str(&if are_pairs { format!("{:>21}\n", "Ptnml(0-2)") } else { "\n".to_owned() });
     for (rank, (name, counts, numbers)) in (1..).zip(rows) {
         let wdl = counts.wdl();
         let [elo, nelo] = [numbers.elo, numbers.nelo]
             .map(|Halved { value, half }| format!("{:>11}{:>11}", decimals(value, 2), decimals(half, 2)));
-        let [score, draws] = [share(&wdl), numbers.pair_draws].map(|share| format!("{:.1}%", 100.0 * share));
-        let penta = format!("{:?}", counts.pentanomial().0);
+        let [score, draws] = [share(&wdl), numbers.draws].map(|share| format!("{:.1}%", 100.0 * share));
+        let penta =
+            counts.pairs().map_or_else(String::new, |pairs| format!("{:>21}", format!("{:?}", pairs.pentanomial().0)));
         let games = wdl.total();
-        let _never_fails =
-            writeln!(text, "{rank:>4} {name:<25}{elo}{nelo}{games:>11}{score:>11}{draws:>11}{penta:>21}");
+        let _never_fails = writeln!(text, "{rank:>4} {name:<25}{elo}{nelo}{games:>11}{score:>11}{draws:>11}{penta}");
     }
     text
 }
 
-/// All pairs of an entrant, from its view.
-fn counts_of(entrant: u32, pairings: &[PairingStanding]) -> PairCounts {
+/// All pairs or games of an entrant, from its view.
+fn counts_of(entrant: u32, pairings: &[PairingStanding]) -> Counts {
     let own = pairings.iter().filter_map(|pairing| {
         if pairing.entrant == entrant {
             Some(pairing.counts)
@@ -106,7 +109,7 @@ fn counts_of(entrant: u32, pairings: &[PairingStanding]) -> PairCounts {
             (pairing.opponent == entrant).then(|| pairing.counts.mirror())
         }
     });
-    own.fold(PairCounts::default(), |sum, counts| sum.merge(&counts).unwrap_or(sum))
+    own.reduce(|sum, counts| sum.merge(&counts).unwrap_or(sum)).unwrap_or_default()
 }
 
 /// Limits, threads, hash and book: what the two have in common is said once.
@@ -188,7 +191,7 @@ impl ByColour {
     pub(super) fn closing(
         &self,
         names: [&str; 2],
-        counts: &PairCounts,
+        counts: &Counts,
         test: Option<Test<'_>>,
         decision: Option<&str>,
     ) -> String {
@@ -234,6 +237,7 @@ mod tests {
     use arena::run::StandingOf;
     use play::book::{BookFile, BookFormat, BookOrder, BookSource, OpeningSource};
     use session::plan::load;
+    use stats::PairCounts;
     use stats::sprt::llr_of_counts;
     use std::num::NonZeroU64;
 
@@ -252,7 +256,8 @@ mod tests {
     }
 
     fn standing(pairings: &[(u32, u32, [u64; 6])]) -> Standing {
-        let pairing = |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts) };
+        let pairing =
+            |&(entrant, opponent, counts)| PairingStanding { entrant, opponent, counts: PairCounts(counts).into() };
         let pairings: Vec<PairingStanding> = pairings.iter().map(pairing).collect();
         let counts = pairings[0].counts;
         Standing { pairs: counts.total(), counts, pairs_left: None, of: StandingOf::Match { pairings } }

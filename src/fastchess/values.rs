@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use arena::config::MOST_WORKERS;
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
 use play::pgn::Moment;
-use session::plan::{AffinityPlan, Given, SchedulePlan};
+use session::plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,14 +30,6 @@ pub(super) fn positive(given: &Words<'_>) -> Result<u32, Failure> {
 /// A seed. Configurations hold 63 bits of it: the highest one is left out.
 pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
     Ok(given.number::<u64>("a number from 0 to 18446744073709551615")? & i64::MAX.unsigned_abs())
-}
-
-/// The error for rounds that are no pairs.
-pub(super) fn not_pairs(games: &Given<u64>) -> Failure {
-    let words = games.origin.comment().unwrap_or_default();
-    Failure::usage(format!(
-        "`{words}`: expected 2: a round is a pair of games from one opening with the seats swapped; ask for more of them by `-rounds`"
-    ))
 }
 
 /// Checks that no run of fastchess's is to be gone on with.
@@ -159,14 +151,13 @@ pub(super) fn form(given: &Words<'_>) -> Result<Form, Failure> {
     Ok(form)
 }
 
-/// Checks that pairs are reported.
-pub(super) fn report(given: &Words<'_>) -> Result<(), Failure> {
+/// What is counted, if that is not pairs where there are any.
+pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, Failure> {
+    let mut count = None;
     for pair in given.pairs(&["penta"])? {
-        if !pair.switch()? {
-            return Err(pair.expected("`penta=true`: games of a pair are no independent results"));
-        }
+        count = (!pair.switch()?).then(|| Given::words(CountPlan::Games, pair.from));
     }
-    Ok(())
+    Ok(count)
 }
 
 /// The file that every line to and from engines goes to. Whatever level is asked for, all is written.

@@ -276,7 +276,7 @@ impl Tally for PairCounts {
 }
 
 /// Counts of games: wins, draws and losses of the first entrant (a trinomial).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Wdl {
     /// Games won.
     pub wins: u64,

@@ -1,5 +1,6 @@
 //! Match statistics: counts in, numbers out. No I/O, no clock, no unseeded randomness.
 //!
+//! * [`counted`]: counts of pairs or of games, whichever a match has;
 //! * [`counts`]: outcomes of games and pairs, and how often each occurred;
 //! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
 //! * [`estimate`]: what a finished match says, with intervals;
@@ -14,6 +15,7 @@
 
 #![expect(clippy::doc_markdown, reason = "formulas in the documentation are plain text")]
 
+pub mod counted;
 pub mod counts;
 pub mod elo;
 pub mod estimate;
@@ -25,6 +27,7 @@ pub mod random;
 pub mod rating;
 pub mod sprt;
 
+pub use counted::{Counts, Outcome};
 pub use counts::{CountsError, PairCounts, PairOutcome, Pentanomial, Score, Tally, Wdl};
 pub use estimate::{Basis, Estimate, Spread, Summary};
 pub use law::{Law, Moments, Unit};

@@ -20,6 +20,7 @@ mod releases;
 mod report;
 mod runs;
 mod schedules;
+mod single;
 mod stages;
 mod starts;
 mod support;

@@ -37,7 +37,7 @@ fn export(sandbox: &Sandbox, runs: &str) -> String {
 
 #[test]
 fn a_swiss_is_the_same_at_any_concurrency_and_after_a_kill() {
-    let sandbox = sandbox("pairs = 8\nschedule = \"swiss\"\nrounds = 3");
+    let sandbox = sandbox("pairs = 8\nschedule = \"swiss\"\nswiss_rounds = 3");
     let one = sandbox.spar(&["match", "t.toml", "--concurrency", "1", "--runs", "one", "--json"]).exits(0).json();
     let _four = sandbox.spar(&["match", "t.toml", "--concurrency", "4", "--runs", "four"]).exits(0);
     assert!(export(&sandbox, "one") == export(&sandbox, "four"), "the journals differ");
@@ -93,9 +93,9 @@ fn schedules_in_words() {
     let sandbox = sandbox("pairs = 1");
     let pyramid = sandbox.spar(&["match", "t.toml", "--schedule", "pyramid", "--json"]).exits(0).json();
     assert_eq!((&pyramid["pairs"], &pyramid["pairings"][0]["entrant"]), (&10.into(), &"200".into()));
-    let refused = sandbox.spar(&["match", "t.toml", "--schedule", "swiss", "--rounds", "6"]).exits(2);
+    let refused = sandbox.spar(&["match", "t.toml", "--schedule", "swiss", "--swiss-rounds", "6"]).exits(2);
     assert!(refused.stderr.contains("a Swiss of 5 entrants cannot have 6 rounds"), "{refused:?}");
-    assert!(refused.stderr.contains("--rounds 6") && refused.stderr.contains("expected 1 to 5"), "{refused:?}");
+    assert!(refused.stderr.contains("--swiss-rounds 6") && refused.stderr.contains("expected 1 to 5"), "{refused:?}");
     let refused = sandbox.spar(&["match", "t.toml", "--schedule", "league"]).exits(2);
     assert!(refused.stderr.contains("--schedule league") && refused.stderr.contains("`knockout`"), "{refused:?}");
 }

@@ -150,7 +150,7 @@ impl Experiment for Tune {
         }
         let crate::method::Proposal { plus, minus } = self.method.ask(pair);
         let seats = [plus, minus].map(|values| ProposedSeat { entrant: 0, values });
-        Some(Proposal { seats, opening: pair })
+        Some(Proposal { seats, ..Proposal::of(0, 0, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
@@ -181,7 +181,7 @@ impl Experiment for Tune {
         };
         Standing {
             pairs: self.absorbed,
-            counts: self.counts,
+            counts: self.counts.into(),
             pairs_left: Some(self.budget.pairs.get() - self.absorbed),
             of: StandingOf::Tune(tune),
         }

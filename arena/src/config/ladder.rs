@@ -1,7 +1,7 @@
 //! `[ladder]`: many entrants, rated together; those pairings are played that say most about the differences asked for.
 
-use crate::run::PairingStanding;
 use serde::{Deserialize, Serialize};
+use stats::PairCounts;
 use std::num::NonZeroU64;
 
 /// Which differences a ladder is to find.
@@ -37,5 +37,16 @@ pub struct LadderConfig {
     /// The opening of the first pair: earlier runs of the ladder have had others.
     pub first_opening: u64,
     /// The results of earlier runs among the same entrants.
-    pub known: Vec<PairingStanding>,
+    pub known: Vec<KnownResult>,
+}
+
+/// What earlier runs found of one pairing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownResult {
+    /// The entrant from whose view the outcomes are counted.
+    pub entrant: u32,
+    /// Its opponent.
+    pub opponent: u32,
+    /// Outcomes, six-way.
+    pub counts: PairCounts,
 }

@@ -4,15 +4,17 @@
 
 mod ladder;
 mod quantity;
+mod rounds;
 mod schedule;
 mod tune;
 
-pub use ladder::{Compare, LadderConfig};
+pub use ladder::{Compare, KnownResult, LadderConfig};
 pub use quantity::{
     LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, duration as read_duration,
     duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero, limit as read_limit,
     time_control as read_time_control, time_source as read_time_source,
 };
+pub use rounds::{GamesEach, Rounds};
 pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 
@@ -87,10 +89,13 @@ pub enum ExperimentConfig {
     Sprt {
         /// Bounds, error rates and model.
         test: SprtConfig,
-        /// Give up undecided after so many pairs.
+        /// Give up undecided after so many rounds, which usually are pairs.
         max_pairs: Option<NonZeroU64>,
+        /// How its games come.
+        #[serde(default, skip_serializing_if = "Rounds::is_usual")]
+        rounds: Rounds,
     },
-    /// So many pairs in each pairing of the schedule.
+    /// So many rounds, which usually are pairs, in each pairing of the schedule.
     Match {
         /// How many in each pairing; of a knockout before tie-breaks.
         pairs: NonZeroU64,
@@ -98,6 +103,9 @@ pub enum ExperimentConfig {
         schedule: Schedule,
         /// How many entrants there are, two or more.
         entrants: u32,
+        /// How its games come.
+        #[serde(default, skip_serializing_if = "Rounds::is_usual")]
+        rounds: Rounds,
     },
     /// What are the best values of the one entrant's parameters?
     Tune(TuneConfig),
@@ -121,16 +129,26 @@ impl ExperimentConfig {
         }
     }
 
+    /// How its games come.
+    pub fn rounds(&self) -> Rounds {
+        match self {
+            Self::Sprt { rounds, .. } | Self::Match { rounds, .. } => *rounds,
+            Self::Tune(_) | Self::Ladder(_) => Rounds::default(),
+        }
+    }
+
     /// The same experiment with another one's pair limit, if it is of the same kind.
     #[must_use]
     pub fn with_pair_limit_of(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::Sprt { test, .. }, Self::Sprt { max_pairs, .. }) => {
-                Self::Sprt { test: *test, max_pairs: *max_pairs }
+            (Self::Sprt { test, rounds, .. }, Self::Sprt { max_pairs, .. }) => {
+                Self::Sprt { test: *test, max_pairs: *max_pairs, rounds: *rounds }
             }
             // Where pairings depend on results, other pairs would have made other pairings.
-            (Self::Match { schedule, entrants, .. }, Self::Match { pairs, .. }) if !schedule.heeds_results() => {
-                Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants }
+            (Self::Match { schedule, entrants, rounds, .. }, Self::Match { pairs, .. })
+                if !schedule.heeds_results() =>
+            {
+                Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants, rounds: *rounds }
             }
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
                 Self::Ladder(LadderConfig { pairs: *pairs, ..ladder.clone() })
@@ -179,7 +197,12 @@ impl RunConfig {
             title: None,
             game,
             seed: 1,
-            experiment: ExperimentConfig::Match { pairs: NonZeroU64::MIN, schedule: Schedule::Gauntlet, entrants: 2 },
+            experiment: ExperimentConfig::Match {
+                pairs: NonZeroU64::MIN,
+                schedule: Schedule::Gauntlet,
+                entrants: 2,
+                rounds: Rounds::default(),
+            },
             openings: OpeningSource::Start,
             rules: TableRules::default(),
             starvation: Starvation::default(),

@@ -1,6 +1,6 @@
 //! What the host did to the players of a pair, judged once: when its result is taken in.
 
-use super::pair::{PairResult, Proposal, SIDES_OF_FIRST_SEAT};
+use super::pair::{PairResult, Proposal};
 use super::starvation::Starvation;
 use play::entrant::Entrant;
 use std::borrow::Borrow;
@@ -24,9 +24,7 @@ impl ByHost {
         result: &PairResult,
     ) -> Self {
         let mut faults = [0; 2];
-        for ((game, decisive), side_of_first) in
-            result.games.iter().zip(&result.times.decisive).zip(SIDES_OF_FIRST_SEAT)
-        {
+        for ((game, side_of_first), decisive) in result.seated_games().zip(&result.times.decisive) {
             if let Some((side, fault)) = game.ending.fault() {
                 let seat = usize::from(side != side_of_first);
                 let entrant = entrants.get(proposal.seats[seat].entrant as usize);

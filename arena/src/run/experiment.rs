@@ -3,7 +3,7 @@
 use super::pair::{PairIndex, Proposal};
 use engine::ParamKind;
 use serde::{Deserialize, Serialize};
-use stats::PairOutcome;
+use stats::{Counts, Outcome, PairOutcome, Score};
 use std::any::Any;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
@@ -34,6 +34,20 @@ pub trait Experiment: Any + Send {
     /// Takes in the outcome of the next pair, from the view of the proposal's first seat.
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome);
 
+    /// Takes in the score of the next pair's only game, where it was proposed as a single game: never for an experiment that
+    /// proposes none.
+    fn absorb_game(&mut self, pair: PairIndex, proposal: &Proposal, score: Score) {
+        let _none_was_proposed = (pair, proposal, score);
+    }
+
+    /// Takes in the next pair, whatever it was.
+    fn absorb_outcome(&mut self, pair: PairIndex, proposal: &Proposal, outcome: Outcome) {
+        match outcome {
+            Outcome::Pair(outcome) => self.absorb(pair, proposal, outcome),
+            Outcome::Game(score) => self.absorb_game(pair, proposal, score),
+        }
+    }
+
     /// The decision, once there is one; no further pair is absorbed then.
     fn verdict(&self) -> Option<Verdict>;
 
@@ -63,8 +77,8 @@ pub enum Verdict {
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
-    /// The outcomes of those in which the first entrant played, six-way, from its view.
-    pub counts: stats::PairCounts,
+    /// The outcomes of those in which the first entrant played, from its view: pairs six-way, or games.
+    pub counts: Counts,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
     /// What only an experiment of its kind has.
@@ -213,8 +227,8 @@ pub struct PairingStanding {
     pub entrant: u32,
     /// Its opponent.
     pub opponent: u32,
-    /// Outcomes, six-way.
-    pub counts: stats::PairCounts,
+    /// Outcomes: pairs six-way, or games.
+    pub counts: Counts,
 }
 
 /// The state of a sequential test.

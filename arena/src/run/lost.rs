@@ -2,7 +2,6 @@
 
 use super::journal::{Header, StoredResult};
 use super::name::GameName;
-use super::pair::SIDES_OF_FIRST_SEAT;
 use play::{Fault, Side};
 use std::time::Duration;
 
@@ -31,7 +30,7 @@ pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostG
     let of = |game: usize| {
         let name = GameName { pair: result.pair, game };
         let (side, fault) = result.games[game].ending.fault()?;
-        let seat = usize::from(side != SIDES_OF_FIRST_SEAT[game]);
+        let seat = result.sides.seat(game, side);
         let entrant = header.config.entrants.get(proposal.seats[seat].entrant as usize)?;
         let waited = result.times.delayed[game][side];
         let decisive = result.times.decisive[game][side];
@@ -39,5 +38,5 @@ pub fn lost_games<'a>(header: &'a Header, stored: &'a StoredResult) -> Vec<LostG
         let evidence = result.evidence[game].as_deref().unwrap_or_default();
         Some(LostGame { name, entrant: &entrant.name, side, fault, waited, host_caused, evidence })
     };
-    [0, 1].into_iter().filter_map(of).collect()
+    (0..result.games.len()).filter_map(of).collect()
 }

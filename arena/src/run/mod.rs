@@ -44,7 +44,7 @@ pub use journal::{
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{
-    GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT,
+    GameRecord, PAIR_VERSION, PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, Sides,
     UnknownPairVersion,
 };
 pub use rehearsal::{Unready, rehearse};

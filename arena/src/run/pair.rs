@@ -1,17 +1,20 @@
 //! Pairs: the unit of work, of randomness and of storage. Owned, serialisable and self-contained, so that a pair can be
 //! played by a thread here or, later, by a machine elsewhere.
+//!
+//! A pair is two games with the seats swapped, unless its [`Sides`] say otherwise: then it is two games without a swap, or a single
+//! game, and nothing counts it as a pair.
 
 use super::journal::BuildId;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Deserializer, Serialize, de};
-use stats::{PairOutcome, Score};
+use stats::{Outcome, Score};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 4;
+pub const PAIR_VERSION: u16 = 5;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,13 +44,59 @@ fn known_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::E
 /// A pair's number in its run, from 0.
 pub type PairIndex = u64;
 
+/// The side that the proposal's first seat has in each game of a pair, and so how many games there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sides {
+    /// Two games: it moves first, then second.
+    #[default]
+    Swapped,
+    /// Two games: it moves second, then first.
+    Reversed,
+    /// Two games in which it has this side.
+    Same(Side),
+    /// A single game in which it has this side.
+    Single(Side),
+}
+
+impl Sides {
+    /// By game.
+    pub fn of_first_seat(self) -> &'static [Side] {
+        match self {
+            Self::Swapped => &[Side::First, Side::Second],
+            Self::Reversed => &[Side::Second, Side::First],
+            Self::Same(Side::First) => &[Side::First; 2],
+            Self::Same(Side::Second) => &[Side::Second; 2],
+            Self::Single(Side::First) => &[Side::First],
+            Self::Single(Side::Second) => &[Side::Second],
+        }
+    }
+
+    /// How many games there are: 1 or 2.
+    pub fn games(self) -> usize {
+        self.of_first_seat().len()
+    }
+
+    /// The seat, 0 or 1, that has a side in a game.
+    pub fn seat(self, game: usize, side: Side) -> usize {
+        usize::from(self.of_first_seat().get(game).is_some_and(|&of_first| of_first != side))
+    }
+
+    fn are_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Who plays a pair, as the experiment proposed it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proposal {
-    /// The one whose score is counted, then its opponent. The first one moves first in game 0, second in game 1.
+    /// The one whose score is counted, then its opponent.
     pub seats: [ProposedSeat; 2],
     /// Number of the opening in the run's source of openings.
     pub opening: u64,
+    /// Who moves first in which game. It comes last, and is left out where it is usual: so it was before there were others.
+    #[serde(skip_serializing_if = "Sides::are_usual")]
+    pub sides: Sides,
 }
 
 /// One seat of a proposal.
@@ -63,7 +112,17 @@ impl Proposal {
     /// Two entrants exactly as configured.
     pub fn of(first: u32, second: u32, opening: u64) -> Self {
         let seats = [first, second].map(|entrant| ProposedSeat { entrant, values: Vec::new() });
-        Self { seats, opening }
+        Self { seats, opening, sides: Sides::Swapped }
+    }
+
+    /// From its `postcard` encoding.
+    ///
+    /// # Errors
+    /// For what is none, or has something behind it.
+    pub(super) fn from_bytes(bytes: &[u8]) -> postcard::Result<Self> {
+        let ((seats, opening), rest) = postcard::take_from_bytes(bytes)?;
+        let (sides, rest) = if rest.is_empty() { (Sides::Swapped, rest) } else { postcard::take_from_bytes(rest)? };
+        if rest.is_empty() { Ok(Self { seats, opening, sides }) } else { Err(postcard::Error::DeserializeBadEncoding) }
     }
 }
 
@@ -84,7 +143,9 @@ pub struct PairSpec {
     pub seats: [Arc<Entrant>; 2],
     /// The builds of those who play.
     pub builds: [Arc<BuildId>; 2],
-    /// What both games start with.
+    /// Who moves first in which game.
+    pub sides: Sides,
+    /// What all games start with.
     pub opening: PairOpening,
     /// How its games are played beside the rules of the game.
     pub rules: TableRules,
@@ -103,7 +164,7 @@ pub struct GameRecord {
     pub track: Vec<TrackPly>,
 }
 
-/// Wall times of a pair: kept apart, since they are not reproducible.
+/// Wall times of a pair: kept apart, since they are not reproducible. Those of a second game that there is not are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairTimes {
     /// Thinking time by game and side.
@@ -131,37 +192,45 @@ pub struct PairResult {
     pub version: u16,
     /// Its number.
     pub pair: PairIndex,
-    /// The text of the position both games start from, if it is not the game's usual start.
+    /// The text of the position the games start from, if it is not the game's usual start.
     pub start: Option<String>,
-    /// The plies from there that both games start with.
+    /// The plies from there that the games start with.
     pub opening: Vec<u32>,
-    /// The two games; the proposal's first seat is the first mover of game 0 and the second mover of game 1.
-    pub games: [GameRecord; 2],
+    /// Which side the proposal's first seat had in each game.
+    pub sides: Sides,
+    /// The games, as many as [`sides`](Self::sides) has.
+    pub games: Vec<GameRecord>,
     /// What was heard last of a player that made a fault, by game, for people to read. No part of the result.
     pub evidence: [Option<String>; 2],
     /// How long it took.
     pub times: PairTimes,
 }
 
-/// The side that the proposal's first seat has in game 0 and in game 1.
-pub const SIDES_OF_FIRST_SEAT: [Side; 2] = [Side::First, Side::Second];
-
 impl PairResult {
-    /// The scores of the two games for the proposal's first seat.
-    pub fn scores(&self) -> [Score; 2] {
-        [0, 1].map(|game| self.games[game].ending.score(SIDES_OF_FIRST_SEAT[game]))
+    /// The games, each with the side that the proposal's first seat had in it.
+    pub fn seated_games(&self) -> impl Iterator<Item = (&GameRecord, Side)> {
+        self.games.iter().zip(self.sides.of_first_seat().iter().copied())
     }
 
-    /// What the pair counts as.
-    pub fn outcome(&self) -> PairOutcome {
-        let [a, b] = self.scores();
-        PairOutcome::new(a, b)
+    /// The scores of the games for the proposal's first seat.
+    pub fn scores(&self) -> Vec<Score> {
+        self.seated_games().map(|(game, side)| game.ending.score(side)).collect()
+    }
+
+    /// What the pair counts as. A single game is no pair.
+    pub fn outcome(&self) -> Outcome {
+        match self.scores()[..] {
+            [one, two, ..] => Outcome::of_two(one, two),
+            [only] => Outcome::Game(only),
+            // Whoever takes results in has refused one without games.
+            [] => Outcome::Game(Score::Draw),
+        }
     }
 
     /// Games lost by a fault of the first seat's and of the second seat's.
     pub fn faults_by_seat(&self) -> [u64; 2] {
         let mut faults = [0; 2];
-        for (game, side_of_first) in self.games.iter().zip(SIDES_OF_FIRST_SEAT) {
+        for (game, side_of_first) in self.seated_games() {
             if let Some((side, _)) = game.ending.fault() {
                 faults[usize::from(side != side_of_first)] += 1;
             }
@@ -183,5 +252,38 @@ impl PairResult {
             bare
         };
         bare(self) == bare(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proposals_of_pairs_are_encoded_as_before_there_were_others() {
+        let proposal = Proposal::of(0, 3, 300);
+        let bytes = postcard::to_allocvec(&proposal).expect("bytes");
+        assert_eq!(bytes, [0, 0, 3, 0, 0xac, 2]);
+        assert_eq!(bytes, postcard::to_allocvec(&(&proposal.seats, proposal.opening)).expect("bytes"));
+        assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
+    }
+
+    #[test]
+    fn all_other_proposals_are_read_as_they_were_written() {
+        let by_side = [Side::First, Side::Second].map(|side| [Sides::Same(side), Sides::Single(side)]);
+        for sides in by_side.into_iter().flatten().chain([Sides::Reversed]) {
+            let mut proposal = Proposal { sides, ..Proposal::of(2, 1, 9) };
+            proposal.seats[1].values = vec![0.5];
+            let bytes = postcard::to_allocvec(&proposal).expect("bytes");
+            assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
+            for cut in 0..bytes.len() {
+                assert_ne!(
+                    Proposal::from_bytes(&bytes[..cut]).map(|cut| cut.sides),
+                    Ok(sides),
+                    "cut after {cut} bytes"
+                );
+            }
+            assert!(Proposal::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+        }
     }
 }

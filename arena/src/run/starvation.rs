@@ -110,7 +110,7 @@ impl Starvation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
+    use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes, Sides};
     use play::{DrawRule, Ending, WinRule};
 
     #[test]
@@ -122,12 +122,13 @@ mod tests {
 
     fn played(ending: Ending, times: PairTimes) -> PairResult {
         let game = GameRecord { ending, moves: Vec::new(), nodes: BySide::default(), track: Vec::new() };
-        let games = [game.clone(), game];
+        let games = vec![game.clone(), game];
         PairResult {
             version: PAIR_VERSION,
             pair: 0,
             start: None,
             opening: Vec::new(),
+            sides: Sides::Swapped,
             games,
             times,
             evidence: [None, None],

@@ -1,11 +1,12 @@
 //! The driver with an executor that answers in any order, twice, late or never.
 
+mod rounds;
 mod starvation;
 
-use arena::config::{ExperimentConfig, RunConfig, Schedule};
+use arena::config::{ExperimentConfig, Rounds, RunConfig, Schedule};
 use arena::run::{
     Control, Event, Executables, Executor, Experiment, Finish, GameRecord, Journal, News, OnStarvation, PAIR_VERSION,
-    PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Standing, StandingOf,
+    PairIndex, PairResult, PairSpec, PairTimes, Proposal, ProposedSeat, RunError, Series, Sides, Standing, StandingOf,
     Starvation, Verdict, drive, replay, run_header,
 };
 use engine::{EvaluationKind, Params};
@@ -14,7 +15,7 @@ use play::entrant::{Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::random::Stream;
 use play::{BySide, DrawRule, Ending, Fault, Limit, RandomOpenings, Side, TableRules, TimeSource, WinRule};
-use stats::{PairCounts, PairOutcome};
+use stats::{Counts, PairOutcome};
 use std::num::NonZeroU64;
 use std::time::Instant;
 use tempfile::TempDir;
@@ -36,7 +37,12 @@ fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
         title: None,
         game: GameKind::ZeroPointOne,
         seed: 1,
-        experiment: ExperimentConfig::Match { pairs: NonZeroU64::MIN, schedule: Schedule::Gauntlet, entrants: 2 },
+        experiment: ExperimentConfig::Match {
+            pairs: NonZeroU64::MIN,
+            schedule: Schedule::Gauntlet,
+            entrants: 2,
+            rounds: Rounds::default(),
+        },
         openings: OpeningSource::Random(RandomOpenings { plies: 0, balance: None }),
         rules: TableRules::default(),
         starvation: Starvation { action, ..Starvation::default() },
@@ -59,12 +65,13 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         };
         GameRecord { moves: vec![1, 2, 3], ending, nodes: BySide { first: 1, second: 2 }, track: Vec::new() }
     };
-    let games = [game(), game()];
+    let games = vec![game(), game()];
     PairResult {
         version: PAIR_VERSION,
         pair,
         start: None,
         opening: vec![8192, 8193],
+        sides: Sides::Swapped,
         games,
         evidence: [None, None],
         times: PairTimes::default(),
@@ -114,7 +121,9 @@ impl Executor for Unruly {
         if self.stream.below(20) == 0 {
             return Some(Event::Lost { pair: spec.pair, why: "the dog ate it".into() });
         }
-        let result = result(spec.pair, 0);
+        let mut result = result(spec.pair, 0);
+        result.sides = spec.sides;
+        result.games.truncate(spec.sides.games());
         self.repeated = Some(result.clone());
         self.played.push(spec.pair);
         Some(Event::Done(Box::new(result)))
@@ -156,7 +165,7 @@ impl Experiment for Learner {
         assert_eq!(self.absorbed, self.required_absorbed(pair), "proposed from exactly that state");
         self.log.push((pair, self.absorbed, self.digest));
         let seat = |entrant| ProposedSeat { entrant, values: vec![self.digest] };
-        Some(Proposal { seats: [seat(0), seat(1)], opening: pair })
+        Some(Proposal { seats: [seat(0), seat(1)], ..Proposal::of(0, 0, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
@@ -172,7 +181,7 @@ impl Experiment for Learner {
     fn standing(&self) -> Standing {
         Standing {
             pairs: self.absorbed,
-            counts: PairCounts::default(),
+            counts: Counts::default(),
             pairs_left: None,
             of: StandingOf::Match { pairings: Vec::new() },
         }

@@ -24,11 +24,12 @@ pub use openings::{OpeningScore, Openings};
 pub use pace::{Pace, PlyPace};
 
 use crate::board::side_to_move;
-use arena::run::{GameRecord, Header, Point, SIDES_OF_FIRST_SEAT, StoredResult, Trace};
+use arena::config::Rounds;
+use arena::run::{GameRecord, Header, Point, Sides, StoredResult, Trace};
 use notable::Candidates;
 use play::{BySide, Side};
 use stats::rating::PairTable;
-use stats::{PairCounts, Score, Summary, Wdl};
+use stats::{Counts, Score, Wdl};
 use std::collections::BTreeMap;
 
 /// One game as the parts of [`Gathered`] see it.
@@ -65,9 +66,26 @@ impl GameSeen<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairing {
     /// Their outcomes, from the first one's view.
-    pub counts: PairCounts,
-    /// The same by seat.
+    pub counts: Counts,
+    /// Those of pairs with the seats swapped by seat: where the first one moved first, then where it moved second.
     pub table: PairTable,
+    /// Those of all other games, from the first one's view, by its seat: where it moved first, then where it moved second.
+    pub unpaired: [Wdl; 2],
+}
+
+impl Pairing {
+    fn add(&mut self, StoredResult { result, .. }: &StoredResult) {
+        self.counts.add(result.outcome());
+        let half_points: Vec<usize> = result.scores().iter().map(|score| usize::from(score.half_points())).collect();
+        match (result.sides, &half_points[..]) {
+            (Sides::Swapped, &[first, second]) | (Sides::Reversed, &[second, first]) => self.table[first][second] += 1,
+            _ => {
+                for (game, side) in result.seated_games() {
+                    self.unpaired[usize::from(side == Side::Second)].add(game.ending.score(side));
+                }
+            }
+        }
+    }
 }
 
 /// Games of an entrant by who moved first.
@@ -83,7 +101,8 @@ pub struct Seats {
 #[derive(Clone, Debug)]
 pub struct Gathered {
     pairs: u64,
-    counts: PairCounts,
+    rounds: Rounds,
+    counts: Counts,
     course: Trace,
     /// Who played whom: numbers of the first and the second seat's entrant.
     pub pairings: BTreeMap<(usize, usize), Pairing>,
@@ -105,10 +124,11 @@ pub struct Gathered {
 impl Gathered {
     /// Nothing yet, of a run with this identity.
     pub fn new(header: &Header) -> Self {
-        let entrants = header.config.entrants.len();
+        let (entrants, rounds) = (header.config.entrants.len(), header.config.experiment.rounds());
         Self {
             pairs: 0,
-            counts: PairCounts::default(),
+            rounds,
+            counts: rounds.no_counts(),
             course: Trace::default(),
             pairings: BTreeMap::new(),
             seats: vec![Seats::default(); entrants],
@@ -129,22 +149,21 @@ impl Gathered {
         if seats.iter().any(|&seat| seat >= self.seats.len()) {
             return;
         }
-        let [a, b] = result.scores();
         let outcome = result.outcome();
         self.counts.add(outcome);
         let counts = self.counts;
         self.course.push(|| elo_point(result.pair + 1, &counts));
-        let pairing = self.pairings.entry((seats[0], seats[1])).or_default();
-        pairing.counts.add(outcome);
-        pairing.table[usize::from(a.half_points())][usize::from(b.half_points())] += 1;
+        let counts = self.rounds.no_counts();
+        let pairing =
+            self.pairings.entry((seats[0], seats[1])).or_insert_with(|| Pairing { counts, ..Pairing::default() });
+        pairing.add(stored);
         self.openings.add(proposal.opening, result);
         let begins = result.start.as_deref().map_or(Side::First, side_to_move);
-        for (game, side_of_first_seat) in SIDES_OF_FIRST_SEAT.into_iter().enumerate() {
+        for (game, (record, side_of_first_seat)) in result.seated_games().enumerate() {
             let entrants = match side_of_first_seat {
                 Side::First => BySide { first: seats[0], second: seats[1] },
                 Side::Second => BySide { first: seats[1], second: seats[0] },
             };
-            let record = &result.games[game];
             let score_of_first = record.ending.score(Side::First);
             let opening_plies = result.opening.len();
             let seen = GameSeen { pair: result.pair, game, entrants, opening_plies, begins, record, score_of_first };
@@ -174,8 +193,8 @@ impl Gathered {
         self.pairs
     }
 
-    /// Outcomes of all pairs, from the first seat's view.
-    pub fn counts(&self) -> &PairCounts {
+    /// Outcomes of all pairs or games, from the first seat's view.
+    pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
@@ -194,9 +213,9 @@ impl Gathered {
         self.candidates.notable(|winner, loser| self.score_against(winner, loser).unwrap_or(0.5))
     }
 
-    /// Whether openings decide games.
-    pub fn fairness(&self) -> Fairness {
-        Fairness::of(self.pairings.values())
+    /// Whether openings decide games, which only pairs with the seats swapped can tell.
+    pub fn fairness(&self) -> Option<Fairness> {
+        (self.rounds.unit() == "pair").then(|| Fairness::of(self.pairings.values()))
     }
 
     /// The share of the points of one entrant against another, 0 to 1; `None` if they did not play.
@@ -210,7 +229,7 @@ impl Gathered {
 }
 
 /// Half points scored, and half points there were.
-fn half_points(counts: &PairCounts) -> (u64, u64) {
+fn half_points(counts: &Counts) -> (u64, u64) {
     let wdl = counts.wdl();
     (2 * wdl.wins + wdl.draws, 2 * (wdl.wins + wdl.draws + wdl.losses))
 }
@@ -224,8 +243,8 @@ fn count(wdl: &mut Wdl, score: Score) {
 }
 
 /// Elo after so many pairs; infinite ends are kept, and left to whoever draws them.
-fn elo_point(pairs: u64, counts: &PairCounts) -> Point {
-    let elo = Summary::of_pairs(counts).elo;
+fn elo_point(pairs: u64, counts: &Counts) -> Point {
+    let elo = counts.summary().elo;
     let (value, low, high) = elo.map_or((f64::NAN, None, None), |elo| (elo.value, Some(elo.low), Some(elo.high)));
     Point { x: pairs as f64, y: value, low, high }
 }

@@ -22,22 +22,24 @@ pub struct OpeningScore {
     pub pair: u64,
     /// Pairs that started with it.
     pub pairs: u64,
+    /// Games that started with it.
+    pub games: u64,
     /// Half points of the first mover in all games that started with it.
     pub half_points: u64,
 }
 
 impl Openings {
     pub(super) fn add(&mut self, number: u64, result: &PairResult) {
-        let points = |game: usize| result.games[game].ending.score(Side::First).half_points();
-        let half_points = points(0) + points(1);
+        let half_points = result.games.iter().map(|game| u64::from(game.ending.score(Side::First).half_points()));
         let line = fingerprint(result);
         if self.by_line.len() >= MOST_OPENINGS && !self.by_line.contains_key(&line) {
             return;
         }
-        let new = OpeningScore { number, pair: result.pair, pairs: 0, half_points: 0 };
+        let new = OpeningScore { number, pair: result.pair, pairs: 0, games: 0, half_points: 0 };
         let opening = self.by_line.entry(line).or_insert(new);
         opening.pairs += 1;
-        opening.half_points += u64::from(half_points);
+        opening.games += result.games.len() as u64;
+        opening.half_points += half_points.sum::<u64>();
     }
 
     /// How many different openings were seen, up to 65,536.
@@ -56,7 +58,7 @@ impl Openings {
 impl OpeningScore {
     /// The first mover's share of the points, 0 to 1.
     pub fn score(&self) -> f64 {
-        self.half_points as f64 / (4 * self.pairs) as f64
+        self.half_points as f64 / (2 * self.games) as f64
     }
 }
 

@@ -5,6 +5,7 @@ use arena::config::Job;
 use arena::run::{Executables, PAIR_VERSION, PairResult, PairTimes, Proposal, run_header};
 use play::{DrawRule, Ending, Evaluation, Fault, Said, TrackPly, WinRule};
 use session::plan::load;
+use stats::PairCounts;
 use stats::elo::logistic;
 use std::time::Duration;
 
@@ -46,7 +47,8 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         pair,
         start: None,
         opening: vec![opening as u32, 1],
-        games,
+        sides: Sides::Swapped,
+        games: games.to_vec(),
         evidence: [None, None],
         times,
     };
@@ -71,14 +73,14 @@ fn gathered() -> Gathered {
 fn pairings_seats_and_openings_add_up() {
     let gathered = gathered();
     assert_eq!(gathered.pairs(), 3);
-    assert_eq!(gathered.pairings[&(0, 1)].counts.0, [0, 0, 1, 0, 0, 1]);
-    assert_eq!(gathered.pairings[&(0, 2)].counts.0, [0, 1, 0, 0, 0, 0]);
+    assert_eq!(gathered.pairings[&(0, 1)].counts, PairCounts([0, 0, 1, 0, 0, 1]).into());
+    assert_eq!(gathered.pairings[&(0, 2)].counts, PairCounts([0, 1, 0, 0, 0, 0]).into());
     assert_eq!(gathered.pairings[&(0, 2)].table[1][0], 1);
     assert_eq!(gathered.seats[0].first, Wdl { wins: 2, draws: 1, losses: 0 });
     assert_eq!(gathered.seats[0].second, Wdl { wins: 1, draws: 0, losses: 2 });
     assert_eq!(gathered.seats[2].first, Wdl { wins: 1, draws: 0, losses: 0 });
     assert_eq!(gathered.first_mover, Wdl { wins: 4, draws: 1, losses: 1 });
-    assert_eq!(gathered.fairness().observed, [0, 0, 1, 1, 1]);
+    assert_eq!(gathered.fairness().expect("pairs").observed, [0, 0, 1, 1, 1]);
     let repeated = gathered.openings.repeated(2);
     assert_eq!(repeated.len(), 1);
     assert_eq!((repeated[0].number, repeated[0].pairs, repeated[0].half_points), (7, 2, 5));

@@ -22,6 +22,8 @@ pub struct LlrPath<'a> {
     pub lower: f64,
     /// H1 is accepted at or above.
     pub upper: f64,
+    /// What the pairs are, in the plural: `pairs`, or what else a run's unit is.
+    pub along: &'a str,
     /// How much the ratio is expected to change a pair if H1 holds exactly; as much the other way if H0 does. `None` if
     /// that cannot be said yet.
     pub drift: Option<f64>,
@@ -44,7 +46,7 @@ pub fn llr(path: &LlrPath<'_>) -> Result<Plot, PlotError> {
     let sheet = Sheet { title: path.title, subtitle: path.subtitle, key, height: HEIGHT };
     sheet.draw(|body| {
         let label = "log-likelihood ratio (nats)";
-        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "pairs", y_label: label, left: 80 };
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: path.along, y_label: label, left: 80 };
         let mut chart = panel.chart(body)?;
         zone(&mut chart, (x.low, path.upper), (x.high, y.high), palette::GREEN)?;
         zone(&mut chart, (x.low, y.low), (x.high, path.lower), palette::VERMILION)?;
@@ -62,18 +64,18 @@ pub fn llr(path: &LlrPath<'_>) -> Result<Plot, PlotError> {
     })
 }
 
-/// Draws Elo over the pairs with its 95% band, and a line at no difference.
+/// Draws Elo over the pairs, or `along` what else, with its 95% band, and a line at no difference.
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn elo_course(title: &str, subtitle: &str, elo: &Series) -> Result<Plot, PlotError> {
+pub fn elo_course(title: &str, subtitle: &str, elo: &Series, along: &str) -> Result<Plot, PlotError> {
     let curve = Curve::new(elo)?;
     let x = curve.x_axis();
     let y = course_axis(&curve.marks);
     let inside = curve.marks.iter().position(|mark| (y.low..=y.high).contains(&mark.y)).unwrap_or(0);
     let sheet = Sheet { title, subtitle, key: Vec::new(), height: HEIGHT };
     sheet.draw(|body| {
-        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: "pairs", y_label: "Elo", left: 80 };
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label: along, y_label: "Elo", left: 80 };
         let mut chart = panel.chart(body)?;
         for outline in curve.bands(&y) {
             band(&mut chart, outline, palette::BLUE)?;

@@ -34,7 +34,7 @@ fn path(points: &[(f64, f64)]) -> Series {
 fn llr_has_its_bounds_its_zones_and_the_expected_paths() {
     let series = path(&[(1.0, 0.1), (50.0, 1.5), (100.0, 2.95)]);
     let drift = Some(0.02);
-    let plot = LlrPath { title: "T", subtitle: "S", llr: &series, lower: -2.94, upper: 2.94, drift };
+    let plot = LlrPath { title: "T", subtitle: "S", llr: &series, along: "pairs", lower: -2.94, upper: 2.94, drift };
     let svg = llr(&plot).unwrap().wide;
     has_texts(&svg, &["T", "S", "pairs", "log-likelihood ratio (nats)", "H1 accepted: 2.94", "H0 accepted: -2.94"]);
     assert_eq!(marks(&svg, "<polyline", BLUE), 1);
@@ -50,7 +50,7 @@ fn elo_has_its_band_and_no_wild_start() {
     let mut series = path(&[(1.0, 0.0), (2.0, 10.0), (3.0, 12.0), (4.0, 12.0), (5.0, 11.0)]);
     series.points[0] = Point { x: 1.0, y: f64::INFINITY, low: Some(-4000.0), high: Some(f64::INFINITY) };
     series.points[1].y = 900.0;
-    let svg = elo_course("T", "S", &series).unwrap().wide;
+    let svg = elo_course("T", "S", &series, "pairs").unwrap().wide;
     has_texts(&svg, &["T", "S", "pairs", "Elo", "10"]);
     assert_eq!(marks(&svg, "<polygon", BLUE), 1);
     assert_eq!(marks(&svg, "<polyline", BLUE), 1);
@@ -236,11 +236,11 @@ fn a_fitted_curve_is_drawn_through_the_points_and_told() {
 
 #[test]
 fn pictures_have_the_size_of_the_plot_and_text_in_them() {
-    let svg = elo_course("Title", "S", &path(&[(1.0, 1.0), (2.0, 2.0)])).unwrap().wide;
+    let svg = elo_course("Title", "S", &path(&[(1.0, 1.0), (2.0, 2.0)]), "pairs").unwrap().wide;
     let picture = png(&svg).unwrap();
     assert_eq!(picture[..8], *b"\x89PNG\r\n\x1a\n");
     assert_eq!(picture[16..24], [0, 0, 4, 176, 0, 0, 2, 163], "1200 by 675");
-    let untitled = elo_course(" ", "S", &path(&[(1.0, 1.0), (2.0, 2.0)])).unwrap().wide;
+    let untitled = elo_course(" ", "S", &path(&[(1.0, 1.0), (2.0, 2.0)]), "pairs").unwrap().wide;
     assert_ne!(png(&untitled).unwrap(), picture, "the font is found");
     assert!(png("no svg").is_err());
 }

@@ -17,7 +17,7 @@ use arena::run::{
 use play::entrant::{Entrant, PlayerSpec};
 use play::{Limit, TimeSource};
 use serde_json::{Value, json};
-use stats::{Estimate, Model, SprtConfig, Summary};
+use stats::{Counts, Estimate, Model, PairCounts, SprtConfig, Summary};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -57,8 +57,8 @@ fn what(config: &RunConfig) -> String {
         ExperimentConfig::Sprt { test, .. } => {
             parts.push(hypotheses(test));
         }
-        ExperimentConfig::Match { pairs, schedule, entrants } => {
-            let pairs = counted(pairs.get(), "pair");
+        ExperimentConfig::Match { pairs, schedule, entrants, .. } => {
+            let pairs = counted(pairs.get(), config.experiment.rounds().unit());
             parts.push(match schedule {
                 Schedule::Swiss { rounds } => format!("Swiss, {} of {pairs}", counted(rounds.get().into(), "round")),
                 Schedule::Knockout { .. } => format!("knockout, {pairs} a match"),
@@ -72,6 +72,7 @@ fn what(config: &RunConfig) -> String {
             parts.push(format!("at most {} pairs{precision}", grouped(ladder.pairs.get())));
         }
     }
+    parts.extend(config.experiment.rounds().in_words());
     parts.join(" · ")
 }
 
@@ -160,8 +161,13 @@ fn row(name: &str, value: &str) -> String {
 }
 
 /// The counts of pairs by points: `[31 12 221 21 127]`.
-pub fn penta(counts: &stats::PairCounts) -> String {
+pub fn penta(counts: &PairCounts) -> String {
     format!("{:?}", counts.pentanomial().0).replace(',', "")
+}
+
+/// The counts of pairs by points, or where games are counted the model that is left for them.
+pub fn model_or_penta(counts: &Counts) -> String {
+    counts.pairs().map_or_else(|| counts.model().to_owned(), penta)
 }
 
 /// What a tuning session found, ready to paste.
@@ -179,6 +185,11 @@ fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
 }
 
 impl RunSummary<'_> {
+    /// What the run's pairs are called, in the singular.
+    fn unit(&self) -> &'static str {
+        self.config.experiment.rounds().unit()
+    }
+
     /// The summary as text, several lines.
     pub fn text(&self) -> String {
         let mut lines = vec![self.verdict_in_words()];
@@ -213,6 +224,7 @@ impl RunSummary<'_> {
     /// What must be said wherever the result is: that the host had a hand in it.
     pub fn warning(&self) -> Option<String> {
         let StarvedCount { pairs, .. } = self.starved;
+        let unit = self.unit();
         let of = self.standing.pairs;
         let what = match self.config.experiment {
             ExperimentConfig::Sprt { .. } if self.verdict.is_some() => "verdict",
@@ -226,7 +238,7 @@ impl RunSummary<'_> {
                 games => format!(", which lost {} on time", counted(games, "game")),
             };
             format!(
-                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} pairs ({share:.1}%){host_caused}."
+                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} {unit}s ({share:.1}%){host_caused}."
             )
         })
     }
@@ -251,7 +263,7 @@ impl RunSummary<'_> {
     /// Who is stronger, and by how much.
     fn strength(&self) -> Vec<String> {
         let counts = &self.standing.counts;
-        let summary = Summary::of_pairs(counts);
+        let summary = counts.summary();
         let wdl = counts.wdl();
         let share = |estimate: Option<Estimate>| estimate.map_or(0.0, |estimate| 100.0 * estimate.value);
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
@@ -261,7 +273,12 @@ impl RunSummary<'_> {
             row("Elo", &format!("{}{plain}", interval(summary.elo, 1))),
             row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),
             row("games", &format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses))),
-            row("pairs", &format!("{}   draws {:.1}%, pair draws {:.1}%", penta(counts), draws[0], draws[1])),
+            match counts.pairs() {
+                Some(pairs) => {
+                    row("pairs", &format!("{}   draws {:.1}%, pair draws {:.1}%", penta(pairs), draws[0], draws[1]))
+                }
+                None => row("model", &format!("{}: of games, one by one   draws {:.1}%", counts.model(), draws[0])),
+            },
         ];
         if let Some(sprt) = self.standing.sprt() {
             lines.push(row("LLR", &format!("{:.2} between {:.2} and {:.2}", sprt.llr, sprt.lower, sprt.upper)));
@@ -282,7 +299,7 @@ impl RunSummary<'_> {
     /// The verdict, or where the run stands without one, in a sentence.
     pub fn verdict_in_words(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
-        let pairs = grouped(self.standing.pairs);
+        let (pairs, unit) = (grouped(self.standing.pairs), self.unit());
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
         let [h0, h1] = match &self.config.experiment {
             ExperimentConfig::Sprt { test, .. } => decisions(test),
@@ -294,13 +311,13 @@ impl RunSummary<'_> {
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} pairs played{time}: {first} tuned."),
             None if tuned => format!("Unfinished: {pairs} pairs so far{time}, {first} being tuned."),
-            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} pairs{time}: {first} is {h1}."),
-            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs} pairs{time}: {first} is {h0}."),
+            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} {unit}s{time}: {first} is {h1}."),
+            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs} {unit}s{time}: {first} is {h0}."),
             Some(Verdict::Undecided) => {
-                format!("Undecided after {pairs} pairs{time}, the most allowed: neither hypothesis was accepted.")
+                format!("Undecided after {pairs} {unit}s{time}, the most allowed: neither hypothesis was accepted.")
             }
-            Some(Verdict::Complete) => format!("{pairs} pairs played{time}: {versus}."),
-            None => format!("Unfinished: {pairs} pairs so far{time}, {versus}."),
+            Some(Verdict::Complete) => format!("{pairs} {unit}s played{time}: {versus}."),
+            None => format!("Unfinished: {pairs} {unit}s so far{time}, {versus}."),
         }
     }
 
@@ -318,7 +335,7 @@ impl RunSummary<'_> {
         for (title, PairingStanding { counts, .. }) in titles.iter().zip(self.standing.pairings()) {
             let wdl = counts.wdl();
             let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
-            let elo = interval(Summary::of_pairs(counts).elo, 1);
+            let elo = interval(counts.summary().elo, 1);
             let _never_fails = write!(text, "\n            {title:<width$}  Elo {elo:<30} {games}");
         }
         text
@@ -344,16 +361,17 @@ impl RunSummary<'_> {
     /// The summary as JSON; `null` where a number is undefined or infinite.
     pub fn json(&self) -> Value {
         let counts = &self.standing.counts;
-        let summary = Summary::of_pairs(counts);
+        let summary = counts.summary();
         let wdl = counts.wdl();
+        let rounds = self.config.experiment.rounds();
         let names: Vec<&str> = self.config.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
         let mut value = json!({
             "run": self.path.to_string_lossy(),
             "kind": self.config.experiment.kind(),
             "entrants": names,
             "verdict": self.verdict,
-            "pairs": self.standing.pairs,
-            "penta": counts.pentanomial().0,
+            "pairs": (rounds.unit() == "pair").then_some(self.standing.pairs),
+            "statistics": counts.model(),
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
             "excused": self.faults.iter().map(|faults| faults.host_caused).collect::<Vec<_>>(),
@@ -365,6 +383,10 @@ impl RunSummary<'_> {
         });
         if let Value::Object(map) = &mut value {
             map.extend(summary_json(&summary));
+            map.extend(penta_json(counts));
+            if !rounds.is_usual() {
+                map.insert("rounds".to_owned(), json!(self.standing.pairs));
+            }
             if let Some(ladder) = self.ladder() {
                 // The strength of a pool of pairings is nobody's.
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
@@ -397,11 +419,12 @@ impl RunSummary<'_> {
     fn pairings_json(&self) -> Vec<Value> {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map(|entrant| &entrant.name);
         let row = |pairing: &PairingStanding| {
-            let mut map = summary_json(&Summary::of_pairs(&pairing.counts));
+            let mut map = summary_json(&pairing.counts.summary());
+            map.extend(penta_json(&pairing.counts));
             map.extend([
                 ("entrant".to_owned(), json!(name(pairing.entrant))),
                 ("opponent".to_owned(), json!(name(pairing.opponent))),
-                ("penta".to_owned(), json!(pairing.counts.pentanomial().0)),
+                ("statistics".to_owned(), json!(pairing.counts.model())),
             ]);
             Value::Object(map)
         };
@@ -427,6 +450,11 @@ impl RunSummary<'_> {
             },
         }
     }
+}
+
+/// The counts of pairs by points, where pairs are counted.
+fn penta_json(counts: &Counts) -> Option<(String, Value)> {
+    counts.pairs().map(|pairs| ("penta".to_owned(), json!(pairs.pentanomial().0)))
 }
 
 /// Where there is one line for a run, so many of a ladder's entrants are told.

@@ -5,7 +5,7 @@ use super::finite;
 use crate::text::signed;
 use arena::run::{DecidedElo, Standing};
 use serde_json::{Value, json};
-use stats::{Estimate, Summary};
+use stats::Estimate;
 
 /// The Elo that is told of a run where there is room for one, and what kind of estimate it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,28 +14,37 @@ pub struct TestedElo {
     pub elo: Estimate,
     /// What it is; `None` where there is only one kind, without a sequential test.
     pub kind: Option<&'static str>,
+    /// `trinomial` where it is of games one by one; `None` where it is of pairs, as usual.
+    pub model: Option<&'static str>,
 }
 
 /// Of a test that has decided the estimate that allows for its having stopped; else what the counts say.
 pub fn told_elo(standing: &Standing) -> Option<TestedElo> {
+    let model = standing.counts.pairs().is_none().then(|| standing.counts.model());
     if let Some(DecidedElo { elo, low, high, .. }) = standing.sprt().and_then(|sprt| sprt.decided) {
-        return Some(TestedElo { elo: Estimate { value: elo, low, high }, kind: Some("unbiased") });
+        return Some(TestedElo { elo: Estimate { value: elo, low, high }, kind: Some("unbiased"), model });
     }
     let kind = standing.sprt().is_some().then_some("plain");
-    Some(TestedElo { elo: Summary::of_pairs(&standing.counts).elo?, kind })
+    Some(TestedElo { elo: standing.counts.summary().elo?, kind, model })
 }
 
 impl TestedElo {
     /// With its interval and its kind.
     pub fn in_words(self) -> String {
         let [value, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(|number| signed(number, 1));
-        let kind = self.kind.map_or_else(String::new, |kind| format!(", {kind}"));
-        format!("Elo {value} ({low} to {high}){kind}")
+        format!("Elo {value} ({low} to {high}){}", self.what())
+    }
+
+    /// What it is where that is not plain to see, as words to follow it: `, unbiased`, `, plain, trinomial` or nothing.
+    pub fn what(self) -> String {
+        self.kind.into_iter().chain(self.model).flat_map(|word| [", ", word]).collect()
     }
 
     /// The same for machines.
     pub fn json(self) -> Value {
         let [elo, low, high] = [self.elo.value, self.elo.low, self.elo.high].map(finite);
-        json!({ "elo": elo, "elo_low": low, "elo_high": high, "kind": self.kind.unwrap_or("plain") })
+        let kind = self.kind.unwrap_or("plain");
+        let statistics = self.model.unwrap_or("pentanomial");
+        json!({ "elo": elo, "elo_low": low, "elo_high": high, "kind": kind, "statistics": statistics })
     }
 }

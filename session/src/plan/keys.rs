@@ -82,6 +82,16 @@ section! {
         overshoot: Key<bool>,
         /// Give up undecided after so many pairs.
         max_pairs: Key<u64>,
+        /// The same in rounds, which pairs are, and single games.
+        max_rounds: Key<u64>,
+        /// Whether games come in pairs or by themselves.
+        games: Key<GamesPlan>,
+        /// Whether seats are swapped from game to game.
+        swap: Key<bool>,
+        /// Whether the opponent moves first where else the first entrant would.
+        reverse: Key<bool>,
+        /// What is counted.
+        count: Key<CountPlan>,
     }
 }
 
@@ -104,14 +114,24 @@ section! {
     MatchPlan {
         /// Pairs in each pairing.
         pairs: Key<u64>,
+        /// The same in rounds, which pairs are, and single games.
+        rounds: Key<u64>,
         /// Who plays whom.
         schedule: Key<SchedulePlan>,
         /// Of a gauntlet: how many of the first entrants play all those after them.
         seeds: Key<u32>,
-        /// Of a Swiss: how many rounds.
-        rounds: Key<u32>,
+        /// Of a Swiss: how many rounds of meetings.
+        swiss_rounds: Key<u32>,
         /// Of a knockout: further pairs of a tied match at most.
         tie_breaks: Key<u32>,
+        /// Whether games come in pairs or by themselves.
+        games: Key<GamesPlan>,
+        /// Whether seats are swapped from game to game.
+        swap: Key<bool>,
+        /// Whether the opponent moves first where else the first entrant would.
+        reverse: Key<bool>,
+        /// What is counted.
+        count: Key<CountPlan>,
     }
 }
 
@@ -397,6 +417,27 @@ pub enum SchedulePlan {
     Swiss,
     /// Who loses is out.
     Knockout,
+}
+
+/// How games come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GamesPlan {
+    /// Two from each opening.
+    #[default]
+    Pairs,
+    /// One from each opening.
+    Single,
+}
+
+/// What of the games is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CountPlan {
+    /// Pairs, by the points of both games.
+    Pairs,
+    /// Games, one by one.
+    Games,
 }
 
 /// In which order the entrants of a ladder stand.

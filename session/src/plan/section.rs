@@ -3,6 +3,7 @@
 
 use super::Given;
 use super::given::Origin;
+use super::keys::{CountPlan, GamesPlan, SchedulePlan};
 use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
 use play::Conventions;
@@ -118,8 +119,8 @@ macro_rules! plain_contents {
     };
 }
 plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
-plain_contents!(Conventions, GameKind, Compare, TunedKind, OnStarvation, Protocol, Restart);
-plain_contents!(super::keys::SchedulePlan);
+plain_contents!(Conventions, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind, OnStarvation);
+plain_contents!(Protocol, Restart);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder);
 
 impl<T: Content> Place for Option<Given<T>> {

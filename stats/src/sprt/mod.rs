@@ -15,6 +15,7 @@ pub use config::{LEAST_ERROR_RATE, SprtConfig, SprtError, is_error_rate};
 pub use overshoot::Overshoot;
 pub use preset::{NON_REGRESSION, PRESETS, Preset, UnknownPreset};
 
+use crate::counted::Counts;
 use crate::counts::{PairCounts, Tally, Wdl};
 use crate::law::{Law, Unit};
 use crate::likelihood::{self, Hypothesis, Model, Ratio, WarmStart};
@@ -81,6 +82,16 @@ impl Sprt<Wdl> {
     /// [`SprtError`] if the configuration is not a valid test.
     pub fn over_games(config: SprtConfig) -> Result<Self, SprtError> {
         Self::start(config, Unit::Game)
+    }
+}
+
+impl Sprt<Counts> {
+    /// A test over pairs or over games, whichever `counts` has; what it has counted already is taken over as absorbed.
+    ///
+    /// # Errors
+    /// [`SprtError`] if the configuration is not a valid test.
+    pub fn counting(config: SprtConfig, counts: Counts) -> Result<Self, SprtError> {
+        Ok(Self { tally: counts, ..Self::start(config, counts.unit())? })
     }
 }
 

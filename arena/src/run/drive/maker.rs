@@ -52,6 +52,7 @@ impl Maker {
             game: self.game,
             seats: [self.seat(first, varied)?, self.seat(second, varied)?],
             builds: [first, second].map(|seat| Arc::clone(&self.builds[seat.entrant as usize])),
+            sides: proposal.sides,
             opening: self.openings.opening(self.run_seed, proposal.opening),
             rules: self.rules,
         })

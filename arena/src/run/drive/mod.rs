@@ -16,7 +16,7 @@ use super::executor::{Event, Executor};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
-use super::pair::{PairIndex, PairResult, Proposal, SIDES_OF_FIRST_SEAT, UnknownPairVersion, check_pair_version};
+use super::pair::{PairIndex, PairResult, Proposal, UnknownPairVersion, check_pair_version};
 use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::config::RunConfig;
 pub use control::Control;
@@ -27,7 +27,7 @@ use play::Fault;
 use play::book::Openings;
 pub use replay::{Check, Replay};
 use serde::{Deserialize, Serialize};
-use stats::PairOutcome;
+use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -68,7 +68,7 @@ pub struct Snapshot {
 #[derive(Debug)]
 pub enum News<'a> {
     /// These pairs are in the journal now, by rising number.
-    Committed(&'a [(PairIndex, PairOutcome)]),
+    Committed(&'a [(PairIndex, Outcome)]),
     /// A player made a fault in a game that was committed.
     Fault {
         /// The pair.
@@ -346,6 +346,10 @@ impl<'a, 'e> Drive<'a, 'e> {
                 None => Ok(()),
             };
         }
+        let asked = self.order.proposed.get(&pair).map(|proposal| proposal.sides);
+        if asked.is_some_and(|sides| sides != result.sides || sides.games() != result.games.len()) {
+            return self.lose(pair, "its result has other games than it was to have".to_owned());
+        }
         self.refuse_unready(&result)?;
         let starved = self.maker.starvation.games(&result) > 0;
         self.pace.note(starved, self.outstanding.len());
@@ -363,7 +367,7 @@ impl<'a, 'e> Drive<'a, 'e> {
     /// counted. Among more, it forfeits its games.
     fn refuse_unready(&mut self, result: &PairResult) -> Result<(), RunError> {
         let Some(proposal) = self.order.proposed.get(&result.pair) else { return Ok(()) };
-        for (game, side_of_first) in result.games.iter().zip(SIDES_OF_FIRST_SEAT) {
+        for (game, side_of_first) in result.seated_games() {
             let seats = [side_of_first, !side_of_first].into_iter().zip(&proposal.seats);
             for (side, seat) in seats {
                 let broken = self.broken.entry(seat.entrant).or_default();
@@ -409,7 +413,7 @@ impl<'a, 'e> Drive<'a, 'e> {
     }
 
     fn tell_faults(&mut self, result: &PairResult, proposal: &Proposal, observe: &mut dyn FnMut(News<'_>)) {
-        for (number, (game, side_of_first)) in result.games.iter().zip(SIDES_OF_FIRST_SEAT).enumerate() {
+        for (number, (game, side_of_first)) in result.seated_games().enumerate() {
             if let Some((side, fault)) = game.ending.fault() {
                 let seat = usize::from(side != side_of_first);
                 let entrant = &self.maker.entrants[proposal.seats[seat].entrant as usize].name;

@@ -4,7 +4,7 @@ use super::RunError;
 use crate::run::experiment::Experiment;
 use crate::run::journal::{JournalReader, StoredPair};
 use crate::run::pair::{PairIndex, Proposal};
-use stats::PairOutcome;
+use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::DerefMut;
 
@@ -17,7 +17,7 @@ pub(super) struct Order<E> {
     /// Proposed and not yet absorbed.
     pub(super) proposed: BTreeMap<PairIndex, Proposal>,
     /// Finished (committed) and not yet absorbed.
-    pub(super) finished: BTreeMap<PairIndex, PairOutcome>,
+    pub(super) finished: BTreeMap<PairIndex, Outcome>,
     /// Proposed, to be played, not yet given out.
     pub(super) waiting: BTreeSet<PairIndex>,
     /// Read from the journal before the experiment proposed them.
@@ -85,7 +85,7 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
             let pair = self.absorbed;
             let Some(outcome) = self.finished.remove(&pair) else { break };
             let Some(proposal) = self.proposed.remove(&pair) else { break };
-            self.experiment.absorb(pair, &proposal, outcome);
+            self.experiment.absorb_outcome(pair, &proposal, outcome);
             self.absorbed += 1;
             self.propose()?;
         }

@@ -1,21 +1,19 @@
-//! One worker: takes a pair, makes its opening, has two games played with the seats swapped, returns the result.
+//! One worker: takes a pair, makes its opening, has its games played with the seats as the pair has them, returns the result.
 //!
 //! It keeps its players from pair to pair, so that fast games do not pay for tables.
 
 use crate::run::Unready;
 use crate::run::builds::check_build;
-use crate::run::pair::{
-    GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, SIDES_OF_FIRST_SEAT, check_pair_version,
-};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::Starter;
 use play::random::{Purpose, Stream};
 use play::{
-    BySide, Ending, Failure, Fault, Game, GameSetup, NotPlayed, Opening, PlayedGame, SeatedGame, Seats, Unmoved,
+    BySide, Ending, Failure, Fault, Game, GameSetup, NotPlayed, Opening, PlayedGame, SeatedGame, Seats, Side, Unmoved,
     check_programs,
 };
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
 ///
@@ -135,7 +133,7 @@ where
     }
 }
 
-/// Plays the two games of a pair.
+/// Plays the games of a pair.
 fn play_games<G: SeatedGame>(
     game: &G,
     seats: &mut Seats<G>,
@@ -145,32 +143,32 @@ fn play_games<G: SeatedGame>(
 ) -> Result<PairResult, NotPlayed> {
     let started = Instant::now();
     let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
-    let mut own_times = [(0, Duration::ZERO); 2];
-    let mut play = |number: usize| {
+    let mut times = PairTimes::default();
+    let mut games: Vec<PlayedGame<G>> = Vec::with_capacity(spec.sides.games());
+    for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
+        let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
+        let setup = setup(spec, &opening, number, side);
         let (began, since) = (unix_ms(), Instant::now());
-        let played = seats.play(game, &setup(spec, &opening, number), starter, stop);
-        own_times[number] = (began, since.elapsed());
-        played
-    };
-    let first = play(0)?;
-    let second = forfeited_too(&first).map_or_else(|| play(1), Ok)?;
+        games.push(forfeited.map_or_else(|| seats.play(game, &setup, starter, stop), Ok)?);
+        (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
+    }
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
-    let mut games = [first, second];
-    let times = PairTimes {
-        thinking: [games[0].wall, games[1].wall],
-        total: started.elapsed(),
-        delayed: [games[0].delayed, games[1].delayed],
-        decisive: [games[0].decisive, games[1].decisive],
-        began_unix_ms: own_times.map(|(began, _)| began),
-        lasted: own_times.map(|(_, lasted)| lasted),
-    };
+    times.total = started.elapsed();
+    let mut evidence = [None, None];
+    for (number, game) in games.iter_mut().enumerate() {
+        times.thinking[number] = game.wall;
+        times.delayed[number] = game.delayed;
+        times.decisive[number] = game.decisive;
+        evidence[number] = game.evidence.take();
+    }
     Ok(PairResult {
         version: PAIR_VERSION,
         pair: spec.pair,
         opening: codes::<G>(&opening.moves),
         start: opening.start,
-        evidence: games.each_mut().map(|game| game.evidence.take()),
-        games: games.map(record),
+        sides: spec.sides,
+        evidence,
+        games: games.into_iter().map(record).collect(),
         times,
     })
 }
@@ -181,12 +179,17 @@ fn unix_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Game `number` of a pair, 0 or 1.
-fn setup<'a, G: Game>(spec: &'a PairSpec, opening: &'a Opening<G>, number: usize) -> GameSetup<'a, G> {
+/// Game `number` of a pair, 0 or 1, in which the first seat has this side.
+fn setup<'a, G: Game>(
+    spec: &'a PairSpec,
+    opening: &'a Opening<G>,
+    number: usize,
+    side_of_first_seat: Side,
+) -> GameSetup<'a, G> {
     let seed = |side: u64| Stream::new(spec.run_seed, Purpose::Player, spec.pair * 4 + number as u64 * 2 + side).bits();
     GameSetup {
         entrants: &spec.seats,
-        side_of_first_seat: SIDES_OF_FIRST_SEAT[number],
+        side_of_first_seat,
         opening,
         seeds: BySide { first: seed(0), second: seed(1) },
         rules: &spec.rules,
@@ -195,9 +198,10 @@ fn setup<'a, G: Game>(spec: &'a PairSpec, opening: &'a Opening<G>, number: usize
 
 /// The second game of a pair whose first one ended because a player could not be started: it has been waited for long
 /// enough, and forfeits both.
-fn forfeited_too<G: Game>(first: &PlayedGame<G>) -> Option<PlayedGame<G>> {
+fn forfeited_too<G: Game>(first: &PlayedGame<G>, sides: Sides) -> Option<PlayedGame<G>> {
     let (side, fault @ Fault::Startup(_)) = first.ending.fault()? else { return None };
-    let ending = Ending::Forfeit { loser: !side, fault: fault.clone() };
+    let loser = if matches!(sides, Sides::Same(_)) { side } else { !side };
+    let ending = Ending::Forfeit { loser, fault: fault.clone() };
     let (wall, delayed, decisive) = (BySide::default(), BySide::default(), BySide::default());
     let (nodes, evidence) = (BySide::default(), first.evidence.clone());
     Some(PlayedGame { moves: Vec::new(), ending, nodes, wall, delayed, decisive, track: Vec::new(), evidence })

@@ -6,18 +6,19 @@
 
 use super::tournament::{Drawn, Tournament};
 use super::trace::Trace;
-use crate::config::Schedule;
+use crate::config::{Rounds, Schedule};
 use crate::run::experiment::{Experiment, FREE_RUN, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
-use stats::{Estimate, PairCounts, PairOutcome, Summary};
+use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 
 /// Plays a number of pairs in each pairing.
 #[derive(Debug)]
 pub struct Match {
+    rounds: Rounds,
     absorbed: u64,
     /// The outcomes of the first entrant's pairs, from its view.
-    counts: PairCounts,
+    counts: Counts,
     pairings: Vec<PairingStanding>,
     round: Round,
     /// What draws the rounds, if there are several.
@@ -37,17 +38,27 @@ struct Round {
     first_opening: u64,
 }
 
+/// A pairing's turn.
+struct Turn {
+    /// The number of the pairing.
+    pairing: usize,
+    opening: u64,
+    /// Its place among those that take turns.
+    place: u64,
+}
+
 impl Round {
     /// The pair after its last one.
     fn end(&self) -> PairIndex {
         self.start.saturating_add(self.pairs.saturating_mul(self.pairings.len() as u64))
     }
 
-    /// The number of the pairing whose turn a pair is, and its opening; `None` for pairs of other rounds.
-    fn turn(&self, pair: PairIndex) -> Option<(usize, u64)> {
+    /// Whose turn a pair is; `None` for pairs of other rounds.
+    fn turn(&self, pair: PairIndex) -> Option<Turn> {
         let number = pair.checked_sub(self.start).filter(|_| pair < self.end())?;
         let count = self.pairings.len() as u64;
-        Some((self.pairings[(number % count) as usize], self.first_opening.saturating_add(number / count)))
+        let (place, opening) = (number % count, self.first_opening.saturating_add(number / count));
+        Some(Turn { pairing: self.pairings[place as usize], opening, place })
     }
 }
 
@@ -57,10 +68,22 @@ impl Match {
         let tournament = Tournament::of(schedule, pairs, entrants);
         let pairings: Vec<PairingStanding> = all_pairings(schedule, entrants).map(unplayed).collect();
         let round = Round { pairings: (0..pairings.len()).collect(), pairs: pairs.get(), ..Round::default() };
-        let (counts, score) = (PairCounts::default(), Trace::default());
-        let mut made = Self { absorbed: 0, counts, pairings, round, tournament, score };
+        let (rounds, counts, score) = (Rounds::default(), Counts::default(), Trace::default());
+        let mut made = Self { rounds, absorbed: 0, counts, pairings, round, tournament, score };
         made.draw();
         made
+    }
+
+    /// The same match before its first pair, with games that come as `rounds` says; each round is a pair to the driver.
+    #[must_use]
+    pub fn of_rounds(mut self, rounds: Rounds) -> Self {
+        self.rounds = rounds;
+        self.counts = rounds.no_counts();
+        self.pairings.iter_mut().for_each(|pairing| pairing.counts = rounds.no_counts());
+        if let Some(tournament) = &mut self.tournament {
+            tournament.set_games_each(rounds.games_each());
+        }
+        self
     }
 
     /// The next round, if there are rounds.
@@ -77,9 +100,26 @@ impl Match {
     fn number(&mut self, meeting: (u32, u32)) -> usize {
         let known = self.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == meeting);
         known.unwrap_or_else(|| {
-            self.pairings.push(unplayed(meeting));
+            self.pairings.push(PairingStanding { counts: self.rounds.no_counts(), ..unplayed(meeting) });
             self.pairings.len() - 1
         })
+    }
+
+    fn take(&mut self, pair: PairIndex, outcome: Outcome) {
+        self.absorbed = pair + 1;
+        let Some(Turn { pairing, .. }) = self.round.turn(pair) else { return };
+        let pairing = &mut self.pairings[pairing];
+        pairing.counts.add(outcome);
+        match (pairing.entrant, pairing.opponent) {
+            (0, _) => self.counts.add(outcome),
+            (_, 0) => self.counts.add(outcome.mirror()),
+            _ => {}
+        }
+        let counts = &self.counts;
+        self.score.push(|| point(pair + 1, counts));
+        if self.absorbed == self.round.end() {
+            self.draw();
+        }
     }
 
     fn pairs_left(&self) -> u64 {
@@ -101,7 +141,7 @@ fn all_pairings(schedule: Schedule, entrants: u32) -> Box<dyn Iterator<Item = (u
 }
 
 fn unplayed((entrant, opponent): (u32, u32)) -> PairingStanding {
-    PairingStanding { entrant, opponent, counts: PairCounts::default() }
+    PairingStanding { entrant, opponent, counts: Counts::default() }
 }
 
 impl Experiment for Match {
@@ -114,26 +154,19 @@ impl Experiment for Match {
     }
 
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
-        let (number, opening) = self.round.turn(pair)?;
-        let PairingStanding { entrant, opponent, .. } = self.pairings[number];
-        Some(Proposal::of(entrant, opponent, opening))
+        let Turn { pairing, opening, place } = self.round.turn(pair)?;
+        let PairingStanding { entrant, opponent, .. } = self.pairings[pairing];
+        // Not all of an opening's single games have the same entrants first.
+        let sides = self.rounds.sides(opening.wrapping_add(place));
+        Some(Proposal { sides, ..Proposal::of(entrant, opponent, opening) })
     }
 
     fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
-        self.absorbed = pair + 1;
-        let Some((number, _)) = self.round.turn(pair) else { return };
-        let pairing = &mut self.pairings[number];
-        pairing.counts.add(outcome);
-        match (pairing.entrant, pairing.opponent) {
-            (0, _) => self.counts.add(outcome),
-            (_, 0) => self.counts.add(outcome.mirror()),
-            _ => {}
-        }
-        let counts = &self.counts;
-        self.score.push(|| point(pair + 1, counts));
-        if self.absorbed == self.round.end() {
-            self.draw();
-        }
+        self.take(pair, outcome.into());
+    }
+
+    fn absorb_game(&mut self, pair: PairIndex, _proposal: &Proposal, score: Score) {
+        self.take(pair, Outcome::Game(score));
     }
 
     fn verdict(&self) -> Option<Verdict> {
@@ -155,8 +188,8 @@ impl Experiment for Match {
 }
 
 /// The mean score a game after so many pairs, with its 95% band.
-fn point(pairs: u64, counts: &PairCounts) -> Point {
-    let score = Summary::of_pairs(counts).score;
+fn point(pairs: u64, counts: &Counts) -> Point {
+    let score = counts.summary().score;
     let Estimate { value, low, high } = score.unwrap_or(Estimate { value: 0.5, low: 0.0, high: 1.0 });
     Point { x: pairs as f64, y: value, low: Some(low), high: Some(high) }
 }
@@ -179,8 +212,11 @@ mod tests {
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
         let standing = played.standing();
-        let totals: Vec<u64> =
-            standing.pairings().iter().map(|pairing| pairing.counts.count(PairOutcome::WW)).collect();
+        let totals: Vec<u64> = standing
+            .pairings()
+            .iter()
+            .map(|pairing| pairing.counts.pairs().expect("pairs").count(PairOutcome::WW))
+            .collect();
         assert_eq!(totals, [0, 2, 0]);
     }
 
@@ -198,6 +234,10 @@ mod tests {
             played.absorb(pair, proposal, PairOutcome::WW);
         }
         assert_eq!(played.verdict(), Some(Verdict::Complete));
-        assert_eq!(played.standing().counts.count(PairOutcome::WW), 6, "those of the first entrant");
+        assert_eq!(
+            played.standing().counts.pairs().expect("pairs").count(PairOutcome::WW),
+            6,
+            "those of the first entrant"
+        );
     }
 }

@@ -1,11 +1,12 @@
 //! The sequential probability ratio test between two entrants: is the first one better than the second?
 
 use super::trace::Trace;
+use crate::config::Rounds;
 use crate::run::experiment::{
     DecidedElo, Experiment, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, Verdict,
 };
 use crate::run::pair::{PairIndex, Proposal};
-use stats::{PairCounts, PairOutcome, SprtConfig, SprtError, SprtState};
+use stats::{Counts, Outcome, PairOutcome, Score, SprtConfig, SprtError, SprtState};
 use std::num::NonZeroU64;
 
 /// Fewer pairs than this say too little about the drift to estimate an end from it.
@@ -14,10 +15,10 @@ const LEAST_PAIRS_FOR_ESTIMATE: u64 = 16;
 /// Feeds a [`stats::Sprt`] pair by pair.
 #[derive(Debug)]
 pub struct Sprt {
-    test: stats::Sprt,
+    test: stats::Sprt<Counts>,
     max_pairs: Option<NonZeroU64>,
+    rounds: Rounds,
     absorbed: u64,
-    counts: PairCounts,
     llr: Trace,
 }
 
@@ -27,8 +28,24 @@ impl Sprt {
     /// # Errors
     /// What is wrong with `config`.
     pub fn new(config: SprtConfig, max_pairs: Option<NonZeroU64>) -> Result<Self, SprtError> {
-        let test = stats::Sprt::new(config)?;
-        Ok(Self { test, max_pairs, absorbed: 0, counts: PairCounts::default(), llr: Trace::default() })
+        Self::of_rounds(config, max_pairs, Rounds::default())
+    }
+
+    /// A test whose games come as `rounds` says; each round is a pair to the driver, and at most `max_pairs` are played. Where no
+    /// pairs are counted, the test is over games; it looks at its bounds after each round.
+    ///
+    /// # Errors
+    /// What is wrong with `config`.
+    pub fn of_rounds(config: SprtConfig, max_pairs: Option<NonZeroU64>, rounds: Rounds) -> Result<Self, SprtError> {
+        let test = stats::Sprt::counting(config, rounds.no_counts())?;
+        Ok(Self { test, max_pairs, rounds, absorbed: 0, llr: Trace::default() })
+    }
+
+    fn take(&mut self, pair: PairIndex, outcome: Outcome) {
+        self.absorbed = pair + 1;
+        let _state = self.test.update(outcome);
+        let llr = self.test.llr();
+        self.llr.push(|| Point { x: (pair + 1) as f64, y: llr, low: None, high: None });
     }
 
     fn decided(&self) -> Option<DecidedElo> {
@@ -54,15 +71,16 @@ impl Sprt {
 
 impl Experiment for Sprt {
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
-        self.max_pairs.is_none_or(|most| pair < most.get()).then(|| Proposal::of(0, 1, pair))
+        let sides = self.rounds.sides(pair);
+        self.max_pairs.is_none_or(|most| pair < most.get()).then(|| Proposal { sides, ..Proposal::of(0, 1, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
-        self.absorbed = pair + 1;
-        self.counts.add(outcome);
-        let _state = self.test.update(outcome);
-        let llr = self.test.llr();
-        self.llr.push(|| Point { x: (pair + 1) as f64, y: llr, low: None, high: None });
+        self.take(pair, outcome.into());
+    }
+
+    fn absorb_game(&mut self, pair: PairIndex, _proposal: &Proposal, score: Score) {
+        self.take(pair, Outcome::Game(score));
     }
 
     fn verdict(&self) -> Option<Verdict> {
@@ -79,11 +97,11 @@ impl Experiment for Sprt {
         let stats::Bounds { lower, upper } = self.test.bounds();
         Standing {
             pairs: self.absorbed,
-            counts: self.counts,
+            counts: *self.test.tally(),
             pairs_left: self.pairs_left(),
             of: StandingOf::Sprt {
                 test: SprtStanding { llr: self.test.llr(), lower, upper, decided: self.decided() },
-                pairing: PairingStanding { entrant: 0, opponent: 1, counts: self.counts },
+                pairing: PairingStanding { entrant: 0, opponent: 1, counts: *self.test.tally() },
             },
         }
     }

@@ -26,9 +26,10 @@ pub(super) fn header(timings: Timings) -> io::Result<String> {
     lines(&[COLUMNS.iter().chain(timed).map(|name| (*name).to_owned()).collect()])
 }
 
-/// The two games of a pair, a line each.
+/// The games of a pair, a line each.
 pub(super) fn games(row: &Row<'_>, timings: Timings) -> io::Result<String> {
-    lines(&[0, 1].map(|game| cells(row, game, timings)))
+    let rows: Vec<_> = (0..row.result.games.len()).map(|game| cells(row, game, timings)).collect();
+    lines(&rows)
 }
 
 fn cells(row: &Row<'_>, index: usize, timings: Timings) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// Which positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EpdOf {
-    /// Those after the openings, one for each pair: its two games share it.
+    /// Those after the openings, one for each pair: its games share it.
     Opening,
     /// Those that the games ended in, one for each game.
     Final,
@@ -40,17 +40,14 @@ pub(super) fn lines(row: &Row<'_>, of: EpdOf) -> Option<String> {
     let line = |position: &str, id: String| line(row.config.game, position, Some(&id));
     Some(match of {
         EpdOf::Opening => line(&opened, pair_number(row.result.pair).to_string()),
-        EpdOf::Final => {
-            let [a, b] = &games;
-            line(&a.last, name(0)) + &line(&b.last, name(1))
-        }
+        EpdOf::Final => games.iter().enumerate().map(|(index, game)| line(&game.last, name(index))).collect(),
     })
 }
 
 /// The final positions of a pair without names; `None` if its moves are no moves of the game.
 pub(super) fn unnamed(row: &Row<'_>) -> Option<String> {
     let Replayed { games, .. } = Replayed::new(row.config.game, row.result, Notation::Players)?;
-    Some(games.map(|game| line(row.config.game, &game.last, None)).concat())
+    Some(games.iter().map(|game| line(row.config.game, &game.last, None)).collect())
 }
 
 fn line(kind: GameKind, position: &str, id: Option<&str>) -> String {

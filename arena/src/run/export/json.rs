@@ -18,7 +18,7 @@ pub(super) fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
     let games = result.games.iter().zip(&replayed.games).enumerate();
     let games: Vec<Value> =
         games.map(|(index, (game, played))| game_json(&row.game_name(index), game, &played.moves)).collect();
-    let scores = result.scores().map(|score| f64::from(score.half_points()) / 2.0);
+    let scores: Vec<f64> = result.scores().into_iter().map(|score| f64::from(score.half_points()) / 2.0).collect();
     let mut line = json!({
         "pair": pair_number(result.pair), "proposal": entrants, "start": result.start, "opening": replayed.opening.join(" "),
         "scores": scores, "games": games,

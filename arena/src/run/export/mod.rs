@@ -20,7 +20,7 @@ use super::drive::{RunError, replay};
 use super::experiment::Experiment;
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::{GameName, pair_number};
-use super::pair::{PairResult, Proposal, ProposedSeat, SIDES_OF_FIRST_SEAT};
+use super::pair::{PairResult, Proposal, ProposedSeat};
 use crate::config::RunConfig;
 use play::entrant::Entrant;
 use play::games::{GameKind, Rules};
@@ -179,7 +179,7 @@ impl Row<'_> {
     }
 
     fn seat(&self, game: usize, side: Side) -> &ProposedSeat {
-        &self.proposal.seats[usize::from(SIDES_OF_FIRST_SEAT[game] != side)]
+        &self.proposal.seats[self.result.sides.seat(game, side)]
     }
 
     /// The name of a game's player; in tuning with the values it played with, so that the two differ.

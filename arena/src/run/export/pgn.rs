@@ -124,10 +124,10 @@ struct Writer<'a> {
     form: &'a PgnForm,
     replayed: Replayed,
     /// The endings of its games, as they are to be told.
-    endings: [Ending; 2],
+    endings: Vec<Ending>,
 }
 
-/// The two games of a pair; `None` if its moves are no moves of the game.
+/// The games of a pair; `None` if its moves are no moves of the game.
 pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<String> {
     let notation = match form.notation {
         PgnNotation::San => Notation::Record,
@@ -135,10 +135,11 @@ pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<S
         PgnNotation::Uci => Notation::Players,
     };
     let replayed = Replayed::new(row.config.game, row.result, notation)?;
-    let endings = [0, 1].map(|index| ending(row, form.manner, index));
+    let all = 0..row.result.games.len();
+    let endings = all.clone().map(|index| ending(row, form.manner, index)).collect();
     let writer = Writer { row, form, replayed, endings };
     let mut out = String::new();
-    for index in [0, 1] {
+    for index in all {
         match form.manner {
             PgnManner::Spar => writer.tags(&mut out, index, timings),
             PgnManner::Fastchess => writer.tags_as_fastchess(&mut out, index),

@@ -27,8 +27,8 @@ pub(super) struct Replayed {
     pub(super) opening: Vec<String>,
     /// The position after the opening.
     pub(super) opened: String,
-    /// Both games after the opening.
-    pub(super) games: [PlayedOver; 2],
+    /// The games after the opening.
+    pub(super) games: Vec<PlayedOver>,
 }
 
 /// One game after its opening.
@@ -62,8 +62,7 @@ fn replayed<G: Game>(game: &G, result: &PairResult, notation: Notation) -> Optio
         let moves = play_out::<G>(&mut position, codes, notation)?;
         Some(PlayedOver { moves, last: position.to_string() })
     };
-    let [a, b] = &result.games;
-    let games = [play_on(&a.moves)?, play_on(&b.moves)?];
+    let games = result.games.iter().map(|game| play_on(&game.moves)).collect::<Option<_>>()?;
     Some(Replayed { start, number, side, opening, opened: position.to_string(), games })
 }
 

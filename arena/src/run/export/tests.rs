@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::RunConfig;
-use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes};
+use crate::run::pair::{GameRecord, PAIR_VERSION, PairTimes, Sides};
 use play::games::Chess;
 use play::games::GameKind;
 use play::{AdjudicatedBy, BySide, Evaluation, Fault, Game, Said, TrackPly};
@@ -33,10 +33,12 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let config = RunConfig::random_match(GameKind::Chess);
     let (opening, moves) = codes(BLACK_TO_MOVE, 1, "e7e6 e1g1 e6e5 f1f8");
     let nodes = BySide::default();
-    let games = endings.map(|ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() });
+    let record = |ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() };
+    let (games, sides) = (endings.map(record).to_vec(), Sides::Swapped);
     let start = Some(BLACK_TO_MOVE.to_owned());
     let times = PairTimes::default();
-    let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, games, evidence: [None, None], times };
+    let evidence = [None, None];
+    let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, sides, games, evidence, times };
     let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
     row.write(&Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() }), Timings::Omit)
         .expect("legal moves")
@@ -88,13 +90,14 @@ fn what_is_stored_amiss_is_no_game() {
     let config = RunConfig::random_match(GameKind::Chess);
     let ending = Ending::Draw { by: play::DrawRule::Stalemate };
     let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
-    let games = [game.clone(), game];
+    let games = vec![game.clone(), game];
     let times = PairTimes::default();
     let result = PairResult {
         version: PAIR_VERSION,
         pair: 0,
         start: None,
         opening: Vec::new(),
+        sides: Sides::Swapped,
         games,
         evidence: [None, None],
         times,

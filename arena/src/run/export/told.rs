@@ -51,8 +51,7 @@ pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<T
     let StoredResult { result, .. } = stored;
     let Replayed { start, number, side, opening, games, .. } = Replayed::new(config.game, result, Notation::Record)?;
     let record = result.games.get(index)?;
-    let [one, other] = games;
-    let played = if index == 0 { one } else { other };
+    let played = games.into_iter().nth(index)?;
     let given = opening.len();
     let mut due = (number, side);
     let ply = |(at, text): (usize, String)| {

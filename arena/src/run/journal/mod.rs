@@ -19,7 +19,7 @@ use super::introductions::Introductions;
 use super::pair::{PairIndex, PairResult, Proposal};
 use place::Place;
 use rusqlite::{Connection, OpenFlags, params};
-use schema::{APPLICATION_ID, FORMAT, SCHEMA};
+use schema::{APPLICATION_ID, FORMATS, SCHEMA};
 use serde::Serialize;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,9 @@ pub enum JournalError {
         path: PathBuf,
     },
     /// The journal was written by another version.
-    #[error("journal {path} has format {found}, and this spar reads {FORMAT}: use the spar that wrote it")]
+    #[error(
+        "journal {path} has format {found}, and this spar reads {} to {}: use the spar that wrote it", FORMATS.start(), FORMATS.end()
+    )]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -136,7 +138,7 @@ impl JournalReader {
         if application != APPLICATION_ID {
             return Err(JournalError::Foreign { path: self.path.clone() });
         }
-        if found != FORMAT {
+        if !FORMATS.contains(&found) {
             return Err(JournalError::OtherFormat { path: self.path.clone(), found });
         }
         Ok(())
@@ -198,7 +200,7 @@ impl Journal {
             let transaction = connection.transaction()?;
             transaction.execute_batch(SCHEMA)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-            transaction.pragma_update(None, "user_version", FORMAT)?;
+            transaction.pragma_update(None, "user_version", schema::format_of(&header.config))?;
             header::write(&transaction, header)?;
             transaction.commit()
         };
@@ -298,14 +300,14 @@ pub struct Session {
 fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     let Played { proposal, result, by_host } = played;
     let pair = key(result.pair);
-    let [a, b] = result.scores().map(stats::Score::half_points);
-    let [g, h] = &result.games;
+    // Of a single game the columns of a second one hold nothing: zeros, and no bytes.
+    let [a, b] = both(result.scores().into_iter().map(stats::Score::half_points));
     let mut statement = connection.prepare_cached(
         "INSERT INTO pair
             (pair, proposal, score0, score1, plies0, plies1, faults0, faults1, excused0, excused1, starved)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?;
-    let plies = [g, h].map(|game| game.moves.len() as i64);
+    let plies = both(result.games.iter().map(|game| game.moves.len() as i64));
     let faults = result.faults_by_seat().map(u64::cast_signed);
     let host_caused = by_host.faults.map(u64::cast_signed);
     statement.execute(params![
@@ -323,8 +325,9 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     ])?;
     let mut statement = connection
         .prepare_cached("INSERT INTO games (pair, start, opening, game0, game1) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    let packed = |game: &super::pair::GameRecord| pack(&(&game.moves, &game.ending, &game.nodes));
-    statement.execute(params![pair, result.start, pack(&result.opening)?, packed(g)?, packed(h)?])?;
+    let packed = result.games.iter().map(|game| pack(&(&game.moves, &game.ending, &game.nodes)));
+    let [g, h] = both(packed.collect::<Result<Vec<_>, _>>()?);
+    statement.execute(params![pair, result.start, pack(&result.opening)?, g, h])?;
     let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
     statement.execute(params![pair, pack(&result.times)?])?;
     for (game, text) in result.evidence.iter().enumerate() {
@@ -334,12 +337,20 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
             statement.execute(params![pair, game as i64, text])?;
         }
     }
-    if !(g.track.is_empty() && h.track.is_empty()) {
+    if result.games.iter().any(|game| !game.track.is_empty()) {
+        let tracks = result.games.iter().map(|game| pack(&game.track)).collect::<Result<Vec<_>, _>>()?;
+        let [g, h] = both(tracks);
         let mut statement =
             connection.prepare_cached("INSERT INTO track (pair, track0, track1) VALUES (?1, ?2, ?3)")?;
-        statement.execute(params![pair, pack(&g.track)?, pack(&h.track)?])?;
+        statement.execute(params![pair, g, h])?;
     }
     Ok(())
+}
+
+/// What a pair has of each of its games; nothing of a second game that there is not.
+fn both<T: Default>(of_games: impl IntoIterator<Item = T>) -> [T; 2] {
+    let mut games = of_games.into_iter();
+    [(); 2].map(|()| games.next().unwrap_or_default())
 }
 
 /// SQLite's integers are signed; pair numbers stay far below.

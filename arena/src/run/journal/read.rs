@@ -1,13 +1,13 @@
 //! Reading a journal back, in pair order and one row at a time.
 
-use super::{JournalError, JournalReader, key};
+use super::{JournalError, JournalReader, both, key};
 use crate::run::StarvedCount;
 use crate::run::name::pair_number;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairIndex, PairResult, PairTimes, Proposal};
 use play::{BySide, Ending, Fault, TrackPly};
 use rusqlite::Row;
 use serde::de::DeserializeOwned;
-use stats::{PairOutcome, Score};
+use stats::{Outcome, Score};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub struct StoredPair {
     /// The proposal as played.
     pub proposal: Proposal,
     /// What it counted as.
-    pub outcome: PairOutcome,
+    pub outcome: Outcome,
 }
 
 /// All that is stored of a pair.
@@ -99,7 +99,7 @@ impl JournalReader {
             let number = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs).map_err(storage);
             let pair = number(0)?;
             let proposal: Vec<u8> = row.get(1).map_err(storage)?;
-            let proposal: Proposal = self.unpack(pair, &proposal)?;
+            let proposal = self.proposal(pair, &proposal)?;
             for (seat, column) in proposal.seats.iter().zip(2..) {
                 if let Some(sum) = faults.get_mut(seat.entrant as usize) {
                     sum.games += number(column)?;
@@ -185,8 +185,12 @@ impl JournalReader {
             let number = row.get::<_, u8>(index).map_err(unreadable)?;
             Score::from_half_points(number).ok_or_else(|| self.damaged_pair(pair, &format_args!("score {number}")))
         };
-        let outcome = PairOutcome::new(score(2)?, score(3)?);
-        Ok(StoredPair { pair, proposal: self.unpack(pair, proposal)?, outcome })
+        let proposal = self.proposal(pair, proposal)?;
+        let outcome = match proposal.sides.games() {
+            1 => Outcome::Game(score(2)?),
+            _ => Outcome::of_two(score(2)?, score(3)?),
+        };
+        Ok(StoredPair { pair, proposal, outcome })
     }
 
     fn stored_result(&self, row: &Row<'_>) -> Result<StoredResult, JournalError> {
@@ -194,29 +198,37 @@ impl JournalReader {
         let unreadable = |error: rusqlite::Error| self.damaged_pair(pair, &error);
         let blob = |column| row.get_ref(column).and_then(|value| Ok(value.as_blob_or_null()?)).map_err(unreadable);
         let needed = |column| blob(column)?.ok_or_else(|| self.damaged_pair(pair, &"its games are missing"));
+        let proposal = self.proposal(pair, needed(1)?)?;
         let game = |game, track| {
             let (moves, ending, nodes): (Vec<u32>, Ending, BySide<u64>) = self.unpack(pair, needed(game)?)?;
             let track: Option<Vec<TrackPly>> = blob(track)?.map(|track| self.unpack(pair, track)).transpose()?;
             Ok::<_, JournalError>(GameRecord { moves, ending, nodes, track: track.unwrap_or_default() })
         };
-        let games = [game(4, 7)?, game(5, 8)?];
+        let columns = [(4, 7), (5, 8)].into_iter().take(proposal.sides.games());
+        let games = columns.map(|(record, track)| game(record, track)).collect::<Result<Vec<_>, _>>()?;
         let times = unpack_times(needed(6)?, &games).map_err(|error| self.damaged_pair(pair, &error))?;
         let result = PairResult {
             version: PAIR_VERSION,
             pair,
             start: row.get(2).map_err(unreadable)?,
             opening: self.unpack(pair, needed(3)?)?,
+            sides: proposal.sides,
             games,
             evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
             times,
         };
         let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);
         let counted = [number(11)?, number(12)?, number(13)?, number(14)?];
-        let [[a, b], [c, d]] = [result.scores().map(|score| score.half_points().into()), result.faults_by_seat()];
+        let [a, b] = both(result.scores().into_iter().map(|score| u64::from(score.half_points())));
+        let [c, d] = result.faults_by_seat();
         if counted.map(i64::unsigned_abs) != [a, b, c, d] {
             return Err(self.damaged_pair(pair, &"its result is not that of its games"));
         }
-        Ok(StoredResult { proposal: self.unpack(pair, needed(1)?)?, result })
+        Ok(StoredResult { proposal, result })
+    }
+
+    fn proposal(&self, pair: u64, blob: &[u8]) -> Result<Proposal, JournalError> {
+        Proposal::from_bytes(blob).map_err(|error| self.damaged_pair(pair, &error))
     }
 
     fn unpack<T: DeserializeOwned>(&self, pair: PairIndex, blob: &[u8]) -> Result<T, JournalError> {
@@ -230,7 +242,7 @@ impl JournalReader {
 
 /// The times of a pair that was played as `games`. When the games began was not kept at first, nor how long they lasted. Decisive waits, the last of them, were not kept at first: then what was judged
 /// by at that time stands in, the longest wait of a player that was late or silent.
-fn unpack_times(blob: &[u8], games: &[GameRecord; 2]) -> postcard::Result<PairTimes> {
+fn unpack_times(blob: &[u8], games: &[GameRecord]) -> postcard::Result<PairTimes> {
     type Waits = [BySide<Duration>; 2];
     let ((thinking, total, delayed), rest): ((Waits, Duration, Waits), _) = postcard::take_from_bytes(blob)?;
     let (mut decisive, mut games_own) = (Waits::default(), <([u64; 2], [Duration; 2])>::default());
@@ -269,8 +281,9 @@ mod tests {
         }
     }
 
-    fn games(endings: [Ending; 2]) -> [GameRecord; 2] {
-        endings.map(|ending| GameRecord { moves: Vec::new(), ending, nodes: BySide::default(), track: Vec::new() })
+    fn games(endings: [Ending; 2]) -> Vec<GameRecord> {
+        let record = |ending| GameRecord { moves: Vec::new(), ending, nodes: BySide::default(), track: Vec::new() };
+        endings.map(record).to_vec()
     }
 
     #[test]

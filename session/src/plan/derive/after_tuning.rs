@@ -71,5 +71,6 @@ fn sprt(verify: &VerifyConfig, origin: &Origin) -> SprtPlan {
         model: Some(Given::new(model.to_string(), origin.clone())),
         overshoot: None,
         max_pairs: max_pairs.map(|most| Given::new(most.get(), origin.clone())),
+        ..SprtPlan::default()
     }
 }

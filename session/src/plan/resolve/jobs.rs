@@ -3,9 +3,10 @@
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{Keys, MatchPlan, SprtPlan};
+use super::rounds::{Written, length};
 use super::{ladder, needed, schedule, tune, value};
 use crate::jobs::JobError;
-use arena::config::{ExperimentConfig, Job, RunConfig};
+use arena::config::{ExperimentConfig, GamesEach, Job, RunConfig};
 use play::entrant::Entrant;
 use play::spelling::nearest;
 use stats::sprt::{PRESETS, Preset};
@@ -52,10 +53,17 @@ pub(super) fn experiment(
 
 fn match_config(source: &Source, given: &Given<MatchPlan>, entrants: usize) -> Result<ExperimentConfig, PlanError> {
     let count = u32::try_from(entrants).ok().filter(|&count| count >= 2).ok_or_else(|| too_few(source, entrants))?;
-    let pairs = needed(source, &given.origin, "`[match]`", given.value.pairs.as_ref(), "pairs")?;
-    let none = || source.error_at(&pairs.origin, "a match needs at least one pair", "expected 1 or more");
+    let raw = &given.value;
+    let rounds = Written::from(raw).rounds(source)?;
+    let keys = ["pairs", "rounds"];
+    let length = length(source, [raw.pairs.as_ref(), raw.rounds.as_ref()], keys, rounds)?;
+    let key = keys[usize::from(rounds.games == GamesEach::One)];
+    let pairs = needed(source, &given.origin, "`[match]`", length, key)?;
+    let what = if key == "pairs" { "a match needs at least one pair" } else { "a match needs at least one game" };
+    let none = || source.error_at(&pairs.origin, what, "expected 1 or more");
     let pairs = NonZeroU64::new(pairs.value).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match { pairs, schedule: schedule::resolve(source, &given.value, count)?, entrants: count })
+    let schedule = schedule::resolve(source, raw, count)?;
+    Ok(ExperimentConfig::Match { pairs, schedule, entrants: count, rounds })
 }
 
 fn too_few(source: &Source, entrants: usize) -> PlanError {
@@ -128,7 +136,9 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         let none = || source.error_at(&n.origin, "a test of no pairs decides nothing", "expected 1 or more");
         NonZeroU64::new(n.value).ok_or_else(none)
     };
-    Ok(ExperimentConfig::Sprt { test, max_pairs: raw.max_pairs.as_ref().map(limit).transpose()? })
+    let rounds = Written::from(raw).rounds(source)?;
+    let most = length(source, [raw.max_pairs.as_ref(), raw.max_rounds.as_ref()], ["max_pairs", "max_rounds"], rounds)?;
+    Ok(ExperimentConfig::Sprt { test, max_pairs: most.map(limit).transpose()?, rounds })
 }
 
 fn preset(source: &Source, name: &Given<String>) -> Result<Preset, PlanError> {

@@ -4,8 +4,7 @@ use super::super::error::{PlanError, Source};
 use super::super::given::Given;
 use super::super::keys::{KnownPlan, LadderOrder, LadderPlan};
 use super::{needed, value};
-use arena::config::{Compare, LadderConfig};
-use arena::run::PairingStanding;
+use arena::config::{Compare, KnownResult, LadderConfig};
 use play::entrant::Entrant;
 use play::spelling::nearest;
 use stats::PairCounts;
@@ -76,7 +75,7 @@ fn entrant(source: &Source, name: &Given<String>, entrants: &[Entrant]) -> Resul
     })
 }
 
-fn earlier(source: &Source, given: &Given<KnownPlan>, entrants: &[Entrant]) -> Result<PairingStanding, PlanError> {
+fn earlier(source: &Source, given: &Given<KnownPlan>, entrants: &[Entrant]) -> Result<KnownResult, PlanError> {
     let KnownPlan { entrant: one, opponent, counts } = &given.value;
     let name = |key, name| needed(source, &given.origin, "an earlier result", key, name);
     let (named, opponent) = (name(one.as_ref(), "entrant")?, name(opponent.as_ref(), "opponent")?);
@@ -90,5 +89,5 @@ fn earlier(source: &Source, given: &Given<KnownPlan>, entrants: &[Entrant]) -> R
     let counts = counts.merge(&PairCounts::default()).map_err(|error| {
         source.error_at(&given.origin, error.to_string(), "expected six counts of pairs: LL LD WL DD WD WW")
     })?;
-    Ok(PairingStanding { entrant: one, opponent: two, counts })
+    Ok(KnownResult { entrant: one, opponent: two, counts })
 }

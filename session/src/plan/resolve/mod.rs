@@ -5,6 +5,7 @@ mod jobs;
 mod ladder;
 mod openings;
 mod process;
+mod rounds;
 mod schedule;
 mod tune;
 

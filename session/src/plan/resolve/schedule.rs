@@ -36,7 +36,7 @@ pub(super) fn resolve(source: &Source, raw: &MatchPlan, entrants: u32) -> Result
 fn refuse_others(source: &Source, raw: &MatchPlan, word: SchedulePlan) -> Result<(), PlanError> {
     let keys = [
         ("seeds", &raw.seeds, SchedulePlan::Gauntlet, "gauntlet"),
-        ("rounds", &raw.rounds, SchedulePlan::Swiss, "swiss"),
+        ("swiss_rounds", &raw.swiss_rounds, SchedulePlan::Swiss, "swiss"),
         ("tie_breaks", &raw.tie_breaks, SchedulePlan::Knockout, "knockout"),
     ];
     let mut given = keys.into_iter().filter_map(|(key, given, of, name)| Some((key, given.as_ref()?, of, name)));
@@ -70,7 +70,7 @@ fn swiss(source: &Source, raw: &MatchPlan, entrants: u32) -> Result<Schedule, Pl
     }
     // With an odd number a round more, as everybody has a bye in one.
     let most = entrants - 1 + entrants % 2;
-    let Some(rounds) = &raw.rounds else {
+    let Some(rounds) = &raw.swiss_rounds else {
         // So many that one alone can have won them all.
         let usual = NonZeroU32::new(entrants.next_power_of_two().ilog2()).unwrap_or(NonZeroU32::MIN);
         return Ok(Schedule::Swiss { rounds: usual });

@@ -69,7 +69,7 @@ impl History {
         replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left: Left::AsItWas })?;
         let of_members = |pairing: &arena::run::PairingStanding| {
             let [one, two] = [pairing.entrant, pairing.opponent].map(|number| numbers.get(number as usize).copied());
-            Some((one?, two?, pairing.counts))
+            Some((one?, two?, *pairing.counts.pairs()?))
         };
         let results = experiment.standing().pairings().iter().filter_map(of_members).collect();
         self.runs.push(PastRun { path, verdict: experiment.verdict(), header, results });

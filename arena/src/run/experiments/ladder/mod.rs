@@ -5,7 +5,7 @@
 //! being played then: those pairs count as promised. So the proposals of a batch do not depend on which of its games end first.
 
 use super::trace::Trace;
-use crate::config::{Compare, LadderConfig};
+use crate::config::{Compare, KnownResult, LadderConfig};
 use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::rating::{Design, Pairing, RatingError, RatingSettings, Ratings, Results, rate};
@@ -40,7 +40,7 @@ impl Ladder {
     /// # Errors
     /// [`RatingError`] if the earlier results cannot be rated.
     pub fn new(config: LadderConfig) -> Result<Self, RatingError> {
-        let played = added_up(&config.known)?;
+        let played = added_up(config.known.iter().copied())?;
         let ladder = Self {
             wanted: wanted(&config),
             config,
@@ -99,6 +99,15 @@ impl Ladder {
         true
     }
 
+    /// Of a league that goes on nothing can be said: its limit is there so that openings suffice, and nobody waits for it.
+    fn pairs_left(&self) -> Option<u64> {
+        match (self.ended, self.config.compare) {
+            (true, _) => Some(self.proposed - self.absorbed),
+            (false, Compare::All) => None,
+            (false, _) => Some(self.config.pairs.get() - self.absorbed),
+        }
+    }
+
     fn choose(&mut self, pair: PairIndex) -> Option<Pairing> {
         if pair >= self.config.pairs.get() || pair.is_multiple_of(self.config.lookahead.get()) && !self.begin_batch() {
             return None;
@@ -142,7 +151,7 @@ impl Experiment for Ladder {
         let pairing = |(&(one, two), &counts): (&Pairing, &PairCounts)| PairingStanding {
             entrant: one as u32,
             opponent: two as u32,
-            counts,
+            counts: counts.into(),
         };
         let mut of_first = PairCounts::default();
         for (_, counts) in self.own.iter().filter(|((one, _), _)| *one == 0) {
@@ -150,8 +159,8 @@ impl Experiment for Ladder {
         }
         Standing {
             pairs: self.absorbed,
-            counts: of_first,
-            pairs_left: Some(if self.ended { self.proposed } else { self.config.pairs.get() } - self.absorbed),
+            counts: of_first.into(),
+            pairs_left: self.pairs_left(),
             of: StandingOf::Ladder { pairings: self.own.iter().map(pairing).collect() },
         }
     }
@@ -176,7 +185,11 @@ fn wanted(config: &LadderConfig) -> Vec<Pairing> {
 /// # Errors
 /// [`RatingError`] if there are more games than can be counted.
 pub fn ladder_ratings(config: &LadderConfig, played: &[PairingStanding]) -> Result<Ratings, RatingError> {
-    rated(config, &added_up(config.known.iter().chain(played))?)
+    // A ladder plays pairs, and nothing else is counted of it.
+    let played = played.iter().filter_map(|&PairingStanding { entrant, opponent, counts }| {
+        Some(KnownResult { entrant, opponent, counts: *counts.pairs()? })
+    });
+    rated(config, &added_up(config.known.iter().copied().chain(played))?)
 }
 
 fn rated(config: &LadderConfig, played: &BTreeMap<Pairing, PairCounts>) -> Result<Ratings, RatingError> {
@@ -189,12 +202,10 @@ fn rated(config: &LadderConfig, played: &BTreeMap<Pairing, PairCounts>) -> Resul
     rate(&results, &RatingSettings { anchors, first_mover: false, ..RatingSettings::default() })
 }
 
-fn added_up<'a>(
-    pairings: impl IntoIterator<Item = &'a PairingStanding>,
-) -> Result<BTreeMap<Pairing, PairCounts>, RatingError> {
+fn added_up(pairings: impl IntoIterator<Item = KnownResult>) -> Result<BTreeMap<Pairing, PairCounts>, RatingError> {
     let mut all = BTreeMap::<Pairing, PairCounts>::new();
-    for standing in pairings {
-        let (pairing, counts) = seen_from_lower(standing.entrant, standing.opponent, standing.counts);
+    for KnownResult { entrant, opponent, counts } in pairings {
+        let (pairing, counts) = seen_from_lower(entrant, opponent, counts);
         let sum = all.entry(pairing).or_default();
         *sum = sum.merge(&counts)?;
     }

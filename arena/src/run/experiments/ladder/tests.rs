@@ -84,7 +84,7 @@ fn the_same_pairs_are_proposed_however_early_results_come() {
 #[test]
 fn a_newcomer_is_played_most_and_what_is_known_is_not_played_again() {
     let counts = PairCounts([100, 0, 300, 0, 0, 100]);
-    let known = |entrant, opponent| PairingStanding { entrant, opponent, counts };
+    let known = |entrant, opponent| KnownResult { entrant, opponent, counts };
     let known = vec![known(0, 1), known(2, 1)];
     let mut ladder = Ladder::new(LadderConfig { known, first_opening: 500, ..config(4, 320) }).unwrap();
     let proposals = play(&mut ladder);
@@ -119,7 +119,7 @@ fn against_the_anchor_the_anchor_plays_most() {
 #[test]
 fn what_a_run_played_and_what_was_known_make_the_ratings_that_it_plays_by() {
     let counts = PairCounts([10, 0, 30, 0, 0, 20]);
-    let known = vec![PairingStanding { entrant: 2, opponent: 0, counts }];
+    let known = vec![KnownResult { entrant: 2, opponent: 0, counts }];
     let config = LadderConfig { known, anchor: 1, anchor_elo: 500.0, ..config(3, 64) };
     let mut ladder = Ladder::new(config.clone()).unwrap();
     let _proposals = play(&mut ladder);

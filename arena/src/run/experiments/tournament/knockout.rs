@@ -4,7 +4,7 @@
 //! A tied match goes on by further pairs, one at a time, until one of the two is ahead. Is it still tied after the most there may be, the one higher up in
 //! the configuration goes on.
 
-use super::{Drawn, half_points};
+use super::{Drawn, half_points, pairs_played};
 use crate::run::experiment::{KnockoutMatch, KnockoutStanding, PairingStanding};
 
 /// A knockout, as far as its rounds are drawn.
@@ -12,6 +12,7 @@ use crate::run::experiment::{KnockoutMatch, KnockoutStanding, PairingStanding};
 pub(in crate::run::experiments) struct Knockout {
     /// Of a match, before tie-breaks.
     pairs: u64,
+    pub(super) games_each: u64,
     /// Further pairs of a tied match at most.
     tie_breaks: u64,
     /// Who plays whom in each round drawn so far; nobody whom the better one need not play.
@@ -24,7 +25,7 @@ pub(in crate::run::experiments) struct Knockout {
 
 impl Knockout {
     pub(super) fn new(entrants: u32, pairs: u64, tie_breaks: u64) -> Self {
-        Self { pairs, tie_breaks, rounds: Vec::new(), further: 0, seeded: bracket(entrants) }
+        Self { pairs, games_each: 2, tie_breaks, rounds: Vec::new(), further: 0, seeded: bracket(entrants) }
     }
 
     /// The tied matches of the round once more, or the next round.
@@ -94,7 +95,7 @@ impl Knockout {
             return KnockoutMatch { entrant, opponent, half_points: [0; 2], pairs: 0, tie_breaks: 0, winner };
         };
         let found = pairing(entrant, two, played);
-        let pairs = found.map_or(0, |pairing| pairing.counts.total());
+        let pairs = found.map_or(0, |pairing| pairs_played(pairing, self.games_each));
         let ahead = winner(entrant, two, played).filter(|_| pairs >= self.pairs);
         let spent = is_over || pairs >= self.pairs.saturating_add(self.tie_breaks);
         KnockoutMatch {

@@ -43,6 +43,14 @@ impl Tournament {
         }
     }
 
+    /// The same with so many games in what it calls a pair: 1 or 2.
+    pub(super) fn set_games_each(&mut self, games: u64) {
+        match self {
+            Self::Swiss(swiss) => swiss.games_each = games,
+            Self::Knockout(knockout) => knockout.games_each = games,
+        }
+    }
+
     /// Who plays next, once all that was drawn has been played; `None` at the end.
     pub(super) fn draw(&mut self, played: &[PairingStanding]) -> Option<Drawn> {
         match self {
@@ -66,6 +74,11 @@ impl Tournament {
             Self::Knockout(knockout) => TournamentStanding::Knockout(knockout.standing(played)),
         }
     }
+}
+
+/// Pairs of a pairing, or single games where each is one game.
+fn pairs_played(pairing: &PairingStanding, games_each: u64) -> u64 {
+    pairing.counts.wdl().total() / games_each.max(1)
 }
 
 /// Half points of games of the two entrants of a pairing.

@@ -1,7 +1,7 @@
 //! The Swiss: in each round those meet who have done equally well. A meeting is a number of pairs, and is won, drawn or lost as a whole.
 
 use super::pairing::{Field, Meeting, meeting};
-use super::{Drawn, half_points};
+use super::{Drawn, half_points, pairs_played};
 use crate::run::experiment::{PairingStanding, SwissPlace, SwissStanding};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -16,6 +16,7 @@ pub(in crate::run::experiments) struct Swiss {
     rounds: u32,
     /// Of a meeting.
     pairs: u64,
+    pub(super) games_each: u64,
     drawn: u32,
     /// Who had no opponent in each round, if their number is odd.
     byes: Vec<u32>,
@@ -23,7 +24,7 @@ pub(in crate::run::experiments) struct Swiss {
 
 impl Swiss {
     pub(super) fn new(entrants: u32, rounds: u32, pairs: u64) -> Self {
-        Self { entrants, rounds, pairs, drawn: 0, byes: Vec::new() }
+        Self { entrants, rounds, pairs, games_each: 2, drawn: 0, byes: Vec::new() }
     }
 
     /// The next round.
@@ -76,7 +77,7 @@ impl Swiss {
             byes: 0,
         };
         let mut places: Vec<SwissPlace> = (0..self.entrants).map(empty).collect();
-        let whole = || played.iter().filter(|pairing| pairing.counts.total() >= self.pairs);
+        let whole = || played.iter().filter(|pairing| pairs_played(pairing, self.games_each) >= self.pairs);
         for pairing in whole() {
             let [one, two] = half_points(pairing);
             count(&mut places[pairing.entrant as usize], one, two);

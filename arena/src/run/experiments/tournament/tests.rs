@@ -1,7 +1,7 @@
 //! Whole matches in rounds among entrants of known strength, without games.
 
 use super::super::Match;
-use crate::config::Schedule;
+use crate::config::{GamesEach, Rounds, Schedule};
 use crate::run::experiment::{Experiment, KnockoutStanding, SwissStanding, TournamentStanding, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use play::random::{Purpose, Stream};
@@ -186,5 +186,42 @@ fn gauntlets_and_the_pyramid_have_their_pairings_once() {
     let proposals = play(&mut pyramid, true, |_, _| PairOutcome::LL);
     let of_first: Vec<_> = proposals.iter().take(6).map(|p| (p.seats[0].entrant, p.seats[1].entrant)).collect();
     assert_eq!(of_first, [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]);
-    assert_eq!(pyramid.standing().counts.count(PairOutcome::WW), 6, "of the first entrant, from its view");
+    assert_eq!(
+        pyramid.standing().counts.pairs().map(|counts| counts.count(PairOutcome::WW)),
+        Some(6),
+        "of the first entrant, from its view"
+    );
+}
+
+#[test]
+fn meetings_of_single_games_and_of_games_counted_one_by_one_end_when_pairs_would() {
+    for rounds in [Rounds { games: GamesEach::One, ..Rounds::default() }, Rounds { singly: true, ..Rounds::default() }]
+    {
+        for schedule in [swiss(3), Schedule::Knockout { tie_breaks: 0 }] {
+            let mut played = of(schedule, 8, 3).of_rounds(rounds);
+            let mut pair = 0;
+            while let Some(proposal) = played.propose(pair) {
+                assert!(played.required_absorbed(pair) <= pair);
+                let better =
+                    if proposal.seats[0].entrant < proposal.seats[1].entrant { Score::Win } else { Score::Loss };
+                match rounds.games {
+                    GamesEach::One => played.absorb_game(pair, &proposal, better),
+                    GamesEach::Two => played.absorb(pair, &proposal, PairOutcome::new(better, better)),
+                }
+                pair += 1;
+            }
+            assert_eq!((played.verdict(), pair), (Some(Verdict::Complete), if schedule == swiss(3) { 36 } else { 21 }));
+            match played.standing().tournament() {
+                Some(TournamentStanding::Swiss(table)) => {
+                    assert_eq!((table.places[0].entrant, table.places[0].half_points), (0, 6), "{rounds:?}");
+                    assert!(table.places.iter().all(|place| place.meetings.iter().sum::<u32>() == 3));
+                }
+                Some(TournamentStanding::Knockout(tree)) => {
+                    assert_eq!(tree.winner, Some(0));
+                    assert!(tree.rounds.iter().flatten().all(|game| (game.pairs, game.tie_breaks) == (3, 0)));
+                }
+                None => panic!("no tournament"),
+            }
+        }
+    }
 }
