@@ -500,7 +500,7 @@ fn a_schedule_that_cannot_be_played_is_refused_where_it_stands() {
     let cases = [
         ("schedule = \"swiss\"", 1, "there are too few entrants: 1", ""),
         ("schedule = \"swiss\"\nswiss_rounds = 4", 4, "a Swiss of 4 entrants cannot have 4 rounds", "expected 1 to 3"),
-        ("schedule = \"swiss\"\nswiss_rounds = 0", 4, "cannot have 0 rounds", "[match.toml:4:10]"),
+        ("schedule = \"swiss\"\nswiss_rounds = 0", 4, "cannot have 0 rounds", "[match.toml:4:16]"),
         ("schedule = \"swiss\"", 201, "a Swiss of 201 entrants cannot be paired", "at most 200 entrants"),
         ("seeds = 3", 3, "a gauntlet among 3 entrants cannot have 3 seeds", "expected 1 to 2"),
         ("swiss_rounds = 2", 3, "`swiss_rounds` is of another schedule", "only `schedule = \"swiss\"` has it"),

@@ -20,15 +20,15 @@ pub struct Match {
     /// The outcomes of the first entrant's pairs, from its view.
     counts: Counts,
     pairings: Vec<PairingStanding>,
-    round: Round,
+    turns: Turns,
     /// What draws the rounds, if there are several.
     tournament: Option<Tournament>,
     score: Trace,
 }
 
-/// Pairings that take turns.
+/// Pairings that take turns: all of them, or those of a round of a tournament.
 #[derive(Debug, Default)]
-struct Round {
+struct Turns {
     /// The first pair.
     start: PairIndex,
     /// By number; none after the last round.
@@ -47,7 +47,7 @@ struct Turn {
     place: u64,
 }
 
-impl Round {
+impl Turns {
     /// The pair after its last one.
     fn end(&self) -> PairIndex {
         self.start.saturating_add(self.pairs.saturating_mul(self.pairings.len() as u64))
@@ -67,9 +67,9 @@ impl Match {
     pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
         let tournament = Tournament::of(schedule, pairs, entrants);
         let pairings: Vec<PairingStanding> = all_pairings(schedule, entrants).map(unplayed).collect();
-        let round = Round { pairings: (0..pairings.len()).collect(), pairs: pairs.get(), ..Round::default() };
+        let turns = Turns { pairings: (0..pairings.len()).collect(), pairs: pairs.get(), ..Turns::default() };
         let (rounds, counts, score) = (Rounds::default(), Counts::default(), Trace::default());
-        let mut made = Self { rounds, absorbed: 0, counts, pairings, round, tournament, score };
+        let mut made = Self { rounds, absorbed: 0, counts, pairings, turns, tournament, score };
         made.draw();
         made
     }
@@ -77,7 +77,7 @@ impl Match {
     /// The same match before its first pair, with games that come as `rounds` says; each round is a pair to the driver.
     #[must_use]
     pub fn of_rounds(mut self, rounds: Rounds) -> Self {
-        self.rounds = rounds;
+        self.turnss = rounds;
         self.counts = rounds.no_counts();
         self.pairings.iter_mut().for_each(|pairing| pairing.counts = rounds.no_counts());
         if let Some(tournament) = &mut self.tournament {
@@ -93,21 +93,21 @@ impl Match {
         let Drawn { meetings, pairs, first_opening } =
             drawn.unwrap_or(Drawn { meetings: Vec::new(), pairs: 0, first_opening: 0 });
         let pairings = meetings.into_iter().map(|meeting| self.number(meeting)).collect();
-        self.round = Round { start: self.absorbed, pairings, pairs, first_opening };
+        self.turns = Turns { start: self.absorbed, pairings, pairs, first_opening };
     }
 
     /// The number of a pairing, which is added if it is new.
     fn number(&mut self, meeting: (u32, u32)) -> usize {
         let known = self.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == meeting);
         known.unwrap_or_else(|| {
-            self.pairings.push(PairingStanding { counts: self.rounds.no_counts(), ..unplayed(meeting) });
+            self.pairings.push(PairingStanding { counts: self.turnss.no_counts(), ..unplayed(meeting) });
             self.pairings.len() - 1
         })
     }
 
     fn take(&mut self, pair: PairIndex, outcome: Outcome) {
         self.absorbed = pair + 1;
-        let Some(Turn { pairing, .. }) = self.round.turn(pair) else { return };
+        let Some(Turn { pairing, .. }) = self.turns.turn(pair) else { return };
         let pairing = &mut self.pairings[pairing];
         pairing.counts.add(outcome);
         match (pairing.entrant, pairing.opponent) {
@@ -117,14 +117,14 @@ impl Match {
         }
         let counts = &self.counts;
         self.score.push(|| point(pair + 1, counts));
-        if self.absorbed == self.round.end() {
+        if self.absorbed == self.turns.end() {
             self.draw();
         }
     }
 
     fn pairs_left(&self) -> u64 {
         let to_come = self.tournament.as_ref().map_or(0, Tournament::pairs_to_come);
-        (self.round.end() - self.absorbed).saturating_add(to_come)
+        (self.turns.end() - self.absorbed).saturating_add(to_come)
     }
 }
 
@@ -146,7 +146,7 @@ fn unplayed((entrant, opponent): (u32, u32)) -> PairingStanding {
 
 impl Experiment for Match {
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
-        let barrier = if pair < self.round.end() { self.round.start } else { self.round.end() };
+        let barrier = if pair < self.turns.end() { self.turns.start } else { self.turns.end() };
         match self.tournament {
             Some(_) => barrier.max(pair.saturating_sub(FREE_RUN)),
             None => pair.saturating_sub(FREE_RUN),
@@ -154,10 +154,10 @@ impl Experiment for Match {
     }
 
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
-        let Turn { pairing, opening, place } = self.round.turn(pair)?;
+        let Turn { pairing, opening, place } = self.turns.turn(pair)?;
         let PairingStanding { entrant, opponent, .. } = self.pairings[pairing];
         // Not all of an opening's single games have the same entrants first.
-        let sides = self.rounds.sides(opening.wrapping_add(place));
+        let sides = self.turnss.sides(opening.wrapping_add(place));
         Some(Proposal { sides, ..Proposal::of(entrant, opponent, opening) })
     }
 
@@ -170,7 +170,7 @@ impl Experiment for Match {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        (self.absorbed == self.round.end()).then_some(Verdict::Complete)
+        (self.absorbed == self.turns.end()).then_some(Verdict::Complete)
     }
 
     fn standing(&self) -> Standing {
