@@ -1,7 +1,7 @@
 //! Reads a run's pairs as they are absorbed, through a connection of its own, so that games can be told or written while the run
 //! goes on.
 
-use arena::run::{JournalError, JournalReader, PairIndex, StoredResult, pair_number};
+use arena::run::{JournalError, JournalReader, PairIndex, Remarks, StoredResult, pair_number};
 use play::players::process::Introduction;
 use std::path::Path;
 
@@ -27,6 +27,14 @@ impl Follower {
     /// [`JournalError`] if it cannot be read.
     pub(crate) fn introductions(&self) -> Result<Vec<(usize, Introduction)>, JournalError> {
         Ok(self.journal.sessions()?.into_iter().flat_map(|session| session.introductions).collect())
+    }
+
+    /// The lines of engines that were kept of a pair, by game and ply.
+    ///
+    /// # Errors
+    /// [`JournalError`] if they cannot be read.
+    pub(crate) fn lines(&self, pair: PairIndex) -> Result<Remarks, JournalError> {
+        self.journal.lines(pair)
     }
 
     /// The pairs below `upto` that were not read yet, in order, one in memory at a time. All of them must have been absorbed:

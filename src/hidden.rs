@@ -1,8 +1,9 @@
-//! The subcommands that only spar itself calls: an engine's launcher and the supervisor of engines.
+//! The subcommands that only spar itself calls: an engine's launcher, the supervisor of engines, and what passes lines
+//! on to an engine over TCP.
 //!
 //! They come before the command line is parsed: a launcher runs at every start of an engine, and must be quick.
 
-use play::child::{LAUNCH, SUPERVISE, launch, supervise};
+use play::child::{CONNECT, LAUNCH, SUPERVISE, connect, launch, supervise};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -11,6 +12,8 @@ pub(crate) fn obey(mut words: impl Iterator<Item = OsString>) -> Option<ExitCode
     let name = words.next()?;
     if name == LAUNCH {
         Some(launch(words))
+    } else if name == CONNECT {
+        Some(connect(words))
     } else if name == SUPERVISE {
         Some(outlive_the_runner())
     } else {

@@ -3,9 +3,12 @@
 use arena::run::wire::{WireError, from_bytes, to_bytes};
 use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, Sides, UnknownPairVersion, Worker, content_name};
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
-use play::entrant::{Entrant, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
-use play::{Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side, TableRules, TimeSource};
+use play::{
+    AdjudicatedBy, Adjudication, Ending, Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side, TableRules,
+    TableRuling, TimeSource,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -31,6 +34,7 @@ fn native() -> PlayerSpec {
 
 fn process() -> PlayerSpec {
     let options = [("Hash", "16"), ("Clear Hash", "")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let limit = Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None };
     PlayerSpec::Process(Box::new(ProcessSpec {
         command: content_name(&"0f".repeat(32), "/usr/games/stockfish"),
         arguments: vec!["-x".to_owned()],
@@ -39,11 +43,12 @@ fn process() -> PlayerSpec {
         protocol: Protocol::Xboard,
         options: Options::from_iter(options),
         init: vec!["ponder".to_owned()],
-        limit: Limit::Clock { base: Duration::from_secs(9), increment: Duration::from_millis(7), moves: None },
+        limit: limit.with(Limit::Depth(9)).expect("of another kind"),
         margin: Duration::from_millis(3),
         restart: Restart::EachGame,
         patience: Patience::default(),
         nice: Some(5),
+        handling: Handling { ponder: true, ..Handling::default() },
     }))
 }
 
@@ -124,6 +129,28 @@ fn a_worker_plays_the_games_that_the_sides_ask_for() {
         let is_alike = sides.of_first_seat()[0] == Side::First;
         assert_eq!(result.games[0].moves == swapped.games[0].moves, is_alike, "{sides:?}");
     }
+}
+
+#[test]
+fn games_end_by_the_tables_that_a_spec_names_and_without_them_are_not_played() {
+    let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../play/tests/data/syzygy").to_owned();
+    let random = |name: &str| Arc::new(Entrant { name: name.to_owned(), player: PlayerSpec::Random });
+    let start = Some("7k/8/8/8/8/8/8/K1R5 w - - 0 1".to_owned());
+    let ruling = TableRuling { path: tables, pieces: 3, ignore_50: false };
+    let adjudication = Adjudication { tables: Some(ruling.clone()), ..Adjudication::default() };
+    let mut spec = PairSpec {
+        game: GameKind::Chess,
+        seats: [random("a"), random("b")],
+        opening: PairOpening::Line(OpeningLine { start, moves: Vec::new() }),
+        rules: TableRules { adjudication, ..TableRules::default() },
+        ..spec()
+    };
+    let result = played(&from_bytes(&to_bytes(&spec).expect("bytes")).expect("a spec"));
+    let won = Ending::Adjudicated { winner: Some(Side::First), by: AdjudicatedBy::Tables };
+    assert!(result.games.iter().all(|game| game.ending == won && game.moves.is_empty()), "{:?}", result.games);
+    spec.rules.adjudication.tables = Some(TableRuling { path: "/nowhere".to_owned(), ..ruling });
+    let error = Worker::default().play(&spec, &AtomicBool::new(false)).unwrap_err().to_string();
+    assert!(error.starts_with("cannot read the folder /nowhere of endgame tables"), "{error}");
 }
 
 #[test]

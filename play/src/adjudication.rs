@@ -5,12 +5,12 @@
 use super::conventions::Conventions;
 use super::game::{Game, Side};
 use super::player::Evaluation;
-use super::referee::Ending;
+use super::referee::{Ending, TableRules};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
 /// When games are ended early; by default never.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Both players see equality for long.
     pub draw: Option<DrawRuling>,
@@ -18,6 +18,36 @@ pub struct Adjudication {
     pub resign: Option<ResignRuling>,
     /// The game is a draw after so many plies; whether the opening's count is a matter of [`Conventions`].
     pub max_plies: Option<NonZeroU32>,
+    /// Endgame tables know the result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<TableRuling>,
+}
+
+/// When games are ended by what endgame tables say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRuling {
+    /// The folders that they are in, separated as in `PATH`.
+    pub path: String,
+    /// With at most so many men on the board, kings included.
+    pub pieces: u8,
+    /// Whether what would be won without the fifty-move rule counts as won.
+    pub ignore_50: bool,
+}
+
+/// What endgame tables say of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableVerdict {
+    /// Who wins; nobody in a draw.
+    pub winner: Option<Side>,
+}
+
+/// The tables of a [`TableRuling`], open.
+pub trait Endgames<G: Game>: Send + Sync {
+    /// How a game that is not over ends, if the tables tell.
+    fn verdict(&self, position: &G::Position) -> Option<TableVerdict>;
+
+    /// A table that turned out to be unreadable: no game in which that happened has a result.
+    fn failure(&self) -> Option<String>;
 }
 
 /// When a game is called a draw.
@@ -52,7 +82,7 @@ pub enum AdjudicatedBy {
     Resign,
     /// [`Adjudication::max_plies`].
     MaxPlies,
-    /// Endgame tables.
+    /// [`Adjudication::tables`].
     Tables,
 }
 
@@ -73,8 +103,9 @@ fn centipawns(score: Evaluation) -> i64 {
 }
 
 /// Follows what both players say in one game.
-pub(super) struct Arbiter<'a> {
+pub(super) struct Arbiter<'a, G: Game> {
     rules: &'a Adjudication,
+    endgames: Option<&'a dyn Endgames<G>>,
     conventions: Conventions,
     /// Plies of the opening.
     opening: usize,
@@ -89,10 +120,12 @@ pub(super) struct Arbiter<'a> {
     behind: Option<Side>,
 }
 
-impl<'a> Arbiter<'a> {
-    /// Before the first ply after an opening of so many.
-    pub(super) fn new(rules: &'a Adjudication, conventions: Conventions, opening: usize) -> Self {
-        Self { rules, conventions, opening, equal: 0, lost: [0; 2], won: [0; 2], decided: 0, behind: None }
+impl<'a, G: Game> Arbiter<'a, G> {
+    /// Before the first ply after an opening of so many; `endgames` are the tables that `rules` name.
+    pub(super) fn new(rules: &'a TableRules, opening: usize, endgames: Option<&'a dyn Endgames<G>>) -> Self {
+        let (lost, won) = ([0; 2], [0; 2]);
+        let TableRules { adjudication: rules, conventions, .. } = rules;
+        Self { rules, endgames, conventions: *conventions, opening, equal: 0, lost, won, decided: 0, behind: None }
     }
 
     /// Takes in what `side` said with its move; saying nothing ends all that was on end. A move that makes progress
@@ -114,8 +147,11 @@ impl<'a> Arbiter<'a> {
     }
 
     /// How the game ends now, if it does. `plies` counts the opening's too.
-    pub(super) fn ending<G: Game>(&self, position: &G::Position, plies: usize) -> Option<Ending> {
+    pub(super) fn ending(&self, position: &G::Position, plies: usize) -> Option<Ending> {
         let adjudicated = |winner, by| Some(Ending::Adjudicated { winner, by });
+        if let Some(TableVerdict { winner }) = self.endgames.and_then(|endgames| endgames.verdict(position)) {
+            return adjudicated(winner, AdjudicatedBy::Tables);
+        }
         if let Some(winner) = self.resigned_to() {
             return adjudicated(Some(winner), AdjudicatedBy::Resign);
         }
@@ -169,6 +205,7 @@ mod tests {
             draw: Some(DrawRuling { from_move: 3, moves, score: 10 }),
             resign: Some(ResignRuling { moves, score: 500, two_sided: false }),
             max_plies: NonZeroU32::new(20),
+            tables: None,
         }
     }
 
@@ -183,24 +220,28 @@ mod tests {
         said: &[Option<Evaluation>],
         progress: &[usize],
     ) -> Option<(usize, Ending)> {
-        let mut arbiter = Arbiter::new(rules, Conventions::Cutechess, 0);
+        let rules =
+            TableRules { adjudication: rules.clone(), conventions: Conventions::Cutechess, ..TableRules::default() };
+        let mut arbiter = Arbiter::<ZeroPointOne>::new(&rules, 0, None);
         let position = ZeroPointOne.start();
         said.iter().enumerate().find_map(|(ply, &score)| {
             arbiter.note(if ply % 2 == 0 { Side::First } else { Side::Second }, score, progress.contains(&ply));
-            arbiter.ending::<ZeroPointOne>(&position, ply + 1).map(|ending| (ply + 1, ending))
+            arbiter.ending(&position, ply + 1).map(|ending| (ply + 1, ending))
         })
     }
 
     /// The same in fastchess's conventions, from a position of chess after an opening of four plies. Knights go to and fro.
     fn ending_as_fastchess(rules: &Adjudication, fen: &str, said: &[Option<Evaluation>]) -> Option<(usize, Ending)> {
         const TO_AND_FRO: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        let mut arbiter = Arbiter::new(rules, Conventions::Fastchess, 4);
+        let rules =
+            TableRules { adjudication: rules.clone(), conventions: Conventions::Fastchess, ..TableRules::default() };
+        let mut arbiter = Arbiter::<Chess>::new(&rules, 4, None);
         let mut position = Chess::of(GameKind::Chess).unwrap().setup(fen).unwrap();
         said.iter().enumerate().find_map(|(ply, &score)| {
             let mv = Chess::parse_move(&position, TO_AND_FRO[ply % 4]).unwrap();
             arbiter.note(Chess::side_to_move(&position), score, Chess::is_progress(&position, mv));
             Chess::play(&mut position, mv);
-            arbiter.ending::<Chess>(&position, 4 + ply + 1).map(|ending| (ply + 1, ending))
+            arbiter.ending(&position, 4 + ply + 1).map(|ending| (ply + 1, ending))
         })
     }
 

@@ -28,24 +28,126 @@ pub enum Limit {
         /// The base is added again after so many own moves; `None`: it is for the whole game.
         moves: Option<NonZeroU32>,
     },
+    /// A clock that starts with so much, to which the time that the opponent spends is added.
+    Hourglass(Duration),
+    /// Several at once, the first that is reached counting; made by [`Limit::with`].
+    Several(Limits),
+}
+
+/// Limits of several kinds, all of which hold; two or more of them are there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Limits {
+    /// Time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timing: Option<Timing>,
+    /// Nodes a move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<NonZeroU64>,
+    /// Plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<u8>,
+}
+
+/// How time is given: the limits that are about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// [`Limit::Movetime`].
+    Movetime(Duration),
+    /// [`Limit::Clock`].
+    Clock {
+        /// The time a side starts with.
+        base: Duration,
+        /// The time it gets after each own move.
+        increment: Duration,
+        /// The base is added again after so many own moves; `None`: it is for the whole game.
+        moves: Option<NonZeroU32>,
+    },
+    /// [`Limit::Hourglass`].
+    Hourglass(Duration),
+}
+
+impl From<Timing> for Limit {
+    fn from(timing: Timing) -> Self {
+        match timing {
+            Timing::Movetime(time) => Self::Movetime(time),
+            Timing::Clock { base, increment, moves } => Self::Clock { base, increment, moves },
+            Timing::Hourglass(base) => Self::Hourglass(base),
+        }
+    }
 }
 
 impl Limit {
+    /// Both limits at once; `None` if they are of one kind, of which only one can hold: all time is of one kind.
+    #[must_use]
+    pub fn with(self, other: Self) -> Option<Self> {
+        let (a, b) = (self.parts(), other.parts());
+        let collide = a.timing.is_some() && b.timing.is_some()
+            || a.nodes.is_some() && b.nodes.is_some()
+            || a.depth.is_some() && b.depth.is_some();
+        let both = Limits { timing: a.timing.or(b.timing), nodes: a.nodes.or(b.nodes), depth: a.depth.or(b.depth) };
+        (!collide).then_some(Self::Several(both))
+    }
+
+    /// The limit of each kind.
+    fn parts(self) -> Limits {
+        let none = Limits::default();
+        let timed = |timing| Limits { timing: Some(timing), ..none };
+        match self {
+            Self::Nodes(nodes) => Limits { nodes: Some(nodes), ..none },
+            Self::Depth(depth) => Limits { depth: Some(depth), ..none },
+            Self::Movetime(time) => timed(Timing::Movetime(time)),
+            Self::Clock { base, increment, moves } => timed(Timing::Clock { base, increment, moves }),
+            Self::Hourglass(base) => timed(Timing::Hourglass(base)),
+            Self::Several(limits) => limits,
+        }
+    }
+
+    /// How its time is limited, if it is.
+    pub fn timing(self) -> Option<Timing> {
+        self.parts().timing
+    }
+
+    /// The nodes of a move, if they are limited.
+    pub fn nodes(self) -> Option<NonZeroU64> {
+        self.parts().nodes
+    }
+
+    /// The depth of a search in plies, if it is limited.
+    pub fn depth(self) -> Option<u8> {
+        self.parts().depth
+    }
+
+    /// The limits of one kind each that it is made of, time first.
+    pub fn each(self) -> impl Iterator<Item = Self> {
+        let Limits { timing, nodes, depth } = self.parts();
+        [timing.map(Self::from), nodes.map(Self::Nodes), depth.map(Self::Depth)].into_iter().flatten()
+    }
+
+    /// The limit with each of its parts changed; `None` if one cannot be.
+    #[must_use]
+    pub fn map(self, change: impl Fn(Self) -> Option<Self>) -> Option<Self> {
+        let mut changed = self.each().map(change);
+        let first = changed.next()??;
+        changed.try_fold(first, |so_far, part| so_far.with(part?))
+    }
+
     /// Whether a player's time decides anything, so that a wall clock makes the run irreproducible.
     pub fn reads_time(self) -> bool {
-        matches!(self, Self::Movetime(_) | Self::Clock { .. })
+        self.timing().is_some()
     }
 
     /// A clock in seconds, as PGN and other tools write it: `40/60+0.5`; `None` for other limits.
     pub fn clock_in_seconds(self) -> Option<String> {
-        let Self::Clock { base, increment, moves } = self else { return None };
+        let Timing::Clock { base, increment, moves } = self.timing()? else { return None };
         let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
         let increment = if increment.is_zero() { String::new() } else { format!("+{}", increment.as_secs_f64()) };
         Some(format!("{moves}{}{increment}", base.as_secs_f64()))
     }
 }
 
-/// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`.
+/// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`, `10s hourglass`, `10s+100ms, 50000 nodes`.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -56,6 +158,11 @@ impl fmt::Display for Limit {
                 let moves = moves.map_or_else(String::new, |moves| format!("{moves}/"));
                 let increment = if increment.is_zero() { String::new() } else { format!("+{increment:?}") };
                 write!(f, "{moves}{base:?}{increment}")
+            }
+            Self::Hourglass(base) => write!(f, "{base:?} hourglass"),
+            Self::Several(_) => {
+                let parts: Vec<String> = self.each().map(|part| part.to_string()).collect();
+                f.write_str(&parts.join(", "))
             }
         }
     }
@@ -125,15 +232,22 @@ pub struct Clock {
     moves: u32,
 }
 
-/// What a player may spend on the move at hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allowance {
+/// What a player may spend on the move at hand: whatever is there holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowance {
+    /// So much time.
+    pub time: Option<TimeAllowed>,
     /// So many nodes.
-    Nodes(NonZeroU64),
+    pub nodes: Option<NonZeroU64>,
     /// So many plies.
-    Depth(u8),
-    /// So much time for this move.
-    Movetime(Duration),
+    pub depth: Option<u8>,
+}
+
+/// The time a player may spend on the move at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeAllowed {
+    /// So much for this move.
+    Move(Duration),
     /// What is left on the clock for the rest of the game, and the increment a move.
     Clock {
         /// Time left.
@@ -143,6 +257,28 @@ pub enum Allowance {
         /// Own moves until the base is added again; `None` if it never is.
         moves_to_go: Option<u32>,
     },
+}
+
+impl TimeAllowed {
+    /// What there is for the move after one that took `spent`; `timing` is the side's whole limit.
+    #[must_use]
+    pub fn after(self, spent: Duration, timing: Option<Timing>) -> Self {
+        let Self::Clock { remaining, increment, moves_to_go } = self else { return self };
+        let left = remaining.saturating_sub(spent).saturating_add(increment);
+        let (again, moves_to_go) = match (moves_to_go, timing) {
+            (Some(1), Some(Timing::Clock { base, moves, .. })) => (base, moves.map(NonZeroU32::get)),
+            (moves_to_go, _) => (Duration::ZERO, moves_to_go.map(|moves| moves.saturating_sub(1))),
+        };
+        Self::Clock { remaining: left.saturating_add(again), increment, moves_to_go }
+    }
+
+    /// The most that this move can take.
+    pub fn most(self) -> Duration {
+        match self {
+            Self::Move(time) => time,
+            Self::Clock { remaining, .. } => remaining,
+        }
+    }
 }
 
 /// What can be read off a clock.
@@ -157,18 +293,17 @@ pub struct ClockFace {
 impl Clock {
     /// A clock at the start of a game. Overruns up to `margin` are forgiven.
     pub fn new(limit: Limit, margin: Duration) -> Self {
-        let remaining = match limit {
-            Limit::Clock { base, .. } => base,
-            Limit::Movetime(time) => time,
-            Limit::Nodes(_) | Limit::Depth(_) => Duration::ZERO,
-        };
+        let remaining = limit.timing().map_or(Duration::ZERO, |timing| match timing {
+            Timing::Clock { base, .. } | Timing::Hourglass(base) => base,
+            Timing::Movetime(time) => time,
+        });
         Self { limit, margin, remaining, moves: 0 }
     }
 
     /// The clock with its increment on it before the first move.
     #[must_use]
     pub fn with_first_increment(mut self) -> Self {
-        if let Limit::Clock { increment, .. } = self.limit {
+        if let Some(Timing::Clock { increment, .. }) = self.limit.timing() {
             self.remaining = self.remaining.saturating_add(increment);
         }
         self
@@ -176,21 +311,25 @@ impl Clock {
 
     /// What the next move may take.
     pub fn allowance(&self) -> Allowance {
-        match self.limit {
-            Limit::Nodes(nodes) => Allowance::Nodes(nodes),
-            Limit::Depth(depth) => Allowance::Depth(depth),
-            Limit::Movetime(time) => Allowance::Movetime(time),
-            Limit::Clock { increment, moves, .. } => Allowance::Clock {
-                remaining: self.remaining,
-                increment,
-                moves_to_go: moves.map(|moves| moves.get() - self.moves % moves),
-            },
-        }
+        let remaining = self.remaining;
+        let time = self.limit.timing().map(|timing| match timing {
+            Timing::Movetime(time) => TimeAllowed::Move(time),
+            Timing::Clock { increment, moves, .. } => {
+                let moves_to_go = moves.map(|moves| moves.get() - self.moves % moves);
+                TimeAllowed::Clock { remaining, increment, moves_to_go }
+            }
+            Timing::Hourglass(_) => TimeAllowed::Clock { remaining, increment: Duration::ZERO, moves_to_go: None },
+        });
+        Allowance { time, nodes: self.limit.nodes(), depth: self.limit.depth() }
     }
 
     /// What a player may read off it; `None` where no time runs on from move to move.
     pub fn face(&self) -> Option<ClockFace> {
-        let Limit::Clock { increment, .. } = self.limit else { return None };
+        let increment = match self.limit.timing()? {
+            Timing::Clock { increment, .. } => increment,
+            Timing::Hourglass(_) => Duration::ZERO,
+            Timing::Movetime(_) => return None,
+        };
         Some(ClockFace { remaining: self.remaining, increment })
     }
 
@@ -209,21 +348,30 @@ impl Clock {
     /// # Errors
     /// The time by which the move overran what was left, if it is more than the margin.
     pub fn charge(&mut self, spent: Duration) -> Result<(), Duration> {
-        if !self.limit.reads_time() {
-            return Ok(());
-        }
+        let Some(timing) = self.limit.timing() else { return Ok(()) };
         let over = spent.saturating_sub(self.remaining);
         if over > self.margin {
             return Err(over);
         }
-        if let Limit::Clock { base, increment, moves } = self.limit {
-            self.moves += 1;
-            self.remaining = self.remaining.saturating_sub(spent) + increment;
-            if moves.is_some_and(|moves| self.moves.is_multiple_of(moves.get())) {
-                self.remaining += base;
+        match timing {
+            Timing::Movetime(_) => {}
+            Timing::Hourglass(_) => self.remaining = self.remaining.saturating_sub(spent),
+            Timing::Clock { base, increment, moves } => {
+                self.moves += 1;
+                self.remaining = self.remaining.saturating_sub(spent) + increment;
+                if moves.is_some_and(|moves| self.moves.is_multiple_of(moves.get())) {
+                    self.remaining += base;
+                }
             }
         }
         Ok(())
+    }
+
+    /// The opponent has spent so much of its time, which an hourglass adds to this side's.
+    pub fn opponent_spent(&mut self, spent: Duration) {
+        if let Some(Timing::Hourglass(_)) = self.limit.timing() {
+            self.remaining = self.remaining.saturating_add(spent);
+        }
     }
 }
 
@@ -239,7 +387,8 @@ mod tests {
     fn increment_is_added_after_the_move() {
         let mut clock = Clock::new(Limit::Clock { base: ms(1000), increment: ms(40), moves: None }, Duration::ZERO);
         assert_eq!(clock.charge(ms(300)), Ok(()));
-        assert_eq!(clock.allowance(), Allowance::Clock { remaining: ms(740), increment: ms(40), moves_to_go: None });
+        let time = TimeAllowed::Clock { remaining: ms(740), increment: ms(40), moves_to_go: None };
+        assert_eq!(clock.allowance(), Allowance { time: Some(time), ..Allowance::default() });
         assert_eq!(clock.due(), Some(ms(740)));
         assert_eq!(clock.charge(ms(741)), Err(ms(1)));
     }
@@ -258,8 +407,8 @@ mod tests {
     fn the_base_comes_again_after_so_many_moves() {
         let moves = NonZeroU32::new(2);
         let mut clock = Clock::new(Limit::Clock { base: ms(100), increment: ms(1), moves }, ms(10));
-        let to_go = |clock: &Clock| match clock.allowance() {
-            Allowance::Clock { moves_to_go, .. } => moves_to_go,
+        let to_go = |clock: &Clock| match clock.allowance().time {
+            Some(TimeAllowed::Clock { moves_to_go, .. }) => moves_to_go,
             other => panic!("{other:?}"),
         };
         assert_eq!(to_go(&clock), Some(2));
@@ -269,6 +418,17 @@ mod tests {
         assert_eq!(clock.charge(ms(51)), Ok(()), "10 ms over are forgiven");
         assert_eq!((clock.remaining(), to_go(&clock)), (ms(101), Some(2)), "and what is left is not negative");
         assert_eq!(clock.charge(ms(112)), Err(ms(11)));
+    }
+
+    #[test]
+    fn what_is_left_after_a_move_is_known_before_it_is_charged() {
+        let limit = Limit::Clock { base: ms(100), increment: ms(1), moves: NonZeroU32::new(2) };
+        let mut clock = Clock::new(limit, ms(10));
+        for spent in [60, 20, 70, 30, 1].map(ms) {
+            let foreseen = clock.allowance().time.map(|time| time.after(spent, limit.timing()));
+            assert_eq!(clock.charge(spent), Ok(()));
+            assert_eq!(clock.allowance().time, foreseen);
+        }
     }
 
     #[test]
@@ -286,6 +446,54 @@ mod tests {
             let mut clock = Clock::new(limit, Duration::ZERO);
             assert_eq!((clock.due(), clock.charge(Duration::MAX)), (None, Ok(())));
         }
+    }
+
+    #[test]
+    fn a_clock_beside_nodes_and_depth_runs_as_it_does_alone() {
+        let (nodes, base) = (NonZeroU64::new(50).unwrap(), ms(1000));
+        let clock = Limit::Clock { base, increment: ms(10), moves: None };
+        let all = clock.with(Limit::Depth(9)).and_then(|limit| limit.with(Limit::Nodes(nodes))).unwrap();
+        assert_eq!((all.nodes(), all.depth(), all.reads_time()), (Some(nodes), Some(9), true));
+        assert_eq!(all.to_string(), "1s+10ms, 50 nodes, depth 9");
+        let mut running = Clock::new(all, Duration::ZERO);
+        assert_eq!(running.charge(ms(400)), Ok(()));
+        let time = TimeAllowed::Clock { remaining: ms(610), increment: ms(10), moves_to_go: None };
+        assert_eq!(running.allowance(), Allowance { time: Some(time), nodes: Some(nodes), depth: Some(9) });
+        assert_eq!(running.charge(ms(611)), Err(ms(1)));
+        for (limit, other) in [(clock, Limit::Movetime(base)), (all, Limit::Depth(3)), (all, clock)] {
+            assert_eq!(limit.with(other), None);
+        }
+        let doubled = all.map(|part| Some(if part == Limit::Depth(9) { Limit::Depth(18) } else { part }));
+        assert_eq!(doubled.and_then(Limit::depth), Some(18));
+    }
+
+    #[test]
+    fn limits_are_stored_as_they_always_were_and_several_without_what_is_not_there() {
+        let stored = |limit: Limit| {
+            let text = serde_json::to_string(&limit).unwrap();
+            assert_eq!(serde_json::from_str::<Limit>(&text).unwrap(), limit);
+            text
+        };
+        assert_eq!(stored(Limit::Nodes(NonZeroU64::MIN)), r#"{"nodes":1}"#);
+        let movetime = Limit::Movetime(ms(1)).with(Limit::Depth(3)).unwrap();
+        assert_eq!(stored(movetime), r#"{"several":{"timing":{"movetime":{"secs":0,"nanos":1000000}},"depth":3}}"#);
+        assert_eq!(stored(Limit::Hourglass(ms(2))), r#"{"hourglass":{"secs":0,"nanos":2000000}}"#);
+    }
+
+    #[test]
+    fn in_an_hourglass_the_time_runs_over_to_the_opponent() {
+        let mut clocks = [ms(100), ms(300)].map(|base| Clock::new(Limit::Hourglass(base), ms(5)));
+        let mut spend = |side: usize, time: Duration| {
+            let spent = clocks[side].charge(time);
+            clocks[1 - side].opponent_spent(time);
+            spent.map(|()| [clocks[0].remaining(), clocks[1].remaining()])
+        };
+        assert_eq!(spend(0, ms(40)), Ok([ms(60), ms(340)]));
+        assert_eq!(spend(1, ms(100)), Ok([ms(160), ms(240)]));
+        assert_eq!(spend(0, ms(166)), Err(ms(6)));
+        let mut clock = Clock::new(Limit::Clock { base: ms(9), increment: ms(0), moves: None }, Duration::ZERO);
+        clock.opponent_spent(ms(50));
+        assert_eq!(clock.remaining(), ms(9), "no other clock does so");
     }
 
     #[test]

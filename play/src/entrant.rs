@@ -44,7 +44,7 @@ pub struct CustomSpec {
 /// An engine process: how to start it, what to tell it, and what it may cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessSpec {
-    /// The program: a path, or a name to be found in `PATH`.
+    /// The program: a path, or a name to be found in `PATH`. An engine over TCP has `tcp://HOST:PORT` here.
     pub command: String,
     /// Its arguments.
     pub arguments: Vec<String>,
@@ -68,6 +68,56 @@ pub struct ProcessSpec {
     pub patience: Patience,
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
+    /// How it is dealt with where there is a choice.
+    #[serde(default, skip_serializing_if = "Handling::is_usual")]
+    pub handling: Handling,
+}
+
+/// How an engine process is dealt with where there is a choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct Handling {
+    /// What becomes of options that it does not have, and of values that it does not take.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub unknown_options: UnknownOptions,
+    /// Which moves of the game it is told, over UCI.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub moves: MovesTold,
+    /// Whether it thinks on its opponent's time.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub ponder: bool,
+}
+
+impl Handling {
+    fn is_usual(&self) -> bool {
+        is_usual(self)
+    }
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// What becomes of options that an engine does not have, and of values that it does not take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UnknownOptions {
+    /// The engine cannot play so.
+    #[default]
+    Error,
+    /// They are passed over with a warning.
+    Warn,
+}
+
+/// Which moves of a game an engine is told at each of its turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MovesTold {
+    /// All, from the game's first position on.
+    #[default]
+    All,
+    /// Those since the last that cannot be undone, from the position after it on: nothing before it can come again.
+    SinceIrreversible,
 }
 
 /// Values of an engine's options by name, in the order in which they are given: engines are told them in that order.

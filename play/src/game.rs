@@ -137,6 +137,11 @@ pub trait Game: Clone + Send + Sync + 'static {
     /// Whether a legal move makes progress, so that a count of moves without any begins anew: a capture, or where the
     /// game has pawns a pawn's move.
     fn is_progress(position: &Self::Position, mv: Self::Move) -> bool;
+    /// Whether nothing that came before a legal move can come again after it, so that repetition is counted from there. What
+    /// makes progress is taken for that unless a game knows better.
+    fn is_irreversible(position: &Self::Position, mv: Self::Move) -> bool {
+        Self::is_progress(position, mv)
+    }
     /// A uniformly drawn legal move, or `None` if there is none.
     fn random_move(position: &Self::Position, stream: &mut Stream) -> Option<Self::Move>;
     /// Whether the side to move wins at once: such a position is no opening.

@@ -28,14 +28,14 @@ mod seated_game;
 mod seats;
 pub mod spelling;
 
-pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, ResignRuling};
-pub use clock::{Allowance, Clock, ClockFace, Limit, MoveTimer, TimeSource};
+pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, Endgames, ResignRuling, TableRuling, TableVerdict};
+pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
-pub use player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, reason, termination};
-pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game};
+pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game, play_game_with};
 pub use seated_game::{ReusablePlayer, SeatedGame};
 pub use seats::{GameSetup, NotPlayed, Seats, check_programs};

@@ -85,6 +85,19 @@ pub struct Turn<'a, G: Game> {
     pub stop: &'a AtomicBool,
 }
 
+/// Which lines of engines are kept, word for word, with each move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinesKept {
+    /// None.
+    #[default]
+    None,
+    /// The last that tells the line of play that it thinks best.
+    Last,
+    /// All that tell of the search.
+    All,
+}
+
 /// A player's own evaluation of a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -174,6 +187,14 @@ impl From<Fault> for Failure {
 
 /// Plays one side of one game after another.
 pub trait Player<G: Game>: Send {
+    /// Which lines it is to [hand out](Self::lines) from now on; players without lines take no notice.
+    fn keep_lines(&mut self, _kept: LinesKept) {}
+
+    /// What it said word for word of the move that it made last, as far as that is kept. Nothing is handed out twice.
+    fn lines(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// A new game begins; nothing of the last one may be remembered.
     ///
     /// # Errors

@@ -73,7 +73,7 @@ fn ruling(by: AdjudicatedBy) -> &'static str {
     match by {
         AdjudicatedBy::Draw | AdjudicatedBy::Resign => "",
         AdjudicatedBy::MaxPlies => ": longest game allowed",
-        AdjudicatedBy::Tables => ": endgame tables",
+        AdjudicatedBy::Tables => ": SyzygyTB",
     }
 }
 
@@ -110,6 +110,12 @@ mod tests {
             (lost(Fault::Silence { after: Duration::ZERO }), "Black's connection stalls", "stalled connection"),
             (adjudicated(None, AdjudicatedBy::Draw), "Draw by adjudication", "adjudication"),
             (adjudicated(Some(Side::First), AdjudicatedBy::Resign), "White wins by adjudication", "adjudication"),
+            (adjudicated(None, AdjudicatedBy::Tables), "Draw by adjudication: SyzygyTB", "adjudication"),
+            (
+                adjudicated(Some(Side::Second), AdjudicatedBy::Tables),
+                "Black wins by adjudication: SyzygyTB",
+                "adjudication",
+            ),
         ];
         for (ending, words, tag) in cases {
             let names = BySide { first: "White", second: "Black" };

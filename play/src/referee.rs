@@ -3,12 +3,12 @@
 //! Whatever a player does, the outcome is data: a panic, an illegal move or an overrun loses the game with a
 //! [`Fault`], and the players' mistakes never become the harness's.
 
-use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter};
+use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
-use super::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use stats::Score;
@@ -107,6 +107,8 @@ pub struct PlayedGame<G: Game> {
     pub decisive: BySide<Duration>,
     /// What was said at each ply, if asked for.
     pub track: Vec<TrackPly>,
+    /// The lines that were kept of each ply; empty if none are to be kept.
+    pub lines: Vec<Vec<String>>,
     /// What was heard last of a player that made a fault, for people to read.
     pub evidence: Option<String>,
 }
@@ -129,18 +131,36 @@ pub struct Seat<'a, G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays one game from `opening`.
+/// Plays one game from `opening`, without endgame tables.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
 pub fn play_game<G: Game>(
     game: &G,
     opening: &Opening<G>,
-    mut seats: BySide<Seat<'_, G>>,
+    seats: BySide<Seat<'_, G>>,
     rules: &TableRules,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut table = Table::new(opening, &seats, rules);
+    play_game_with(game, opening, seats, rules, None, stop)
+}
+
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name.
+///
+/// # Errors
+/// [`Stopped`] if `stop` was raised before it ended.
+pub fn play_game_with<G: Game>(
+    game: &G,
+    opening: &Opening<G>,
+    mut seats: BySide<Seat<'_, G>>,
+    rules: &TableRules,
+    endgames: Option<&dyn Endgames<G>>,
+    stop: &AtomicBool,
+) -> Result<PlayedGame<G>, Stopped> {
+    let mut table = Table::new(opening, &seats, rules, endgames);
+    for side in [Side::First, Side::Second] {
+        seats[side].player.keep_lines(rules.lines);
+    }
     let ending = match begin(game, opening, &mut seats, stop) {
         Err((side, failure)) => Some(table.lose(side, failure)),
         Ok(()) => table.play(&mut seats, stop),
@@ -172,7 +192,7 @@ fn begin<G: Game>(
 }
 
 /// How games are played at a table, beside the rules of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct TableRules {
     /// Whether to record what players say at each ply.
     pub track: bool,
@@ -181,19 +201,27 @@ pub struct TableRules {
     /// Whose conventions hold.
     #[serde(default)]
     pub conventions: Conventions,
+    /// Which lines of engines are kept.
+    #[serde(default)]
+    pub lines: LinesKept,
 }
 
 /// Texts leave out what is usual, so that configurations of runs stay what they were when there was no such setting; formats without
 /// names hold everything.
 impl Serialize for TableRules {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { track, adjudication, conventions } = self;
-        let is_told = !serializer.is_human_readable() || *conventions != Conventions::default();
-        let mut rules = serializer.serialize_struct("TableRules", 2 + usize::from(is_told))?;
+        let Self { track, adjudication, conventions, lines } = self;
+        let is_full = !serializer.is_human_readable();
+        let told = [is_full || *conventions != Conventions::default(), is_full || *lines != LinesKept::default()];
+        let fields = 2 + told.iter().filter(|told| **told).count();
+        let mut rules = serializer.serialize_struct("TableRules", fields)?;
         rules.serialize_field("track", track)?;
         rules.serialize_field("adjudication", adjudication)?;
-        if is_told {
+        if told[0] {
             rules.serialize_field("conventions", conventions)?;
+        }
+        if told[1] {
+            rules.serialize_field("lines", lines)?;
         }
         rules.end()
     }
@@ -210,12 +238,18 @@ struct Table<'a, G: Game> {
     delayed: BySide<Duration>,
     decisive: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
+    lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
-    arbiter: Arbiter<'a>,
+    arbiter: Arbiter<'a, G>,
 }
 
 impl<'a, G: Game> Table<'a, G> {
-    fn new(opening: &Opening<G>, seats: &BySide<Seat<'_, G>>, rules: &'a TableRules) -> Self {
+    fn new(
+        opening: &Opening<G>,
+        seats: &BySide<Seat<'_, G>>,
+        rules: &'a TableRules,
+        endgames: Option<&'a dyn Endgames<G>>,
+    ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
         let clock = |seat: &Seat<'_, G>| {
@@ -232,8 +266,9 @@ impl<'a, G: Game> Table<'a, G> {
             delayed: BySide::default(),
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
+            lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
-            arbiter: Arbiter::new(&rules.adjudication, rules.conventions, opening.moves.len()),
+            arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
         }
     }
 
@@ -243,7 +278,7 @@ impl<'a, G: Game> Table<'a, G> {
             if let Some(ending) = G::ending(&self.position) {
                 return Some(ending.into());
             }
-            if let Some(ending) = self.arbiter.ending::<G>(&self.position, self.moves.len()) {
+            if let Some(ending) = self.arbiter.ending(&self.position, self.moves.len()) {
                 return Some(ending);
             }
             let side = G::side_to_move(&self.position);
@@ -285,8 +320,16 @@ impl<'a, G: Game> Table<'a, G> {
         self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
         let reply = reply?;
         self.nodes[side] += reply.said.nodes;
-        self.clocks[side].charge(timer.charge(reply.said.nodes, wall)).map_err(|over| Fault::Time { over })?;
-        Ok(self.make(side, reply, wall)?)
+        let spent = timer.charge(reply.said.nodes, wall);
+        self.clocks[side].charge(spent).map_err(|over| Fault::Time { over })?;
+        if seat.limit.reads_time() {
+            self.clocks[!side].opponent_spent(spent);
+        }
+        self.make(side, reply, wall)?;
+        if let Some(lines) = &mut self.lines {
+            lines.push(seat.player.lines());
+        }
+        Ok(())
     }
 
     /// The host kept `side` waiting in a move that has not been charged yet and took `wall`.
@@ -321,6 +364,7 @@ impl<'a, G: Game> Table<'a, G> {
             delayed: self.delayed,
             decisive: self.decisive,
             track: self.track.unwrap_or_default(),
+            lines: self.lines.unwrap_or_default(),
             evidence: self.evidence,
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Keeping players from game to game is left to [`Seats`](crate::Seats).
 
+use crate::adjudication::{Endgames, TableRuling};
 use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec, Protocol};
 use crate::game::Game;
 use crate::games::{Chess, ZeroPointOne};
@@ -9,6 +10,7 @@ use crate::player::{Failure, GameStart, Player};
 use crate::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
 use crate::players::{NativePlayer, RandomPlayer, judge_opening, opening_judge};
 use engine::Engine;
+use std::sync::Arc;
 
 /// A game for which players can be made from entrants' settings.
 pub trait SeatedGame: Game {
@@ -31,6 +33,14 @@ pub trait SeatedGame: Game {
     /// Why its protocol cannot play this game.
     fn process(&self, _spec: &ProcessSpec, _starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
         Err("no protocol is known for this game".to_owned())
+    }
+
+    /// Opens endgame tables.
+    ///
+    /// # Errors
+    /// Why they cannot be used.
+    fn endgames(&self, _ruling: &TableRuling) -> Result<Arc<dyn Endgames<Self>>, String> {
+        Err("there are no endgame tables of this game".to_owned())
     }
 
     /// A player that only the program knows which plays this game, if it knows this one.
@@ -61,6 +71,10 @@ impl SeatedGame for ZeroPointOne {
 
 impl SeatedGame for Chess {
     type Judge = ();
+
+    fn endgames(&self, ruling: &TableRuling) -> Result<Arc<dyn Endgames<Self>>, String> {
+        self.open_tables(ruling).map_err(|error| error.to_string())
+    }
 
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
         let starter = starter.clone();

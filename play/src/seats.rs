@@ -3,13 +3,15 @@
 //!
 //! How the game is played is left to the referee, which players there are for a game to [`SeatedGame`].
 
+use crate::adjudication::{Endgames, TableRuling};
+use crate::child::address;
 use crate::entrant::{Entrant, PlayerSpec};
 use crate::game::{BySide, Game, Side};
 use crate::opening::{Opening, PairOpening};
 use crate::player::{Failure, Fault, GameStart};
 use crate::players::RandomPlayer;
 use crate::players::process::Starter;
-use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game};
+use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game_with};
 use crate::seated_game::{ReusablePlayer, SeatedGame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -53,11 +55,12 @@ pub struct GameSetup<'a, G: Game> {
 pub struct Seats<G: SeatedGame> {
     seats: [Option<Seated<G>>; 2],
     judge: G::Judge,
+    endgames: Option<(TableRuling, Arc<dyn Endgames<G>>)>,
 }
 
 impl<G: SeatedGame> Default for Seats<G> {
     fn default() -> Self {
-        Self { seats: [None, None], judge: G::Judge::default() }
+        Self { seats: [None, None], judge: G::Judge::default(), endgames: None }
     }
 }
 
@@ -105,6 +108,7 @@ impl<G: SeatedGame> Seats<G> {
     ) -> Result<PlayedGame<G>, NotPlayed> {
         let GameSetup { entrants, side_of_first_seat, opening, seeds, rules } = setup;
         check_programs(*entrants, starter).map_err(NotPlayed::Failed)?;
+        let endgames = self.endgames(game, rules).map_err(NotPlayed::Failed)?;
         let [a, b] = &mut self.seats;
         let (a, b) = (seat(a, game, &entrants[0], starter)?, seat(b, game, &entrants[1], starter)?);
         let (a, b) = (a.with(seeds[*side_of_first_seat]), b.with(seeds[!*side_of_first_seat]));
@@ -112,12 +116,31 @@ impl<G: SeatedGame> Seats<G> {
             Side::First => BySide { first: a, second: b },
             Side::Second => BySide { first: b, second: a },
         };
-        let played = play_game(game, opening, seats, rules, stop)?;
+        let played = play_game_with(game, opening, seats, rules, endgames.as_deref(), stop)?;
+        if let Some(why) = endgames.and_then(|endgames| endgames.failure()) {
+            return Err(NotPlayed::Failed(why));
+        }
         if let Some((side, Fault::Crash(_))) = played.ending.fault() {
             // The next game gets a new player.
             self.seats[usize::from(side != *side_of_first_seat)] = None;
         }
         Ok(played)
+    }
+
+    /// The endgame tables that rules ask for, if they do; they are kept from game to game.
+    ///
+    /// # Errors
+    /// Why they cannot be used.
+    pub fn endgames(&mut self, game: &G, rules: &TableRules) -> Result<Option<Arc<dyn Endgames<G>>>, String> {
+        let Some(ruling) = &rules.adjudication.tables else { return Ok(None) };
+        match &self.endgames {
+            Some((known, endgames)) if known == ruling => Ok(Some(Arc::clone(endgames))),
+            _ => {
+                let endgames = game.endgames(ruling)?;
+                self.endgames = Some((ruling.clone(), Arc::clone(&endgames)));
+                Ok(Some(endgames))
+            }
+        }
     }
 
     /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays nothing, and
@@ -150,8 +173,10 @@ impl<G: SeatedGame> Seats<G> {
 /// Which is not, in words.
 pub fn check_programs(entrants: &[Arc<Entrant>], starter: Option<&Starter>) -> Result<(), String> {
     let Some(starter) = starter else { return Ok(()) };
-    let mut processes = entrants.iter().filter_map(|entrant| entrant.player.process());
-    processes.try_for_each(|process| starter.programs.find(process).map(drop))
+    let processes = entrants.iter().filter_map(|entrant| entrant.player.process());
+    // Nobody can tell what plays at the other end of a connection.
+    let mut programs = processes.filter(|process| address(&process.command).is_none());
+    programs.try_for_each(|process| starter.programs.find(process).map(drop))
 }
 
 /// Seats an entrant, keeping the player that is its own or can become so.

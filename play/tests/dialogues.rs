@@ -6,19 +6,20 @@
 //! unless the script begins with `strict`. An engine that is sent something else says so and exits with status 9.
 
 use play::child::Spawner;
-use play::entrant::{Options, Patience, ProcessSpec, Protocol, Restart};
+use play::entrant::{Handling, MovesTold, Options, Patience, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
 use play::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, XboardPlayer};
 use play::players::{Line, ScriptedPlayer};
+use play::protocol::OptionError;
 use play::{
-    Adjudication, BySide, Ending, Fault, Game, Limit, Opening, OpeningLine, PlayedGame, Player, RandomOpenings, Seat,
-    Side, TableRules, TimeSource, WinRule, play_game,
+    Adjudication, BySide, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine, PlayedGame, Player,
+    RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,
 };
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -82,6 +83,10 @@ const fn clock(base: Duration, increment: Duration) -> Limit {
 const NODES: Limit = Limit::Nodes(NonZeroU64::new(7).expect("not 0"));
 const DEPTH: Limit = Limit::Depth(2);
 
+fn and(limit: Limit, other: Limit) -> Limit {
+    limit.with(other).expect("of another kind")
+}
+
 /// A scripted engine, its games, and what it was started with.
 struct Stage {
     folder: TempDir,
@@ -112,19 +117,25 @@ impl Stage {
             restart: Restart::WhenNeeded,
             patience: Patience { start: Duration::from_secs(20), answer: Duration::from_secs(20) },
             nice: None,
+            handling: Handling::default(),
         };
         let other = clock(ms(5_000), ms(200));
         Self { folder, process, other, side: Side::Second, start: None, moves: "f2f3 g2g4" }
     }
 
-    fn starter() -> Starter {
-        Starter { spawner: SPAWNER.clone(), cpus: Vec::new(), trace: None, programs: Arc::new(Shell) }
+    fn starter(programs: Arc<dyn Programs>) -> Starter {
+        Starter { spawner: SPAWNER.clone(), cpus: Vec::new(), trace: None, programs }
     }
 
     /// Plays games against the opponent's moves, to `plies` at most, and has the engine quit.
     fn play(&self, kind: GameKind, games: usize, plies: u32) -> Vec<PlayedGame<Chess>> {
+        self.play_by(Arc::new(Shell), kind, games, plies)
+    }
+
+    /// The same with a program found by somebody else.
+    fn play_by(&self, programs: Arc<dyn Programs>, kind: GameKind, games: usize, plies: u32) -> Vec<PlayedGame<Chess>> {
         let game = Chess::of(kind).expect("a kind of chess");
-        let (process, starter) = (self.process.clone(), Self::starter());
+        let (process, starter) = (self.process.clone(), Self::starter(programs));
         let mut player: Box<dyn Player<Chess>> = match process.protocol {
             Protocol::Xboard => Box::new(XboardPlayer::new(process, starter, game.xboard_variant())),
             _ => Box::new(UciPlayer::new(process, starter, game.uci_options())),
@@ -239,6 +250,137 @@ fn every_line_to_a_uci_engine() {
     fools_mates(&stage, 2);
 }
 
+/// Nothing that is left out can come again, and the FEN counts the fifty moves: repetition and the counter stay right.
+#[test]
+fn a_uci_engine_can_be_told_the_moves_since_the_last_irreversible_one() {
+    let after_e4 = "position fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 3";
+    let after_ke2 = "position fen r1bqkb1r/pppppppp/2n2n2/8/4P3/5N2/PPPPKPPP/RNBQ1B1R b kq - 4 5";
+    let turns = [
+        ("position startpos moves g1f3", "g8f6"),
+        ("position startpos moves g1f3 g8f6 f3g1", "f6g8"),
+        (after_e4, "b8c6"),
+        (&format!("{after_e4} moves b8c6 g1f3"), "g8f6"),
+        (after_ke2, "c6b8"),
+        (&format!("{after_ke2} moves c6b8 e2e1"), "b8c6"),
+    ];
+    let turns = turns.map(|(told, mv)| format!("> {told}\n> go nodes 7\n< info nodes 1\n< bestmove {mv}\n"));
+    let script = "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n";
+    let mut stage = Stage::new(Protocol::Uci, &format!("{script}{}> quit", turns.concat()));
+    (stage.process.limit, stage.other) = (NODES, NODES);
+    stage.process.handling.moves = MovesTold::SinceIrreversible;
+    stage.moves = "g1f3 f3g1 e2e4 g1f3 e1e2 e2e1";
+    let played = stage.play(GameKind::Chess, 1, 12).remove(0);
+    assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+    assert_eq!(stage.notes(), [1, 1]);
+}
+
+/// The engine's clock is what it has after its move, and stands while it ponders.
+#[test]
+fn a_uci_engine_ponders_on_the_move_it_expects() {
+    let script =
+        "strict\n> uci\n< option name Ponder type check default false\n< uciok\n> setoption name Ponder value true
+        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n> position startpos moves f2f3
+        > go wtime 5200 btime 3000 winc 200 binc 100 nodes 7\n< info nodes 1\n< bestmove e7e5 ponder e2e4
+        > position startpos moves f2f3 e7e5 e2e4\n> go ponder wtime 5200 btime [23]??? winc 200 binc 100 nodes 7
+        < info nodes 2\n> stop\n< bestmove b8c6 ponder a2a3
+        > position startpos moves f2f3 e7e5 g2g3\n> go wtime 5400 btime [23]??? winc 200 binc 100 nodes 7
+        < info nodes 3\n< bestmove d8f6 ponder g3g4
+        > position startpos moves f2f3 e7e5 g2g3 d8f6 g3g4\n> go ponder wtime 5400 *\n< info nodes 4\n> ponderhit
+        < info depth 9 score cp 55 nodes 5\n< bestmove f6h4 ponder e1e2\n> quit";
+    let mut stage = Stage::new(Protocol::Uci, script);
+    stage.process.limit = and(stage.process.limit, NODES);
+    stage.process.handling.ponder = true;
+    stage.moves = "f2f3 g2g3 g3g4";
+    let played = stage.play(GameKind::Chess, 1, 20).remove(0);
+    assert_eq!(played.ending, mated(Side::Second), "{:?}", played.evidence);
+    assert_eq!(moves(GameKind::Chess, None, &played), "f2f3 e7e5 g2g3 d8f6 g3g4 f6h4");
+    assert_eq!(played.track[5].said.score, Some(Evaluation::Centipawns(55)));
+    assert_eq!(stage.notes(), [1, 1]);
+}
+
+#[test]
+fn an_engine_that_ponders_when_the_game_ends_plays_the_next_one() {
+    let start = "> position startpos moves f2f3\n> go *\n< info nodes 1\n< bestmove e7e5 ponder e2e4\n> position *\n> go ponder *
+        < info nodes 2\n> stop\n< bestmove e5e4";
+    let script = format!(
+        "strict\n> uci\n< option name Ponder type check default false\n< uciok\n> setoption name Ponder value true
+        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n{start}\n> ucinewgame\n> isready\n< readyok\n{start}\n> quit"
+    );
+    let mut stage = Stage::new(Protocol::Uci, &script);
+    stage.process.handling.ponder = true;
+    for played in stage.play(GameKind::Chess, 2, 2) {
+        assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);
+    }
+    assert_eq!(stage.notes(), [1, 1]);
+    let mut unable = Stage::new(Protocol::Uci, "> uci\n< uciok");
+    unable.process.handling.ponder = true;
+    let refused = unable.play(GameKind::Chess, 1, 2).remove(0);
+    let why = Fault::Startup("it does not ponder: it has no option `Ponder`".to_owned());
+    assert_eq!(refused.ending, Ending::Forfeit { loser: Side::Second, fault: why });
+}
+
+#[test]
+fn an_xboard_engine_that_is_to_ponder_is_told_so() {
+    let greeting = greeting(&["ping=1", "setboard=1"]);
+    let script = format!(
+        "strict\n{greeting}\n> new\n> force\n> post\n> hard\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
+        > go\n< move e7e5\n> *\n> force\n> force\n> quit"
+    );
+    let mut stage = Stage::new(Protocol::Xboard, &script);
+    stage.process.handling.ponder = true;
+    let played = stage.play(GameKind::Chess, 1, 2).remove(0);
+    assert_eq!((played.ending.fault(), stage.notes()), (None, [1, 1]), "{:?}", played.evidence);
+}
+
+/// Notes the options that are passed over.
+#[derive(Default)]
+struct Noting(Mutex<Vec<String>>);
+
+impl Programs for Noting {
+    fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String> {
+        Shell.find(process)
+    }
+
+    fn passed_over(&self, _process: &ProcessSpec, why: &OptionError) {
+        self.0.lock().expect("nobody panicked").push(why.to_string());
+    }
+}
+
+#[test]
+fn options_that_an_engine_does_not_take_end_the_game_or_are_passed_over() {
+    let uci =
+        "strict\n> uci\n< option name Hash type spin default 1 min 1 max 9\n< uciok\n> setoption name Hash value 3
+        > isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n> *\n> go *\n< info nodes 1\n< bestmove e7e5
+        > *\n> go *\n< info nodes 2\n< bestmove d8h4\n> ucinewgame\n> isready\n< readyok\n> *\n> go *\n< info nodes 1
+        < bestmove e7e5\n> *\n> go *\n< info nodes 2\n< bestmove d8h4\n> quit";
+    let xboard = format!(
+        "strict\n{}\n> memory 3\n> new\n> force\n> post\n> easy\n> level *\n> ping 1\n< pong 1\n> f2f3\n> time *\n> otim *
+        > go\n< move e7e5\n> time *\n> otim *\n> g2g4\n< move d8h4\n> result *\n> force\n> force\n> quit",
+        greeting(&["ping=1", "setboard=1", "memory=1"])
+    );
+    for (protocol, script, games, hash) in [(Protocol::Uci, uci, 2, "Hash"), (Protocol::Xboard, &xboard, 1, "memory")] {
+        let mut stage = Stage::new(protocol, script);
+        let options = [(hash, "3"), ("Threads", "2"), ("hash", "x")];
+        stage.process.options = options.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let refused = stage.play(GameKind::Chess, 1, 20).remove(0);
+        assert!(matches!(refused.ending.fault(), Some((_, Fault::Startup(_)))), "{:?}", refused.ending);
+        stage.process.handling.unknown_options = UnknownOptions::Warn;
+        let stage = Stage { folder: TempDir::new().expect("a temporary folder"), ..stage };
+        let noting = Arc::new(Noting::default());
+        let programs = Arc::clone(&noting);
+        let mut process = stage.process.clone();
+        process.arguments[4] = stage.folder.path().display().to_string();
+        let stage = Stage { process, ..stage };
+        for played in stage.play_by(programs, GameKind::Chess, games, 20) {
+            assert_eq!(played.ending, mated(Side::Second), "{:?}", played.evidence);
+        }
+        assert_eq!(stage.notes(), [1, 1]);
+        let noted = noting.0.lock().expect("nobody panicked");
+        assert_eq!(noted.len(), 2, "once each, though there are several games: {noted:?}");
+        assert!(noted[0].starts_with("unknown option `Threads`"), "{noted:?}");
+    }
+}
+
 #[test]
 fn a_uci_engine_is_told_of_the_clocks_there_are() {
     let second = Duration::from_secs(1);
@@ -252,6 +394,9 @@ fn a_uci_engine_is_told_of_the_clocks_there_are() {
         (Limit::Movetime(second), clock(ms(5_000), ms(200)), "movetime 1000"),
         (NODES, clock(ms(5_000), ms(200)), "nodes 7"),
         (DEPTH, NODES, "depth 2"),
+        (and(clock(ms(3_000), ms(100)), NODES), NODES, "btime 3000 binc 100 nodes 7"),
+        (and(and(DEPTH, NODES), Limit::Movetime(second)), NODES, "movetime 1000 nodes 7 depth 2"),
+        (Limit::Hourglass(ms(3_000)), clock(ms(5_000), Duration::ZERO), "wtime 5000 btime 3000"),
     ] {
         let script = format!(
             "strict\n> uci\n< uciok\n> isready\n< readyok\n> ucinewgame\n> isready\n< readyok
@@ -406,6 +551,7 @@ fn an_xboard_engine_is_told_of_the_clocks_there_are() {
         (clock(ms(3_000), Duration::ZERO), NODES, "level 0 0:03 0", "> time 300"),
         (Limit::Movetime(ms(1_500)), clock(ms(5_000), ms(200)), "st 1.5", "> otim 520"),
         (DEPTH, NODES, "sd 2", ""),
+        (and(Limit::Hourglass(ms(3_000)), DEPTH), NODES, "level 0 0:03 0\n> sd 2", "> time 300"),
     ] {
         let script = format!(
             "strict\n{}\n> new\n> force\n> post\n> easy\n> {limit}\n> ping 1\n< pong 1\n> f2f3\n{clocks}\n> go
@@ -551,7 +697,7 @@ fn every_line_to_a_codecup_engine() {
     stage.process.limit = clock(ms(3_000), Duration::ZERO);
     stage.process.init = vec!["# init".to_owned()];
     stage.moves = Box::leak(two.clone().into_boxed_str());
-    let mut player = CodecupPlayer::new(stage.process.clone(), Stage::starter());
+    let mut player = CodecupPlayer::new(stage.process.clone(), Stage::starter(Arc::new(Shell)));
     for game in 1..=2 {
         let played = stage.play_one(&ZeroPointOne, &opening, &mut player, opening.moves.len() as u32 + 3);
         assert_eq!(played.ending.fault(), None, "{:?}", played.evidence);

@@ -213,6 +213,7 @@ fn go() -> impl Strategy<Value = uci::Go> {
     let clock = (maybe_time(), maybe_time(), maybe_time(), maybe_time(), any::<Option<u32>>());
     (clock, maybe_time(), any::<Option<u64>>(), any::<Option<u32>>(), any::<bool>()).prop_map(
         |((wtime, btime, winc, binc, movestogo), movetime, nodes, depth, infinite)| uci::Go {
+            ponder: infinite && depth.is_some(),
             wtime,
             btime,
             winc,

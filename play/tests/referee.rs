@@ -3,9 +3,9 @@
 use play::games::ZeroPointOne;
 use play::players::{Line, RandomPlayer, ScriptedPlayer};
 use play::{
-    Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, Opening, PlayedGame,
-    Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource, Turn, Unmoved, WinRule,
-    play_game,
+    Adjudication, BySide, Conventions, DrawRule, Ending, Failure, Fault, Game, GameStart, Limit, LinesKept, Opening,
+    PlayedGame, Player, RandomOpenings, Reply, Said, Seat, Side, Stopped, TableRules, TimeSource, Turn, Unmoved,
+    WinRule, play_game,
 };
 use stats::Score;
 use std::num::NonZeroU64;
@@ -14,8 +14,9 @@ use std::time::Duration;
 
 const TRACKED: TableRules = TableRules {
     track: true,
-    adjudication: Adjudication { draw: None, resign: None, max_plies: None },
+    adjudication: Adjudication { draw: None, resign: None, max_plies: None, tables: None },
     conventions: Conventions::Cutechess,
+    lines: LinesKept::None,
 };
 
 type Played = PlayedGame<ZeroPointOne>;

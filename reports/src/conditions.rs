@@ -5,9 +5,9 @@ use crate::text::{grouped, utc};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
-use play::entrant::{NativeSpec, PlayerSpec, ProcessSpec, Restart};
+use play::entrant::{MovesTold, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
-use play::{Adjudication, Conventions, TimeSource};
+use play::{Adjudication, Conventions, TableRuling, TimeSource};
 use serde::Serialize;
 
 /// A condition.
@@ -166,6 +166,9 @@ impl List {
                 self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
             }
             Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
+            Some(BuildId::Remote { address }) => {
+                self.add("build", format!("not known: it plays over TCP at {address}"));
+            }
             Some(BuildId::Random | BuildId::Custom) | None => {}
         }
     }
@@ -211,6 +214,15 @@ impl List {
             String::new()
         };
         self.add("limit", format!("{}{margin}", process.limit));
+        if process.handling.moves == MovesTold::SinceIrreversible {
+            self.add("told", "the moves since the last irreversible one, and the position after that");
+        }
+        if process.handling.ponder {
+            self.add("ponders", "on its opponent's time");
+        }
+        if process.handling.unknown_options == UnknownOptions::Warn {
+            self.add("unknown options", "passed over");
+        }
         if process.restart == Restart::EachGame {
             self.add("restarted", "for each game");
         }
@@ -222,7 +234,7 @@ impl List {
 
 /// When games are ended before the rules end them.
 fn adjudication(rules: &Adjudication) -> String {
-    let Adjudication { draw, resign, max_plies } = rules;
+    let Adjudication { draw, resign, max_plies, tables } = rules;
     let draw = draw.as_ref().map(|draw| {
         format!("drawn from move {} on after {} moves within ±{} cp", draw.from_move, draw.moves, draw.score)
     });
@@ -231,7 +243,11 @@ fn adjudication(rules: &Adjudication) -> String {
         format!("resigned after {} moves at -{} cp or less{both}", resign.moves, resign.score)
     });
     let longest = max_plies.map(|plies| format!("drawn after {plies} plies"));
-    let all: Vec<String> = [draw, resign, longest].into_iter().flatten().collect();
+    let tables = tables.as_ref().map(|TableRuling { path, pieces, ignore_50 }| {
+        let rule = if *ignore_50 { ", the fifty-move rule ignored" } else { "" };
+        format!("by the endgame tables of up to {pieces} men in {path}{rule}")
+    });
+    let all: Vec<String> = [draw, resign, longest, tables].into_iter().flatten().collect();
     if all.is_empty() { "never".to_owned() } else { all.join("; ") }
 }
 

@@ -178,7 +178,9 @@ impl Desk {
     ) -> Result<(), SessionError> {
         let workers = self.workers(loaded);
         let messages = Messages { hub: &self.hub, control: &self.control };
-        self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages })
+        self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages })?;
+        tell_passed_over(&self.hub, programs);
+        Ok(())
     }
 
     /// Plays until the run has its verdict or is stopped, and says where it stands then.
@@ -233,7 +235,7 @@ impl Desk {
         for warning in openings::warnings(loaded) {
             self.hub.publish(Event::Warning(warning));
         }
-        let mut teller = Teller { hub: &self.hub, told: None, pace: None };
+        let mut teller = Teller { hub: &self.hub, programs, told: None, pace: None };
         let Loaded { run, openings, .. } = loaded;
         let finish = begun.map_err(RunError::from).and_then(|()| {
             let observe = &mut |news: News<'_>| teller.tell(&news);
@@ -249,6 +251,7 @@ impl Desk {
 /// The driver's news as events.
 struct Teller<'a> {
     hub: &'a Hub,
+    programs: &'a Executables,
     /// When a standing was told last, and the latest if it was not told.
     told: Option<(Instant, Option<Snapshot>)>,
     /// How many workers there were, and how many of them played.
@@ -257,6 +260,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn tell(&mut self, news: &News<'_>) {
+        tell_passed_over(self.hub, self.programs);
         match *news {
             News::Committed(pairs) => self.hub.publish(Event::Committed(pairs.into())),
             News::Fault { pair, game, entrant, fault } => {
@@ -289,6 +293,13 @@ impl Teller<'_> {
         if let Some((_, Some(latest))) = self.told.take() {
             self.hub.publish(Event::Standing(Arc::new(latest)));
         }
+    }
+}
+
+/// Warns of options that engines turned out not to have since this was called last.
+fn tell_passed_over(hub: &Hub, programs: &Executables) {
+    for passed_over in programs.introductions().newly_passed_over() {
+        hub.publish(Event::Warning(Warning::OptionPassedOver(passed_over)));
     }
 }
 

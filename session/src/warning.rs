@@ -1,5 +1,6 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
+use arena::run::PassedOver;
 use reports::text::grouped;
 use std::fmt;
 use std::path::PathBuf;
@@ -48,6 +49,8 @@ pub enum Warning {
         /// How many there could be.
         workers: usize,
     },
+    /// An engine does not have an option that it was to be set, or does not take the value.
+    OptionPassedOver(PassedOver),
     /// A tuning session ended with the values that it began with.
     NothingToTest,
 }
@@ -55,7 +58,7 @@ pub enum Warning {
 impl Warning {
     /// Whether the run may suffer from it; the others are for information.
     pub fn is_serious(&self) -> bool {
-        matches!(self, Self::TooFewProcessors { .. })
+        matches!(self, Self::TooFewProcessors { .. } | Self::OptionPassedOver(_))
     }
 
     /// What can be done about it, if anything.
@@ -68,7 +71,7 @@ impl Warning {
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
-            Self::Pace { .. } | Self::NothingToTest => None,
+            Self::Pace { .. } | Self::NothingToTest | Self::OptionPassedOver(_) => None,
         }
     }
 }
@@ -103,6 +106,9 @@ impl fmt::Display for Warning {
                 write!(f, "The host is quieter: {now} of {workers} workers play from now on.")
             }
             Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers play."),
+            Self::OptionPassedOver(PassedOver { entrant, why }) => {
+                write!(f, "entrant \"{entrant}\": {why}; passed over")
+            }
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }
     }

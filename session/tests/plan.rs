@@ -3,7 +3,7 @@
 use arena::config::{Compare, ExperimentConfig, Job, Schedule, TuneMethod, Tuned};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::OpeningSource;
-use play::entrant::{NativeSpec, PlayerSpec};
+use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, RandomOpenings, TimeSource};
 use session::plan::{PlanError, RunPlan, load};
@@ -212,6 +212,74 @@ fn options_keep_the_order_in_which_they_are_written() {
     assert_eq!(order(&[], 0), "Zeta=3 Clear= Alpha=x");
     assert_eq!(order(&[], 1), "Zeta=3 Clear= Alpha=y Mid=1 Beta=true");
     assert_eq!(order(&["each.options.Zeta=4", "each.options.A=1"], 0), "Zeta=4 Clear= Alpha=x A=1");
+}
+
+#[test]
+fn endgame_tables_must_be_there_and_the_largest_complete_set_is_usual() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../play/tests/data/syzygy");
+    let ruled = |game: &str, tables: &str| {
+        let tables = tables.replace("FOLDER", folder);
+        let text = ENGINES.replacen("\"chess\"", &format!("\"{game}\""), 1);
+        let text = format!("{text}\n[adjudication]\ntables = {{ {tables} }}\n");
+        let loaded = load(&text, "engines.toml", "stem", &[], Job::Match);
+        loaded.map(|loaded| loaded.run.rules.adjudication.tables.expect("tables")).map_err(|error| shown(&error))
+    };
+    let found = ruled("chess", "path = \"FOLDER\"").unwrap();
+    assert_eq!((found.pieces, found.ignore_50, found.path.as_str()), (3, false, folder));
+    assert!(ruled("chess960", "path = \"FOLDER\", pieces = 3, ignore_50 = true").unwrap().ignore_50);
+    for (game, tables, message) in [
+        ("chess", "pieces = 3", "`[adjudication.tables]` has no `path`"),
+        ("chess", "path = \"/nowhere\"", "cannot read the folder /nowhere of endgame tables"),
+        ("chess", "path = \"FOLDER\", pieces = 4", "30 endgame tables of up to 4 men are missing"),
+        ("chess", "path = \"FOLDER\", pieces = 8", "there are no endgame tables of 8 men"),
+        ("atomic", "path = \"FOLDER\"", "there are no endgame tables of this game in"),
+        ("crazyhouse", "path = \"FOLDER\"", "there are no endgame tables of this game: chess,"),
+        ("0.1", "path = \"FOLDER\"", "there are no endgame tables of this game: chess,"),
+    ] {
+        let text = ruled(game, tables).unwrap_err();
+        assert!(text.contains(message) && text.contains("engines.toml:18:"), "{tables}:\n{text}");
+    }
+}
+
+#[test]
+fn an_engine_over_tcp_has_an_address_and_nothing_of_a_program() {
+    let loaded = |command: &str, setting: &str| {
+        let settings = [format!("entrant.b.cmd=\"{command}\""), setting.to_owned()];
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match);
+        loaded.map(|loaded| loaded.run.entrants[1].player.process().expect("a process").command.clone())
+    };
+    assert_eq!(loaded("tcp://localhost:9000", "seed=1").unwrap(), "tcp://localhost:9000");
+    for (command, setting, message) in [
+        ("tcp://localhost", "seed=1", "`tcp://localhost` is no address of an engine"),
+        ("tcp://localhost:0", "seed=1", "expected `tcp://HOST:PORT`"),
+        ("tcp://localhost:1", "entrant.b.args=[\"-x\"]", "an engine over TCP is not started here"),
+        ("tcp://localhost:1", "each.env.A=b", "an engine over TCP is not started here"),
+    ] {
+        let text = shown(&loaded(command, setting).unwrap_err());
+        assert!(text.contains(message), "{command} {setting}:\n{text}");
+    }
+}
+
+#[test]
+fn how_an_engine_is_dealt_with_is_settled() {
+    let handled = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        let loaded = load(ENGINES, "engines.toml", "stem", &settings, Job::Match).map_err(|error| shown(&error))?;
+        Ok::<_, String>(loaded.run.entrants[1].player.process().expect("a process").handling)
+    };
+    assert_eq!(handled(&[]), Ok(Handling::default()));
+    let moves = MovesTold::SinceIrreversible;
+    let all = ["each.moves=since-irreversible", "each.unknown_options=warn", "entrant.b.ponder=true"];
+    assert_eq!(handled(&all), Ok(Handling { unknown_options: UnknownOptions::Warn, moves, ponder: true }));
+    for (setting, message) in [
+        ("each.moves=some", "unknown variant"),
+        ("each.unknown_options=ignore", "unknown variant"),
+        ("each.ponder=1", "invalid type"),
+    ] {
+        assert!(handled(&[setting]).is_err_and(|text| text.contains(message)), "{setting}: {:?}", handled(&[setting]));
+    }
+    let xboard = handled(&["each.protocol=xboard", "each.moves=since-irreversible"]).unwrap_err();
+    assert!(xboard.contains("over xboard an engine is told each move once"), "{xboard}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! named before.
 
 use crate::failure::Failure;
+use play::entrant::UnknownOptions;
 use session::plan::words::Engine;
 use session::plan::{Given, names};
 use std::path::Path;
@@ -66,7 +67,9 @@ impl Engines {
         for said in &self.own {
             let words = last_of_each_key(said);
             let engine = Engine::of(words.into_iter().map(|said| (said.option, said.word.as_str())))?;
-            engines.push(in_its_folder(engine));
+            let mut engine = in_its_folder(engine);
+            engine.set_unknown_options(Given::derived(UnknownOptions::Warn, "as in fastchess"));
+            engines.push(engine);
         }
         name_all(&mut engines);
         Ok(engines)
@@ -147,7 +150,9 @@ mod tests {
         let read = engines.read().unwrap_or_else(|failure| panic!("{failure}"));
         plan.keys.entrant = read.iter().map(|engine| Given::usual(engine.plan().clone())).collect();
         let said = |line: &str| line.split("  # ").next().unwrap_or(line).to_owned();
-        plan.text().lines().filter(|line| !line.is_empty() && !line.starts_with('[')).map(said).collect()
+        let is_its_own =
+            |line: &&str| !line.is_empty() && !line.starts_with('[') && !line.ends_with("# as in fastchess");
+        plan.text().lines().filter(is_its_own).map(said).collect()
     }
 
     #[test]

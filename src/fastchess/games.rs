@@ -4,7 +4,7 @@ use super::request::{EpdFile, PgnFile, Request};
 use crate::failure::Failure;
 use anyhow::Context;
 use arena::config::RunConfig;
-use arena::run::{Format, Heading, JournalError, StoredResult, Timings, pair_number, pair_text};
+use arena::run::{Format, Heading, JournalError, Remarks, StoredResult, Timings, pair_number, pair_text};
 use play::players::process::Introduction;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -47,13 +47,14 @@ impl<'a> GameFiles<'a> {
         Ok(Self { config, heading, files })
     }
 
-    /// Writes a pair, and says what is to be printed of that. `introduced` tells what engines have said of themselves; it is asked until all of them have.
+    /// Writes a pair, with these remarks in the comments of its games, and says what is to be printed of that. `introduced` tells what engines have said of themselves; it is asked until all of them have.
     ///
     /// # Errors
     /// The first file that cannot be written.
     pub(super) fn write(
         &mut self,
         stored: &StoredResult,
+        remarks: &Remarks,
         introduced: impl FnOnce() -> Result<Vec<(usize, Introduction)>, JournalError>,
     ) -> Result<String, Failure> {
         let mut told = String::new();
@@ -61,7 +62,7 @@ impl<'a> GameFiles<'a> {
             self.heading.engines = introduced()?;
         }
         for file in &mut self.files {
-            let text = pair_text(self.config, stored, &self.heading, &file.format, Timings::Include);
+            let text = pair_text(self.config, stored, &self.heading, remarks, &file.format, Timings::Include);
             let pair = stored.result.pair;
             let text =
                 text.with_context(|| format!("the moves of pair {} are no moves of the game", pair_number(pair)));

@@ -11,6 +11,7 @@ mod reader;
 mod refused;
 mod report;
 mod request;
+mod said;
 mod values;
 mod words;
 
@@ -20,12 +21,13 @@ use crate::follower::Follower;
 use crate::host;
 use crate::watch::in_words;
 use arena::config::RunConfig;
-use arena::run::{Finish, JOURNAL};
+use arena::run::{Finish, JOURNAL, PassedOver};
 use games::GameFiles;
 use narrator::{End, Narrator};
 use play::child::Launcher;
+use play::protocol::OptionError;
 use request::Request;
-use session::{Command, Event, Place, Session, State, Threads, jobs};
+use session::{Command, Event, Place, Session, State, Threads, Warning, jobs};
 use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -63,16 +65,21 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
     let started = Instant::now();
     let mut files = Some(files);
     // A reader that has gone, or a full disk, must not end the run: what could not be told is said at the end.
-    let (mut narrator, mut told, mut is_broken_off) = (None, Ok(()), false);
+    let (mut narrator, mut told) = (None, Ok(()));
+    let (mut has_warned, mut is_broken_off) = (false, false);
     for event in session.watch() {
         match event {
+            Event::Warning(Warning::OptionPassedOver(passed_over)) => {
+                told = told.and_then(|()| Ok(writeln!(std::io::stdout(), "{}", option_warning(&passed_over))?));
+                has_warned = true;
+            }
             Event::Warning(warning) => say!("{}", in_words(&warning)),
             Event::Started(path) => {
                 say!("The run is kept in {}", path.display());
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
                     let out = std::io::stdout().lock();
-                    narrator = Some(Narrator::new(run, request.style, follower, counting, files, out));
+                    narrator = Some(Narrator::new(run, request, follower, counting, files, out));
                 }
             }
             _ => {}
@@ -80,10 +87,11 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
         let pairs = absorbed(&session.state());
         if let Some(narrator) = narrator.as_mut().filter(|_| told.is_ok()) {
             told = narrator.catch_up(pairs);
-            if request.is_strict && narrator.has_warned() && !is_broken_off {
-                is_broken_off = true;
-                session.send(Command::Stop);
-            }
+            has_warned |= narrator.has_warned();
+        }
+        if request.is_strict && has_warned && !is_broken_off {
+            is_broken_off = true;
+            session.send(Command::Stop);
         }
     }
     let state = match session.wait() {
@@ -107,6 +115,15 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
         experiment::say_how_to_go_on(&outcome.path);
     }
     Ok(if stopped.is_some() || is_broken_off { Exit::Abandoned } else { Exit::Done })
+}
+
+/// fastchess's words for an option that an engine does not take as it was given.
+fn option_warning(PassedOver { entrant, why }: &PassedOver) -> String {
+    match (why, why.value()) {
+        (OptionError::Unknown { name, .. }, _) => format!("Warning; {entrant} doesn't have option {name}"),
+        (_, Some(value)) => format!("Warning; Invalid value for option {}; {value}", why.name()),
+        (_, None) => format!("Warning; {entrant}: {why}"),
+    }
 }
 
 /// How many pairs have been absorbed, as far as is known.

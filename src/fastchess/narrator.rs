@@ -5,12 +5,13 @@
 
 use super::games::GameFiles;
 use super::report::{self, ByColour};
-use super::request::{Form, Style};
+use super::request::{Form, Request, Style};
+use super::said::Wishes;
 use crate::failure::Failure;
 use crate::follower::Follower;
 use arena::config::{ExperimentConfig, RunConfig};
-use arena::run::{Experiment, PairingStanding, StoredResult, Verdict};
-use play::{BySide, Ending, Fault, Side, as_fastchess, reason};
+use arena::run::{Experiment, PairingStanding, Remarks, StoredResult, Verdict};
+use play::{BySide, Ending, Fault, LinesKept, Side, as_fastchess, reason};
 use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
 use std::io::Write;
@@ -22,6 +23,7 @@ use std::time::Duration;
 pub(super) struct Narrator<'a, W: Write> {
     config: &'a RunConfig,
     style: Style,
+    wishes: Wishes,
     follower: Follower,
     /// Absorbs what has been told.
     experiment: Box<dyn Experiment>,
@@ -58,7 +60,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     /// Before the first game. `experiment` is the run's own, before its first pair.
     pub(super) fn new(
         config: &'a RunConfig,
-        style: Style,
+        request: &Request,
         follower: Follower,
         experiment: Box<dyn Experiment>,
         files: GameFiles<'a>,
@@ -66,8 +68,21 @@ impl<'a, W: Write> Narrator<'a, W> {
     ) -> Self {
         let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
         let faults = vec![FaultTally::default(); config.entrants.len()];
-        let has_warned = false;
-        Self { config, style, follower, experiment, files, games: 0, by_colour, reported: 0, faults, has_warned, out }
+        let (style, wishes, has_warned) = (request.style, request.wishes.clone(), false);
+        Self {
+            config,
+            style,
+            wishes,
+            follower,
+            experiment,
+            files,
+            games: 0,
+            by_colour,
+            reported: 0,
+            faults,
+            has_warned,
+            out,
+        }
     }
 
     /// Whether anything that was told is worth a warning.
@@ -88,8 +103,13 @@ impl<'a, W: Write> Narrator<'a, W> {
         for _ in told..pairs {
             // One at a time: telling needs all of the narrator.
             let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { break };
-            self.pair(&stored, &mut text);
-            text.push_str(&self.files.write(&stored, || self.follower.introductions())?);
+            let lines = match self.wishes.kept() {
+                LinesKept::None => Remarks::default(),
+                LinesKept::Last | LinesKept::All => self.follower.lines(stored.result.pair)?,
+            };
+            self.pair(&stored, &lines, &mut text);
+            let remarks = self.wishes.remarks(&lines);
+            text.push_str(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
         self.out.write_all(text.as_bytes())?;
@@ -149,19 +169,27 @@ impl<'a, W: Write> Narrator<'a, W> {
     }
 
     /// Tells the games of the next pair, and the results if it is time for them.
-    fn pair(&mut self, stored: &StoredResult, text: &mut String) {
+    fn pair(&mut self, stored: &StoredResult, lines: &Remarks, text: &mut String) {
         let before = self.games;
-        for (record, side_of_first) in stored.result.seated_games() {
-            self.game(stored, &record.ending, side_of_first, text);
+        for (game, (record, side_of_first)) in stored.result.seated_games().enumerate() {
+            let names = self.names(stored);
+            let names = if side_of_first == Side::First { names } else { [names[1], names[0]] };
+            let warnings = self.wishes.mate_warnings(self.config, stored, game, &lines[game], names);
+            self.has_warned |= !warnings.is_empty();
+            self.game(stored, &record.ending, side_of_first, &warnings, text);
         }
         let pair = stored.result.pair;
         if let Some(proposal) = self.experiment.propose(pair) {
             self.experiment.absorb_outcome(pair, &proposal, stored.result.outcome());
         }
         // In pairs where pairs are counted, else in games.
-        let is_due = |interval: NonZeroU64| match self.config.experiment.rounds().counts_pairs() {
-            true => (pair + 1).is_multiple_of(interval.get()),
-            false => self.games / interval > before / interval,
+        let counts_pairs = self.config.experiment.rounds().counts_pairs();
+        let is_due = |interval: NonZeroU64| {
+            if counts_pairs {
+                (pair + 1).is_multiple_of(interval.get())
+            } else {
+                self.games / interval > before / interval
+            }
         };
         if self.style.form() == Form::Fastchess && self.style.rating_interval.is_some_and(is_due) {
             text.push_str(&self.results());
@@ -169,7 +197,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
     }
 
-    fn game(&mut self, stored: &StoredResult, ending: &Ending, side_of_first: Side, text: &mut String) {
+    fn game(&mut self, stored: &StoredResult, ending: &Ending, side_of_first: Side, warnings: &str, text: &mut String) {
         self.games += 1;
         let names = self.names(stored);
         let [white, black] = if side_of_first == Side::First { names } else { [names[1], names[0]] };
@@ -189,6 +217,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         };
         let why = without_line_breaks(&reason(ending, self.config.game.side_names()));
         let _never_fails = writeln!(text, "Started game {number} of {most} ({white} vs {black})");
+        text.push_str(warnings);
         if let Some((loser, fault)) = ending.fault() {
             self.note_fault(players[loser], fault, text);
         }

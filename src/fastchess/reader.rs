@@ -10,9 +10,9 @@ use super::values::{
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
 use arena::config::Job;
-use play::Conventions;
 use play::book::BookFormat;
 use play::games::GameKind;
+use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
 use session::plan::{
     CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, SchedulePlan, from_word, names, within,
@@ -146,7 +146,8 @@ impl Reader {
             "concurrency" => self.concurrency = Some(concurrency(given)?),
             "force-concurrency" => self.force = true,
             "use-affinity" => request.plan.keys.affinity = Some(Given::words(affinity(given)?, given.text())),
-            "pgnout" => request.pgn = Some(pgn_file(given)?),
+            "pgnout" => request.pgn = Some(pgn_file(given, &mut request.wishes)?),
+            "check-mate-pvs" => request.wishes.checks_mates = given.is_alone()?,
             "epdout" => request.epd = Some(epd_file(given)?),
             "crc32" => request.crc = checksums(given)?,
             "log" => request.trace = Some(log_file(given)?),
@@ -190,6 +191,8 @@ impl Reader {
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.keys().concurrency = Some(Given::words(games, "-concurrency"));
         self.length(engines.len())?;
+        let lines = self.request.wishes.kept();
+        self.keys().lines = (lines != LinesKept::None).then(|| Given::derived(lines, "for comments and checks"));
         self.chance();
         seat(&mut self.request.plan, &each, &engines, &names);
         Ok(self.request)
@@ -198,8 +201,8 @@ impl Reader {
     /// How many rounds at most, of how many games, and of whom.
     fn length(&mut self, engines: usize) -> Result<(), Failure> {
         let is_test = self.request.job == Job::Sprt;
-        let rounds = self.rounds.take().unwrap_or_else(|| Given::usual(USUAL_ROUNDS[usize::from(is_test)]));
-        let (rounds, games) = self.rounds_of_games(rounds)?;
+        let rounds = self.rounds.take();
+        let (rounds, games) = self.rounds_of_games(rounds, USUAL_ROUNDS[usize::from(is_test)])?;
         let (swap, reverse, count) = (self.swap.take(), self.reverse.take(), self.count.take());
         let [in_pairs, in_rounds] = if games.is_some() { [None, Some(rounds)] } else { [Some(rounds), None] };
         let keys = &mut self.request.plan.keys;
@@ -224,10 +227,18 @@ impl Reader {
 
     /// How many rounds, and what games they have if not pairs. More than two games a round are, as in fastchess, as many
     /// rounds of the games that were said to be rounds.
-    fn rounds_of_games(&mut self, rounds: Given<u64>) -> Result<(Given<u64>, Key<GamesPlan>), Failure> {
+    fn rounds_of_games(
+        &mut self,
+        rounds: Option<Given<u64>>,
+        usual: u64,
+    ) -> Result<(Given<u64>, Key<GamesPlan>), Failure> {
         let games = self.games.take().unwrap_or_else(|| Given::usual(2_u64));
         let words = games.origin.comment().unwrap_or_default().to_owned();
-        let (rounds, games) = if games.value > 2 { (games, rounds) } else { (rounds, games) };
+        let (rounds, games) = if games.value > 2 {
+            (games, rounds.unwrap_or_else(|| Given::usual(2_u64)))
+        } else {
+            (rounds.unwrap_or_else(|| Given::usual(usual)), games)
+        };
         match games.value {
             1 => Ok((rounds, Some(games.with(GamesPlan::Single)))),
             2 => Ok((rounds, None)),

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 41] = [
+pub(super) const ACCEPTED: [&str; 42] = [
     "engine",
     "each",
     "rounds",
@@ -39,6 +39,7 @@ pub(super) const ACCEPTED: [&str; 41] = [
     "testEnv",
     "quick",
     "show-latency",
+    "check-mate-pvs",
     "config",
     "crc32",
     "strict",
@@ -55,7 +56,7 @@ const REFUSED: [(&str, &str); 7] = [
     ("tbignore50", "games are not adjudicated by endgame tables"),
     ("tbadjudicate", "games are not adjudicated by endgame tables"),
     ("compliance", "engines are not checked apart from a game"),
-    ("ponder", "engines do not think in their opponents' time"),
+    ("ponder", "fastchess has no such option; a configuration has: `ponder = true`"),
     ("resultformat", "cutechess alone has it"),
 ];
 

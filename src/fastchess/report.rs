@@ -3,8 +3,8 @@
 use super::numbers::{Halved, Numbers, decimals};
 use arena::config::RunConfig;
 use arena::run::{PairingStanding, SprtStanding, Standing};
-use play::Limit;
 use play::entrant::Entrant;
+use play::{Limit, Timing};
 use stats::{Counts, SprtConfig, Wdl};
 use std::fmt::Write;
 use std::path::Path;
@@ -86,7 +86,9 @@ fn table(config: &RunConfig, pairings: &[PairingStanding]) -> String {
         "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"
     );
     let are_pairs = pairings.iter().all(|pairing| pairing.counts.pairs().is_some());
-    text.push_str(&if are_pairs { format!("{:>21}\n", "Ptnml(0-2)") } else { "\n".to_owned() });
+    let last = if are_pairs { "Ptnml(0-2)" } else { "" };
+    let width = if are_pairs { 21 } else { 0 };
+    let _never_fails = writeln!(text, "{last:>width$}");
     for (rank, (name, counts, numbers)) in (1..).zip(rows) {
         let wdl = counts.wdl();
         let [elo, nelo] = [numbers.elo, numbers.nelo]
@@ -142,11 +144,12 @@ fn book(config: &RunConfig) -> Option<String> {
 
 /// A limit in seconds, as these reports have it.
 fn limit(limit: Limit) -> String {
-    match limit {
-        Limit::Nodes(nodes) => format!("{nodes} nodes"),
-        Limit::Depth(depth) => format!("{depth} plies"),
-        Limit::Movetime(time) => format!("{}/move", time.as_secs_f64()),
-        Limit::Clock { .. } => limit.clock_in_seconds().unwrap_or_default(),
+    match (limit.timing(), limit.nodes(), limit.depth()) {
+        (Some(Timing::Movetime(time)), ..) => format!("{}/move", time.as_secs_f64()),
+        (Some(Timing::Hourglass(base)), ..) => format!("{} hourglass", base.as_secs_f64()),
+        (Some(Timing::Clock { .. }), ..) => limit.clock_in_seconds().unwrap_or_default(),
+        (None, Some(nodes), _) => format!("{nodes} nodes"),
+        (None, None, depth) => format!("{} plies", depth.unwrap_or_default()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a command line asks for: the configuration, and beside it what is printed and what is written.
 
+use super::said::Wishes;
 use crate::draft::SOURCE;
 use arena::config::Job;
 use arena::run::PgnForm;
@@ -71,6 +72,8 @@ pub(super) struct Request {
     pub(super) pgn: Option<PgnFile>,
     /// Where the final positions go.
     pub(super) epd: Option<EpdFile>,
+    /// What is wanted of the engines' lines.
+    pub(super) wishes: Wishes,
     /// Whether checksums of the file of games are printed.
     pub(super) crc: bool,
     /// Whether the first warning ends the run.
@@ -92,6 +95,7 @@ impl Default for Request {
             style: Style { form: None, rating_interval: ten, score_interval: one, tells_faults: false },
             pgn: None,
             epd: None,
+            wishes: Wishes::default(),
             crc: false,
             is_strict: false,
             event: None,

@@ -1,11 +1,13 @@
 //! What single options of fastchess's say.
 
 use super::request::{EpdFile, Form, PgnFile};
+use super::said::Wishes;
 use super::words::{Pair, Words};
 use crate::failure::Failure;
 use arena::config::MOST_WORKERS;
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
 use play::pgn::Moment;
+use regex_lite::Regex;
 use session::plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -203,8 +205,8 @@ fn file_name(pair: &Pair<'_>) -> Result<PathBuf, Failure> {
     if pair.value.is_empty() { Err(pair.expected("a file's name")) } else { Ok(pair.value.into()) }
 }
 
-/// Where the games go.
-pub(super) fn pgn_file(given: &Words<'_>) -> Result<PgnFile, Failure> {
+/// Where the games go, and what of the engines' lines is wanted there.
+pub(super) fn pgn_file(given: &Words<'_>, wishes: &mut Wishes) -> Result<PgnFile, Failure> {
     let (named, mut words) = named_file(given);
     let mut form = PgnForm { manner: PgnManner::Fastchess, ..PgnForm::default() };
     // cutechess's words after the name: few tags, and finished games alone, which is always so.
@@ -213,8 +215,10 @@ pub(super) fn pgn_file(given: &Words<'_>) -> Result<PgnFile, Failure> {
         words.words = rest;
     }
     let mut pgn = PgnFile { path: named.map_or_else(|| name_by_moment("pgn"), PathBuf::from), form, append: true };
-    let keys: Vec<&str> =
-        ["file", "notation", "append", "min"].into_iter().chain(TRACKED.map(|(key, _)| key)).collect();
+    let keys: Vec<&str> = ["file", "notation", "append", "min", "pv", "match_line"]
+        .into_iter()
+        .chain(TRACKED.map(|(key, _)| key))
+        .collect();
     let mut told = [false; TRACKED.len()];
     for pair in words.pairs(&keys)? {
         match pair.key {
@@ -222,6 +226,8 @@ pub(super) fn pgn_file(given: &Words<'_>) -> Result<PgnFile, Failure> {
             "notation" => pgn.form.notation = notation(&pair)?,
             "append" => pgn.append = pair.switch()?,
             "min" => pgn.form.minimal = pair.switch()?,
+            "pv" => wishes.pv = pair.switch()?,
+            "match_line" => wishes.quoted.push(pattern(&pair)?),
             key => {
                 let is_told = pair.switch()?;
                 let tracked = TRACKED.iter().zip(&mut told).filter(|((name, _), _)| *name == key);
@@ -231,6 +237,10 @@ pub(super) fn pgn_file(given: &Words<'_>) -> Result<PgnFile, Failure> {
     }
     pgn.form.fields = TRACKED.iter().zip(told).filter(|(_, told)| *told).map(|((_, field), _)| *field).collect();
     Ok(pgn)
+}
+
+fn pattern(pair: &Pair<'_>) -> Result<Regex, Failure> {
+    Regex::new(pair.value).map_err(|error| pair.expected(&format!("a regular expression: {error}")))
 }
 
 fn notation(pair: &Pair<'_>) -> Result<PgnNotation, Failure> {

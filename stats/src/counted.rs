@@ -200,7 +200,9 @@ mod tests {
         let mut together = Counts::Games(Wdl::default());
         together.add(Outcome::of_two(Score::Draw, Score::Win));
         let mut singly = Counts::Games(Wdl::default());
-        [Score::Win, Score::Draw].into_iter().for_each(|score| singly.add(Outcome::Game(score)));
+        for score in [Score::Win, Score::Draw] {
+            singly.add(Outcome::Game(score));
+        }
         assert_eq!((together, together.total()), (singly, 2));
         let pair = Counts::Pairs(PairCounts([0, 0, 0, 0, 1, 0]));
         assert_eq!(pair.merge(&singly), Ok(Counts::Games(Wdl { wins: 2, draws: 2, losses: 0 })));

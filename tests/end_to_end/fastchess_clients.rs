@@ -116,6 +116,32 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
     assert_eq!(read("hang"), Batch { time_losses: 2, ..lost });
 }
 
+#[test]
+fn openbench_s_generation_of_data() {
+    let sandbox = sandbox();
+    // Positions of its own, each played once; what it wants are the games with all that engines said.
+    let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 3 -resign movecount=3 score=400 \
+        -draw movenumber=1 movecount=1 score=10 -openings file=Books/book.epd format=epd order=sequential start=1 \
+        -engine dir=Engines/ cmd=./random_mover proto=uci tc=inf nodes=5000 option.Threads=1 option.Hash=8 name=Engine-dev \
+        -engine dir=Engines/ cmd=./random_mover proto=uci tc=inf nodes=5000 option.Threads=1 option.Hash=8 name=Engine-base \
+        -pgnout file=PGNs/4.5.6.0.pgn seldepth=true nodes=true";
+    let played = run(&sandbox, &words(line)).exits(0);
+    let finished = played.stdout.lines().filter(|line| line.starts_with("Finished game ")).count();
+    let pgn = std::fs::read_to_string(sandbox.path("PGNs/4.5.6.0.pgn")).expect("games");
+    let games = sliced(&pgn);
+    assert_eq!((finished, games.len()), (3, 3), "{}", played.stdout);
+    for ((tags, moves), fen) in games.iter().zip(BOOK.lines()) {
+        let is_usual = fen.starts_with("rnbqkbnr/pppppppp/8/8/8/8/");
+        assert!(is_usual || tags.contains(&format!("[FEN \"{fen}\"]").as_str()), "{fen}: {tags:?}");
+        // Every ply has its score, depth, greatest depth and nodes.
+        let comments: Vec<&str> = moves.split('{').skip(1).filter_map(|text| text.split('}').next()).collect();
+        assert!(
+            comments.iter().all(|comment| comment.contains("/1 0.") && comment.contains(", n=1, sd=")),
+            "{comments:?}"
+        );
+    }
+}
+
 /// What fishtest's worker reads of the results so far.
 #[derive(Debug, Default, PartialEq)]
 struct Results {

@@ -295,3 +295,88 @@ fn the_wrapper_keeps_the_name_that_it_is_called_by() {
     let _does_not_start = command.args(words.split(' ')).current_dir(sandbox.path("")).output().expect("bash is there");
     assert!(read(&sandbox, "names").lines().any(|name| name == "fastchess-ob"));
 }
+
+#[test]
+fn a_clock_and_nodes_hold_together() {
+    let sandbox = sandbox();
+    let line = "-engine cmd=mover name=a nodes=50 -engine cmd=misbehaving name=late args=late depth=3 -each tc=0.2+0.1 \
+                -rounds 1 -log file=io.log -pgnout g.pgn";
+    let played = fastchess(&sandbox, line).exits(0);
+    let log = read(&sandbox, "io.log");
+    let asked: Vec<&str> = log.lines().filter(|line| line.contains("> go ")).collect();
+    assert!(asked.iter().any(|line| line.contains("wtime 300") && line.contains("nodes 50")), "{asked:?}");
+    assert!(asked.iter().any(|line| line.contains("time 300") && line.contains("depth 3")), "{asked:?}");
+    assert_eq!(reasons(&played), ["Black loses on time", "White loses on time"], "the clock is enforced");
+    assert_eq!(tags(&read(&sandbox, "g.pgn"), "TimeControl"), ["0.2+0.1"; 2]);
+}
+
+#[test]
+fn options_that_an_engine_does_not_take_are_warned_of() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 option.OwnBook=false option.Threads=0 -rounds 1 -maxmoves 1");
+    let played = fastchess(&sandbox, &line).exits(0);
+    for warning in ["Warning; a doesn't have option OwnBook\n", "Warning; Invalid value for option Threads; 0\n"] {
+        assert!(played.stdout.contains(warning), "{warning}: {played:?}");
+    }
+    assert!(played.stdout.contains("Finished match"));
+    let strict = fastchess(&sandbox, &format!("{line} -strict -rounds 100000"));
+    assert_eq!(strict.code, Some(1), "{strict:?}");
+}
+
+#[test]
+fn single_games_and_games_counted_one_by_one() {
+    let sandbox = sandbox();
+    let line = format!("{TWO} -each nodes=5 -games 1 -rounds 3 -maxmoves 1 -ratinginterval 2 -pgnout g.pgn");
+    let played = fastchess(&sandbox, &line).exits(0);
+    assert!(played.stdout.contains("Started game 2 of 3 ") && !played.stdout.contains("Ptnml"), "{}", played.stdout);
+    assert_eq!(played.stdout.matches("Results of a vs b").count(), 2, "after two games and at the end");
+    assert_eq!(tags(&read(&sandbox, "g.pgn"), "Round"), ["1", "2", "3"]);
+    let line = format!("{TWO} -each nodes=5 -rounds 5 -maxmoves 1 -ratinginterval 2 -report penta=false");
+    let played = fastchess(&sandbox, &line).exits(0);
+    let games = played.stdout.lines().filter_map(|line| line.strip_prefix("Games: ")?.split(',').next());
+    assert_eq!(games.collect::<Vec<_>>(), ["2", "4", "6", "8", "10"]);
+    let unswapped = fastchess(&sandbox, &format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -noswap")).exits(0);
+    assert!(unswapped.stdout.contains("Started game 2 of 2 (a vs b)"), "{}", unswapped.stdout);
+    let reversed = fastchess(&sandbox, &format!("{TWO} -each nodes=5 -rounds 1 -maxmoves 1 -reverse")).exits(0);
+    assert!(reversed.stdout.contains("Started game 1 of 2 (b vs a)"), "{}", reversed.stdout);
+}
+
+#[test]
+fn comments_tell_lines_of_play_and_quote_what_is_looked_for() {
+    let sandbox = sandbox();
+    let line = format!(
+        "{TWO} -each nodes=5 -rounds 1 -maxmoves 2 -pgnout file=g.pgn nodes=true pv=true match_line=score\\s+cp match_line=nowhere"
+    );
+    let _played = fastchess(&sandbox, &line).exits(0);
+    let pgn = read(&sandbox, "g.pgn");
+    let comments: Vec<&str> = pgn.split('{').skip(1).filter_map(|text| text.split('}').next()).collect();
+    assert_eq!(comments.len(), 8, "{pgn}");
+    for comment in comments {
+        let (_, pv) = comment.split_once(", n=1, pv=\"").unwrap_or_else(|| panic!("{comment}"));
+        let (mv, rest) = pv.split_once('"').expect("a quotation mark");
+        let quoted = format!(", line=\"info depth 1 nodes 1 score cp 0 pv {mv}\"");
+        assert!(rest.starts_with(&quoted), "{comment}");
+    }
+    let bad = fastchess(&sandbox, &line.replace("nowhere", "("));
+    assert!(bad.code == Some(2) && bad.stderr.contains("expected a regular expression"), "{bad:?}");
+}
+
+#[test]
+fn lines_that_announce_a_mate_are_checked() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = sandbox();
+    sandbox.write("mate.epd", "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1\n");
+    let engine = "#!/bin/sh\nwhile read -r line; do\n  case \"$line\" in\n    uci) echo uciok;;\n    isready) echo readyok;;\n    \
+        go*) echo 'info depth 1 score mate 1 pv h5f7'; echo 'info depth 2 score mate 3 pv h5f7'; echo 'bestmove h5f7';;\n    \
+        quit) exit;;\n  esac\ndone\n";
+    sandbox.write("boaster", engine);
+    std::fs::set_permissions(sandbox.path("boaster"), std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
+    let line = "-engine cmd=boaster name=x -engine cmd=boaster name=y -each nodes=5 -rounds 1 -openings file=mate.epd -check-mate-pvs";
+    let played = fastchess(&sandbox, line).exits(0);
+    let warning = "Started game 1 of 2 (x vs y)\nWarning; Incomplete mating PV - from x\nInfo; info depth 2 score mate 3 pv h5f7\n\
+        Position; fen r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1\nMoves; \n\
+        Finished game 1 (x vs y): 1-0 {White mates}\n";
+    assert!(played.stdout.starts_with(warning), "{}", played.stdout);
+    assert_eq!(played.stdout.matches("Warning; ").count(), 2, "{}", played.stdout);
+    assert_eq!(fastchess(&sandbox, &format!("{line} -strict")).code, Some(1));
+}

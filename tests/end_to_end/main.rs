@@ -3,6 +3,7 @@
 mod book;
 mod calculator;
 mod check;
+mod connections;
 mod damage;
 mod described;
 mod engines;

@@ -98,7 +98,7 @@ fn single_games_are_the_same_at_any_concurrency_and_after_a_kill() {
     let openings: BTreeSet<&str> = games.iter().map(|game| game["opening"].as_str().expect("plies")).collect();
     assert!(openings.len() > 50, "each game has an opening of its own: {}", openings.len());
     let csv = sandbox.spar(&["export", "match-m-1", "--csv"]).exits(0).stdout;
-    let begin: Vec<&str> = csv.lines().skip(1).take(3).map(|line| line.split(",").nth(2).expect("a name")).collect();
+    let begin: Vec<&str> = csv.lines().skip(1).take(3).map(|line| line.split(',').nth(2).expect("a name")).collect();
     assert_eq!(begin, ["dev", "base", "dev"], "seats alternate");
     let more = ["resume", "match-m-1", "--set", "match.rounds=64", "--json"];
     assert_eq!(sandbox.spar(&more).exits(0).json()["rounds"], 64);

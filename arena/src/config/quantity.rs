@@ -1,14 +1,20 @@
 //! Quantities with their units in the text: limits, durations, sizes, rates. Nothing here is a bare number.
 
-use play::{Limit, TimeSource};
+use play::{Limit, TimeSource, Timing};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, or a [`time_control`] that shows to be one: a bare number could as
-/// well be nodes.
+/// Reads a limit: `1000 nodes`, `depth 6`, `100ms a move`, `30s hourglass`, or a [`time_control`] that shows to be one: a bare
+/// number could as well be nodes. Several limits of different kinds, all of which hold, stand with a comma and a blank between them.
 pub fn limit(text: &str) -> Option<Limit> {
+    let mut parts = text.split(", ").map(single_limit);
+    let first = parts.next()??;
+    parts.try_fold(first, |so_far, part| so_far.with(part?))
+}
+
+fn single_limit(text: &str) -> Option<Limit> {
     let text = text.trim();
     if let Some(depth) = text.strip_prefix("depth") {
         return depth.trim().parse().ok().filter(|&depth| depth > 0).map(Limit::Depth);
@@ -18,6 +24,9 @@ pub fn limit(text: &str) -> Option<Limit> {
     }
     if let Some(time) = text.strip_suffix("a move") {
         return duration(time).map(Limit::Movetime);
+    }
+    if let Some(base) = text.strip_suffix("hourglass") {
+        return clock_time(base.trim()).filter(|time| !time.is_zero()).map(Limit::Hourglass);
     }
     let is_bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     if is_bare { None } else { time_control(text) }
@@ -66,16 +75,17 @@ fn digits(text: &str) -> Option<&str> {
 }
 
 /// What a limit may look like, for messages.
-pub const LIMIT_FORMS: &str =
-    "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`";
+pub const LIMIT_FORMS: &str = "`1000 nodes`, `depth 6`, `100ms a move`, `30s` (for the game), `4s+40ms`, `40/60s+1s` or, in seconds, `10+0.1`; or several, such as `4s+40ms, 1000 nodes`";
 
-/// How much a limit grants, and in what unit.
+/// How much a limit grants, and in what unit: time, if that is limited with other things.
 pub fn amount(limit: Limit) -> (f64, &'static str) {
-    match limit {
-        Limit::Nodes(nodes) => (nodes.get() as f64, "nodes a move"),
-        Limit::Depth(depth) => (f64::from(depth), "plies of depth"),
-        Limit::Movetime(time) => (time.as_secs_f64(), "seconds a move"),
-        Limit::Clock { base, .. } => (base.as_secs_f64(), "seconds on the clock"),
+    match (limit.timing(), limit.nodes(), limit.depth()) {
+        (Some(Timing::Movetime(time)), ..) => (time.as_secs_f64(), "seconds a move"),
+        (Some(Timing::Clock { base, .. } | Timing::Hourglass(base)), ..) => {
+            (base.as_secs_f64(), "seconds on the clock")
+        }
+        (None, Some(nodes), _) => (nodes.get() as f64, "nodes a move"),
+        (None, None, depth) => (f64::from(depth.unwrap_or_default()), "plies of depth"),
     }
 }
 
@@ -220,6 +230,14 @@ mod tests {
     fn limits_read_what_they_write() {
         for text in ["1000 nodes", "depth 6", "100ms a move", "250.5µs a move", "30s", "4s+40ms", "40/60s+1s"] {
             assert_eq!(limit(text).unwrap().to_string(), text);
+        }
+        for text in ["1.5s hourglass", "10s+100ms, 50000 nodes", "1s a move, depth 9", "10s, 5 nodes, depth 3"] {
+            assert_eq!(limit(text).unwrap().to_string(), text);
+        }
+        let grouped = limit("depth 3, 1,000 nodes, 10+0.1");
+        assert_eq!(grouped, limit("10s+100ms, 1000 nodes, depth 3"), "in any order");
+        for bad in ["10s, 5s", "10s, 1s a move", "5 nodes, 6 nodes", "10s,", "10s, ", ", 10s", "10s, 60", "hourglass"] {
+            assert_eq!(limit(bad), None, "{bad}");
         }
     }
 

@@ -7,9 +7,10 @@ use super::introductions::Introductions;
 use super::journal::{BuildId, Header};
 use crate::config::RunConfig;
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
-use play::child::{Executable, ExecutableError, resolve};
+use play::child::{Executable, ExecutableError, address, resolve};
 use play::entrant::{Entrant, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs};
+use play::protocol::OptionError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -39,7 +40,7 @@ impl Executables {
     }
 
     fn add(&mut self, command: &str, base: &Path) -> Result<(), ExecutableError> {
-        if !self.by_name.contains_key(command) {
+        if address(command).is_none() && !self.by_name.contains_key(command) {
             let executable = Executable::open(resolve(command, base)?)?;
             let content = content_name(&executable.content().to_string(), command);
             let executable = Arc::new(Mutex::new(executable));
@@ -65,7 +66,10 @@ impl Executables {
             PlayerSpec::Native(native) => native_build(native.evaluation).clone(),
             PlayerSpec::Random => BuildId::Random,
             PlayerSpec::Custom(_) => BuildId::Custom,
-            PlayerSpec::Process(process) => BuildId::Process { sha256: self.content(&process.command) },
+            PlayerSpec::Process(process) => match address(&process.command) {
+                Some(address) => BuildId::Remote { address: address.to_owned() },
+                None => BuildId::Process { sha256: self.content(&process.command) },
+            },
         }
     }
 }
@@ -81,6 +85,10 @@ impl Programs for Executables {
 
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
         self.introductions.hear(process, introduction);
+    }
+
+    fn passed_over(&self, process: &ProcessSpec, why: &OptionError) {
+        self.introductions.pass_over(process, why);
     }
 }
 
@@ -139,7 +147,7 @@ fn measure(evaluation: EvaluationKind) -> BuildId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use play::entrant::{Options, Patience, Protocol, Restart};
+    use play::entrant::{Handling, Options, Patience, Protocol, Restart};
     use std::num::NonZeroU64;
     use std::time::Duration;
 
@@ -157,6 +165,7 @@ mod tests {
             restart: Restart::WhenNeeded,
             patience: Patience::default(),
             nice: None,
+            handling: Handling::default(),
         };
         Entrant { name: "shell".to_owned(), player: PlayerSpec::Process(Box::new(process)) }
     }

@@ -36,9 +36,7 @@ pub trait Experiment: Any + Send {
 
     /// Takes in the score of the next pair's only game, where it was proposed as a single game: never for an experiment that
     /// proposes none.
-    fn absorb_game(&mut self, pair: PairIndex, proposal: &Proposal, score: Score) {
-        let _none_was_proposed = (pair, proposal, score);
-    }
+    fn absorb_game(&mut self, _pair: PairIndex, _proposal: &Proposal, _score: Score) {}
 
     /// Takes in the next pair, whatever it was.
     fn absorb_outcome(&mut self, pair: PairIndex, proposal: &Proposal, outcome: Outcome) {

@@ -3,14 +3,17 @@
 
 use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::Introduction;
+use play::protocol::OptionError;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// What the entrants of a run have said of themselves so far. Workers tell it, the journal keeps it.
 #[derive(Debug, Default)]
 pub struct Introductions {
+    names: Vec<String>,
     entrants: Vec<Option<Started>>,
     heard: Mutex<Vec<Heard>>,
+    passed_over: Mutex<Vec<(PassedOver, bool)>>,
 }
 
 /// What tells which entrant a process was started for: two that start the same program alike say the same.
@@ -36,11 +39,22 @@ struct Heard {
     is_kept: bool,
 }
 
+/// An option that an entrant's engine could not be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The entrant's name.
+    pub entrant: String,
+    /// Which option, and why.
+    pub why: OptionError,
+}
+
 impl Introductions {
     /// Of a run's entrants as they are in the specs of pairs, who have said nothing yet.
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
-        Self { entrants: entrants.iter().map(started).collect(), heard: Mutex::default() }
+        let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
+        let entrants = entrants.iter().map(started).collect();
+        Self { names, entrants, ..Self::default() }
     }
 
     /// Takes note of what a process said.
@@ -53,6 +67,29 @@ impl Introductions {
                 heard.push(Heard { entrant, introduction: introduction.clone(), is_kept: false });
             }
         }
+    }
+
+    /// Takes note of an option that was passed over, once for each entrant that starts such a process with it.
+    pub(crate) fn pass_over(&self, process: &ProcessSpec, why: &OptionError) {
+        let started = Started::from(process);
+        let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, other) in self.names.iter().zip(&self.entrants) {
+            let passed_over = PassedOver { entrant: name.clone(), why: why.clone() };
+            if other.as_ref() == Some(&started) && !known.iter().any(|(known, _)| *known == passed_over) {
+                known.push((passed_over, false));
+            }
+        }
+    }
+
+    /// The options that were passed over since this was called last.
+    pub fn newly_passed_over(&self) -> Vec<PassedOver> {
+        let mut known = self.passed_over.lock().unwrap_or_else(PoisonError::into_inner);
+        let news = known.iter_mut().filter(|(_, is_told)| !is_told);
+        news.map(|(passed_over, is_told)| {
+            *is_told = true;
+            passed_over.clone()
+        })
+        .collect()
     }
 
     /// What was heard since this was called last, each with the number of its entrant.

@@ -32,11 +32,11 @@ pub use experiment::{
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{
-    EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Timings, ToldGame, ToldPly, TrackField,
-    export, pair_text, ply_comment, tell,
+    EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
+    TrackField, export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
-pub use introductions::Introductions;
+pub use introductions::{Introductions, PassedOver};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
     StoredSession, differences,

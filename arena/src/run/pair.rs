@@ -82,6 +82,7 @@ impl Sides {
         usize::from(self.of_first_seat().get(game).is_some_and(|&of_first| of_first != side))
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
     fn are_usual(&self) -> bool {
         *self == Self::default()
     }
@@ -140,6 +141,7 @@ pub struct PairSpec {
     pub game: GameKind,
     /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
     /// [name of its program's content](super::content_name): whoever plays the pair knows where it has that program.
+    #[serde(with = "settings")]
     pub seats: [Arc<Entrant>; 2],
     /// The builds of those who play.
     pub builds: [Arc<BuildId>; 2],
@@ -148,7 +150,28 @@ pub struct PairSpec {
     /// What all games start with.
     pub opening: PairOpening,
     /// How its games are played beside the rules of the game.
+    #[serde(with = "settings")]
     pub rules: TableRules,
+}
+
+/// Settings leave out what is as usual, which a compact encoding cannot: there they travel as JSON.
+mod settings {
+    use serde::de::DeserializeOwned;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return value.serialize(serializer);
+        }
+        serializer.serialize_str(&serde_json::to_string(value).map_err(ser::Error::custom)?)
+    }
+
+    pub(super) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        if deserializer.is_human_readable() {
+            return T::deserialize(deserializer);
+        }
+        serde_json::from_str(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
 }
 
 /// One game as journaled: moves are [`Game::code`](play::Game::code)s.
@@ -204,6 +227,9 @@ pub struct PairResult {
     pub evidence: [Option<String>; 2],
     /// How long it took.
     pub times: PairTimes,
+    /// By game and ply, the lines of engines that were kept. No part of the result; a result that is read back has none, as they are
+    /// [read apart](super::JournalReader::lines).
+    pub lines: [Vec<Vec<String>>; 2],
 }
 
 impl PairResult {
@@ -244,6 +270,7 @@ impl PairResult {
             let mut bare = result.clone();
             bare.times = PairTimes::default();
             bare.evidence = Default::default();
+            bare.lines = Default::default();
             bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| {
                 ply.wall = Duration::ZERO;
                 ply.left = Duration::ZERO;

@@ -31,6 +31,12 @@ pub enum Unready {
         /// Why.
         why: String,
     },
+    /// The endgame tables that games are to be ended by cannot be used.
+    #[error("{why}")]
+    Endgames {
+        /// Why.
+        why: String,
+    },
     /// The pairs of the run cannot be made.
     #[error(transparent)]
     Pair(#[from] RunError),

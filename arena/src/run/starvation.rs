@@ -132,6 +132,7 @@ mod tests {
             games,
             times,
             evidence: [None, None],
+            lines: Default::default(),
         }
     }
 

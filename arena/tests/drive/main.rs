@@ -75,6 +75,7 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         games,
         evidence: [None, None],
         times: PairTimes::default(),
+        lines: Default::default(),
     }
 }
 

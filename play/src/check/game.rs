@@ -93,8 +93,13 @@ fn play_game<G: SeatedGame>(
 fn impatient(process: &ProcessSpec) -> ProcessSpec {
     let mut process = process.clone();
     process.patience.answer = process.patience.answer.min(GENEROUS);
-    if let Limit::Clock { base, .. } = &mut process.limit {
-        *base = (*base).min(GENEROUS);
-    }
+    let hurried = process.limit.map(|part| {
+        Some(match part {
+            Limit::Clock { base, increment, moves } => Limit::Clock { base: base.min(GENEROUS), increment, moves },
+            Limit::Hourglass(base) => Limit::Hourglass(base.min(GENEROUS)),
+            other => other,
+        })
+    });
+    process.limit = hurried.unwrap_or(process.limit);
     process
 }

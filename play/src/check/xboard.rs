@@ -100,7 +100,8 @@ impl<'a> Subject<'a> {
         let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false };
         let deadline = Instant::now() + check.process.patience.start;
         subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
-        let options = subject.engine.options(check.process).map_err(|failure| failure.why.to_string())?;
+        let options =
+            subject.engine.options(check.starter, check.process).map_err(|failure| failure.why.to_string())?;
         subject.settle(&options).map_err(|(_, why)| why)?;
         Ok(subject)
     }

@@ -1,5 +1,7 @@
 //! Engine processes: started, talked to in lines, watched, and never left behind. Linux only.
 //!
+//! One that is reached over TCP is a process of ours that passes its lines on: see [`connect`].
+//!
 //! A [`Spawner`] starts them, a [`Child`] is one of them. This module knows nothing of games and protocols: a
 //! line is text. What a player owes and whether it kept it is judged elsewhere; here is the evidence for it.
 //!
@@ -7,6 +9,7 @@
 //! the kernel kills the engines ([`launch`]) and the supervisor kills what they had started ([`supervise`]).
 
 mod affinity;
+mod connect;
 mod cpus;
 mod death;
 mod executable;
@@ -22,6 +25,7 @@ mod tail;
 mod wait;
 
 pub use affinity::{Affinity, AffinityError};
+pub use connect::{CONNECT, address, connect, is_address};
 pub use cpus::Cpus;
 pub use executable::{ContentHash, Executable, ExecutableError, resolve};
 pub use exit::Exit;

@@ -3,9 +3,9 @@
 //! The kernel's death signal comes when the *thread* that started a process ends. So one thread starts them all; it
 //! lives as long as any [`Spawner`] or [`Child`] does.
 
-use super::Child;
 use super::launch::{GO, arguments};
 use super::supervise::Supervisor;
+use super::{Child, connect};
 use crossbeam_channel::{Sender, bounded};
 use rustix::process::Pid;
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 use thiserror::Error;
 
 /// What to start, and how.
@@ -42,7 +43,8 @@ impl ChildSpec {
     }
 }
 
-/// The program that knows the hidden subcommands [`LAUNCH`](super::LAUNCH) and [`SUPERVISE`](super::SUPERVISE).
+/// The program that knows the hidden subcommands [`LAUNCH`](super::LAUNCH), [`SUPERVISE`](super::SUPERVISE) and
+/// [`CONNECT`](super::CONNECT).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     program: PathBuf,
@@ -69,6 +71,9 @@ pub enum SpawnError {
     /// Affinity and priority are set by the launcher, and there is none.
     #[error("cannot set CPUs or niceness without a launcher")]
     NeedsLauncher,
+    /// Connections are made by the launcher's program, and there is no launcher.
+    #[error("cannot reach an engine over TCP without a launcher")]
+    NeedsLauncherToConnect,
     /// The system refused.
     #[error("cannot start {}: {source}", program.display())]
     Refused {
@@ -133,6 +138,18 @@ impl Spawner {
             }
         })?;
         Ok(Self { shared: Arc::new(Shared { orders: Some(orders), thread: Some(thread), launcher, supervisor }) })
+    }
+
+    /// Starts what passes lines on between us and the peer at `address`, which must be reached within `patience`: else it ends with
+    /// status 1, and the reason is on standard error.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError`], also if there is no launcher, whose program does this.
+    pub fn connect(&self, address: &str, patience: Duration) -> Result<Child, SpawnError> {
+        let launcher = self.shared.launcher.as_ref().ok_or(SpawnError::NeedsLauncherToConnect)?;
+        let arguments = connect::arguments(address, patience);
+        self.spawn(&ChildSpec { arguments, ..ChildSpec::new(&launcher.program) })
     }
 
     /// Starts an engine. With a launcher, one that cannot be executed ends with status 127, and one whose CPUs or

@@ -1,12 +1,13 @@
 //! The 0.1 engine in process, without pipes.
 
 use crate::child::own_run_delay;
-use crate::clock::{Allowance, MoveTimer, TimeSource};
+use crate::clock::{Allowance, MoveTimer, TimeAllowed, TimeSource};
 use crate::game::Game;
 use crate::games::ZeroPointOne;
 use crate::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search, TimeLeft,
+    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search, SearchRequest,
+    TimeLeft,
 };
 use std::time::Duration;
 
@@ -40,6 +41,20 @@ impl NativePlayer {
         }
         self.seen = moves.len();
     }
+
+    /// What the move at hand may cost.
+    fn budgets(&mut self, turn: &Turn<'_, ZeroPointOne>) -> Vec<Budget> {
+        let Allowance { time, nodes, depth } = turn.allowance;
+        let time = time.map(|time| match time {
+            TimeAllowed::Move(time) => Budget::MoveTime(time.saturating_sub(reserve(turn.source, time))),
+            TimeAllowed::Clock { remaining, increment, .. } => {
+                let reserve = *self.reserve.get_or_insert_with(|| reserve(turn.source, remaining));
+                Budget::Clock(TimeLeft { remaining, reserve, increment })
+            }
+        });
+        let work = [nodes.map(|nodes| Budget::Nodes(nodes.get())), depth.map(Budget::Depth)];
+        time.into_iter().chain(work.into_iter().flatten()).collect()
+    }
 }
 
 /// On a wall clock, this much is never planned with: the operating system may take the processor away for so long.
@@ -69,16 +84,10 @@ impl Player<ZeroPointOne> for NativePlayer {
         let waited = || is_timed_by_the_wall(turn).then(own_run_delay).flatten();
         let before = waited();
         let timer = MoveTimer::start(turn.source);
-        let budget = match turn.allowance {
-            Allowance::Nodes(nodes) => Budget::Nodes(nodes.get()),
-            Allowance::Depth(depth) => Budget::Depth(depth),
-            Allowance::Movetime(time) => Budget::MoveTime(time.saturating_sub(reserve(turn.source, time))),
-            Allowance::Clock { remaining, increment, .. } => {
-                let reserve = *self.reserve.get_or_insert_with(|| reserve(turn.source, remaining));
-                Budget::Clock(TimeLeft { remaining, reserve, increment })
-            }
-        };
-        let report = self.engine.search(&self.position, &self.history, &budget, turn.stop, &timer);
+        let budgets = self.budgets(turn);
+        let (position, history) = (&self.position, self.history.as_slice());
+        let request = SearchRequest { position, history, budgets: &budgets, stop: turn.stop, timer: &timer };
+        let report = self.engine.search_with_progress(&request, &mut |_| ());
         let report = report.ok_or_else(|| Fault::Crash("asked to move where there is not a move".to_owned()))?;
         let said = Said {
             score: Some(Evaluation::Logit(report.score.units())),
@@ -93,7 +102,7 @@ impl Player<ZeroPointOne> for NativePlayer {
 
 /// Whether the host takes from the move's time when it takes the processor.
 fn is_timed_by_the_wall(turn: &Turn<'_, ZeroPointOne>) -> bool {
-    turn.source == TimeSource::Wall && matches!(turn.allowance, Allowance::Movetime(_) | Allowance::Clock { .. })
+    turn.source == TimeSource::Wall && turn.allowance.time.is_some()
 }
 
 /// An engine to judge openings with.
@@ -111,8 +120,10 @@ pub fn judge_opening(engine: &mut Engine, position: &Position) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::{Clock, Limit};
     use crate::game::BySide;
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use std::num::NonZeroU64;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Keeps the calling thread on the first processor that it may run on.
@@ -125,9 +136,10 @@ mod tests {
     }
 
     /// For how long the host is said to have kept a player waiting within a move.
-    fn delayed(allowance: Allowance, source: TimeSource) -> Duration {
+    fn delayed(limit: Limit, source: TimeSource) -> Duration {
         let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
         let (margin, clocks) = (Duration::ZERO, BySide { first: None, second: None });
+        let allowance = Clock::new(limit, margin).allowance();
         let turn = Turn { position: &position, moves: &[], allowance, margin, clocks, source, stop: &stop };
         let mut player = NativePlayer::new(&EngineConfig::default());
         player.position = position;
@@ -135,6 +147,28 @@ mod tests {
     }
 
     const POSITION: &str = "AFADDW.D/.AADAFAA/..N.A.../......../....n.../......../aa.wafda/adddaaaf - r 6";
+
+    #[test]
+    fn whichever_limit_is_reached_first_ends_the_search() {
+        let per_second = NonZeroU64::new(1_000_000).expect("not 0");
+        let searched = |limit: Option<Limit>| {
+            let clock = Clock::new(limit.expect("of different kinds"), Duration::ZERO);
+            let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
+            let clocks = BySide { first: clock.face(), second: clock.face() };
+            let (allowance, source, margin) = (clock.allowance(), TimeSource::Nodes { per_second }, Duration::ZERO);
+            let turn = Turn { position: &position, moves: &[], allowance, margin, clocks, source, stop: &stop };
+            let mut player = NativePlayer::new(&EngineConfig::default());
+            player.position = position;
+            player.choose(&turn).expect("a move").said
+        };
+        let nodes = |count| Limit::Nodes(NonZeroU64::new(count).expect("not 0"));
+        let clock = |millis| Limit::Movetime(Duration::from_millis(millis));
+        let (few, deep) = (searched(nodes(700).with(clock(900))), searched(nodes(700).with(Limit::Depth(2))));
+        assert_eq!((few.nodes, deep.depth), (700, 2));
+        assert!(deep.nodes < 700, "{deep:?}");
+        let timed = searched(nodes(90_000).with(clock(5)));
+        assert!((1..=5_000).contains(&timed.nodes), "{timed:?}");
+    }
 
     #[test]
     fn a_busy_processor_is_noticed_where_time_decides() {
@@ -148,8 +182,8 @@ mod tests {
             });
             let player = scope.spawn(|| {
                 stay_on_one();
-                let timed = delayed(Allowance::Movetime(Duration::from_millis(200)), TimeSource::Wall);
-                let counted = delayed(Allowance::Depth(3), TimeSource::Wall);
+                let timed = delayed(Limit::Movetime(Duration::from_millis(200)), TimeSource::Wall);
+                let counted = delayed(Limit::Depth(3), TimeSource::Wall);
                 (timed, counted)
             });
             let waited = player.join();

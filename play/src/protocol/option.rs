@@ -118,6 +118,34 @@ pub enum OptionError {
     },
 }
 
+impl OptionError {
+    /// The option's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Unknown { name, .. }
+            | Self::NotBoolean { name, .. }
+            | Self::NotNumber { name, .. }
+            | Self::TooSmall { name, .. }
+            | Self::TooLarge { name, .. }
+            | Self::NotChoice { name, .. }
+            | Self::NoValue { name, .. }
+            | Self::LineBreak { name } => name,
+        }
+    }
+
+    /// The value that it does not take, if it is a matter of the value and can be shown in a line.
+    pub fn value(&self) -> Option<String> {
+        match self {
+            Self::NotBoolean { value, .. }
+            | Self::NotNumber { value, .. }
+            | Self::NotChoice { value, .. }
+            | Self::NoValue { value, .. } => Some(value.clone()),
+            Self::TooSmall { value, .. } | Self::TooLarge { value, .. } => Some(value.to_string()),
+            Self::Unknown { .. } | Self::LineBreak { .. } => None,
+        }
+    }
+}
+
 impl OptionDeclaration {
     /// The option of this name, in any case, as both protocols compare names.
     ///

@@ -48,9 +48,10 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         start: None,
         opening: vec![opening as u32, 1],
         sides: Sides::Swapped,
-        games: games.to_vec(),
+        games: games.into(),
         evidence: [None, None],
         times,
+        lines: Default::default(),
     };
     StoredResult { proposal: Proposal::of(0, opponent, opening), result }
 }

@@ -150,10 +150,11 @@ fn limit(player: &PlayerSpec) -> String {
 }
 
 fn spoken_limit(limit: Limit) -> String {
-    match limit {
+    let spoken = |part: Limit| match part {
         Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
         other => other.to_string(),
-    }
+    };
+    limit.each().map(spoken).collect::<Vec<_>>().join(", ")
 }
 
 fn row(name: &str, value: &str) -> String {

@@ -6,9 +6,9 @@ use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
-use play::Conventions;
-use play::entrant::{Protocol, Restart};
+use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
+use play::{Conventions, LinesKept};
 use serde::{Deserialize, Serialize};
 
 section! {
@@ -26,6 +26,8 @@ section! {
         concurrency: Key<usize>,
         /// Whether what engines say of each ply is recorded.
         track: Key<bool>,
+        /// Which lines of engines are kept.
+        lines: Key<LinesKept>,
         /// Whose conventions hold where match runners differ.
         conventions: Key<Conventions>,
         /// Which processors engine processes run on.
@@ -244,6 +246,20 @@ section! {
         draw: Key<DrawPlan>,
         /// When a game is lost.
         resign: Key<ResignPlan>,
+        /// Which endgame tables know the result.
+        tables: Key<TablesPlan>,
+    }
+}
+
+section! {
+    /// `[adjudication.tables]`.
+    TablesPlan {
+        /// The folders that they are in.
+        path: Key<String>,
+        /// With so many men at most.
+        pieces: Key<u32>,
+        /// Whether what the fifty-move rule would save counts as lost.
+        ignore_50: Key<bool>,
     }
 }
 
@@ -380,6 +396,12 @@ section! {
         answer_within: Key<String>,
         /// Its niceness.
         nice: Key<i32>,
+        /// What becomes of options that it does not have.
+        unknown_options: Key<UnknownOptions>,
+        /// Which moves of the game it is told.
+        moves: Key<MovesTold>,
+        /// Whether it thinks on its opponent's time.
+        ponder: Key<bool>,
         /// Parameters of spar's own engine.
         params: Named,
         /// Options of an engine process.

@@ -20,7 +20,7 @@ pub use given::{Given, Origin};
 pub use keys::{
     AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, GamesPlan, Key, Keys, KnownPlan,
     LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan,
-    SchedulePlan, SprtPlan, StagePlan, StarvationPlan, TunePlan, TunedPlan, VerifyPlan, within,
+    SchedulePlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
 
 use arena::config::{Job, Loaded};

@@ -6,9 +6,9 @@ use super::given::Origin;
 use super::keys::{CountPlan, GamesPlan, SchedulePlan};
 use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
-use play::Conventions;
-use play::entrant::{Protocol, Restart};
+use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
+use play::{Conventions, LinesKept};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_spanned::Spanned;
@@ -119,8 +119,8 @@ macro_rules! plain_contents {
     };
 }
 plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
-plain_contents!(Conventions, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind, OnStarvation);
-plain_contents!(Protocol, Restart);
+plain_contents!(Conventions, LinesKept, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind);
+plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder);
 
 impl<T: Content> Place for Option<Given<T>> {

@@ -9,7 +9,7 @@ use play::Limit;
 use play::book::pick::{PickError, PickSettings, Picked, Picks, pick as pick_openings};
 use play::book::{BookOrder, BookSource, Content, Openings};
 use play::child::{Launcher, Spawner, resolve};
-use play::entrant::{Patience, ProcessSpec, Protocol, Restart};
+use play::entrant::{Handling, Patience, ProcessSpec, Protocol, Restart};
 use play::games::Chess;
 use play::players::process::{Programs, Starter};
 use reports::text::grouped;
@@ -112,6 +112,7 @@ fn engine(pick: &Pick) -> ProcessSpec {
         restart: Restart::WhenNeeded,
         patience: Patience::default(),
         nice: None,
+        handling: Handling::default(),
     }
 }
 

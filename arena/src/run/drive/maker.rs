@@ -33,7 +33,7 @@ impl Maker {
             entrants: entrants.collect(),
             builds: builds.iter().cloned().map(Arc::new).collect(),
             openings: openings.clone(),
-            rules: config.rules,
+            rules: config.rules.clone(),
             starvation: config.starvation,
         }
     }
@@ -54,7 +54,7 @@ impl Maker {
             builds: [first, second].map(|seat| Arc::clone(&self.builds[seat.entrant as usize])),
             sides: proposal.sides,
             opening: self.openings.opening(self.run_seed, proposal.opening),
-            rules: self.rules,
+            rules: self.rules.clone(),
         })
     }
 

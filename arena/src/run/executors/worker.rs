@@ -38,6 +38,7 @@ fn rehearse<G: SeatedGame>(
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     let mut seats = Seats::default();
+    seats.endgames(game, &spec.rules).map_err(|why| Unready::Endgames { why })?;
     let opening = seats.opening(game, &spec.opening, spec.run_seed);
     let opening = opening.map_err(|why| Unready::Opening { why: why.to_string() })?;
     let entrant = &spec.seats[0];
@@ -143,8 +144,8 @@ fn play_games<G: SeatedGame>(
 ) -> Result<PairResult, NotPlayed> {
     let started = Instant::now();
     let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
-    let mut times = PairTimes::default();
     let mut games: Vec<PlayedGame<G>> = Vec::with_capacity(spec.sides.games());
+    let mut times = PairTimes::default();
     for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
         let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
         let setup = setup(spec, &opening, number, side);
@@ -154,12 +155,13 @@ fn play_games<G: SeatedGame>(
     }
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
     times.total = started.elapsed();
-    let mut evidence = [None, None];
+    let (mut evidence, mut lines) = ([None, None], [Vec::new(), Vec::new()]);
     for (number, game) in games.iter_mut().enumerate() {
         times.thinking[number] = game.wall;
         times.delayed[number] = game.delayed;
         times.decisive[number] = game.decisive;
         evidence[number] = game.evidence.take();
+        lines[number] = std::mem::take(&mut game.lines);
     }
     Ok(PairResult {
         version: PAIR_VERSION,
@@ -170,6 +172,7 @@ fn play_games<G: SeatedGame>(
         evidence,
         games: games.into_iter().map(record).collect(),
         times,
+        lines,
     })
 }
 
@@ -204,7 +207,17 @@ fn forfeited_too<G: Game>(first: &PlayedGame<G>, sides: Sides) -> Option<PlayedG
     let ending = Ending::Forfeit { loser, fault: fault.clone() };
     let (wall, delayed, decisive) = (BySide::default(), BySide::default(), BySide::default());
     let (nodes, evidence) = (BySide::default(), first.evidence.clone());
-    Some(PlayedGame { moves: Vec::new(), ending, nodes, wall, delayed, decisive, track: Vec::new(), evidence })
+    Some(PlayedGame {
+        moves: Vec::new(),
+        ending,
+        nodes,
+        wall,
+        delayed,
+        decisive,
+        track: Vec::new(),
+        lines: Vec::new(),
+        evidence,
+    })
 }
 
 fn record<G: Game>(game: PlayedGame<G>) -> GameRecord {

@@ -77,7 +77,7 @@ impl Match {
     /// The same match before its first pair, with games that come as `rounds` says; each round is a pair to the driver.
     #[must_use]
     pub fn of_rounds(mut self, rounds: Rounds) -> Self {
-        self.turnss = rounds;
+        self.rounds = rounds;
         self.counts = rounds.no_counts();
         self.pairings.iter_mut().for_each(|pairing| pairing.counts = rounds.no_counts());
         if let Some(tournament) = &mut self.tournament {
@@ -100,7 +100,7 @@ impl Match {
     fn number(&mut self, meeting: (u32, u32)) -> usize {
         let known = self.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == meeting);
         known.unwrap_or_else(|| {
-            self.pairings.push(PairingStanding { counts: self.turnss.no_counts(), ..unplayed(meeting) });
+            self.pairings.push(PairingStanding { counts: self.rounds.no_counts(), ..unplayed(meeting) });
             self.pairings.len() - 1
         })
     }
@@ -157,7 +157,7 @@ impl Experiment for Match {
         let Turn { pairing, opening, place } = self.turns.turn(pair)?;
         let PairingStanding { entrant, opponent, .. } = self.pairings[pairing];
         // Not all of an opening's single games have the same entrants first.
-        let sides = self.turnss.sides(opening.wrapping_add(place));
+        let sides = self.rounds.sides(opening.wrapping_add(place));
         Some(Proposal { sides, ..Proposal::of(entrant, opponent, opening) })
     }
 

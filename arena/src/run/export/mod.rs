@@ -57,6 +57,12 @@ pub struct Heading {
     pub engines: Vec<(usize, Introduction)>,
 }
 
+/// By game and ply, what comments in PGN tell beside what was recorded.
+pub type Remarks = [Vec<Vec<String>>; 2];
+
+/// Of games of which there is nothing more to tell.
+static NO_REMARKS: Remarks = [Vec::new(), Vec::new()];
+
 /// Whether wall times are exported too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timings {
@@ -116,7 +122,7 @@ pub fn export(
             why: "its games are missing or unreadable".to_owned(),
         };
         let StoredResult { proposal, result } = &journal.result(pair)?.ok_or_else(damaged)?;
-        let row = Row { config: &config, heading: &heading, proposal, result };
+        let row = Row { config: &config, heading: &heading, remarks: &NO_REMARKS, proposal, result };
         if pair > 0 && *format == Format::Json {
             out.write_all(b",\n")?;
         }
@@ -134,10 +140,11 @@ pub fn pair_text(
     config: &RunConfig,
     stored: &StoredResult,
     heading: &Heading,
+    remarks: &Remarks,
     format: &Format,
     timings: Timings,
 ) -> Option<String> {
-    Row { config, heading, proposal: &stored.proposal, result: &stored.result }.write(format, timings)
+    Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result }.write(format, timings)
 }
 
 /// What goes before the first pair.
@@ -156,6 +163,7 @@ fn beginning(format: &Format, config: &RunConfig, timings: Timings) -> Result<St
 struct Row<'a> {
     config: &'a RunConfig,
     heading: &'a Heading,
+    remarks: &'a Remarks,
     proposal: &'a Proposal,
     result: &'a PairResult,
 }

@@ -8,7 +8,7 @@ use crate::run::pair::GameRecord;
 use play::games::GameKind;
 use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
-use play::{BySide, Ending, Evaluation, Limit, Side, TrackPly, as_fastchess, reason, termination};
+use play::{BySide, Ending, Evaluation, Limit, Side, Timing, TrackPly, as_fastchess, reason, termination};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -279,7 +279,8 @@ impl Writer<'_> {
         for (ply, mv) in plies.iter().enumerate() {
             movetext.ply(mv);
             let last = (ply + 1 == plies.len()).then(|| why.clone());
-            let parts: Vec<String> = comment(game, ply, form).into_iter().chain(last).collect();
+            let remarks = row.remarks.get(index).and_then(|game| game.get(ply)).into_iter().flatten().cloned();
+            let parts: Vec<String> = comment(game, ply, form).into_iter().chain(remarks).chain(last).collect();
             comment_on(&mut movetext, &parts.join(", "));
         }
         if plies.is_empty() {
@@ -289,13 +290,15 @@ impl Writer<'_> {
     }
 }
 
-/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `-` where time is not limited. fastchess writes `0.1/move`.
+/// A limit as PGN writes it: `40/60+0.5` in seconds, `1/0.1` for time a move, `*60` for an hourglass, `-` where time is not limited.
+/// fastchess writes `0.1/move`.
 fn time_control(limit: Limit, manner: PgnManner) -> String {
-    match limit {
-        Limit::Nodes(_) | Limit::Depth(_) => "-".to_owned(),
-        Limit::Movetime(time) if manner == PgnManner::Fastchess => format!("{}/move", time.as_secs_f64()),
-        Limit::Movetime(time) => format!("1/{}", time.as_secs_f64()),
-        Limit::Clock { .. } => limit.clock_in_seconds().unwrap_or_default(),
+    match limit.timing() {
+        None => "-".to_owned(),
+        Some(Timing::Movetime(time)) if manner == PgnManner::Fastchess => format!("{}/move", time.as_secs_f64()),
+        Some(Timing::Movetime(time)) => format!("1/{}", time.as_secs_f64()),
+        Some(Timing::Hourglass(base)) => format!("*{}", base.as_secs_f64()),
+        Some(Timing::Clock { .. }) => limit.clock_in_seconds().unwrap_or_default(),
     }
 }
 
@@ -389,6 +392,9 @@ mod tests {
         assert_eq!(time_control(clock(0)), "60+0.6");
         assert_eq!(time_control(Limit::Movetime(Duration::from_millis(100))), "1/0.1");
         assert_eq!(time_control(Limit::Depth(3)), "-");
+        assert_eq!(time_control(Limit::Hourglass(Duration::from_secs(60))), "*60");
+        let both = Limit::Depth(3).with(Limit::Movetime(Duration::from_secs(2))).unwrap();
+        assert_eq!(time_control(both), "1/2");
         assert_eq!(hours(Duration::from_secs(3_725)), "01:02:05");
     }
 

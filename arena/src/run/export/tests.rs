@@ -38,8 +38,24 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
     let start = Some(BLACK_TO_MOVE.to_owned());
     let times = PairTimes::default();
     let evidence = [None, None];
-    let result = PairResult { version: PAIR_VERSION, pair: 6, start, opening, sides, games, evidence, times };
-    let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
+    let result = PairResult {
+        version: PAIR_VERSION,
+        pair: 6,
+        start,
+        opening,
+        sides,
+        games,
+        evidence,
+        times,
+        lines: Default::default(),
+    };
+    let row = Row {
+        config: &config,
+        heading: &Heading::default(),
+        remarks: &NO_REMARKS,
+        proposal: &Proposal::of(0, 1, 0),
+        result: &result,
+    };
     row.write(&Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() }), Timings::Omit)
         .expect("legal moves")
 }
@@ -101,8 +117,15 @@ fn what_is_stored_amiss_is_no_game() {
         games,
         evidence: [None, None],
         times,
+        lines: Default::default(),
     };
-    let row = Row { config: &config, heading: &Heading::default(), proposal: &Proposal::of(0, 1, 0), result: &result };
+    let row = Row {
+        config: &config,
+        heading: &Heading::default(),
+        remarks: &NO_REMARKS,
+        proposal: &Proposal::of(0, 1, 0),
+        result: &result,
+    };
     for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
         assert_eq!(row.write(&format, Timings::Omit), None, "{format:?}");
     }

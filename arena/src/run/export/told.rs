@@ -47,7 +47,8 @@ pub struct ToldPly {
 
 /// A game of a pair; `None` if its moves are no moves of the game.
 pub fn tell(config: &RunConfig, stored: &StoredResult, index: usize) -> Option<ToldGame> {
-    let row = Row { config, heading: &super::Heading::default(), proposal: &stored.proposal, result: &stored.result };
+    let (heading, remarks) = (&super::Heading::default(), &super::NO_REMARKS);
+    let row = Row { config, heading, remarks, proposal: &stored.proposal, result: &stored.result };
     let StoredResult { result, .. } = stored;
     let Replayed { start, number, side, opening, games, .. } = Replayed::new(config.game, result, Notation::Record)?;
     let record = result.games.get(index)?;

@@ -30,6 +30,11 @@ pub enum BuildId {
     Random,
     /// A player that only the program knows which plays the run.
     Custom,
+    /// An engine over TCP: nobody can tell its program.
+    Remote {
+        /// Its host and port.
+        address: String,
+    },
     /// An engine process: its program.
     Process {
         /// SHA-256 of the program's file, in hexadecimal.

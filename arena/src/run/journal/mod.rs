@@ -5,6 +5,7 @@
 
 mod header;
 mod introduced;
+mod lines;
 mod place;
 mod read;
 mod schema;
@@ -330,6 +331,7 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     statement.execute(params![pair, result.start, pack(&result.opening)?, g, h])?;
     let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
     statement.execute(params![pair, pack(&result.times)?])?;
+    lines::keep(connection, result)?;
     for (game, text) in result.evidence.iter().enumerate() {
         if let Some(text) = text {
             let mut statement =

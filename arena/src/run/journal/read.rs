@@ -216,6 +216,7 @@ impl JournalReader {
             games,
             evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
             times,
+            lines: Default::default(),
         };
         let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);
         let counted = [number(11)?, number(12)?, number(13)?, number(14)?];

@@ -8,10 +8,12 @@
 mod codes;
 mod position;
 mod starts;
+mod tables;
 #[cfg(test)]
 mod tests;
 
 pub use position::ChessPosition;
+pub use tables::{FEWEST_MEN, TableError};
 
 use super::GameKind;
 use crate::game::{Game, RuleEnding, Side};
@@ -142,6 +144,10 @@ impl Game for Chess {
 
     fn is_progress(_position: &ChessPosition, mv: Move) -> bool {
         mv.is_zeroing()
+    }
+
+    fn is_irreversible(position: &ChessPosition, mv: Move) -> bool {
+        position.board.is_irreversible(mv)
     }
 
     fn random_move(position: &ChessPosition, stream: &mut Stream) -> Option<Move> {

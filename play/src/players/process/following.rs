@@ -1,11 +1,12 @@
 //! The game as a process player follows it: its position, and which of the moves it has seen.
 
+use crate::entrant::MovesTold;
 use crate::game::Game;
 use crate::player::{Failure, Fault, GameStart};
 
 /// A game in progress.
 pub(super) struct Following<G: Game> {
-    /// The text it started from, if that is not the game's usual start.
+    /// The text of the position that the moves told start from, if that is not the game's usual start.
     pub(super) start: Option<String>,
     position: G::Position,
     seen: usize,
@@ -25,6 +26,25 @@ impl<G: Game> Following<G> {
         for &mv in moves.get(self.seen..).unwrap_or_default() {
             tell(&self.position, mv);
             G::play(&mut self.position, mv);
+        }
+        self.seen = moves.len();
+    }
+
+    /// Follows as [`follow`](Self::follow) does, writing the moves as they are told over UCI: with spaces between them. With
+    /// `MovesTold::SinceIrreversible` the start becomes the position after the last irreversible move, and the text holds those since.
+    pub(super) fn follow_in_text(&mut self, moves: &[G::Move], which: MovesTold, text: &mut String) {
+        let unseen = moves.get(self.seen..).unwrap_or_default();
+        for &mv in unseen {
+            let restarts = which == MovesTold::SinceIrreversible && G::is_irreversible(&self.position, mv);
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            G::write_move(&self.position, mv, text);
+            G::play(&mut self.position, mv);
+            if restarts {
+                self.start = Some(self.position.to_string());
+                text.clear();
+            }
         }
         self.seen = moves.len();
     }

@@ -3,7 +3,7 @@
 
 use super::failure;
 use crate::child::{Child, ChildError, own_run_delay};
-use crate::clock::{Allowance, Limit};
+use crate::clock::{Limit, TimeAllowed};
 use crate::entrant::ProcessSpec;
 use crate::game::Game;
 use crate::player::{Failure, Fault, Reply, Said, Turn, Unmoved};
@@ -73,11 +73,7 @@ struct Deadline {
 
 impl Deadline {
     fn of<G: Game>(turn: &Turn<'_, G>, process: &ProcessSpec, asked: Instant) -> Self {
-        let time = match turn.allowance {
-            Allowance::Nodes(_) | Allowance::Depth(_) => None,
-            Allowance::Movetime(time) => Some(time),
-            Allowance::Clock { remaining, .. } => Some(remaining),
-        };
+        let time = turn.allowance.time.map(TimeAllowed::most);
         let patience = time.map_or(process.patience.answer, |time| time.saturating_add(turn.margin));
         // Far beyond any game, and within what the clock can represent.
         let patience = patience.min(Duration::from_hours(24 * 365));

@@ -16,9 +16,10 @@ pub use uci::{Engine as UciEngine, UciPlayer};
 pub use xboard::XboardPlayer;
 pub(crate) use xboard_engine::Engine as XboardEngine;
 
-use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace};
-use crate::entrant::ProcessSpec;
+use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
+use crate::entrant::{ProcessSpec, UnknownOptions};
 use crate::player::{Failure, Fault, Unmoved};
+use crate::protocol::OptionError;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,6 +67,9 @@ pub trait Programs: Send + Sync {
 
     /// Takes note of what an engine says of itself; to nobody's interest unless this is implemented.
     fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
+
+    /// Takes note of an option that is passed over; to nobody's interest unless this is implemented.
+    fn passed_over(&self, _process: &ProcessSpec, _why: &OptionError) {}
 }
 
 impl Starter {
@@ -86,8 +90,23 @@ impl Starter {
         }
     }
 
+    /// What is to become of an option that the engine cannot be set: it is passed over, or the engine cannot play.
+    fn refuse_option(&self, process: &ProcessSpec, why: &OptionError) -> Result<(), Failure> {
+        match process.handling.unknown_options {
+            UnknownOptions::Error => Err(Fault::Startup(why.to_string()).into()),
+            UnknownOptions::Warn => {
+                self.programs.passed_over(process, why);
+                Ok(())
+            }
+        }
+    }
+
     fn start(&self, process: &ProcessSpec) -> Result<Child, Failure> {
         let failed = |why: String| Failure::from(Fault::Startup(why));
+        if let Some(address) = address(&process.command) {
+            let child = self.spawner.connect(address, process.patience.start);
+            return Ok(self.traced(child.map_err(|error| failed(error.to_string()))?));
+        }
         let spec = ChildSpec {
             program: self.programs.find(process).map_err(failed)?,
             arguments: process.arguments.clone(),
@@ -96,11 +115,14 @@ impl Starter {
             cpus: self.cpus.clone(),
             nice: process.nice,
         };
-        let mut child = self.spawner.spawn(&spec).map_err(|error| failed(error.to_string()))?;
+        Ok(self.traced(self.spawner.spawn(&spec).map_err(|error| failed(error.to_string()))?))
+    }
+
+    fn traced(&self, mut child: Child) -> Child {
         if let Some(trace) = &self.trace {
             child.set_trace(Arc::clone(trace));
         }
-        Ok(child)
+        child
     }
 }
 

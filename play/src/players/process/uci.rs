@@ -5,15 +5,16 @@ use super::inquiry::Inquiry;
 use super::uci_talk::{Answer, Talk};
 use super::{FAREWELL, GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::ChildError;
-use crate::clock::{Allowance, Limit};
+use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
+use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A running UCI engine that is ready for commands.
 pub struct Engine {
@@ -62,11 +63,17 @@ impl Engine {
             }
             engine.set.insert((*name).to_owned(), (*value).to_owned());
         }
+        if process.handling.ponder {
+            if !engine.declares(PONDER, "true") {
+                return Err(Fault::Startup(format!("it does not ponder: it has no option `{PONDER}`")).into());
+            }
+            engine.set.insert(PONDER.to_owned(), "true".to_owned());
+        }
         let mut lines = String::new();
         for (name, value) in &engine.set {
             UciCommand::SetOption { name, value: Some(value) }.write_line(&mut lines);
         }
-        engine.write_options(process, &mut lines)?;
+        engine.write_options(starter, process, &mut lines)?;
         for line in &process.init {
             lines.push_str(line);
             lines.push('\n');
@@ -95,16 +102,20 @@ impl Engine {
     }
 
     /// Appends commands for the options whose values differ from what the engine has.
-    fn write_options(&mut self, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
+    fn write_options(&mut self, starter: &Starter, process: &ProcessSpec, lines: &mut String) -> Result<(), Failure> {
         for (name, value) in process.options.iter() {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
             let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
-            checked.map_err(|error| Fault::Startup(error.to_string()))?;
-            let value = Some(value).filter(|value| !value.is_empty());
-            UciCommand::SetOption { name, value }.write_line(lines);
-            self.set.insert(name.to_owned(), value.unwrap_or_default().to_owned());
+            match checked {
+                Ok(()) => {
+                    let value = Some(value).filter(|value| !value.is_empty());
+                    UciCommand::SetOption { name, value }.write_line(lines);
+                }
+                Err(error) => starter.refuse_option(process, &error)?,
+            }
+            self.set.insert(name.to_owned(), value.to_owned());
         }
         Ok(())
     }
@@ -142,26 +153,31 @@ impl Engine {
         ready.map_err(|error| failure(&mut self.talk.child, &error, asked))?;
         let mut lines = String::new();
         UciCommand::Position { start, moves }.write_line(&mut lines);
-        let go = match limit {
-            Limit::Nodes(nodes) => Go { nodes: Some(nodes.get()), ..Go::default() },
-            Limit::Depth(depth) => Go { depth: Some(depth.into()), ..Go::default() },
-            Limit::Movetime(time) | Limit::Clock { base: time, .. } => Go { movetime: Some(time), ..Go::default() },
-        };
+        let movetime = Clock::new(limit, Duration::ZERO).due();
+        let go = Go { movetime, ..work(limit.nodes(), limit.depth()) };
         UciCommand::Go(go).write_line(&mut lines);
         let said = self.talk.ask(&lines, deadline, stop).map(|answer| answer.said);
         said.map_err(|error| failure(&mut self.talk.child, &error, asked))
     }
 
     /// Its answer, and the legal move that it is, if it is one: sends `lines`, which end with `go`, and sees to it that the
-    /// answer belongs to them.
+    /// answer belongs to them. If it ponders on the very position, that search is asked instead; any other ends first.
     fn move_for<G: Game>(
         &mut self,
         turn: &Turn<'_, G>,
         lines: &str,
+        pondering: Option<Pondering<G>>,
         deadline: Instant,
     ) -> Result<(Answer, Option<G::Move>), ChildError> {
         let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
-        let answer = self.talk.ask(lines, deadline, turn.stop)?;
+        let hit = pondering.map(|Pondering { on }| turn.moves.last() == Some(&on));
+        if hit == Some(false) {
+            self.talk.end_search(UciCommand::Stop, deadline, turn.stop)?;
+        }
+        let answer = match hit {
+            Some(true) => self.talk.end_search(UciCommand::PonderHit, deadline, turn.stop)?,
+            Some(false) | None => self.talk.ask(lines, deadline, turn.stop)?,
+        };
         let mv = read(&answer.text);
         if !answer.is_suspicious(mv.is_some()) {
             return Ok((answer, mv));
@@ -177,6 +193,20 @@ impl Engine {
     }
 }
 
+/// A search on the opponent's time.
+struct Pondering<G: Game> {
+    /// The move that the opponent is expected to make.
+    on: G::Move,
+}
+
+/// The option of an engine that can ponder.
+const PONDER: &str = "Ponder";
+
+/// A search limited by its work.
+fn work(nodes: Option<NonZeroU64>, depth: Option<u8>) -> Go {
+    Go { nodes: nodes.map(NonZeroU64::get), depth: depth.map(u32::from), ..Go::default() }
+}
+
 /// Seats a UCI engine at a board.
 pub struct UciPlayer<G: Game> {
     process: ProcessSpec,
@@ -185,16 +215,28 @@ pub struct UciPlayer<G: Game> {
     needed: Vec<(&'static str, &'static str)>,
     engine: Option<Engine>,
     game: Option<Following<G>>,
-    /// The game's moves so far, as they are told to the engine.
+    pondering: Option<Pondering<G>>,
+    /// The game's moves since the position that they start from, as they are told to the engine.
     moves: String,
     buffer: String,
+    lines_kept: LinesKept,
 }
 
 impl<G: Game> UciPlayer<G> {
     /// A player whose process is started when its first game begins. `needed` are the options that the game itself
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
-        Self { process, starter, needed, engine: None, game: None, moves: String::new(), buffer: String::new() }
+        Self {
+            process,
+            starter,
+            needed,
+            engine: None,
+            game: None,
+            pondering: None,
+            moves: String::new(),
+            buffer: String::new(),
+            lines_kept: LinesKept::None,
+        }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
@@ -226,7 +268,7 @@ impl<G: Game> UciPlayer<G> {
         };
         let asked = Instant::now();
         let mut lines = String::new();
-        engine.write_options(&self.process, &mut lines)?;
+        engine.write_options(&self.starter, &self.process, &mut lines)?;
         UciCommand::NewGame.write_line(&mut lines);
         let ready = engine.talk.synchronise(lines, asked + self.process.patience.start, stop);
         if let Err(error) = ready {
@@ -237,14 +279,14 @@ impl<G: Game> UciPlayer<G> {
         Ok(())
     }
 
-    fn go(turn: &Turn<'_, G>) -> Go {
-        let mut go = Go::default();
-        match turn.allowance {
-            Allowance::Nodes(nodes) => go.nodes = Some(nodes.get()),
-            Allowance::Depth(depth) => go.depth = Some(depth.into()),
-            Allowance::Movetime(time) => go.movetime = Some(time),
-            Allowance::Clock { moves_to_go, .. } => {
-                let BySide { first, second } = turn.clocks;
+    fn go(allowance: Allowance, clocks: BySide<Option<ClockFace>>) -> Go {
+        let Allowance { time, nodes, depth } = allowance;
+        let mut go = work(nodes, depth);
+        match time {
+            None => {}
+            Some(TimeAllowed::Move(time)) => go.movetime = Some(time),
+            Some(TimeAllowed::Clock { moves_to_go, .. }) => {
+                let BySide { first, second } = clocks;
                 (go.wtime, go.btime) = (first.map(|clock| clock.remaining), second.map(|clock| clock.remaining));
                 if [first, second].into_iter().flatten().any(|clock| !clock.increment.is_zero()) {
                     (go.winc, go.binc) = (first.map(|clock| clock.increment), second.map(|clock| clock.increment));
@@ -253,6 +295,36 @@ impl<G: Game> UciPlayer<G> {
             }
         }
         go
+    }
+
+    /// Has the engine think on its opponent's time, about the answer that it expects to its own move `mv`, which took `spent`.
+    fn ponder(&mut self, turn: &Turn<'_, G>, mv: G::Move, expected: &str, spent: Duration) {
+        let (Some(engine), Some(game)) = (&mut self.engine, &self.game) else { return };
+        let mut position = turn.position.clone();
+        let own = G::side_to_move(&position);
+        let mut moves = self.moves.clone();
+        let mut tell = |position: &mut G::Position, mv: G::Move| {
+            moves.push_str(if moves.is_empty() { "" } else { " " });
+            G::write_move(position, mv, &mut moves);
+            G::play(position, mv);
+        };
+        tell(&mut position, mv);
+        let expected = G::parse_move(&position, expected).filter(|&mv| G::is_legal(&position, mv));
+        let Some(on) = expected.filter(|_| G::ending(&position).is_none()) else { return };
+        tell(&mut position, on);
+        let (mut allowance, mut clocks) = (turn.allowance, turn.clocks);
+        allowance.time = allowance.time.map(|time| time.after(spent, self.process.limit.timing()));
+        if let (Some(face), Some(time)) = (&mut clocks[own], allowance.time) {
+            face.remaining = time.most();
+        }
+        self.buffer.clear();
+        let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
+        UciCommand::Position { start, moves: &moves }.write_line(&mut self.buffer);
+        UciCommand::Go(Go { ponder: true, ..Self::go(allowance, clocks) }).write_line(&mut self.buffer);
+        // If it does not listen, its next turn will tell.
+        if engine.talk.begin(&self.buffer, Instant::now() + GRACE).is_ok() {
+            self.pondering = Some(Pondering { on });
+        }
     }
 
     /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
@@ -270,10 +342,22 @@ impl<G: Game> UciPlayer<G> {
 }
 
 impl<G: Game> Player<G> for UciPlayer<G> {
+    fn keep_lines(&mut self, kept: LinesKept) {
+        self.lines_kept = kept;
+    }
+
+    fn lines(&mut self) -> Vec<String> {
+        self.engine.as_mut().map_or_else(Vec::new, |engine| engine.talk.kept.take())
+    }
+
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
         self.prepare(start.stop)?;
+        if let Some(engine) = &mut self.engine {
+            engine.talk.kept.what = self.lines_kept;
+        }
         self.game = Some(Following::new(start)?);
         self.moves.clear();
+        self.pondering = None;
         Ok(())
     }
 
@@ -281,21 +365,20 @@ impl<G: Game> Player<G> for UciPlayer<G> {
         let (Some(engine), Some(game)) = (&mut self.engine, &mut self.game) else {
             return Err(Fault::Crash("it has gone".to_owned()).into());
         };
-        let moves = &mut self.moves;
-        game.follow(turn.moves, |position, mv| {
-            if !moves.is_empty() {
-                moves.push(' ');
-            }
-            G::write_move(position, mv, moves);
-        });
+        game.follow_in_text(turn.moves, self.process.handling.moves, &mut self.moves);
         self.buffer.clear();
         let start = game.start.as_deref().map_or(Start::Initial, Start::Fen);
         UciCommand::Position { start, moves: &self.moves }.write_line(&mut self.buffer);
-        UciCommand::Go(Self::go(turn)).write_line(&mut self.buffer);
+        UciCommand::Go(Self::go(turn.allowance, turn.clocks)).write_line(&mut self.buffer);
         let inquiry = Inquiry::start(&engine.talk.child, turn, &self.process);
-        match engine.move_for(turn, &self.buffer, inquiry.until()) {
-            Ok((Answer { text, said, at, .. }, mv)) => {
-                inquiry.answered(&engine.talk.child, said, at, || mv.ok_or(Unmoved::Fault(Fault::IllegalMove(text))))
+        match engine.move_for(turn, &self.buffer, self.pondering.take(), inquiry.until()) {
+            Ok((Answer { text, expected, said, at, .. }, mv)) => {
+                let illegal = || Unmoved::Fault(Fault::IllegalMove(text));
+                let reply = inquiry.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
+                if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
+                    self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());
+                }
+                Ok(reply)
             }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn.stop)),
             Err(error) => {
@@ -308,7 +391,12 @@ impl<G: Game> Player<G> for UciPlayer<G> {
 
     fn end(&mut self, ending: Option<&crate::referee::Ending>) {
         self.game = None;
-        if ending.is_none() {
+        let pondered = self.pondering.take().filter(|_| ending.is_some()).and(self.engine.as_mut());
+        let is_busy = pondered.is_some_and(|engine| {
+            let (last, never) = (Instant::now() + GRACE, AtomicBool::new(false));
+            engine.talk.end_search(UciCommand::Stop, last, &never).is_err()
+        });
+        if ending.is_none() || is_busy {
             // It may still be thinking about a game that nobody wants any more.
             self.engine = None;
         }

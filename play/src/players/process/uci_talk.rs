@@ -18,11 +18,14 @@
 
 use super::GRACE;
 use crate::child::{Child, ChildError};
-use crate::player::Said;
+use crate::player::{LinesKept, Said};
 use crate::protocol::Bound;
 use crate::protocol::uci::{Info, Message, UciCommand};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+/// Bytes of lines kept of one search at most.
+const MOST_KEPT: usize = 1 << 16;
 
 /// A move whose line is not ended is taken as it stands after so long without another word.
 const QUIET: Duration = Duration::from_millis(250);
@@ -32,6 +35,8 @@ const QUIET: Duration = Duration::from_millis(250);
 pub(super) struct Answer {
     /// The move as written.
     pub(super) text: String,
+    /// The opponent's move that it expects, as written, if it said one.
+    pub(super) expected: Option<String>,
     /// What was said last before it.
     pub(super) said: Said,
     /// When it was read.
@@ -68,11 +73,50 @@ pub(super) struct Talk {
     is_doubtful: bool,
     /// Its last answer.
     last: String,
+    /// What it said of the search at hand, as far as that is to be kept.
+    pub(super) kept: Kept,
+}
+
+/// Lines that are kept of one search.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Which.
+    pub(super) what: LinesKept,
+    lines: Vec<String>,
+    bytes: usize,
+}
+
+impl Kept {
+    /// The lines, of which none stay.
+    pub(super) fn take(&mut self) -> Vec<String> {
+        self.bytes = 0;
+        std::mem::take(&mut self.lines)
+    }
+
+    /// Takes a line in. Of an engine that floods the beginning is enough.
+    fn note(&mut self, line: &str, info: &Info<'_>) {
+        let is_wanted = match self.what {
+            LinesKept::None => false,
+            LinesKept::Last => info.pv.is_some() && info.multipv.is_none_or(|number| number == 1),
+            LinesKept::All => true,
+        };
+        if !is_wanted {
+            return;
+        }
+        if self.what == LinesKept::Last {
+            let _one_before = self.take();
+        }
+        self.bytes = self.bytes.saturating_add(line.len());
+        if self.bytes <= MOST_KEPT {
+            self.lines.push(line.trim_end().to_owned());
+        }
+    }
 }
 
 impl Talk {
     pub(super) fn new(child: Child) -> Self {
-        Self { child, owed: 0, ready: false, is_doubtful: false, last: String::new() }
+        let kept = Kept::default();
+        Self { child, owed: 0, ready: false, is_doubtful: false, last: String::new(), kept }
     }
 
     /// Sends lines and `isready`, and waits for `readyok`.
@@ -101,15 +145,38 @@ impl Talk {
     /// # Errors
     /// [`ChildError`], [`ChildError::Deadline`] among them.
     pub(super) fn ask(&mut self, lines: &str, deadline: Instant, stop: &AtomicBool) -> Result<Answer, ChildError> {
+        self.begin(lines, deadline)?;
+        self.answer(deadline, stop)
+    }
+
+    /// Sends `lines`, which end with `go`.
+    ///
+    /// # Errors
+    /// [`ChildError`].
+    pub(super) fn begin(&mut self, lines: &str, deadline: Instant) -> Result<(), ChildError> {
+        let _of_the_last_search = self.kept.take();
         if self.child.pending()?.is_some() {
             (self.is_doubtful, self.ready) = (true, false);
         }
         if self.is_doubtful && !self.ready {
             self.owed += 1;
-            self.child.send(&format!("{}\n{lines}", UciCommand::IsReady), deadline)?;
+            self.child.send(&format!("{}\n{lines}", UciCommand::IsReady), deadline)
         } else {
-            self.child.send(lines, deadline)?;
+            self.child.send(lines, deadline)
         }
+    }
+
+    /// Sends a command about a search that goes on, and waits for the search's answer.
+    ///
+    /// # Errors
+    /// [`ChildError`], [`ChildError::Deadline`] among them.
+    pub(super) fn end_search(
+        &mut self,
+        command: UciCommand<'_>,
+        deadline: Instant,
+        stop: &AtomicBool,
+    ) -> Result<Answer, ChildError> {
+        self.child.send(&format!("{command}\n"), deadline)?;
         self.answer(deadline, stop)
     }
 
@@ -122,15 +189,19 @@ impl Talk {
         self.ready = false;
         let mut heard = Heard::default();
         loop {
-            match Message::parse(self.child.receive_unended(deadline, stop, QUIET, is_move)?) {
+            let line = self.child.receive_unended(deadline, stop, QUIET, is_move)?;
+            match Message::parse(line) {
                 Message::ReadyOk => self.owed = self.owed.saturating_sub(1),
                 _ if self.owed > 0 => {}
-                Message::Info(info) => heard.note(&info),
-                Message::BestMove { mv, .. } => {
-                    let is_repeated = mv == self.last;
+                Message::Info(info) => {
+                    heard.note(&info);
+                    self.kept.note(line, &info);
+                }
+                Message::BestMove { mv, ponder } => {
+                    let (is_repeated, expected) = (mv == self.last, ponder.map(str::to_owned));
                     mv.clone_into(&mut self.last);
                     let answer = heard.answer(&self.last, self.child.received_at());
-                    return Ok(Answer { behind_barrier, is_repeated, ..answer });
+                    return Ok(Answer { expected, behind_barrier, is_repeated, ..answer });
                 }
                 _ => {}
             }
@@ -250,7 +321,8 @@ impl Heard {
     /// The answer that ends it, behind a barrier as far as anybody knows.
     fn answer(&self, mv: &str, at: Instant) -> Answer {
         let Self { said, has_search } = *self;
-        Answer { text: mv.to_owned(), said, at, has_search, behind_barrier: true, is_repeated: false }
+        let (text, expected) = (mv.to_owned(), None);
+        Answer { text, expected, said, at, has_search, behind_barrier: true, is_repeated: false }
     }
 }
 

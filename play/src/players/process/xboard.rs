@@ -8,14 +8,14 @@ use super::inquiry::Inquiry;
 use super::xboard_engine::{Answer, Claim, Engine, Question};
 use super::{FAREWELL, GRACE, Starter, as_startup, failure};
 use crate::child::ChildError;
-use crate::clock::Limit;
+use crate::clock::{Limit, Timing};
 use crate::entrant::{ProcessSpec, Restart};
 use crate::game::{Game, Side};
 use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::xboard::{Features, Flag, XboardCommand};
 use crate::referee::Ending;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Seats an XBoard engine at a board.
 pub struct XboardPlayer<G: Game> {
@@ -68,7 +68,9 @@ impl<G: Game> XboardPlayer<G> {
     }
 
     /// Commands that begin a game: rules, position, time control.
-    fn opening_lines(variant: &'static str, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
+    fn opening_lines(&self, features: &Features, start: &GameStart<'_, G>) -> Result<String, Failure> {
+        let variant = self.variant;
+        let pondering = if self.process.handling.ponder { XboardCommand::Hard } else { XboardCommand::Easy };
         let mut lines = String::new();
         XboardCommand::New.write_line(&mut lines);
         if variant != NORMAL {
@@ -77,7 +79,7 @@ impl<G: Game> XboardPlayer<G> {
             }
             XboardCommand::Variant(variant).write_line(&mut lines);
         }
-        for command in [XboardCommand::Force, XboardCommand::Post, XboardCommand::Easy] {
+        for command in [XboardCommand::Force, XboardCommand::Post, pondering] {
             command.write_line(&mut lines);
         }
         if let Some(position) = start.start {
@@ -87,16 +89,34 @@ impl<G: Game> XboardPlayer<G> {
             }
             XboardCommand::SetBoard(position).write_line(&mut lines);
         }
-        match start.limit {
-            Limit::Clock { base, increment, moves } => {
-                XboardCommand::Level { moves: moves.map_or(0, Into::into), base, increment }.write_line(&mut lines);
-            }
-            Limit::Movetime(time) => XboardCommand::MoveTime(time).write_line(&mut lines),
-            Limit::Depth(depth) => XboardCommand::Depth(depth.into()).write_line(&mut lines),
+        if start.limit.nodes().is_some() {
             // The configuration refuses it: the protocol has no such limit.
-            Limit::Nodes(_) => return Err(Fault::Startup("XBoard knows no limit in nodes".to_owned()).into()),
+            return Err(Fault::Startup("XBoard knows no limit in nodes".to_owned()).into());
         }
+        Self::write_limit(start.limit, features, &mut lines)?;
         Ok(lines)
+    }
+
+    /// Appends the commands that set its clock and its depth.
+    fn write_limit(limit: Limit, features: &Features, lines: &mut String) -> Result<(), Failure> {
+        match limit.timing() {
+            Some(Timing::Clock { base, increment, moves }) => {
+                XboardCommand::Level { moves: moves.map_or(0, Into::into), base, increment }.write_line(lines);
+            }
+            Some(Timing::Hourglass(base)) => {
+                if !features.has(Flag::Time) {
+                    let why = "it does not want to be told its time (`feature time=0`), which an hourglass changes";
+                    return Err(Fault::Startup(why.to_owned()).into());
+                }
+                XboardCommand::Level { moves: 0, base, increment: Duration::ZERO }.write_line(lines);
+            }
+            Some(Timing::Movetime(time)) => XboardCommand::MoveTime(time).write_line(lines),
+            None => {}
+        }
+        if let Some(depth) = limit.depth() {
+            XboardCommand::Depth(depth.into()).write_line(lines);
+        }
+        Ok(())
     }
 
     /// Writes what it must be told to make it think.
@@ -194,8 +214,9 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let asked = Instant::now();
         let patience = self.process.patience.start;
         self.prepare(start.stop)?;
+        let features = self.engine.as_ref().map(|engine| &engine.features);
+        let lines = features.map(|features| self.opening_lines(features, start)).transpose()?.unwrap_or_default();
         let Some(engine) = &mut self.engine else { return Err(Fault::Crash("it has gone".to_owned()).into()) };
-        let lines = Self::opening_lines(self.variant, &engine.features, start)?;
         if let Err(error) = engine.begin(lines, asked + patience, start.stop) {
             let failure = failure(&mut engine.child, &error, asked);
             self.engine = None;

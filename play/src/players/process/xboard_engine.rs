@@ -12,9 +12,9 @@ use super::{GRACE, Starter, as_startup, failure, with_attempts};
 use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
 use crate::game::Side;
-use crate::player::{Failure, Fault, Said};
-use crate::protocol::OptionDeclaration;
+use crate::player::{Failure, Said};
 use crate::protocol::xboard::{Feature, Features, Flag, Handshake, Message, Thinking, XboardCommand};
+use crate::protocol::{OptionDeclaration, OptionError};
 use stats::Score;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -85,7 +85,7 @@ impl Engine {
         let greeted = engine.greet(deadline, stop);
         greeted.map_err(|error| failure(&mut engine.child, &error, asked))?;
         starter.introduce(process, engine.features.name.as_deref(), None);
-        let mut lines = engine.options(process)?;
+        let mut lines = engine.options(starter, process)?;
         for line in &process.init {
             lines.push_str(line);
             lines.push('\n');
@@ -139,23 +139,30 @@ impl Engine {
     ///
     /// # Errors
     /// The option that it does not have, or the value that it does not take.
-    pub(crate) fn options(&self, process: &ProcessSpec) -> Result<String, Failure> {
+    pub(crate) fn options(&self, starter: &Starter, process: &ProcessSpec) -> Result<String, Failure> {
         let mut lines = String::new();
         for (name, value) in process.options.iter() {
-            let number = || value.parse().ok();
-            let command = match name {
-                "memory" if self.features.has(Flag::Memory) => number().map(XboardCommand::Memory),
-                "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores),
-                _ => {
-                    let declared = OptionDeclaration::find(&self.features.options, name);
-                    let checked = declared.and_then(|option| option.check(value).map(|()| option));
-                    Some(XboardCommand::option(checked.map_err(|error| Fault::Startup(error.to_string()))?, value))
-                }
-            };
-            let refused = || Fault::Startup(format!("option `{name}` takes a whole number, not `{value}`"));
-            command.ok_or_else(refused)?.write_line(&mut lines);
+            match self.option(name, value) {
+                Ok(command) => command.write_line(&mut lines),
+                Err(error) => starter.refuse_option(process, &error)?,
+            }
         }
         Ok(lines)
+    }
+
+    /// The command that sets an option.
+    fn option<'a>(&'a self, name: &str, value: &'a str) -> Result<XboardCommand<'a>, OptionError> {
+        let not_number = || OptionError::NotNumber { name: name.to_owned(), value: value.to_owned() };
+        let number = || value.parse().map_err(|_| not_number());
+        match name {
+            "memory" if self.features.has(Flag::Memory) => number().map(XboardCommand::Memory),
+            "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores),
+            _ => {
+                let declared = OptionDeclaration::find(&self.features.options, name)?;
+                declared.check(value)?;
+                Ok(XboardCommand::option(declared, value))
+            }
+        }
     }
 
     /// Sends the lines that begin a game, and waits until the engine has read them if it can tell.

@@ -29,6 +29,8 @@ pub enum UciCommand<'a> {
     },
     /// `go`: start to think.
     Go(Go),
+    /// `ponderhit`: the move that it ponders on was played.
+    PonderHit,
     /// `stop`: answer now.
     Stop,
     /// `quit`: end the process.
@@ -65,6 +67,8 @@ pub struct Go {
     pub depth: Option<u32>,
     /// Think until `stop`.
     pub infinite: bool,
+    /// Think on the opponent's time: until `ponderhit`, from where on the limits hold, or `stop`.
+    pub ponder: bool,
 }
 
 impl<'a> UciCommand<'a> {
@@ -78,6 +82,7 @@ impl<'a> UciCommand<'a> {
             "setoption" => parse_option(words)?,
             "position" => parse_position(words)?,
             "go" => Self::Go(Go::parse(words)),
+            "ponderhit" => Self::PonderHit,
             "stop" => Self::Stop,
             "quit" => Self::Quit,
             _ => return None,
@@ -122,6 +127,7 @@ impl Go {
                 "nodes" => go.nodes = words.parsed(),
                 "depth" => go.depth = words.parsed(),
                 "infinite" => go.infinite = true,
+                "ponder" => go.ponder = true,
                 _ => {}
             }
         }
@@ -147,6 +153,7 @@ impl Display for UciCommand<'_> {
                 if moves.is_empty() { Ok(()) } else { write!(f, " moves {moves}") }
             }
             Self::Go(go) => write!(f, "go{go}"),
+            Self::PonderHit => f.write_str("ponderhit"),
             Self::Stop => f.write_str("stop"),
             Self::Quit => f.write_str("quit"),
         }
@@ -166,6 +173,7 @@ impl Display for Go {
     /// Writes the limits, each with a space before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = |time: Option<Duration>| time.map(whole_milliseconds);
+        f.write_str(if self.ponder { " ponder" } else { "" })?;
         field(f, "wtime", ms(self.wtime))?;
         field(f, "btime", ms(self.btime))?;
         field(f, "winc", ms(self.winc))?;
@@ -219,6 +227,8 @@ mod tests {
             (UciCommand::Go(clock), "go wtime 1000 btime 1000 winc 0 movestogo 40"),
             (UciCommand::Go(Go { infinite: true, ..Go::default() }), "go infinite"),
             (UciCommand::Go(Go { nodes: Some(5), depth: Some(3), ..Go::default() }), "go nodes 5 depth 3"),
+            (UciCommand::Go(Go { ponder: true, wtime: second, ..Go::default() }), "go ponder wtime 1000"),
+            (UciCommand::PonderHit, "ponderhit"),
         ] {
             assert_eq!(command.to_string(), line);
             assert_eq!(UciCommand::parse(line), Some(command));

@@ -196,12 +196,16 @@ fn numbers(values: &[toml::Value]) -> Option<Vec<f64>> {
 
 /// Twice as much; `None` if that is beyond all measure.
 fn doubled(limit: Limit) -> Option<Limit> {
-    Some(match limit {
-        Limit::Nodes(nodes) => Limit::Nodes(nodes.checked_add(nodes.get())?),
-        Limit::Depth(depth) => Limit::Depth(depth.checked_mul(2)?),
-        Limit::Movetime(time) => Limit::Movetime(time.checked_mul(2)?),
-        Limit::Clock { base, increment, moves } => {
-            Limit::Clock { base: base.checked_mul(2)?, increment: increment.checked_mul(2)?, moves }
-        }
+    limit.map(|part| {
+        Some(match part {
+            Limit::Nodes(nodes) => Limit::Nodes(nodes.checked_add(nodes.get())?),
+            Limit::Depth(depth) => Limit::Depth(depth.checked_mul(2)?),
+            Limit::Movetime(time) => Limit::Movetime(time.checked_mul(2)?),
+            Limit::Clock { base, increment, moves } => {
+                Limit::Clock { base: base.checked_mul(2)?, increment: increment.checked_mul(2)?, moves }
+            }
+            Limit::Hourglass(base) => Limit::Hourglass(base.checked_mul(2)?),
+            several @ Limit::Several(_) => several,
+        })
     })
 }

@@ -154,6 +154,9 @@ fn process_settings(raw: &EnginePlan) -> Vec<&Origin> {
     let maps = raw.env.names().chain(raw.options.names()).map(|name| &name.origin);
     let others = raw.protocol.iter().map(|given| &given.origin).chain(raw.restart.iter().map(|given| &given.origin));
     let others = others.chain(raw.nice.iter().map(|given| &given.origin));
+    let others = others.chain(raw.unknown_options.iter().map(|given| &given.origin));
+    let others = others.chain(raw.moves.iter().map(|given| &given.origin));
+    let others = others.chain(raw.ponder.iter().map(|given| &given.origin));
     texts.map(|given| &given.origin).chain(lists.map(|given| &given.origin)).chain(maps).chain(others).collect()
 }
 

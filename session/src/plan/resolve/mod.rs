@@ -1,5 +1,6 @@
 //! From a plan to the run that it asks for: every value is checked, where it comes from is shown if it cannot be used.
 
+mod adjudication;
 mod entrants;
 mod jobs;
 mod ladder;
@@ -11,15 +12,15 @@ mod tune;
 
 use super::error::{PlanError, Source};
 use super::given::Given;
-use super::keys::{AdjudicationPlan, AffinityPlan, Keys, StarvationPlan};
+use super::keys::{AffinityPlan, Keys, StarvationPlan};
 use super::names::{RUN_NAME_FORM, names_a_run};
 use super::{Origin, RunPlan};
 use arena::config::{Job, Loaded, MOST_WORKERS, RunConfig, read_duration};
 use arena::run::Starvation;
 use play::child::Affinity;
 use play::entrant::Entrant;
-use play::{Adjudication, DrawRuling, ResignRuling, TableRules};
-use std::num::{NonZeroU32, NonZeroUsize};
+use play::{Adjudication, TableRules};
+use std::num::NonZeroUsize;
 
 pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let RunPlan { keys, source, stem, .. } = plan;
@@ -27,14 +28,15 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let entrants = entrants::resolve(source, keys)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
+    let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
     let adjudication = section(keys.adjudication.as_ref())
-        .map_or_else(|| Ok(Adjudication::default()), |given| adjudication(source, given))?;
+        .map_or_else(|| Ok(Adjudication::default()), |given| adjudication::resolve(source, given, game))?;
     let track = value(keys.track.as_ref()).unwrap_or(has_processes);
     let conventions = value(keys.conventions.as_ref()).unwrap_or_default();
-    let rules = TableRules { track, adjudication, conventions };
+    let lines = value(keys.lines.as_ref()).unwrap_or_default();
+    let rules = TableRules { track, adjudication, conventions, lines };
     let name = run_name(source, keys.name.as_ref(), stem)?;
     let experiment = jobs::experiment(source, keys, job, &entrants)?;
-    let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
     let title = title(source, keys)?;
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
@@ -154,29 +156,3 @@ fn starvation(source: &Source, plan: Option<&StarvationPlan>, entrants: &[Entran
     let threshold = threshold.as_ref().map_or(Ok(default.threshold), time)?;
     Ok(Starvation { threshold, action: value(action.as_ref()).unwrap_or(default.action) })
 }
-
-fn adjudication(source: &Source, plan: &AdjudicationPlan) -> Result<Adjudication, PlanError> {
-    let above_zero = |n: &Given<u32>| {
-        let none = || source.error_at(&n.origin, "nothing can be adjudicated after 0 moves", "expected 1 or more");
-        NonZeroU32::new(n.value).ok_or_else(none)
-    };
-    let draw = plan.draw.as_ref().map(|draw| {
-        let need = |key, name| needed(source, &draw.origin, "`[adjudication.draw]`", key, name);
-        let (moves, score) =
-            (above_zero(need(draw.value.moves.as_ref(), "moves")?)?, need(draw.value.score.as_ref(), "score")?.value);
-        Ok(DrawRuling { from_move: value(draw.value.from_move.as_ref()).unwrap_or(0), moves, score })
-    });
-    let resign = plan.resign.as_ref().map(|resign| {
-        let need = |key, name| needed(source, &resign.origin, "`[adjudication.resign]`", key, name);
-        let (moves, score) = (
-            above_zero(need(resign.value.moves.as_ref(), "moves")?)?,
-            need(resign.value.score.as_ref(), "score")?.value,
-        );
-        Ok(ResignRuling { moves, score, two_sided: value(resign.value.two_sided.as_ref()).unwrap_or(false) })
-    });
-    let max_plies = plan.max_moves.as_ref().map(|most| Ok(above_zero(most)?.saturating_mul(TWO)));
-    Ok(Adjudication { draw: draw.transpose()?, resign: resign.transpose()?, max_plies: max_plies.transpose()? })
-}
-
-/// Plies in a move of both sides.
-const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");

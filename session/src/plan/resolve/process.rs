@@ -4,9 +4,11 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::Named;
 use super::entrants::{Settings, parse};
+use super::value;
 use arena::config::read_duration_or_zero;
 use play::Limit;
-use play::entrant::{Options, Patience, ProcessSpec, Protocol};
+use play::child::{address, is_address};
+use play::entrant::{Handling, MovesTold, Options, Patience, ProcessSpec, Protocol};
 use play::games::GameKind;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -24,6 +26,7 @@ pub(super) fn resolve(
     if command.value.trim().is_empty() {
         return Err(source.error_at(&command.origin, "`cmd` is empty", "expected a program's path or name"));
     }
+    check_address(settings, command)?;
     let list = |list: Option<&Given<Vec<String>>>| list.map_or_else(Vec::new, |list| list.value.clone());
     let time = |text: Option<&Given<String>>, default| text.map_or(Ok(default), |text| duration(source, text));
     let patience = Patience::default();
@@ -46,7 +49,27 @@ pub(super) fn resolve(
             answer: time(settings.get(|raw| &raw.answer_within), patience.answer)?,
         },
         nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
+        handling: handling(settings, protocol)?,
     })
+}
+
+/// Refuses an address that is none, and what only a program of this machine can be given.
+fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(), PlanError> {
+    let Some(address) = address(&command.value) else { return Ok(()) };
+    let source = settings.source;
+    if !is_address(address) {
+        let message = format!("`{}` is no address of an engine", command.value);
+        return Err(source.error_at(&command.origin, message, "expected `tcp://HOST:PORT`"));
+    }
+    let lists = settings.get(|raw| &raw.args).map(|args| &args.origin);
+    let folder = settings.get(|raw| &raw.dir).map(|dir| &dir.origin);
+    let variable = [&settings.own.env, &settings.each.env].into_iter().flat_map(|env| env.names()).next();
+    match lists.or(folder).or(variable.map(|name| &name.origin)) {
+        Some(place) => {
+            Err(source.error_at(place, "an engine over TCP is not started here", "remove this: it is for programs"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The protocol, if the game can be played over it.
@@ -68,7 +91,7 @@ fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanErr
 fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError> {
     let limit = settings.limit()?;
     let expected = match (protocol, limit) {
-        (Protocol::Xboard, Limit::Nodes(_)) => "a depth or a time: XBoard knows no limit in nodes",
+        (Protocol::Xboard, limit) if limit.nodes().is_some() => "a depth or a time: XBoard knows no limit in nodes",
         (Protocol::Codecup, Limit::Clock { increment: Duration::ZERO, moves: None, .. }) => return Ok(limit),
         (Protocol::Codecup, _) => "a time for the whole game, such as `30s`: CodeCup knows no other limit",
         _ => return Ok(limit),
@@ -76,6 +99,25 @@ fn limit(settings: &Settings<'_>, protocol: Protocol) -> Result<Limit, PlanError
     let place = settings.get(|raw| &raw.limit).map_or(&Origin::Usual, |limit| &limit.origin);
     let message = format!("an engine that speaks {} cannot be limited so", protocol.name());
     Err(settings.source.error_at(place, message, format!("expected {expected}")))
+}
+
+/// How it is dealt with, if its protocol leaves the choice.
+fn handling(settings: &Settings<'_>, protocol: Protocol) -> Result<Handling, PlanError> {
+    let moves = settings.get(|raw| &raw.moves);
+    if let Some(given) = moves.filter(|moves| moves.value != MovesTold::All && protocol != Protocol::Uci) {
+        let message = format!("over {} an engine is told each move once", protocol.name());
+        return Err(settings.source.error_at(&given.origin, message, "expected `\"all\"`: the others are for UCI"));
+    }
+    let ponder = settings.get(|raw| &raw.ponder);
+    if let Some(given) = ponder.filter(|ponder| ponder.value && protocol == Protocol::Codecup) {
+        let message = "an engine that speaks CodeCup is never told to ponder";
+        return Err(settings.source.error_at(&given.origin, message, "expected `false`"));
+    }
+    Ok(Handling {
+        unknown_options: value(settings.get(|raw| &raw.unknown_options)).unwrap_or_default(),
+        moves: value(moves).unwrap_or_default(),
+        ponder: value(ponder).unwrap_or_default(),
+    })
 }
 
 /// The folder a process is to run in, which must be there.

@@ -5,13 +5,13 @@ use super::WordsError;
 use super::time_control::{self, TimeControl, time_control};
 use arena::config::{read_count, read_duration, read_limit, read_seconds};
 use play::Limit;
-use play::entrant::{Protocol, Restart};
+use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::spelling::nearest;
 
 use std::time::Duration;
 
 /// The keys there are.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 23] = [
     "cmd",
     "name",
     "args",
@@ -27,6 +27,9 @@ const KEYS: [&str; 20] = [
     "init",
     "initstr",
     "nice",
+    "unknown_options",
+    "moves",
+    "ponder",
     "limit",
     "start_within",
     "answer_within",
@@ -98,6 +101,11 @@ impl Engine {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
     }
 
+    /// Says what becomes of options that it does not have, where it says nothing itself.
+    pub fn set_unknown_options(&mut self, what: Given<UnknownOptions>) {
+        let _its_own_goes_before = self.plan.unknown_options.get_or_insert(what);
+    }
+
     /// Replaces its program; the words it comes from stay.
     pub fn set_command(&mut self, command: &str) {
         if let Some(given) = &mut self.plan.cmd {
@@ -108,7 +116,7 @@ impl Engine {
     /// Sets its limit to what an option by itself says, e.g. `tc` and `10+0.1`; `from` are the words.
     ///
     /// # Errors
-    /// If the text is no such limit, or there is one already.
+    /// If the text is no such limit, or there is one of its kind already.
     pub fn set_limit(&mut self, key: &str, text: &str, from: &str) -> Result<(), WordsError> {
         let expected = |forms: &str| WordsError::new(format!("`{from}`: expected {forms}"));
         let limit = match key {
@@ -131,7 +139,17 @@ impl Engine {
             // Written as in a configuration, whose reader checks it.
             _ => return put(&mut self.plan.limit, text, from),
         };
-        put(&mut self.plan.limit, limit.to_string(), from)
+        self.add_limit(limit, from)
+    }
+
+    /// Adds a limit to those there are, if it is of another kind.
+    fn add_limit(&mut self, limit: Limit, from: &str) -> Result<(), WordsError> {
+        let Some(first) = &self.plan.limit else { return put(&mut self.plan.limit, limit.to_string(), from) };
+        let both = read_limit(&first.value).and_then(|first| first.with(limit));
+        let both = both.ok_or_else(|| twice(from, &first.origin))?;
+        let words = format!("{} {from}", first.origin.comment().unwrap_or_default());
+        self.plan.limit = Some(Given::words(both.to_string(), words));
+        Ok(())
     }
 
     /// The words that ask for play without a limit, where nothing else limits the engine.
@@ -165,6 +183,11 @@ impl Engine {
             "proto" => put(&mut plan.protocol, from_word::<Protocol>(value, &from)?.value, &from)?,
             "args" => put(&mut plan.args, words_of(value, &from)?, &from)?,
             "init" | "initstr" => self.init(value, &from),
+            "unknown_options" => {
+                put(&mut plan.unknown_options, from_word::<UnknownOptions>(value, &from)?.value, &from)?;
+            }
+            "moves" => put(&mut plan.moves, from_word::<MovesTold>(value, &from)?.value, &from)?,
+            "ponder" => put(&mut plan.ponder, switch(value, &from)?, &from)?,
             "nice" => put(&mut plan.nice, whole_number(value, &from)?, &from)?,
             "timemargin" => put(&mut plan.margin, format!("{:?}", milliseconds(value, &from)?), &from)?,
             "restart" => put(&mut plan.restart, restart(value, &from)?, &from)?,
@@ -222,6 +245,14 @@ fn whole_number(text: &str, from: &str) -> Result<i32, WordsError> {
 fn milliseconds(text: &str, from: &str) -> Result<Duration, WordsError> {
     let time = text.parse().ok().map(Duration::from_millis).or_else(|| read_duration(text));
     time.ok_or_else(|| WordsError::new(format!("`{from}`: expected a number of milliseconds")))
+}
+
+fn switch(text: &str, from: &str) -> Result<bool, WordsError> {
+    match text {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(WordsError::new(format!("`{from}`: expected `on` or `off`"))),
+    }
 }
 
 fn restart(text: &str, from: &str) -> Result<Restart, WordsError> {
@@ -288,12 +319,21 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_beside_nodes_and_depth_is_one_limit() {
+        let words = ["depth=9", "nodes=5", "tc=1+1"];
+        assert_eq!(shown(&words), [r#"limit = "1s+1s, 5 nodes, depth 9""#]);
+        assert_eq!(shown(&["limit=10s hourglass", "nodes=1000"]), [r#"limit = "10s hourglass, 1000 nodes""#]);
+    }
+
+    #[test]
     fn refusals_name_the_words() {
         let cases = [
             (&["./sf"][..], "`-engine ./sf`: expected key=value, such as `cmd=./engine`"),
             (&["dpth=3"], "`-engine dpth=3`: unknown key `dpth`: did you mean `depth`?"),
             (&["tc=10x"], "`-engine tc=10x`: expected seconds such as"),
-            (&["tc=1+1", "nodes=5"], "`-engine nodes=5` comes after `-engine tc=1+1`: only one of them can hold"),
+            (&["tc=1+1", "st=5"], "`-engine st=5` comes after `-engine tc=1+1`: only one of them can hold"),
+            (&["tc=1", "depth=5", "plies=6"], "`-engine plies=6` comes after `-engine tc=1 -engine depth=5`: only one"),
+            (&["limit=x", "nodes=5"], "`-engine nodes=5` comes after `-engine limit=x`: only one of them can hold"),
             (&["nodes=0"], "expected a number of nodes above 0"),
             (&["args='a"], "a quotation mark is not closed"),
             (&["restart=maybe"], "expected `on` (for each game) or `off`"),

@@ -59,7 +59,7 @@ impl History {
         let journal = RunFolder::open_journal(&path)?;
         let header = journal.header()?;
         let (then, config) = (&header.config, &now.config);
-        if (then.game, &then.openings, then.rules) != (config.game, &config.openings, config.rules) {
+        if (then.game, &then.openings, &then.rules) != (config.game, &config.openings, &config.rules) {
             return Err(LadderError::OtherRules { path }.into());
         }
         let numbers = members(&header).map(|member| self.number(member, &path)).collect::<Result<Vec<_>, _>>()?;
