@@ -12,6 +12,7 @@ use arena::run::{
 use play::Game;
 use play::child::{Spawner, resolve};
 use play::games::{Chess, GameKind};
+use play::players::process::Parked;
 use rustix::time::{ClockId, clock_gettime};
 use session::plan::load;
 use std::io::{BufRead, BufReader, Write};
@@ -146,7 +147,13 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
     let header = run_header(&run, &executables);
     let (_folder, mut journal) = RunFolder::create(folder.path(), "bench", &text, &header).expect("a folder");
     let spawner = Spawner::start(None).expect("a thread");
-    let processes = Processes { spawner, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
+    let processes = Processes {
+        spawner,
+        programs: Arc::new(executables),
+        cpus: Vec::new(),
+        trace: None,
+        parked: Parked::default(),
+    };
     let workers = NonZeroUsize::new(at_a_time).expect("not 0");
     let mut executor = Local::start(workers, Some(&processes)).expect("workers");
     let mut experiment = Match::new(NonZeroU64::new(case.pairs).expect("not 0"), Schedule::Gauntlet, 2);

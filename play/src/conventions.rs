@@ -15,3 +15,11 @@ pub enum Conventions {
     /// so many plies on end that either side calls decided, the last of them by the one that is behind.
     Fastchess,
 }
+
+impl Conventions {
+    /// Whether configurations leave them out.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
+    pub(crate) fn are_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}

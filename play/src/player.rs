@@ -98,6 +98,14 @@ pub enum LinesKept {
     All,
 }
 
+impl LinesKept {
+    /// Whether none are kept.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
+    pub(crate) fn are_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
 /// A player's own evaluation of a position, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -9,8 +9,7 @@ use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::opening::Opening;
 use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
-use serde::ser::SerializeStruct;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use stats::Score;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -192,39 +191,18 @@ fn begin<G: Game>(
 }
 
 /// How games are played at a table, beside the rules of the game.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableRules {
     /// Whether to record what players say at each ply.
     pub track: bool,
     /// When games are ended early.
     pub adjudication: Adjudication,
     /// Whose conventions hold.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Conventions::are_usual")]
     pub conventions: Conventions,
     /// Which lines of engines are kept.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "LinesKept::are_none")]
     pub lines: LinesKept,
-}
-
-/// Texts leave out what is usual, so that configurations of runs stay what they were when there was no such setting; formats without
-/// names hold everything.
-impl Serialize for TableRules {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self { track, adjudication, conventions, lines } = self;
-        let is_full = !serializer.is_human_readable();
-        let told = [is_full || *conventions != Conventions::default(), is_full || *lines != LinesKept::default()];
-        let fields = 2 + told.iter().filter(|told| **told).count();
-        let mut rules = serializer.serialize_struct("TableRules", fields)?;
-        rules.serialize_field("track", track)?;
-        rules.serialize_field("adjudication", adjudication)?;
-        if told[0] {
-            rules.serialize_field("conventions", conventions)?;
-        }
-        if told[1] {
-            rules.serialize_field("lines", lines)?;
-        }
-        rules.end()
-    }
 }
 
 /// A game in progress.

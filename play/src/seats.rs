@@ -5,7 +5,7 @@
 
 use crate::adjudication::{Endgames, TableRuling};
 use crate::child::address;
-use crate::entrant::{Entrant, PlayerSpec};
+use crate::entrant::{Entrant, PlayerSpec, Restart};
 use crate::game::{BySide, Game, Side};
 use crate::opening::{Opening, PairOpening};
 use crate::player::{Failure, Fault, GameStart};
@@ -144,7 +144,7 @@ impl<G: SeatedGame> Seats<G> {
     }
 
     /// Has an entrant get ready for a game from the position with the text `start`, with its options set. Plays nothing, and
-    /// does nothing for an entrant that is no process.
+    /// does nothing for an entrant that is no process. Its player can be [parked](Self::park) then.
     ///
     /// # Errors
     /// Why it does not get ready.
@@ -163,6 +163,18 @@ impl<G: SeatedGame> Seats<G> {
         let seated = seat(&mut self.seats[0], game, entrant, starter).map_err(failed)?;
         let limit = entrant.player.limit().0;
         seated.player.rehearse(&GameStart { game, start, side: Side::First, limit, seed: 0, stop })
+    }
+
+    /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One that is started
+    /// anew for each game would not be used.
+    pub fn park(mut self, starter: &Starter) {
+        let [rehearsed, _] = &mut self.seats;
+        let is_kept = |seated: &Seated<G>| {
+            seated.entrant.player.process().is_some_and(|process| process.restart == Restart::WhenNeeded)
+        };
+        if let Some(seated) = rehearsed.take().filter(is_kept) {
+            starter.parked.park(seated);
+        }
     }
 }
 
@@ -210,6 +222,9 @@ impl<G: SeatedGame> Seated<G> {
             PlayerSpec::Custom(custom) => game.custom(entrant, custom).ok_or_else(misfit)?,
             PlayerSpec::Process(process) => {
                 let starter = starter.ok_or_else(|| "this worker starts no processes".to_owned())?;
+                if let Some(parked) = starter.parked.take(|parked: &Self| parked.entrant.player == entrant.player) {
+                    return Ok(Self { entrant: Arc::clone(entrant), ..parked });
+                }
                 game.process(process, starter)?
             }
         };

@@ -9,7 +9,7 @@ use play::child::Spawner;
 use play::entrant::{Handling, MovesTold, Options, Patience, ProcessSpec, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
 use play::games::{Chess, ZeroPointOne};
-use play::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, XboardPlayer};
+use play::players::process::{CodecupPlayer, Parked, Programs, Starter, UciPlayer, XboardPlayer};
 use play::players::{Line, ScriptedPlayer};
 use play::protocol::OptionError;
 use play::{
@@ -124,7 +124,7 @@ impl Stage {
     }
 
     fn starter(programs: Arc<dyn Programs>) -> Starter {
-        Starter { spawner: SPAWNER.clone(), cpus: Vec::new(), trace: None, programs }
+        Starter { spawner: SPAWNER.clone(), cpus: Vec::new(), trace: None, programs, parked: Parked::default() }
     }
 
     /// Plays games against the opponent's moves, to `plies` at most, and has the engine quit.

@@ -9,7 +9,7 @@ use arena::run::{Executables, Executor, Header, Local, PlayPairs, Processes, Wor
 use play::SeatedGame;
 use play::child::{Cpus, Launcher, Spawner};
 use play::entrant::ProcessSpec;
-use play::players::process::Starter;
+use play::players::process::{Parked, Starter};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -125,7 +125,13 @@ impl Threads {
         let spawner = Spawner::start(self.launcher.clone());
         let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
         let trace = self.trace.as_deref().map(host::trace_to).transpose()?;
-        Ok(Some(Processes { spawner, programs: Arc::clone(call.programs) as _, cpus: plan, trace }))
+        Ok(Some(Processes {
+            spawner,
+            programs: Arc::clone(call.programs) as _,
+            cpus: plan,
+            trace,
+            parked: Parked::default(),
+        }))
     }
 }
 

@@ -12,6 +12,7 @@ use arena::run::{Executables, Processes};
 use play::check::{Check, Finding, Grade};
 use play::child::{Launcher, Spawner};
 use play::entrant::ProcessSpec;
+use play::players::process::Parked;
 use session::plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use std::sync::Arc;
 
@@ -21,7 +22,13 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let executables = Executables::of(&run, &base).map_err(|error| Failure::Usage(error.into()))?;
     let spawner = Spawner::start(Some(Launcher::this_program()));
     let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    let processes = Processes { spawner, programs: Arc::new(executables), cpus: Vec::new(), trace: None };
+    let processes = Processes {
+        spawner,
+        programs: Arc::new(executables),
+        cpus: Vec::new(),
+        trace: None,
+        parked: Parked::default(),
+    };
     let process = run.entrants.first().and_then(|entrant| entrant.player.process());
     let process: &ProcessSpec = process.ok_or_else(|| Failure::usage("there is no engine to check"))?;
     let starter = processes.starter(0);

@@ -5,7 +5,7 @@ use super::refused::refusal;
 use super::request::{Form, Request};
 use super::values::{
     Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, patience, pgn_file, positive,
-    report, schedule, seed, variant, wait,
+    report, schedule, seed, table_folders, tables_decide, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
@@ -126,6 +126,8 @@ impl Reader {
                 let most = Given::words(positive(given)?, given.text());
                 within(&mut self.keys().adjudication).max_moves = Some(most);
             }
+            "tb" | "tbpieces" | "tbignore50" => self.tables(given)?,
+            "tbadjudicate" => tables_decide(given)?,
             "variant" => self.keys().game = Some(from_word(variant(given.word()?), &given.text())?),
             "tournament" => self.schedule = Given::words(schedule(given)?, given.text()),
             "seeds" => self.seeds = Some(Given::words(positive(given)?, given.text())),
@@ -327,6 +329,21 @@ impl Reader {
             *number = Some(Given::words(pair.number::<f64>("a number")?, pair.from));
         }
         sprt.overshoot = Some(Given::derived(false, "as in fastchess"));
+        Ok(())
+    }
+
+    /// Endgame tables: where they are, for how many men, and whether the fifty-move rule counts.
+    fn tables(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+        let tables = within(&mut within(&mut self.keys().adjudication).tables);
+        match given.name {
+            "tb" => tables.path = Some(Given::words(table_folders(given)?, given.text())),
+            "tbignore50" => tables.ignore_50 = Some(Given::words(given.is_alone()?, given.text())),
+            // None means all there are.
+            _ => match given.number::<u32>("a number of men")? {
+                0 => tables.pieces = None,
+                men => tables.pieces = Some(Given::words(men, given.text())),
+            },
+        }
         Ok(())
     }
 

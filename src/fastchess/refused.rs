@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 42] = [
+pub(super) const ACCEPTED: [&str; 46] = [
     "engine",
     "each",
     "rounds",
@@ -21,6 +21,10 @@ pub(super) const ACCEPTED: [&str; 42] = [
     "resign",
     "maxmoves",
     "variant",
+    "tb",
+    "tbpieces",
+    "tbignore50",
+    "tbadjudicate",
     "tournament",
     "seeds",
     "srand",
@@ -50,11 +54,7 @@ pub(super) const ACCEPTED: [&str; 42] = [
 ];
 
 /// Options that fastchess has and this has not.
-const REFUSED: [(&str, &str); 7] = [
-    ("tb", "games are not adjudicated by endgame tables"),
-    ("tbpieces", "games are not adjudicated by endgame tables"),
-    ("tbignore50", "games are not adjudicated by endgame tables"),
-    ("tbadjudicate", "games are not adjudicated by endgame tables"),
+const REFUSED: [(&str, &str); 3] = [
     ("compliance", "engines are not checked apart from a game"),
     ("ponder", "fastchess has no such option; a configuration has: `ponder = true`"),
     ("resultformat", "cutechess alone has it"),

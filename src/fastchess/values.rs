@@ -61,6 +61,20 @@ pub(super) fn patience(given: &Words<'_>) -> Result<(Duration, String), Failure>
     Ok((Duration::from_millis(time.get().into()), given.text()))
 }
 
+/// Folders of endgame tables, separated as in `PATH`; fastchess separates them by semicolons.
+pub(super) fn table_folders(given: &Words<'_>) -> Result<String, Failure> {
+    let folders = given.word()?;
+    if folders.is_empty() { Err(given.expected("folders of Syzygy tables")) } else { Ok(folders.replace(';', ":")) }
+}
+
+/// Checks that tables decide wins and draws.
+pub(super) fn tables_decide(given: &Words<'_>) -> Result<(), Failure> {
+    match given.word()? {
+        "BOTH" => Ok(()),
+        _ => Err(given.expected("`BOTH`: tables end won and drawn games alike")),
+    }
+}
+
 /// Whether checksums are printed.
 pub(super) fn checksums(given: &Words<'_>) -> Result<bool, Failure> {
     given.pairs(&["pgn"])?.iter().try_fold(false, |_, pair| pair.switch())

@@ -119,7 +119,8 @@ fn games_are_written_in_order_as_they_are_absorbed() {
 fn what_is_not_done_is_refused_by_name() {
     let sandbox = sandbox();
     let cases = [
-        ("-tb /syzygy", "`-tb` is not supported"),
+        ("-engine cmd=mater -engine cmd=idler -each nodes=9 -tb /nowhere", "/nowhere"),
+        ("-tbadjudicate DRAW", "`-tbadjudicate DRAW`: expected `BOTH`"),
         ("-config file=x.json", "`spar resume`"),
         ("-games 3 -rounds 3 -engine cmd=mater -engine cmd=idler -each nodes=9", "`-games 3`: expected 1 or 2"),
         ("-noswap 1", "`-noswap 1`: expected no word"),

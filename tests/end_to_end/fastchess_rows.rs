@@ -380,3 +380,16 @@ fn lines_that_announce_a_mate_are_checked() {
     assert_eq!(played.stdout.matches("Warning; ").count(), 2, "{}", played.stdout);
     assert_eq!(fastchess(&sandbox, &format!("{line} -strict")).code, Some(1));
 }
+
+#[test]
+fn games_end_by_endgame_tables() {
+    let sandbox = sandbox();
+    sandbox.write("won.epd", "7k/8/8/8/8/8/8/K1R5 w - - 0 1\n");
+    let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/play/tests/data/syzygy");
+    let line = format!(
+        "{TWO} -each nodes=5 -rounds 1 -openings file=won.epd -tb {tables} -tbpieces 3 -tbignore50 -tbadjudicate BOTH -pgnout g.pgn"
+    );
+    let played = fastchess(&sandbox, &line).exits(0);
+    assert_eq!(reasons(&played), ["White wins by adjudication: SyzygyTB"; 2], "{played:?}");
+    assert_eq!(tags(&read(&sandbox, "g.pgn"), "Termination"), ["adjudication"; 2]);
+}

@@ -53,8 +53,7 @@ impl Introductions {
     pub(super) fn of(entrants: &[Entrant]) -> Self {
         let started = |entrant: &Entrant| entrant.player.process().map(Started::from);
         let names = entrants.iter().map(|entrant| entrant.name.clone()).collect();
-        let entrants = entrants.iter().map(started).collect();
-        Self { names, entrants, ..Self::default() }
+        Self { names, entrants: entrants.iter().map(started).collect(), ..Self::default() }
     }
 
     /// Takes note of what a process said.

@@ -12,6 +12,9 @@ use std::sync::atomic::AtomicBool;
 /// So many of the lines last heard of an engine are shown.
 const MOST_HEARD: usize = 12;
 
+/// So many players are kept for the first game: those of two seats. More could wait for their games for long.
+const MOST_KEPT: usize = 2;
+
 /// Why a run cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum Unready {
@@ -73,7 +76,9 @@ pub fn rehearse(
     let specs = specs.collect::<Result<Vec<PairSpec>, RunError>>()?;
     // Each waits for its process most of the time; the first that fails ends it for all.
     let starter = processes.map(|processes| processes.starter(0));
-    specs.par_iter().try_for_each(|spec| rehearse_pair(spec, starter.as_ref(), stop))
+    let kept = if varied.is_empty() { MOST_KEPT } else { 0 };
+    let numbered = specs.par_iter().enumerate();
+    numbered.try_for_each(|(number, spec)| rehearse_pair(spec, starter.as_ref(), number < kept, stop))
 }
 
 #[cfg(test)]

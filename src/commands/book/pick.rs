@@ -11,7 +11,7 @@ use play::book::{BookOrder, BookSource, Content, Openings};
 use play::child::{Launcher, Spawner, resolve};
 use play::entrant::{Handling, Patience, ProcessSpec, Protocol, Restart};
 use play::games::Chess;
-use play::players::process::{Programs, Starter};
+use play::players::process::{Parked, Programs, Starter};
 use reports::text::grouped;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -90,7 +90,13 @@ fn starter(pick: &Pick) -> Result<Starter, Failure> {
     let program = resolve(&pick.engine, &base).map_err(|error| Failure::Usage(error.into()))?;
     let spawner = Spawner::start(Some(Launcher::this_program()));
     let spawner = spawner.context("cannot watch over engine processes").map_err(Failure::Environment)?;
-    Ok(Starter { spawner, cpus: Vec::new(), trace: None, programs: Arc::new(Program(program)) })
+    Ok(Starter {
+        spawner,
+        cpus: Vec::new(),
+        trace: None,
+        programs: Arc::new(Program(program)),
+        parked: Parked::default(),
+    })
 }
 
 fn engine(pick: &Pick) -> ProcessSpec {

@@ -6,7 +6,7 @@ use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use play::NotPlayed;
 use play::child::{Spawner, Trace};
-use play::players::process::{Programs, Starter};
+use play::players::process::{Parked, Programs, Starter};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -136,16 +136,21 @@ pub struct Processes {
     pub cpus: Vec<Vec<usize>>,
     /// Gets every line to and from them, if anybody wants that.
     pub trace: Option<Trace>,
+    /// Players that were tried before the run and wait for their first game, on the processors of the first worker.
+    pub parked: Parked,
 }
 
 impl Processes {
     /// What starts the processes of one worker.
     pub fn starter(&self, worker: usize) -> Starter {
+        let of = |worker: usize| self.cpus.get(worker).cloned().unwrap_or_default();
+        let cpus = of(worker);
         Starter {
             spawner: self.spawner.clone(),
-            cpus: self.cpus.get(worker).cloned().unwrap_or_default(),
             trace: self.trace.clone(),
             programs: Arc::clone(&self.programs),
+            parked: if cpus == of(0) { self.parked.clone() } else { Parked::default() },
+            cpus,
         }
     }
 }

@@ -15,18 +15,20 @@ use play::{
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process. Plays nothing.
+/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; it may be kept for its first
+/// game then. Plays nothing.
 ///
 /// # Errors
 /// [`Unready`]
 pub(in crate::run) fn rehearse_pair(
     spec: &PairSpec,
     starter: Option<&Starter>,
+    is_kept: bool,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     match spec.game.rules() {
-        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, stop),
-        Rules::Chess(game) => rehearse(&game, spec, starter, stop),
+        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, is_kept, stop),
+        Rules::Chess(game) => rehearse(&game, spec, starter, is_kept, stop),
         Rules::Custom => Err(Unready::Opening { why: not_known(spec) }),
     }
 }
@@ -35,6 +37,7 @@ fn rehearse<G: SeatedGame>(
     game: &G,
     spec: &PairSpec,
     starter: Option<&Starter>,
+    is_kept: bool,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     let mut seats = Seats::default();
@@ -48,7 +51,11 @@ fn rehearse<G: SeatedGame>(
         Unmoved::Fault(Fault::Startup(why)) => unready(why, evidence),
         Unmoved::Fault(fault) => unready(fault.to_string(), evidence),
         Unmoved::Resigned => unready("it gave up".to_owned(), evidence),
-    })
+    })?;
+    if let Some(starter) = starter.filter(|_| is_kept) {
+        seats.park(starter);
+    }
+    Ok(())
 }
 
 /// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.

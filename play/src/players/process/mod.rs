@@ -21,9 +21,10 @@ use crate::entrant::{ProcessSpec, UnknownOptions};
 use crate::player::{Failure, Fault, Unmoved};
 use crate::protocol::OptionError;
 use serde::Serialize;
+use std::any::Any;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How often a process that does not get ready is started again before its game is lost.
@@ -46,6 +47,37 @@ pub struct Starter {
     pub trace: Option<Trace>,
     /// Finds the program of an engine, and refuses one that was rebuilt since the run began.
     pub programs: Arc<dyn Programs>,
+    /// Players whose processes are ready already.
+    pub parked: Parked,
+}
+
+/// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may take long to
+/// start. Clones share them.
+#[derive(Clone, Default)]
+pub struct Parked(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
+
+impl Parked {
+    /// Has a player wait.
+    pub(crate) fn park<T: Any + Send>(&self, player: T) {
+        self.lock().push(Box::new(player));
+    }
+
+    /// Takes a player that will do, if there is one.
+    pub(crate) fn take<T: Any + Send>(&self, will_do: impl Fn(&T) -> bool) -> Option<T> {
+        let mut parked = self.lock();
+        let place = parked.iter().position(|player| player.downcast_ref::<T>().is_some_and(&will_do))?;
+        parked.swap_remove(place).downcast::<T>().ok().map(|player| *player)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Box<dyn Any + Send>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for Parked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Parked({})", self.lock().len())
+    }
 }
 
 /// What an engine calls itself.

@@ -226,17 +226,9 @@ impl<G: Game> UciPlayer<G> {
     /// A player whose process is started when its first game begins. `needed` are the options that the game itself
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
-        Self {
-            process,
-            starter,
-            needed,
-            engine: None,
-            game: None,
-            pondering: None,
-            moves: String::new(),
-            buffer: String::new(),
-            lines_kept: LinesKept::None,
-        }
+        let (engine, game, pondering) = (None, None, None);
+        let (moves, buffer, lines_kept) = (String::new(), String::new(), LinesKept::None);
+        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
