@@ -69,7 +69,7 @@ pub struct ProcessSpec {
     /// Its niceness; the harness's own if none is given.
     pub nice: Option<i32>,
     /// How it is dealt with where there is a choice.
-    #[serde(default, skip_serializing_if = "Handling::is_usual")]
+    #[serde(default, skip_serializing_if = "is_usual")]
     pub handling: Handling,
 }
 
@@ -86,12 +86,6 @@ pub struct Handling {
     /// Whether it thinks on its opponent's time.
     #[serde(skip_serializing_if = "is_usual")]
     pub ponder: bool,
-}
-
-impl Handling {
-    fn is_usual(&self) -> bool {
-        is_usual(self)
-    }
 }
 
 fn is_usual<T: Default + PartialEq>(value: &T) -> bool {

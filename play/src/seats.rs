@@ -53,14 +53,14 @@ pub struct GameSetup<'a, G: Game> {
 
 /// The players of two seats, and what judges openings.
 pub struct Seats<G: SeatedGame> {
-    seats: [Option<Seated<G>>; 2],
+    seated: [Option<Seated<G>>; 2],
     judge: G::Judge,
     endgames: Option<(TableRuling, Arc<dyn Endgames<G>>)>,
 }
 
 impl<G: SeatedGame> Default for Seats<G> {
     fn default() -> Self {
-        Self { seats: [None, None], judge: G::Judge::default(), endgames: None }
+        Self { seated: [None, None], judge: G::Judge::default(), endgames: None }
     }
 }
 
@@ -109,7 +109,7 @@ impl<G: SeatedGame> Seats<G> {
         let GameSetup { entrants, side_of_first_seat, opening, seeds, rules } = setup;
         check_programs(*entrants, starter).map_err(NotPlayed::Failed)?;
         let endgames = self.endgames(game, rules).map_err(NotPlayed::Failed)?;
-        let [a, b] = &mut self.seats;
+        let [a, b] = &mut self.seated;
         let (a, b) = (seat(a, game, &entrants[0], starter)?, seat(b, game, &entrants[1], starter)?);
         let (a, b) = (a.with(seeds[*side_of_first_seat]), b.with(seeds[!*side_of_first_seat]));
         let seats = match side_of_first_seat {
@@ -122,7 +122,7 @@ impl<G: SeatedGame> Seats<G> {
         }
         if let Some((side, Fault::Crash(_))) = played.ending.fault() {
             // The next game gets a new player.
-            self.seats[usize::from(side != *side_of_first_seat)] = None;
+            self.seated[usize::from(side != *side_of_first_seat)] = None;
         }
         Ok(played)
     }
@@ -160,7 +160,7 @@ impl<G: SeatedGame> Seats<G> {
             return Ok(());
         }
         let failed = |why: NotPlayed| Failure::from(Fault::Startup(why.to_string()));
-        let seated = seat(&mut self.seats[0], game, entrant, starter).map_err(failed)?;
+        let seated = seat(&mut self.seated[0], game, entrant, starter).map_err(failed)?;
         let limit = entrant.player.limit().0;
         seated.player.rehearse(&GameStart { game, start, side: Side::First, limit, seed: 0, stop })
     }
@@ -168,7 +168,7 @@ impl<G: SeatedGame> Seats<G> {
     /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One that is started
     /// anew for each game would not be used.
     pub fn park(mut self, starter: &Starter) {
-        let [rehearsed, _] = &mut self.seats;
+        let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
             seated.entrant.player.process().is_some_and(|process| process.restart == Restart::WhenNeeded)
         };

@@ -6,6 +6,7 @@ use anyhow::Context;
 use arena::config::RunConfig;
 use arena::run::{Format, Heading, JournalError, Remarks, StoredResult, Timings, pair_number, pair_text};
 use play::players::process::Introduction;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ impl<'a> GameFiles<'a> {
             if let Some(checksum) = &mut file.checksum {
                 checksum.update(text.as_bytes());
                 let (path, checksum) = (file.path.display(), checksum.clone().finalize());
-                told.push_str(&format!("File {path} has CRC32: {checksum:#x}\n"));
+                let _a_string_takes_all = writeln!(told, "File {path} has CRC32: {checksum:#x}");
             }
         }
         Ok(told)

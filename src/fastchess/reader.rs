@@ -166,7 +166,7 @@ impl Reader {
             "config" => config(given)?,
             "wait" => wait(given)?,
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
-                self.patience = self.patience.take().max(Some(patience(given)?))
+                self.patience = self.patience.take().max(Some(patience(given)?));
             }
             "show-latency" => {
                 given.alone()?;
@@ -182,7 +182,9 @@ impl Reader {
         self.as_usual_for_quick();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
         if let Some((time, words)) = &self.patience {
-            engines.iter_mut().for_each(|engine| engine.set_start_within(Given::words(format!("{time:?}"), words)));
+            for engine in &mut engines {
+                engine.set_start_within(Given::words(format!("{time:?}"), words));
+            }
         }
         check_limits(&each, &engines)?;
         let names = names_of(&each, &engines);

@@ -7,6 +7,7 @@ use play::protocol::Bound;
 use play::protocol::uci::{Info, Message};
 use play::{Evaluation, Game, LinesKept, RuleEnding, Side, WinRule};
 use regex_lite::Regex;
+use std::fmt::Write as _;
 
 /// What a command line wants of the engines' lines.
 #[derive(Clone, Debug, Default)]
@@ -95,9 +96,8 @@ fn warnings<G: Game>(
         let name = names[usize::from(G::side_to_move(&position) == Side::Second)];
         for line in said.into_iter().flatten() {
             if let Some(fault) = info(line).and_then(|info| fault_of_mate::<G>(&position, &info)) {
-                text.push_str(&format!(
-                    "Warning; {fault} from {name}\nInfo; {line}\nPosition; {start}\nMoves; {moves}\n"
-                ));
+                let _a_string_takes_all =
+                    writeln!(text, "Warning; {fault} from {name}\nInfo; {line}\nPosition; {start}\nMoves; {moves}");
             }
         }
         let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv))?;

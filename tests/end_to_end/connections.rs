@@ -66,7 +66,7 @@ fn a_peer_that_vanishes_loses_the_game_and_the_run_goes_on() {
     let sandbox = Sandbox::new();
     sandbox.write("t.toml", &match_with(&address, 2));
     let outcome = sandbox.spar(&["match", "t.toml", "--concurrency", "1"]).exits(0);
-    assert!(outcome.stdout.contains("far 4"), "{outcome:?}");
+    assert!(outcome.stdout.contains("far lost 4 games by fault"), "{outcome:?}");
     let faults = sandbox.spar(&["show", "runs/match-t-1", "--faults"]).exits(0);
     assert!(faults.stdout.contains(&format!("{address} closed the connection")), "{faults:?}");
     sandbox.is_deserted();

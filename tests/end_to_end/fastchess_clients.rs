@@ -34,7 +34,7 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// What OpenBench's worker sends to its server.
+/// What `OpenBench`'s worker sends to its server.
 #[derive(Debug, Default, PartialEq)]
 struct Batch {
     /// Losses, draws, wins.
@@ -46,7 +46,7 @@ struct Batch {
     illegals: u32,
 }
 
-/// Reads lines as OpenBench's worker does: by words and colons, games joined into pairs by their numbers.
+/// Reads lines as `OpenBench`'s worker does: by words and colons, games joined into pairs by their numbers.
 fn openbench_reads(stdout: &str) -> Batch {
     let mut batch = Batch::default();
     let mut games: BTreeMap<u32, usize> = BTreeMap::new();
@@ -69,7 +69,7 @@ fn openbench_reads(stdout: &str) -> Batch {
     batch
 }
 
-/// Games of a file as OpenBench's worker takes them apart: tags up to an empty line, moves up to the next.
+/// Games of a file as `OpenBench`'s worker takes them apart: tags up to an empty line, moves up to the next.
 fn sliced(pgn: &str) -> Vec<(Vec<&str>, String)> {
     let mut parts = pgn.split("\n\n");
     let mut games = Vec::new();
@@ -219,8 +219,8 @@ fn chess_tuning_tools() {
         -draw movenumber=10 movecount=2 score=10 -openings file=Books/book.epd format=epd order=random \
         -output format=cutechess -pgnout out.pgn";
     let played = run(&sandbox, &words(line)).exits(0);
-    let scores = played.stdout.lines().filter_map(|line| line.strip_prefix("Score of engine1 vs engine2: "));
-    let last = scores.last().expect("a score");
+    let mut scores = played.stdout.lines().filter_map(|line| line.strip_prefix("Score of engine1 vs engine2: "));
+    let last = scores.next_back().expect("a score");
     // `W - L - D  [share] games`.
     let (counts, rest) = last.split_once("  [").expect("counts and a share");
     let counts: Vec<u32> = counts.split(" - ").map(|count| count.parse().expect("a count")).collect();

@@ -33,6 +33,9 @@ const UNREADY: [(&str, &str); 3] = [
     ("dies-at-start", "exited with status 1: misbehaving: dies at start"),
 ];
 
+/// Else the process that was tried before the run plays its first game.
+const ANEW: &str = "each.restart='each-game'";
+
 const SOON: &str = "entrant.bad.start_within=3s";
 
 /// A sandbox with the match in `s.toml`.
@@ -88,7 +91,7 @@ fn an_engine_that_does_not_start_leaves_no_run_and_is_waited_for_once() {
 fn an_engine_that_stops_starting_before_the_first_pair_leaves_no_run_either() {
     let sandbox = sandbox();
     write_bad(&sandbox, 1, "dies-at-start");
-    let refused = sandbox.spar(&["match", "s.toml"]).exits(2);
+    let refused = sandbox.spar(&["match", "s.toml", "--set", ANEW]).exits(2);
     assert!(refused.stderr.contains("exited with status 1: misbehaving: dies at start"), "{refused:?}");
     assert!(refused.stderr.contains("No pair was finished, and the run was removed"), "{refused:?}");
     left_nothing(&sandbox, &refused);
@@ -116,7 +119,8 @@ fn among_three_entrants_one_that_stops_starting_forfeits_both_games_after_one_wa
         let (head, entrants) = text.split_at(text.find("[[entrant]]").expect("entrants"));
         let (bad, good) = entrants.split_at(entrants.rfind("[[entrant]]").expect("two entrants"));
         sandbox.write("s.toml", &[head, good, bad, &good.replace("good", "other")].concat());
-        let done = sandbox.spar(&["match", "s.toml", "--json", "--set", SOON, "--concurrency", "1"]).exits(0);
+        let done =
+            sandbox.spar(&["match", "s.toml", "--json", "--set", SOON, "--set", ANEW, "--concurrency", "1"]).exits(0);
         assert_eq!(done.json()["faults"], json!([0, 2, 0]), "{mode}");
         let lines = sandbox.spar(&["export", "match-s-1", "--jsonl"]).exits(0).stdout;
         for line in lines.lines() {

@@ -37,20 +37,20 @@ pub(crate) fn arguments(address: &str, patience: Duration) -> Vec<String> {
 pub fn connect(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let mut word = || words.next().and_then(|word| word.into_string().ok());
     let (Some(address), Some(patience)) = (word(), word().and_then(|word| word.parse().ok())) else {
-        return failed("spar __connect: not meant to be called by hand".to_owned());
+        return failed("spar __connect: not meant to be called by hand");
     };
     let stream = match reach(&address, Duration::from_millis(patience)) {
         Ok(stream) => stream,
-        Err(error) => return failed(format!("cannot connect to {address}: {error}")),
+        Err(error) => return failed(&format!("cannot connect to {address}: {error}")),
     };
     match relay(&stream, io::stdin(), io::stdout()) {
         Ok(End::Ours) => ExitCode::SUCCESS,
-        Ok(End::Theirs) => failed(format!("{address} closed the connection")),
-        Err(error) => failed(format!("the connection to {address} broke: {error}")),
+        Ok(End::Theirs) => failed(&format!("{address} closed the connection")),
+        Err(error) => failed(&format!("the connection to {address} broke: {error}")),
     }
 }
 
-fn failed(message: String) -> ExitCode {
+fn failed(message: &str) -> ExitCode {
     let _nobody_listens = writeln!(io::stderr(), "{message}");
     ExitCode::FAILURE
 }

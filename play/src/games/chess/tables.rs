@@ -172,14 +172,12 @@ impl Chess {
             // Kings are men like others there, and which sets are complete is not known here.
             return Ok(pieces.unwrap_or(u8::MAX).min(files.most()));
         }
-        match pieces {
-            Some(pieces) => files.check(pieces).map(|()| pieces),
-            None => {
-                files.check(FEWEST_MEN)?;
-                let complete = (FEWEST_MEN..=files.most()).take_while(|&pieces| files.check(pieces).is_ok());
-                Ok(complete.last().unwrap_or(FEWEST_MEN))
-            }
+        if let Some(pieces) = pieces {
+            return files.check(pieces).map(|()| pieces);
         }
+        files.check(FEWEST_MEN)?;
+        let complete = (FEWEST_MEN..=files.most()).take_while(|&pieces| files.check(pieces).is_ok());
+        Ok(complete.last().unwrap_or(FEWEST_MEN))
     }
 
     /// Opens tables, each of which is asked once. Those that are open already are shared.

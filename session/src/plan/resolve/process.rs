@@ -63,7 +63,7 @@ fn check_address(settings: &Settings<'_>, command: &Given<String>) -> Result<(),
     }
     let lists = settings.get(|raw| &raw.args).map(|args| &args.origin);
     let folder = settings.get(|raw| &raw.dir).map(|dir| &dir.origin);
-    let variable = [&settings.own.env, &settings.each.env].into_iter().flat_map(|env| env.names()).next();
+    let variable = [&settings.own.env, &settings.each.env].into_iter().flat_map(Named::names).next();
     match lists.or(folder).or(variable.map(|name| &name.origin)) {
         Some(place) => {
             Err(source.error_at(place, "an engine over TCP is not started here", "remove this: it is for programs"))

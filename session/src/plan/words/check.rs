@@ -28,6 +28,9 @@ pub struct Typed<'a> {
 
 impl Typed<'_> {
     /// Refuses engines that are too few or, in a test, too many.
+    ///
+    /// # Errors
+    /// How many there are.
     pub fn check_count(&self, is_test: bool, spelling: &Spelling) -> Result<(), WordsError> {
         let Spelling { engine, .. } = spelling;
         match self.engines.len() {
@@ -44,6 +47,9 @@ impl Typed<'_> {
     }
 
     /// Refuses an engine without a program or a limit, and names that cannot be. `needs_program` unless spar itself plays the game.
+    ///
+    /// # Errors
+    /// The first engine that cannot play so.
     pub fn check_each(&self, needs_program: bool, spelling: &Spelling) -> Result<(), WordsError> {
         let Spelling { engine: option, each, limits } = spelling;
         let refused = |message: String| Err(WordsError::new(message));
@@ -67,6 +73,9 @@ impl Typed<'_> {
 }
 
 /// Refuses a name for all engines.
+///
+/// # Errors
+/// The words that give it.
 pub fn check_common(each: &Engine) -> Result<(), WordsError> {
     match each.name() {
         Some(name) => {
@@ -78,6 +87,9 @@ pub fn check_common(each: &Engine) -> Result<(), WordsError> {
 }
 
 /// Refuses play without any limit, which would never end.
+///
+/// # Errors
+/// The words that ask for it.
 pub fn check_limits(each: &Engine, engines: &[Engine]) -> Result<(), WordsError> {
     for engine in engines {
         let endless = engine.unlimited().or_else(|| if engine.is_limited() { None } else { each.unlimited() });
