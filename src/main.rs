@@ -47,8 +47,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, elo, eval, experiment, export, ladder, llr, params, patch, perft, plan, plot,
-        rate, regress, report, runs, scaling, show, tune,
+        bench, book, check, completions, elo, eval, experiment, export, ladder, league, llr, params, patch, perft,
+        plan, plot, rate, regress, report, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
@@ -58,6 +58,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),
         Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),
+        Command::League(league) => league::league(&league, &runs_folder),
         Command::Scaling(scaling) => scaling::scaling(&scaling, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),

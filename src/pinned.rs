@@ -132,7 +132,7 @@ fn of_words(made: &mut Made) {
 fn typed(words: &[String], file: Option<&str>) -> RunConfig {
     let arguments = Arguments::try_parse_from(words).unwrap();
     let (play, job, task) = match &arguments.command {
-        Command::Match(play) => (play, Job::Match, Task::Match),
+        Command::Match(fixed) => (&fixed.play, Job::Match, Task::Match(&fixed.pairings)),
         Command::Sprt(sprt) => (&sprt.play, Job::Sprt, Task::Sprt(&sprt.hypotheses)),
         other => panic!("{other:?}"),
     } as (&crate::args::Match, Job, Task<'_>);

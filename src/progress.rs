@@ -4,11 +4,11 @@ use arena::config::RunConfig;
 use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use reports::RatedLadder;
 use reports::summary::tuning;
 use reports::summary::{RATINGS_IN_A_LINE, model_or_penta};
 use reports::text::{counted, grouped, signed, spoken};
 use reports::tuned::expectation;
+use reports::{RatedLadder, Tournament};
 use session::Planned;
 use stats::Estimate;
 use std::sync::Arc;
@@ -122,9 +122,10 @@ fn message(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
     let (standing, unit) = (&snapshot.standing, config.experiment.rounds().unit());
     let mut parts: Vec<(u8, String)> = vec![(0, format!("{} {unit}s", grouped(standing.pairs)))];
-    match RatedLadder::of_run(config, standing) {
-        Some(ladder) => parts.push((1, ladder.in_short(RATINGS_IN_A_LINE))),
-        None => parts.extend(counts(standing)),
+    match (RatedLadder::of_run(config, standing), Tournament::of_run(config, standing)) {
+        (Some(ladder), _) => parts.push((1, ladder.in_short(RATINGS_IN_A_LINE))),
+        (None, Some(tournament)) => parts.push((1, tournament.in_short())),
+        (None, None) => parts.extend(counts(standing)),
     }
     if let Some(sprt) = standing.sprt() {
         parts.push((0, format!("LLR {:.2}", sprt.llr)));

@@ -39,7 +39,26 @@ for limit in "${limits[@]}"; do
   "$spar" --runs "$runs" match --engine cmd=stockfish depth=2 option.Hash=1 \
     --engine "cmd=$engine" proto=xboard "${limit#* }" timemargin=500 --plies 4 --pairs 2 --name "$engine"
 done
-for run in "$runs"/match-*; do
+step "five engines over each schedule"
+for schedule in gauntlet round-robin pyramid swiss knockout; do
+  "$spar" --runs "$runs" match configs/debian.toml --schedule "$schedule" --name "debian-$schedule"
+done
+step "a league of six is stopped, a seventh joins, and it goes on"
+league() { timeout --foreground --signal=INT --preserve-status 15 "$spar" --runs "$runs" league "$1" --concurrency 2 || [ $? -eq 130 ]; }
+cp configs/debian.toml "$work/debian.toml"
+league "$work/debian.toml"
+printf '\n[[entrant]]\nname = "newcomer"\ncmd = "fairy-stockfish"\nlimit = "depth 3"\n' >> "$work/debian.toml"
+league "$work/debian.toml"
+# By the file without it, the newcomer is gone, and is rated all the same.
+"$spar" --runs "$runs" league configs/debian.toml --show
+"$spar" --runs "$runs" league configs/debian.toml --show --json |
+  python3 -c 'import json, sys
+league = json.load(sys.stdin)
+rows = {row["name"]: row for row in league["entrants"]}
+assert len(rows) == 7 and all(row["played"] for row in rows.values()), rows
+assert [name for name, row in rows.items() if not row["current"]] == ["newcomer"], rows
+assert len(league["runs"]) == 2 and rows["newcomer"]["pairs"] >= 1, league'
+for run in "$runs"/match-* "$runs"/ladder-league-*; do
   "$spar" --runs "$runs" show "$(basename "$run")" --json |
     python3 -c 'import json, sys; run = json.load(sys.stdin); sys.exit(run["faults"] != run["excused"])' ||
     { echo "$run: an engine lost by a fault of its own" >&2; exit 1; }

@@ -26,6 +26,7 @@ mod sections;
 mod spreadsheet;
 pub mod summary;
 pub mod text;
+mod tournament;
 pub mod tuned;
 
 pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};
@@ -36,3 +37,4 @@ pub use follow::{Captions, Follow};
 pub use ladder::{Gain, Place, RatedLadder};
 pub use numbers::FollowUp;
 pub use report::{Extent, PAGE, PLOTS, Report, ReportError};
+pub use tournament::{KnockoutRound, KnockoutRow, SwissRow, Tournament};

@@ -4,6 +4,7 @@ use crate::figures::interval;
 use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Interval, Numbers, Strength};
 use crate::text::{grouped, grouped_list};
+use crate::tournament::Tournament;
 use crate::tuned;
 
 /// Opponents listed; more would drown what matters.
@@ -37,7 +38,11 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
                 lines.extend([String::new(), format!("Tested against the start by {run}: {says}")]);
             }
         }
-        None => lines.extend(numbers.ladder.as_ref().map_or_else(|| strength(numbers), ladder)),
+        None => lines.extend(match (&numbers.ladder, &numbers.tournament) {
+            (Some(ladder), _) => self::ladder(ladder),
+            (None, Some(tournament)) => self::tournament(tournament),
+            (None, None) => strength(numbers),
+        }),
     }
     lines.extend([String::new(), format!("Faults: {}", escaped(&faults(numbers))), String::new()]);
     lines.join("\n")
@@ -58,6 +63,19 @@ fn ladder(ladder: &RatedLadder) -> Vec<String> {
         lines.push(String::new());
         lines.extend(words.iter().map(|line| escaped(line.trim_start())));
     }
+    lines
+}
+
+fn tournament(tournament: &Tournament) -> Vec<String> {
+    let row = |cells: &mut dyn Iterator<Item = String>| format!("| {} |", cells.collect::<Vec<_>>().join(" | "));
+    let heads = tournament.heads();
+    let mut lines = vec![
+        format!("{}:", escaped(&tournament.title())),
+        String::new(),
+        row(&mut heads.iter().map(|head| (*head).to_owned())),
+        row(&mut heads.iter().map(|_| "---".to_owned())),
+    ];
+    lines.extend(tournament.rows().iter().map(|cells| row(&mut cells.iter().map(|cell| escaped(cell)))));
     lines
 }
 

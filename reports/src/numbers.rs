@@ -3,6 +3,7 @@
 use crate::fairness::FairnessRow;
 use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
 use crate::ladder::RatedLadder;
+use crate::tournament::Tournament;
 use crate::tuned::Pasted;
 use arena::config::ExperimentConfig;
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
@@ -175,6 +176,9 @@ pub struct Numbers {
     pub tune: Option<TuneStanding>,
     /// The ratings of a ladder, which takes the place of `total`: that would pool whatever was paired.
     pub ladder: Option<RatedLadder>,
+    /// The table or the bracket of a match whose pairings depend on results, which takes the place of `total` likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<Tournament>,
     /// Its values, ready to paste.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pasted: Option<Pasted>,
@@ -264,6 +268,7 @@ impl Numbers {
                 })
                 .collect(),
             ladder,
+            tournament: Tournament::of_run(&facts.header.config, facts.standing),
             unit: facts.header.config.experiment.rounds().unit(),
             units: facts.standing.pairs,
             first_mover: gathered.first_mover.into(),
@@ -274,9 +279,9 @@ impl Numbers {
         }
     }
 
-    /// Whether all pairs together measure one strength: those of a tuning session or a ladder do not.
+    /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do not.
     pub fn measures_strength(&self) -> bool {
-        self.tune.is_none() && self.ladder.is_none()
+        self.tune.is_none() && self.ladder.is_none() && self.tournament.is_none()
     }
 }
 

@@ -96,6 +96,10 @@ fn tables(numbers: &Numbers) -> Markup {
                 (table(&HEADS, &ladder.rows()))
                 @for line in ladder.parabola_in_words() { p { (plain(line.trim_start())) } }
             }
+            @if let Some(tournament) = &numbers.tournament {
+                h2 { (plain(&tournament.title())) }
+                (table(tournament.heads(), &tournament.rows()))
+            }
             @if !pairings.is_empty() {
                 @let counted = if numbers.total.pairs.is_some() { "pairs" } else { "games" };
                 (table(&["", "against", counted, "Elo (95%)", "+ = -", "score", "LOS"], &pairings))

@@ -1,7 +1,7 @@
 //! What a run's book gives reason to say before it starts.
 
 use crate::warning::Warning;
-use arena::config::{ExperimentConfig, Loaded};
+use arena::config::{ExperimentConfig, Loaded, Schedule};
 use play::book::{Lines, OpeningSource};
 use reports::text::grouped;
 
@@ -22,6 +22,9 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
 fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<Warning> {
     let rounds = match experiment {
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
+        ExperimentConfig::Match { pairs, schedule: Schedule::Swiss { rounds }, .. } => {
+            pairs.get().saturating_mul(rounds.get().into())
+        }
         ExperimentConfig::Match { pairs, .. } => pairs.get(),
         ExperimentConfig::Tune(tune) => tune.pairs.get(),
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),

@@ -1,13 +1,13 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
-use arena::config::{Compare, ExperimentConfig, Job, TuneMethod, Tuned};
+use arena::config::{Compare, ExperimentConfig, Job, Schedule, TuneMethod, Tuned};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::OpeningSource;
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, RandomOpenings, TimeSource};
-use session::plan::{PlanError, load};
-use std::num::NonZeroU64;
+use session::plan::{PlanError, RunPlan, load};
+use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
 const GOOD: &str = r#"
@@ -320,6 +320,19 @@ fn settings_that_fit_nowhere_are_refused() {
     }
 }
 
+/// Resolves all runs that a shipped file asks for.
+fn of_shipped(text: &str, name: &str, job: Job) -> Result<(), PlanError> {
+    let plan = RunPlan::read(text, name, "shipped", &[], Some(job))?;
+    let stages = plan.stages()?;
+    if plan.keys.league.is_some() {
+        return plan.league()?.resolve(job).map(drop);
+    }
+    if stages.is_empty() {
+        return plan.resolve(job).map(drop);
+    }
+    stages.iter().try_for_each(|stage| stage.plan.resolve(job).map(drop))
+}
+
 #[test]
 fn every_shipped_file_loads() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../configs");
@@ -333,11 +346,11 @@ fn every_shipped_file_loads() {
         }
         let job = match () {
             () if text.contains("\n[sprt]") => Job::Sprt,
-            () if text.contains("\n[ladder]") => Job::Ladder,
+            () if text.contains("\n[ladder]") || text.contains("\n[league]") => Job::Ladder,
             () if text.contains("\n[tune]") => Job::Tune,
             () => Job::Match,
         };
-        if let Err(error) = load(&text, &path.to_string_lossy(), "shipped", &[], job) {
+        if let Err(error) = of_shipped(&text, &path.to_string_lossy(), job) {
             panic!("{}", shown(&error));
         }
         loaded += 1;
@@ -518,4 +531,67 @@ fn a_session_is_stored_as_it_always_was() {
     let both = json.replace("\"lines\":null", "\"lines\":\"x\"");
     let error = serde_json::from_str::<arena::config::TuneConfig>(&both).expect_err("both").to_string();
     assert!(error.starts_with("both `parameters` and `lines`"), "{error}");
+}
+
+/// A match of so many entrants.
+fn tournament(keys: &str, entrants: usize) -> Result<ExperimentConfig, PlanError> {
+    let entrants = (0..entrants).fold(String::new(), |text, number| {
+        text + &format!("[[entrant]]\nname = \"e{number}\"\nplayer = \"random\"\n")
+    });
+    let text = format!("[match]\n{keys}\n{entrants}");
+    load(&text, "match.toml", "match", &[], Job::Match).map(|loaded| loaded.run.experiment)
+}
+
+fn schedule(keys: &str, entrants: usize) -> Schedule {
+    match tournament(&format!("pairs = 2\n{keys}"), entrants) {
+        Ok(ExperimentConfig::Match { schedule, .. }) => schedule,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn schedules_have_settings_of_their_own() {
+    let number = |number| NonZeroU32::new(number).expect("not 0");
+    let swiss = |rounds| Schedule::Swiss { rounds: number(rounds) };
+    assert_eq!(schedule("", 3), Schedule::Gauntlet);
+    assert_eq!(schedule("seeds = 1", 3), Schedule::Gauntlet);
+    assert_eq!(schedule("seeds = 2", 3), Schedule::Gauntlets { seeds: number(2) });
+    assert_eq!(schedule("schedule = \"pyramid\"", 3), Schedule::Pyramid);
+    assert_eq!([2, 3, 4, 5, 8, 9].map(|n| schedule("schedule = \"swiss\"", n)), [1, 2, 2, 3, 3, 4].map(swiss));
+    assert_eq!(schedule("schedule = \"swiss\"\nswiss_rounds = 5", 5), swiss(5));
+    assert_eq!(schedule("schedule = \"knockout\"", 3), Schedule::Knockout { tie_breaks: 10 });
+    assert_eq!(schedule("schedule = \"knockout\"\ntie_breaks = 0", 3), Schedule::Knockout { tie_breaks: 0 });
+}
+
+#[test]
+fn a_schedule_that_cannot_be_played_is_refused_where_it_stands() {
+    let cases = [
+        ("schedule = \"swiss\"", 1, "there are too few entrants: 1", ""),
+        ("schedule = \"swiss\"\nswiss_rounds = 4", 4, "a Swiss of 4 entrants cannot have 4 rounds", "expected 1 to 3"),
+        ("schedule = \"swiss\"\nswiss_rounds = 0", 4, "cannot have 0 rounds", "[match.toml:4:16]"),
+        ("schedule = \"swiss\"", 201, "a Swiss of 201 entrants cannot be paired", "at most 200 entrants"),
+        ("seeds = 3", 3, "a gauntlet among 3 entrants cannot have 3 seeds", "expected 1 to 2"),
+        ("swiss_rounds = 2", 3, "`swiss_rounds` is of another schedule", "only `schedule = \"swiss\"` has it"),
+        ("schedule = \"swiss\"\ntie_breaks = 2", 3, "`tie_breaks` is of another", "only `schedule = \"knockout\"`"),
+        ("schedule = \"knockout\"\ntie_breaks = 9999999", 3, "too many tie-breaks", "expected 0 to 1000000"),
+        ("schedule = \"swis\"", 3, "unknown variant `swis`", "`knockout`"),
+    ];
+    for (keys, entrants, message, label) in cases {
+        let error = tournament(&format!("pairs = 2\n{keys}"), entrants).expect_err(keys);
+        let text = format!("{} {}", error, shown(&error));
+        assert!(text.contains(message) && text.contains(label), "{keys}: {text}");
+    }
+    let twice = "[match]\npairs = 1\nschedule = \"knockout\"\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
+                 [[entrant]]\nname = \"a\"\nplayer = \"random\"\n";
+    let error = shown(&load(twice, "match.toml", "match", &[], Job::Match).expect_err("the same name twice"));
+    assert!(error.contains("two entrants are called \"a\"") && error.contains("[match.toml:8:8]"), "{error}");
+}
+
+#[test]
+fn the_length_of_a_match_whose_pairings_heed_results_is_part_of_it() {
+    let of = |keys: &str| tournament(keys, 4).expect("a match");
+    for (schedule, may_change) in [("round-robin", true), ("pyramid", true), ("swiss", false), ("knockout", false)] {
+        let [then, now] = [3, 5].map(|pairs| of(&format!("pairs = {pairs}\nschedule = \"{schedule}\"")));
+        assert_eq!(now.with_pair_limit_of(&then) == then, may_change, "{schedule}");
+    }
 }

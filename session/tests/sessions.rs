@@ -4,7 +4,7 @@ use arena::config::{Job, Loaded};
 use arena::run::{Finish, JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult, Verdict};
 use session::builds::{BuildError, BuildNews, Sources};
 use session::plan::{RunPlan, load};
-use session::work::{self, Further, Ladder, Part, Patch, Series};
+use session::work::{self, Further, Ladder, Part, Patch, Rule, Series};
 use session::{Blame, Command, Event, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -188,7 +188,7 @@ fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
 fn tests_in_turn_go_on_as_one_job() {
     let parts = || vec![Part::new("one", &sprt()), Part::new("two", &fixed(200))];
     let play = |folder: &TempDir, script: &[When]| {
-        let series = Series::create(folder.path(), "regress-x", "x", parts()).expect("made");
+        let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts()).expect("made");
         let path = series.folder().to_owned();
         let session = Session::start(Threads::new(), &place(folder, 1), move |desk| series.go_on(desk, &[]));
         steer(&session, script);
@@ -302,7 +302,7 @@ fn a_build_and_the_wait_for_another_end_when_they_are_told_to_stop() {
         let patch = Patch { plan, sources: sources.clone(), base: "HEAD".into(), dev: "HEAD".into() };
         Session::start(Threads::new(), &place, move |desk| work::patch(desk, &patch))
     };
-    let is_told = |session: &Session, of: fn(&BuildNews) -> bool| {
+    let is_told = |session: &Session<_>, of: fn(&BuildNews) -> bool| {
         session.watch().any(|event| matches!(event, Event::Build(news) if of(&news)))
     };
     let builds = start();

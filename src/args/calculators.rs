@@ -1,6 +1,7 @@
 //! What can be typed after `spar elo`, `llr`, `plan` and `rate`, and how it becomes numbers that can be used.
 
 use clap::Args;
+use stats::sprt::Preset;
 use stats::{Model, SprtConfig};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -26,6 +27,7 @@ const PLAN_EXAMPLES: &str = "Examples:
   spar plan --elo0 0 --elo1 5 --draws 0.3              chance to pass and mean length
   spar plan --elo0 0 --elo1 5 --draws 0.3 --rate 70    the same with times, at 70 pairs/s
   spar plan --elo0 0 --elo1 5 --simulate 1000          simulate the test on random pairs
+  spar plan --presets --draws 0.6                      the bounds that have names, and their cost
   spar plan --games 4000                               what a match of 4,000 games can find";
 
 const RATE_EXAMPLES: &str = "Examples:
@@ -53,6 +55,9 @@ pub(crate) struct Counts {
 /// The two hypotheses, and the risks.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
+    /// Bounds by name in place of elo0 and elo1, e.g. gain or non-regression
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["elo0", "elo1", "model"])]
+    pub(crate) preset: Option<Preset>,
     /// Elo under H0, on the scale of the model
     #[arg(long, value_name = "ELO", default_value_t = SprtConfig::default().elo0, allow_hyphen_values = true)]
     pub(crate) elo0: f64,
@@ -81,7 +86,12 @@ impl Test {
     /// The test as typed, not checked.
     pub(crate) fn config(&self) -> SprtConfig {
         let Risks { alpha, beta } = self.risks;
-        SprtConfig { elo0: self.elo0, elo1: self.elo1, alpha, beta, model: self.model, ..SprtConfig::default() }
+        match &self.preset {
+            Some(preset) => SprtConfig { alpha, beta, ..preset.config() },
+            None => {
+                SprtConfig { elo0: self.elo0, elo1: self.elo1, alpha, beta, model: self.model, ..SprtConfig::default() }
+            }
+        }
     }
 }
 
@@ -114,8 +124,11 @@ pub(crate) struct Plan {
     pub(crate) test: Test,
     /// Plan a match of N games instead of a sequential test
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    #[arg(conflicts_with_all = ["elo0", "elo1", "model", "at", "simulate"])]
+    #[arg(conflicts_with_all = ["elo0", "elo1", "model", "preset", "at", "simulate"])]
     pub(crate) games: Option<f64>,
+    /// List the bounds that have names, and what each costs
+    #[arg(long, conflicts_with_all = ["elo0", "elo1", "model", "preset", "at", "simulate", "games"])]
+    pub(crate) presets: bool,
     /// Share of drawn games, from 0 to less than 1
     #[arg(long, value_name = "RATIO", default_value_t = 0.5, allow_negative_numbers = true)]
     pub(crate) draws: f64,

@@ -52,9 +52,23 @@ const HEADING: &str = "Instead of a file, or in place of what it says";
 /// The greatest integer that TOML has.
 const MOST: u64 = i64::MAX.cast_unsigned();
 
+/// Who plays whom in a match.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Pairings {
+    /// Who plays whom: gauntlet (if not given), round-robin, pyramid, swiss or knockout
+    #[arg(long, help_heading = HEADING)]
+    pub(crate) schedule: Option<String>,
+    /// Rounds of a Swiss; so many that one engine alone can win all if not given
+    #[arg(long, value_name = "N", help_heading = HEADING)]
+    pub(crate) swiss_rounds: Option<u32>,
+}
+
 /// The hypotheses of a test.
 #[derive(Debug, Args)]
 pub(crate) struct Hypotheses {
+    /// Bounds by name, such as gain or non-regression; `spar plan --presets` lists them
+    #[arg(long, value_name = "NAME", help_heading = HEADING, conflicts_with_all = ["elo0", "elo1"])]
+    pub(crate) preset: Option<String>,
     /// H0: the gain is so much; 0 if not given
     #[arg(long, value_name = "ELO", allow_negative_numbers = true, help_heading = HEADING)]
     pub(crate) elo0: Option<f64>,

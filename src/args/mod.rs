@@ -14,9 +14,9 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
-use described::{Described, Hypotheses};
+use described::{Described, Hypotheses, Pairings};
 use play::games::GameKind;
-use releases::{Ladder, Patch, Regress};
+use releases::{Ladder, League, Patch, Regress};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -51,8 +51,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Test whether one engine is better than another, with as few games as it takes
     Sprt(Sprt),
-    /// Play a fixed number of pairs between two engines
-    Match(Match),
+    /// Play a fixed number of pairs between two engines, or in a tournament of many
+    Match(FixedMatch),
     /// Tune an engine's parameters, then verify the result with a test
     Tune(Tune),
     /// Test a change of an engine: build two revisions and play them against each other
@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Regress(Regress),
     /// Rate many engines or releases, playing the most informative games: the Elo curve
     Ladder(Ladder),
+    /// Rate engines that come and go, playing on and on: the most informative games, for months
+    League(League),
     /// Measure how strength grows with nodes, time or depth, or changes with a parameter
     Scaling(Ladder),
     /// Continue an interrupted run
@@ -157,6 +159,14 @@ pub(crate) struct Match {
     pub(crate) working: Working,
     #[command(flatten)]
     pub(crate) described: Described,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FixedMatch {
+    #[command(flatten)]
+    pub(crate) play: Match,
+    #[command(flatten)]
+    pub(crate) pairings: Pairings,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! What can be typed after `spar patch`, `regress`, `ladder` and `scaling`.
+//! What can be typed after `spar patch`, `regress`, `ladder`, `league` and `scaling`.
 
 use super::Working;
 use clap::Args;
@@ -88,6 +88,20 @@ pub(crate) struct Ladder {
     /// Play a further run although everything has been rated
     #[arg(long)]
     pub(crate) more: bool,
+    #[command(flatten)]
+    pub(crate) building: Building,
+    #[command(flatten)]
+    pub(crate) working: Working,
+}
+
+/// A league: engines that come and go.
+#[derive(Debug, Args)]
+pub(crate) struct League {
+    /// The configuration, a TOML file with a `[league]` section and an entrant for each engine
+    pub(crate) config: PathBuf,
+    /// Show the ratings so far, and play nothing
+    #[arg(long)]
+    pub(crate) show: bool,
     #[command(flatten)]
     pub(crate) building: Building,
     #[command(flatten)]

@@ -81,6 +81,7 @@ fn of_a_test() -> Vec<(&'static str, Role)> {
     vec![
         ("pairs", Takes("--pairs 44", "/experiment/sprt/max_pairs", json!(44))),
         ("single", Takes("--single", "/experiment/sprt/rounds/games", json!("one"))),
+        ("preset", Takes("--preset non-regression --model normalized", at("elo0"), json!(-5.0))),
         ("elo0", Takes("--elo0 -4", at("elo0"), json!(-4.0))),
         ("elo1", Takes("--elo1 4", at("elo1"), json!(4.0))),
         ("alpha", Takes("--alpha 0.1", at("alpha"), json!(0.1))),
@@ -113,7 +114,7 @@ fn parse(words: &[&str]) -> Result<Command, clap::Error> {
 fn loaded(words: &[&str], file: &str) -> Loaded {
     let command = parse(words).expect("a command line");
     let (Match { described, working, .. }, task, job) = match &command {
-        Command::Match(play) => (play, Task::Match, Job::Match),
+        Command::Match(fixed) => (&fixed.play, Task::Match(&fixed.pairings), Job::Match),
         Command::Sprt(sprt) => (&sprt.play, Task::Sprt(&sprt.hypotheses), Job::Sprt),
         other => panic!("{other:?}"),
     };
@@ -155,9 +156,12 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
     }
     let file = FILE.replace("BOOK", &one);
     let other: &'static str = format!("--openings {other}").leak();
+    let swiss = |words| Takes(words, "/experiment/match/schedule", json!({ "swiss": { "rounds": 1 } }));
     let of_a_match = vec![
         ("pairs", Takes("--pairs 44", "/experiment/match/pairs", json!(44))),
         ("single", Takes("--single", "/experiment/match/rounds/games", json!("one"))),
+        ("schedule", Takes("--schedule pyramid", "/experiment/match/schedule", json!("pyramid"))),
+        ("swiss-rounds", swiss("--schedule swiss --swiss-rounds 1")),
     ];
     for (command, more) in [("match", of_a_match), ("sprt", of_a_test())] {
         check(command, &file, &play(other).into_iter().chain(more).chain(beside(&WORKING)).collect::<Vec<_>>());
@@ -166,9 +170,10 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
 
 #[test]
 fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
-    let cases: [(&str, &[&str]); 5] = [
+    let cases: [(&str, &[&str]); 6] = [
         ("tune", &["dry-run"]),
         ("ladder", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
+        ("league", &["show", "repo", "cache", "rebuild", "allow-dirty"]),
         ("scaling", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("patch", &["base", "dev", "repo", "cache", "rebuild", "allow-dirty"]),
         ("regress", &["against", "dev", "repo", "cache", "rebuild", "allow-dirty"]),

@@ -1,10 +1,10 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
-use super::{print, print_json, regress, report, run_path};
-use crate::args::{Match, Resume, Sprt, Start, Working};
+use super::{print, print_json, regress, report, run_path, stages};
+use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
-use crate::watch::{Ended, is_stopped, watch};
+use crate::watch::{Ended, is_stopped, watch, watch_for};
 use anyhow::Context;
 use arena::config::{Job, Loaded};
 use arena::run::{Finish, Verdict};
@@ -12,7 +12,7 @@ use play::child::Launcher;
 use play::entrant::PlayerSpec;
 use session::plan::RunPlan;
 use session::plan::words::Engine;
-use session::work::{Series, sessions_of};
+use session::work::{Rule, Series, sessions_of};
 use session::{Place, Session, Threads};
 use std::path::Path;
 
@@ -22,18 +22,24 @@ pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
 }
 
 /// Starts a match.
-pub(crate) fn fixed(fixed: &Match, runs: &Path) -> Result<Exit, Failure> {
-    match_or_test(Job::Match, fixed, &Task::Match, runs)
+pub(crate) fn fixed(fixed: &FixedMatch, runs: &Path) -> Result<Exit, Failure> {
+    match_or_test(Job::Match, &fixed.play, &Task::Match(&fixed.pairings), runs)
 }
 
 fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result<Exit, Failure> {
-    let loaded = described(job, play, task)?;
-    refuse_idle(&play.described.each()?, &loaded)?;
+    let plan = described(job, play, task)?;
+    let each = play.described.each()?;
+    let mut check = |plan: &RunPlan| refuse_idle(&each, &plan.resolve(job)?);
+    if job == Job::Sprt && stages::are_asked_for(&plan, &mut check)? {
+        return stages::begin(plan, &play.working, runs);
+    }
+    let loaded = plan.resolve(job)?;
+    refuse_idle(&each, &loaded)?;
     begin(loaded, &play.working, runs)
 }
 
-/// The configuration of a match or a test: a file's with options in place of what it says, or one that options describe.
-fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure> {
+/// The plan of a match or a test: a file's with options in place of what it says, or one that options describe.
+fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<RunPlan, Failure> {
     let Match { config, working, described } = play;
     let (settings, is_amended) = (&working.settings, !working.settings.is_empty());
     let plan = match config {
@@ -45,7 +51,7 @@ fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<Loaded, Failure>
             plan
         }
     };
-    Ok(plan.amended(settings, Some(job))?.resolve(job)?)
+    Ok(plan.amended(settings, Some(job))?)
 }
 
 /// Refuses words for all engines that no engine heeds.
@@ -83,8 +89,8 @@ pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Ex
 }
 
 /// Shows a session until it is over, and says what came out.
-pub(super) fn show(session: Session, working: &Working) -> Result<Exit, Failure> {
-    let runs = watch(session, &mut |ended| told(ended, working))?;
+pub(super) fn show<T: Send + 'static>(session: Session<T>, working: &Working) -> Result<Exit, Failure> {
+    let (runs, _) = watch_for(session, &mut |ended| told(ended, working))?;
     close(&runs, working)
 }
 
@@ -92,7 +98,10 @@ pub(super) fn show(session: Session, working: &Working) -> Result<Exit, Failure>
 pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
     let (path, working) = (run_path(&resume.run, runs), &resume.working);
     if let Some(series) = Series::read(&path)? {
-        return regress::resume(&series, working);
+        return match series.rule() {
+            Rule::All => regress::resume(&series, working),
+            Rule::WhilePassed => stages::resume(&series, working),
+        };
     }
     let runs = watch(resumed(&path, working), &mut |ended| told(ended, working))?;
     if let Some(first) = runs.first() {

@@ -3,6 +3,7 @@
 
 use super::experiment::{self, place, read_plan, threads};
 use super::{print, print_json};
+use crate::args::Working;
 use crate::args::releases::Ladder;
 use crate::failure::{Exit, Failure};
 use crate::watch::watch_for;
@@ -32,17 +33,22 @@ pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
 
 /// Plays what there is to play of a ladder, in view of the user.
 pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result<Climbed, Failure> {
-    let Ladder { working, .. } = asked;
-    let ladder = work::Ladder { further: further(asked), settings: working.settings.clone(), ..ladder };
-    let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
-    let session = Session::start(threads(working), &place(working, runs), work);
-    let (_, climbed) = watch_for(session, &mut |_| Ok(()))?;
+    let climbed = play(work::Ladder { further: further(asked), ..ladder }, &asked.working, runs)?;
     match climbed.finish {
         Some(Finish::Stopped) => say!("Interrupted; every committed pair is kept. To go on: the same command again"),
+        None if asked.more => say!("All differences are known as precisely as was asked for."),
         None if !asked.show => say!("Every entrant has been rated: add one, or play on with --more."),
         _ => {}
     }
     Ok(climbed)
+}
+
+/// Plays what there is to play of a ladder.
+pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<Climbed, Failure> {
+    let ladder = work::Ladder { settings: working.settings.clone(), ..ladder };
+    let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
+    let session = Session::start(threads(working), &place(working, runs), work);
+    Ok(watch_for(session, &mut |_| Ok(()))?.1)
 }
 
 fn further(asked: &Ladder) -> Further {

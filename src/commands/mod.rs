@@ -11,8 +11,10 @@ pub(crate) mod export;
 mod faults;
 mod game;
 pub(crate) mod ladder;
+pub(crate) mod league;
 pub(crate) mod llr;
 pub(crate) mod params;
+mod parts;
 pub(crate) mod patch;
 pub(crate) mod perft;
 pub(crate) mod plan;
@@ -23,6 +25,7 @@ pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod show;
+mod stages;
 pub(crate) mod tune;
 
 use crate::failure::Failure;

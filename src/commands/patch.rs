@@ -1,6 +1,7 @@
 //! `spar patch`: is a change of an engine an improvement? Builds both revisions and tests one against the other.
 
 use super::experiment::{self, read_plan};
+use super::stages;
 use crate::args::releases::Patch;
 use crate::failure::{Exit, Failure};
 use arena::config::Job;
@@ -10,7 +11,9 @@ use std::path::Path;
 pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     let Patch { config, base, dev, building, working } = patch;
     let plan = read_plan(config, working, Job::Sprt)?;
+    let is_staged = !plan.keys.stage.is_empty();
     let patch = work::Patch { plan, sources: building.sources(), base: base.clone(), dev: dev.clone() };
     let (threads, place) = (experiment::threads(working), experiment::place(working, runs));
-    experiment::show(Session::start(threads, &place, move |desk| work::patch(desk, &patch)), working)
+    let session = Session::start(threads, &place, move |desk| work::patch(desk, &patch));
+    if is_staged { stages::show(session, working) } else { experiment::show(session, working) }
 }

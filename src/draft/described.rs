@@ -1,7 +1,7 @@
 //! From the options of `spar match` and `spar sprt` to a draft: all of a configuration, or what replaces parts of a file's.
 
 use super::{SOURCE, set};
-use crate::args::described::{Described, Hypotheses};
+use crate::args::described::{Described, Hypotheses, Pairings};
 use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
@@ -19,7 +19,7 @@ const SPELLING: Spelling =
 /// What is played: the words that only one of the two commands has.
 pub(crate) enum Task<'a> {
     /// So many pairs.
-    Match,
+    Match(&'a Pairings),
     /// A sequential test.
     Sprt(&'a Hypotheses),
 }
@@ -45,7 +45,7 @@ impl Described {
         plan.keys.name = Some(Given::derived(names::run_between(&names), "after the engines"));
         plan.keys.game = Some(Given::usual(GameKind::Chess));
         match task {
-            Task::Match => within(&mut plan.keys.r#match).pairs = Some(Given::usual(USUAL_PAIRS)),
+            Task::Match(_) => within(&mut plan.keys.r#match).pairs = Some(Given::usual(USUAL_PAIRS)),
             Task::Sprt(_) => {
                 let sprt = within(&mut plan.keys.sprt);
                 let SprtConfig { elo0, elo1, .. } = SprtConfig::default();
@@ -92,15 +92,31 @@ impl Described {
         }
         set(&mut keys.seed, "--seed", self.seed);
         match task {
-            Task::Match if self.pairs.is_none() && !self.single => {}
-            Task::Match => {
-                let MatchPlan { games, pairs, rounds, .. } = within(&mut keys.r#match);
-                put_rounds(self.single, self.pairs, games, pairs, rounds);
-            }
+            Task::Match(pairings) => self.put_match(pairings, plan)?,
             Task::Sprt(hypotheses) => put_hypotheses(hypotheses, self.pairs, self.single, plan),
         }
         self.put_openings(plan);
         if is_amended { Ok(()) } else { self.check_openings(plan) }
+    }
+
+    fn put_match(&self, pairings: &Pairings, plan: &mut RunPlan) -> Result<(), Failure> {
+        if self.pairs.is_some() || self.single {
+            let MatchPlan { games, pairs, rounds, .. } = within(&mut plan.keys.r#match);
+            put_rounds(self.single, self.pairs, games, pairs, rounds);
+        }
+        if let Some(schedule) = &pairings.schedule {
+            let fixed = within(&mut plan.keys.r#match);
+            let now = from_word(schedule, &format!("--schedule {schedule}"))?;
+            // What is said of the file's schedule does not fit another one.
+            if fixed.schedule.as_ref().is_some_and(|then| then.value != now.value) {
+                (fixed.seeds, fixed.swiss_rounds, fixed.tie_breaks) = (None, None, None);
+            }
+            fixed.schedule = Some(now);
+        }
+        if pairings.swiss_rounds.is_some() {
+            set(&mut within(&mut plan.keys.r#match).swiss_rounds, "--swiss-rounds", pairings.swiss_rounds);
+        }
+        Ok(())
     }
 
     fn put_openings(&self, plan: &mut RunPlan) {
@@ -166,12 +182,17 @@ fn put_rounds(
 }
 
 fn put_hypotheses(hypotheses: &Hypotheses, pairs: Option<u64>, single: bool, plan: &mut RunPlan) {
-    let Hypotheses { elo0, elo1, alpha, beta, model } = hypotheses;
-    let is_silent = [elo0, elo1, alpha, beta].iter().all(|number| number.is_none()) && model.is_none();
+    let Hypotheses { preset, elo0, elo1, alpha, beta, model } = hypotheses;
+    let is_silent =
+        [elo0, elo1, alpha, beta].iter().all(|number| number.is_none()) && model.is_none() && preset.is_none();
     if is_silent && pairs.is_none() && !single {
         return;
     }
     let sprt = within(&mut plan.keys.sprt);
+    if preset.is_some() {
+        (sprt.elo0, sprt.elo1) = (None, None);
+    }
+    set(&mut sprt.preset, "--preset", preset.as_deref());
     set(&mut sprt.elo0, "--elo0", *elo0);
     set(&mut sprt.elo1, "--elo1", *elo1);
     set(&mut sprt.alpha, "--alpha", *alpha);

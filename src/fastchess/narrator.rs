@@ -223,6 +223,9 @@ impl<'a, W: Write> Narrator<'a, W> {
         }
         let _never_fails = writeln!(text, "Finished game {number} ({white} vs {black}): {result} {{{why}}}");
         let Some(pairing) = self.pairing(stored) else { return };
+        if self.by_colour.len() <= pairing {
+            self.by_colour.resize(pairing + 1, ByColour::default());
+        }
         let by_colour = &mut self.by_colour[pairing];
         let games = if side_of_first == Side::First { &mut by_colour.white } else { &mut by_colour.black };
         games.add(ending.score(side_of_first));
@@ -267,7 +270,10 @@ impl<'a, W: Write> Narrator<'a, W> {
     fn most_games(&self) -> u64 {
         let pairs = match &self.config.experiment {
             ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.map_or(0, NonZeroU64::get),
-            ExperimentConfig::Match { pairs, .. } => pairs.get().saturating_mul(self.by_colour.len() as u64),
+            ExperimentConfig::Match { .. } => {
+                let standing = self.experiment.standing();
+                standing.pairs.saturating_add(standing.pairs_left.unwrap_or(0))
+            }
             ExperimentConfig::Tune(tune) => tune.pairs.get(),
             ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
         };

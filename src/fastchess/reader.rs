@@ -5,16 +5,18 @@ use super::refused::refusal;
 use super::request::{Form, Request};
 use super::values::{
     Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, patience, pgn_file, positive,
-    report, schedule, seed, seeds, table_folders, tables_decide, variant, wait,
+    report, schedule, seed, table_folders, tables_decide, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
-use arena::config::{Job, Schedule};
+use arena::config::Job;
 use play::book::BookFormat;
 use play::games::GameKind;
 use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
-use session::plan::{CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, from_word, names, within};
+use session::plan::{
+    CountPlan, DrawPlan, GamesPlan, Given, Key, Keys, ResignPlan, SchedulePlan, from_word, names, within,
+};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -53,7 +55,9 @@ struct Reader {
     swap: Key<bool>,
     reverse: Key<bool>,
     count: Key<CountPlan>,
-    schedule: Given<Schedule>,
+    schedule: Given<SchedulePlan>,
+    /// How many engines play a gauntlet.
+    seeds: Option<Given<u32>>,
     openings: Openings,
     seed: Option<Given<u64>>,
     concurrency: Option<Concurrency>,
@@ -89,7 +93,8 @@ impl Reader {
             swap: None,
             reverse: None,
             count: None,
-            schedule: Given::usual(Schedule::RoundRobin),
+            schedule: Given::usual(SchedulePlan::RoundRobin),
+            seeds: None,
             openings: Openings::Start,
             seed: None,
             concurrency: None,
@@ -125,7 +130,7 @@ impl Reader {
             "tbadjudicate" => tables_decide(given)?,
             "variant" => self.keys().game = Some(from_word(variant(given.word()?), &given.text())?),
             "tournament" => self.schedule = Given::words(schedule(given)?, given.text()),
-            "seeds" => seeds(given)?,
+            "seeds" => self.seeds = Some(Given::words(positive(given)?, given.text())),
             "srand" | "seed" => self.seed = Some(Given::words(seed(given)?, given.text())),
             _ => return self.take_surroundings(given),
         }
@@ -189,7 +194,7 @@ impl Reader {
         self.keys().name = Some(Given::derived(names::run_between(&names), "after the engines"));
         let games = self.concurrency.unwrap_or(Concurrency::Games(1)).games(self.force)?;
         self.keys().concurrency = Some(Given::words(games, "-concurrency"));
-        self.length()?;
+        self.length(engines.len())?;
         let lines = self.request.wishes.kept();
         self.keys().lines = (lines != LinesKept::None).then(|| Given::derived(lines, "for comments and checks"));
         self.chance();
@@ -198,7 +203,7 @@ impl Reader {
     }
 
     /// How many rounds at most, of how many games, and of whom.
-    fn length(&mut self) -> Result<(), Failure> {
+    fn length(&mut self, engines: usize) -> Result<(), Failure> {
         let is_test = self.request.job == Job::Sprt;
         let rounds = self.rounds.take();
         let (rounds, games) = self.rounds_of_games(rounds, USUAL_ROUNDS[usize::from(is_test)])?;
@@ -214,6 +219,12 @@ impl Reader {
             (fixed.pairs, fixed.rounds, fixed.games) = (in_pairs, in_rounds, games);
             (fixed.swap, fixed.reverse, fixed.count) = (swap, reverse, count);
             fixed.schedule = Some(self.schedule.clone());
+            if self.schedule.value == SchedulePlan::Gauntlet {
+                // As many as there can be are meant by more, and one is usual.
+                let most = (engines as u32).saturating_sub(1);
+                let seeds = self.seeds.take().map(|seeds| seeds.with(seeds.value.min(most)));
+                fixed.seeds = seeds.filter(|seeds| seeds.value > 1);
+            }
         }
         Ok(())
     }

@@ -4,11 +4,11 @@ use super::request::{EpdFile, Form, PgnFile};
 use super::said::Wishes;
 use super::words::{Pair, Words};
 use crate::failure::Failure;
-use arena::config::{MOST_WORKERS, Schedule};
+use arena::config::MOST_WORKERS;
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
 use play::pgn::Moment;
 use regex_lite::Regex;
-use session::plan::{AffinityPlan, CountPlan, Given, Key};
+use session::plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -143,19 +143,14 @@ pub(super) fn variant(name: &str) -> &str {
 }
 
 /// Who plays whom.
-pub(super) fn schedule(given: &Words<'_>) -> Result<Schedule, Failure> {
+pub(super) fn schedule(given: &Words<'_>) -> Result<SchedulePlan, Failure> {
     match given.word()? {
-        "roundrobin" => Ok(Schedule::RoundRobin),
-        "gauntlet" => Ok(Schedule::Gauntlet),
-        _ => Err(given.expected("`roundrobin` or `gauntlet`")),
-    }
-}
-
-/// Checks the number of engines that play the gauntlet.
-pub(super) fn seeds(given: &Words<'_>) -> Result<(), Failure> {
-    match given.number::<u32>("a number of engines")? {
-        1 => Ok(()),
-        _ => Err(given.expected("1: a gauntlet is of the first engine against the others")),
+        "roundrobin" => Ok(SchedulePlan::RoundRobin),
+        "gauntlet" => Ok(SchedulePlan::Gauntlet),
+        "pyramid" => Ok(SchedulePlan::Pyramid),
+        "swiss" => Ok(SchedulePlan::Swiss),
+        "knockout" => Ok(SchedulePlan::Knockout),
+        _ => Err(given.expected("`roundrobin`, `gauntlet`, `pyramid`, `swiss` or `knockout`")),
     }
 }
 

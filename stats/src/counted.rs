@@ -21,6 +21,15 @@ impl Outcome {
         Self::Pair(PairOutcome::new(one, two))
     }
 
+    /// The same as the second entrant sees it.
+    #[must_use]
+    pub fn mirror(self) -> Self {
+        match self {
+            Self::Pair(pair) => Self::Pair(pair.mirror()),
+            Self::Game(score) => Self::Game(score.mirror()),
+        }
+    }
+
     /// The scores of its games, of two the worse first.
     pub fn scores(self) -> impl Iterator<Item = Score> {
         let (one, two) = match self {

@@ -71,6 +71,20 @@ fn patch(sandbox: &Sandbox, base: &str, dev: &str) -> Outcome {
 }
 
 #[test]
+fn a_patch_can_be_tested_in_stages() {
+    let sandbox = sandbox();
+    let stages = "\n[[stage]]\nname = \"first\"\n[[stage]]\nname = \"second\"\nsprt = { elo1 = 150 }\n";
+    sandbox.write("patch.toml", &format!("{PATCH}{stages}"));
+    let better = patch(&sandbox, "v2", "v1").exits(0);
+    assert!(better.stdout.contains("passed, H1 was accepted at each of 2 stages"), "{better:?}");
+    assert!(better.stdout.contains("  second  passed"), "{better:?}");
+    let worse = patch(&sandbox, "v1", "v2").exits(1);
+    assert!(worse.stdout.contains("H0 was accepted at stage 1 of 2, first."), "{worse:?}");
+    let regress = spar(&sandbox, &["regress", "patch.toml", "--against", "v1", "--dev", "v1"]).exits(2);
+    assert!(regress.stderr.contains("`[[stage]]` makes several tests, and this is one"), "{regress:?}");
+}
+
+#[test]
 fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
     let sandbox = sandbox();
     let worse = patch(&sandbox, "v1", "v2").exits(1);

@@ -13,6 +13,8 @@ pub enum Compare {
     Neighbours,
     /// Of each entrant to the anchor.
     Anchor,
+    /// Of each entrant to every other one.
+    All,
 }
 
 /// The settings of a ladder.

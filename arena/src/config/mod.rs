@@ -5,6 +5,7 @@
 mod ladder;
 mod quantity;
 mod rounds;
+mod schedule;
 mod tune;
 
 pub use ladder::{Compare, KnownResult, LadderConfig};
@@ -14,6 +15,7 @@ pub use quantity::{
     time_control as read_time_control, time_source as read_time_source,
 };
 pub use rounds::{GamesEach, Rounds};
+pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 
 use crate::run::Starvation;
@@ -79,17 +81,6 @@ pub struct RunConfig {
     pub entrants: Vec<Entrant>,
 }
 
-/// Who plays whom in a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Schedule {
-    /// The first entrant against each of the others.
-    #[default]
-    Gauntlet,
-    /// Everybody against everybody.
-    RoundRobin,
-}
-
 /// The experiment and its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -106,7 +97,7 @@ pub enum ExperimentConfig {
     },
     /// So many rounds, which usually are pairs, in each pairing of the schedule.
     Match {
-        /// How many in each pairing.
+        /// How many in each pairing; of a knockout before tie-breaks.
         pairs: NonZeroU64,
         /// Who plays whom.
         schedule: Schedule,
@@ -153,7 +144,10 @@ impl ExperimentConfig {
             (Self::Sprt { test, rounds, .. }, Self::Sprt { max_pairs, .. }) => {
                 Self::Sprt { test: *test, max_pairs: *max_pairs, rounds: *rounds }
             }
-            (Self::Match { schedule, entrants, rounds, .. }, Self::Match { pairs, .. }) => {
+            // Where pairings depend on results, other pairs would have made other pairings.
+            (Self::Match { schedule, entrants, rounds, .. }, Self::Match { pairs, .. })
+                if !schedule.heeds_results() =>
+            {
                 Self::Match { pairs: *pairs, schedule: *schedule, entrants: *entrants, rounds: *rounds }
             }
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {

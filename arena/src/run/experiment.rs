@@ -99,6 +99,13 @@ pub enum StandingOf {
         /// Each pairing of its schedule.
         pairings: Vec<PairingStanding>,
     },
+    /// A match whose pairings depend on results.
+    Tournament {
+        /// Each pairing so far, in the order in which they were made.
+        pairings: Vec<PairingStanding>,
+        /// The table or the bracket.
+        tournament: TournamentStanding,
+    },
     /// A tuning session.
     Tune(TuneStanding),
     /// A ladder.
@@ -113,7 +120,9 @@ impl Standing {
     pub fn pairings(&self) -> &[PairingStanding] {
         match &self.of {
             StandingOf::Sprt { pairing, .. } => std::slice::from_ref(pairing),
-            StandingOf::Match { pairings } | StandingOf::Ladder { pairings } => pairings,
+            StandingOf::Match { pairings }
+            | StandingOf::Tournament { pairings, .. }
+            | StandingOf::Ladder { pairings } => pairings,
             StandingOf::Tune(_) => &[],
         }
     }
@@ -122,7 +131,15 @@ impl Standing {
     pub fn sprt(&self) -> Option<&SprtStanding> {
         match &self.of {
             StandingOf::Sprt { test, .. } => Some(test),
-            StandingOf::Match { .. } | StandingOf::Tune(_) | StandingOf::Ladder { .. } => None,
+            _ => None,
+        }
+    }
+
+    /// The table or the bracket of a match whose pairings depend on results, if it is one.
+    pub fn tournament(&self) -> Option<&TournamentStanding> {
+        match &self.of {
+            StandingOf::Tournament { tournament, .. } => Some(tournament),
+            _ => None,
         }
     }
 
@@ -130,9 +147,75 @@ impl Standing {
     pub fn tune(&self) -> Option<&TuneStanding> {
         match &self.of {
             StandingOf::Tune(tune) => Some(tune),
-            StandingOf::Sprt { .. } | StandingOf::Match { .. } | StandingOf::Ladder { .. } => None,
+            _ => None,
         }
     }
+}
+
+/// Where a match stands whose pairings depend on results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TournamentStanding {
+    /// A Swiss.
+    Swiss(SwissStanding),
+    /// A knockout.
+    Knockout(KnockoutStanding),
+}
+
+/// The table of a Swiss.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwissStanding {
+    /// The round that is being played, from 1, or the last one.
+    pub round: u32,
+    /// How many rounds there are.
+    pub rounds: u32,
+    /// All entrants, the best first.
+    pub places: Vec<SwissPlace>,
+}
+
+/// An entrant's place in a Swiss, by meetings whose pairs have all been played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwissPlace {
+    /// The entrant.
+    pub entrant: u32,
+    /// Half points: two for a meeting won, one for a drawn one. A bye counts as won.
+    pub half_points: u32,
+    /// First tie-break: the half points of its opponents added up; for a bye its own.
+    pub buchholz: u32,
+    /// Second tie-break: half points of games.
+    pub game_half_points: u64,
+    /// Meetings won, drawn and lost.
+    pub meetings: [u32; 3],
+    /// Rounds in which it had no opponent.
+    pub byes: u32,
+}
+
+/// The bracket of a knockout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnockoutStanding {
+    /// The matches of each round drawn so far.
+    pub rounds: Vec<Vec<KnockoutMatch>>,
+    /// How many rounds there are.
+    pub of: u32,
+    /// Who has won all of it.
+    pub winner: Option<u32>,
+}
+
+/// A match of a knockout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnockoutMatch {
+    /// The one higher up in the configuration.
+    pub entrant: u32,
+    /// The other; `None` if the first one goes on without a game.
+    pub opponent: Option<u32>,
+    /// Half points of games of the two.
+    pub half_points: [u64; 2],
+    /// Pairs played in it.
+    pub pairs: u64,
+    /// Of these, tie-breaks.
+    pub tie_breaks: u64,
+    /// Who goes on, once that is known.
+    pub winner: Option<u32>,
 }
 
 /// Where one pairing stands.

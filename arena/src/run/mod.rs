@@ -27,8 +27,8 @@ pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive,
 pub use executor::{Event, Executor};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, PairingStanding, Point, Series, SprtStanding, Standing, StandingOf, TuneStanding,
-    TunedStanding, Verdict,
+    DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, PairingStanding, Point, Series, SprtStanding,
+    Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneStanding, TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
 pub use export::{

@@ -2,14 +2,15 @@
 
 pub mod ladder;
 mod tested_elo;
+mod tournament;
 pub mod tuning;
 
 use self::ladder as table;
 pub use self::tested_elo::{TestedElo, told_elo};
-use crate::RatedLadder;
 use crate::text::{counted, grouped, signed};
 use crate::tuned::{Pasted, expectation};
-use arena::config::{ExperimentConfig, RunConfig};
+use crate::{RatedLadder, Tournament};
+use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
 };
@@ -56,10 +57,14 @@ fn what(config: &RunConfig) -> String {
         ExperimentConfig::Sprt { test, .. } => {
             parts.push(hypotheses(test));
         }
-        ExperimentConfig::Match { pairs, entrants, .. } => {
-            let each = if *entrants > 2 { " a pairing" } else { "" };
-            let unit = config.experiment.rounds().unit();
-            parts.push(format!("{} {unit}s{each}", grouped(pairs.get())));
+        ExperimentConfig::Match { pairs, schedule, entrants, .. } => {
+            let pairs = counted(pairs.get(), config.experiment.rounds().unit());
+            parts.push(match schedule {
+                Schedule::Swiss { rounds } => format!("Swiss, {} of {pairs}", counted(rounds.get().into(), "round")),
+                Schedule::Knockout { .. } => format!("knockout, {pairs} a match"),
+                _ if *entrants > 2 => format!("{pairs} a pairing"),
+                _ => pairs,
+            });
         }
         ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
         ExperimentConfig::Ladder(ladder) => {
@@ -109,6 +114,9 @@ fn decisions(test: &SprtConfig) -> [String; 2] {
 fn opponents(config: &RunConfig) -> String {
     match config.entrants.as_slice() {
         [first, second] => format!("{} vs {}", first.name, second.name),
+        all if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.heeds_results()) => {
+            format!("{} entrants", all.len())
+        }
         [only] => only.name.clone(),
         [first, others @ ..] => format!("{} vs {} others", first.name, others.len()),
         [] => String::new(),
@@ -189,6 +197,10 @@ impl RunSummary<'_> {
         lines.extend(self.warning().map(|warning| row("warning", &warning)));
         match self.standing.tune() {
             Some(tune) => lines.extend(tuned(tune, &self.config.entrants[0].player)),
+            None if let Some(tournament) = self.tournament() => {
+                let each = row("each", &self.pairings_table());
+                lines.extend([String::new(), tournament::text(&tournament), String::new(), each]);
+            }
             None => match self.ladder() {
                 // What the first of many entrants scored against all sorts of others is no strength.
                 Some(ladder) => {
@@ -242,6 +254,11 @@ impl RunSummary<'_> {
     /// The ratings, if it is a ladder.
     pub fn ladder(&self) -> Option<RatedLadder> {
         RatedLadder::of_run(self.config, self.standing)
+    }
+
+    /// The table or the bracket, if it is a match whose pairings depend on results.
+    pub(crate) fn tournament(&self) -> Option<Tournament> {
+        Tournament::of_run(self.config, self.standing)
     }
 
     /// Who is stronger, and by how much.
@@ -376,6 +393,10 @@ impl RunSummary<'_> {
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
                 map.insert("ratings".to_owned(), table::json(&ladder));
             }
+            if let Some(tournament) = self.tournament() {
+                map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
+                map.insert("tournament".to_owned(), json!(tournament));
+            }
             let told = told_elo(self.standing).filter(|_| self.is_one_strength());
             map.insert("reported".to_owned(), told.map_or(Value::Null, TestedElo::json));
             if let Some(tune) = self.standing.tune() {
@@ -415,7 +436,8 @@ impl RunSummary<'_> {
 impl RunSummary<'_> {
     /// Whether all pairs together measure one strength.
     fn is_one_strength(&self) -> bool {
-        !matches!(self.config.experiment, ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_))
+        let learns = matches!(self.config.experiment, ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_));
+        !learns && self.standing.tournament().is_none()
     }
 
     /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is.
@@ -423,7 +445,10 @@ impl RunSummary<'_> {
         match self.ladder() {
             Some(ladder) => ladder.in_short(RATINGS_IN_A_LINE),
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
-            None => self.standing.tune().map_or_else(String::new, expectation),
+            None => match self.tournament() {
+                Some(tournament) => tournament.in_short(),
+                None => self.standing.tune().map_or_else(String::new, expectation),
+            },
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Given;
 use super::given::Origin;
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, Schedule, TunedKind};
+use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -36,10 +36,14 @@ section! {
         sprt: Key<SprtPlan>,
         /// A match.
         r#match: Key<MatchPlan>,
+        /// Tests in turn, each of which is played if the one before has been passed.
+        stage: Vec<Given<StagePlan>>,
         /// A tuning session.
         tune: Key<TunePlan>,
         /// A ladder.
         ladder: Key<LadderPlan>,
+        /// Engines that come and go, of which a ladder is made.
+        league: Key<LeaguePlan>,
         /// The levels of one engine, of which a ladder is made.
         scaling: Key<ScalingPlan>,
         /// How engines are built from revisions.
@@ -64,6 +68,8 @@ section! {
 section! {
     /// `[sprt]`.
     SprtPlan {
+        /// Bounds by name, where there are no numbers.
+        preset: Key<String>,
         /// H0: the gain, in Elo of the model.
         elo0: Key<f64>,
         /// H1: the gain, in Elo of the model.
@@ -92,6 +98,20 @@ section! {
 }
 
 section! {
+    /// `[[stage]]`: what a test says otherwise than the file.
+    StagePlan {
+        /// What it is called.
+        name: Key<String>,
+        /// How much all may think.
+        limit: Key<String>,
+        /// The test.
+        sprt: Key<SprtPlan>,
+        /// What all entrants have in common.
+        each: Key<EnginePlan>,
+    }
+}
+
+section! {
     /// `[match]`.
     MatchPlan {
         /// Pairs in each pairing.
@@ -99,7 +119,13 @@ section! {
         /// The same in rounds, which pairs are, and single games.
         rounds: Key<u64>,
         /// Who plays whom.
-        schedule: Key<Schedule>,
+        schedule: Key<SchedulePlan>,
+        /// Of a gauntlet: how many of the first entrants play all those after them.
+        seeds: Key<u32>,
+        /// Of a Swiss: how many rounds of meetings.
+        swiss_rounds: Key<u32>,
+        /// Of a knockout: further pairs of a tied match at most.
+        tie_breaks: Key<u32>,
         /// Whether games come in pairs or by themselves.
         games: Key<GamesPlan>,
         /// Whether seats are swapped from game to game.
@@ -144,6 +170,22 @@ section! {
         opponent: Key<String>,
         /// Pairs by outcome, from the entrant's view: LL LD WL DD WD WW.
         counts: Key<[u64; 6]>,
+    }
+}
+
+section! {
+    /// `[league]`.
+    LeaguePlan {
+        /// Pairs of a run at most.
+        pairs: Key<u64>,
+        /// Stop when all differences are known to so many Elo.
+        precision: Key<f64>,
+        /// Pairs in a batch.
+        lookahead: Key<u64>,
+        /// The name of the entrant whose rating is given; the mean of all is 0 without one.
+        anchor: Key<String>,
+        /// That rating, in Elo.
+        anchor_elo: Key<f64>,
     }
 }
 
@@ -380,6 +422,23 @@ pub enum OwnPlayer {
     Random,
     /// A player that only the program knows which plays the run.
     Custom,
+}
+
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SchedulePlan {
+    /// The first entrants against all those after them.
+    #[default]
+    Gauntlet,
+    /// Everybody against everybody.
+    RoundRobin,
+    /// Everybody against all those before it.
+    Pyramid,
+    /// Rounds in which those meet who have done equally well.
+    Swiss,
+    /// Who loses is out.
+    Knockout,
 }
 
 /// How games come.

@@ -14,13 +14,13 @@ mod section;
 mod set;
 pub mod words;
 
-pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, VERIFY};
+pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage, VERIFY};
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
     AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, GamesPlan, Key, Keys, KnownPlan,
-    LadderOrder, LadderPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan, SprtPlan,
-    StarvationPlan, TablesPlan, TunePlan, TunedPlan, VerifyPlan, within,
+    LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan,
+    SchedulePlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
 
 use arena::config::{Job, Loaded};

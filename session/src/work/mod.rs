@@ -1,16 +1,18 @@
-//! What sessions do at their desk: a run, a tuning session and its test, several tests in turn, a test of two builds, a ladder of
+//! What sessions do at their desk: a run, a tuning session and its test, several tests in turn, stages of one test, a test of two builds, a ladder of
 //! many runs.
 
 mod ladder;
 mod patch;
 mod regress;
 mod series;
+mod stages;
 mod test;
 
 pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
-pub use series::{Part, Series};
+pub use series::{Part, Rule, Series};
+pub use stages::stages;
 pub use test::{runs_of, sessions_of, test_of};
 
 use crate::desk::Desk;

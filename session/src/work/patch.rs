@@ -1,10 +1,12 @@
 //! Is a change of an engine an improvement? Both revisions are built, and one is tested against the other.
 
+use super::stages;
 use crate::builds::{BuildNews, Sources, Workshop};
 use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::{Contest, RunPlan};
-use arena::config::{Job, Loaded};
+use arena::config::Job;
+use std::path::PathBuf;
 
 /// A change of an engine, and how it is tested.
 #[derive(Clone, Debug)]
@@ -19,17 +21,20 @@ pub struct Patch {
     pub dev: String,
 }
 
-/// Builds both revisions and tests one against the other.
+/// Builds both revisions and tests one against the other. If the plan has stages, returns the folder of that job.
 ///
 /// # Errors
 /// [`SessionError`]; nothing is begun unless both engines are there.
-pub fn patch(desk: &mut Desk, patch: &Patch) -> Result<(), SessionError> {
+pub fn patch(desk: &mut Desk, patch: &Patch) -> Result<Option<PathBuf>, SessionError> {
     let test = built(desk, patch)?;
-    desk.begin(&test, &mut |_| Ok(())).map(drop)
+    if !test.keys.stage.is_empty() {
+        return stages(desk, &test).map(Some);
+    }
+    desk.begin(&test.resolve(Job::Sprt)?, &mut |_| Ok(())).map(|_| None)
 }
 
-/// The test of a change, its engines built.
-fn built(desk: &Desk, patch: &Patch) -> Result<Loaded, SessionError> {
+/// The plan of the test of a change, its engines built.
+fn built(desk: &Desk, patch: &Patch) -> Result<RunPlan, SessionError> {
     let Patch { plan, sources, base, dev } = patch;
     let tell = |news| desk.tell(news);
     let workshop = Workshop::open(sources, plan, desk.runs(), desk.stop_flag(), &tell)?;
@@ -38,5 +43,5 @@ fn built(desk: &Desk, patch: &Patch) -> Result<Loaded, SessionError> {
     let (base, dev) = (workshop.build(&base)?, workshop.build(&dev)?);
     BuildNews::comparing(&dev, &base).into_iter().for_each(tell);
     let contest = Contest { dev: ("dev", &dev.built()), base: ("base", &base.built()), bounds: None };
-    Ok(plan.test_of_builds(&contest)?.resolve(Job::Sprt)?)
+    Ok(plan.test_of_builds(&contest)?)
 }

@@ -1,15 +1,13 @@
 //! Has an engine become weaker than its releases? A test of non-regression against each of them, as one job.
 
-use super::series::{Part, Series};
+use super::series::{Part, Rule, Series};
 use crate::builds::{Build, Sources, Workshop};
 use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::{Contest, RunPlan};
 use arena::config::Job;
+use stats::sprt::NON_REGRESSION;
 use std::path::PathBuf;
-
-/// A loss of 5 is a regression, none is not; in the unit of the plan's model.
-const NON_REGRESSION: [f64; 2] = [-5.0, 0.0];
 
 /// An engine, the releases that it is compared with, and how.
 #[derive(Clone, Debug)]
@@ -31,7 +29,8 @@ pub struct Regress {
 /// [`SessionError`]; nothing is begun unless all engines are there.
 pub fn regress(desk: &mut Desk, regress: &Regress) -> Result<PathBuf, SessionError> {
     let parts = built(desk, regress)?;
-    let series = Series::create(desk.runs(), &format!("regress-{}", regress.plan.stem()), &regress.title(), parts)?;
+    let series =
+        Series::create(desk.runs(), &format!("regress-{}", regress.plan.stem()), &regress.title(), Rule::All, parts)?;
     let folder = series.folder().to_owned();
     series.go_on(desk, &[])?;
     Ok(folder)
@@ -47,7 +46,7 @@ impl Regress {
     fn part(&self, dev: &Build, release: &Build) -> Result<Part, SessionError> {
         let (dev, base) = (dev.built(), release.built());
         let base = (release.revision.asked.as_str(), &base);
-        let contest = Contest { dev: ("dev", &dev), base, bounds: Some(NON_REGRESSION) };
+        let contest = Contest { dev: ("dev", &dev), base, bounds: Some([NON_REGRESSION.elo0, NON_REGRESSION.elo1]) };
         Ok(Part::new(base.0, &self.plan.test_of_builds(&contest)?.resolve(Job::Sprt)?))
     }
 }

@@ -5,7 +5,7 @@ use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::load;
 use arena::config::{Job, Loaded};
-use arena::run::{Finish, next_free};
+use arena::run::{Finish, Verdict, next_free};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Write};
@@ -29,7 +29,27 @@ struct Record {
     version: u32,
     /// What the job is, for people.
     title: String,
+    #[serde(default, skip_serializing_if = "Rule::is_all")]
+    rule: Rule,
     parts: Vec<Part>,
+}
+
+/// Which of its runs are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// All of them.
+    #[default]
+    All,
+    /// Each so long as the one before has accepted H1.
+    WhilePassed,
+}
+
+impl Rule {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+    fn is_all(&self) -> bool {
+        *self == Self::All
+    }
 }
 
 /// One run of a series.
@@ -63,10 +83,10 @@ impl Series {
     ///
     /// # Errors
     /// [`SessionError`] if it cannot be made; nothing is left behind then.
-    pub fn create(runs: &Path, name: &str, title: &str, parts: Vec<Part>) -> Result<Self, SessionError> {
+    pub fn create(runs: &Path, name: &str, title: &str, rule: Rule, parts: Vec<Part>) -> Result<Self, SessionError> {
         fs::create_dir_all(runs).map_err(|cause| SessionError::io(format!("cannot make {}", runs.display()), cause))?;
         let folder = next_free(runs, name)?;
-        let series = Self { folder, record: Record { version: VERSION, title: title.to_owned(), parts } };
+        let series = Self { folder, record: Record { version: VERSION, title: title.to_owned(), rule, parts } };
         series.save().inspect_err(|_| series.discard())?;
         Ok(series)
     }
@@ -100,6 +120,11 @@ impl Series {
         &self.record.title
     }
 
+    /// Which of its runs are played.
+    pub fn rule(&self) -> Rule {
+        self.record.rule
+    }
+
     /// Its runs, in turn.
     pub fn parts(&self) -> &[Part] {
         &self.record.parts
@@ -127,7 +152,8 @@ impl Series {
                 Some(path) => desk.resume(&path, settings)?.0,
                 None => self.begin(desk, number, &part.load(settings)?)?,
             };
-            if outcome.finish == Finish::Stopped {
+            let is_passed = outcome.verdict() == Some(Verdict::AcceptedH1);
+            if outcome.finish == Finish::Stopped || self.record.rule == Rule::WhilePassed && !is_passed {
                 break;
             }
         }

@@ -1,6 +1,7 @@
 //! `spar plan`: what a test or a match will find, and what it will cost.
 
 mod fixed;
+mod presets;
 mod sequential;
 
 use super::{print, print_json};
@@ -11,6 +12,7 @@ use stats::plan::{self, Conditions, PlanError};
 
 pub(crate) fn plan(plan: &Plan) -> Result<Exit, Failure> {
     let (json, text) = match plan.games {
+        _ if plan.presets => presets::plan(plan),
         Some(games) => fixed::plan(plan, games),
         None => sequential::plan(plan),
     }

@@ -8,10 +8,12 @@ mod config;
 mod exit;
 mod few;
 mod overshoot;
+mod preset;
 
 pub use after::AfterTest;
 pub use config::{LEAST_ERROR_RATE, SprtConfig, SprtError, is_error_rate};
 pub use overshoot::Overshoot;
+pub use preset::{NON_REGRESSION, PRESETS, Preset, UnknownPreset};
 
 use crate::counted::Counts;
 use crate::counts::{PairCounts, Tally, Wdl};

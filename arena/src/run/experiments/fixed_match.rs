@@ -1,45 +1,77 @@
-//! The fixed match: so many pairs in each pairing of a schedule.
+//! The match: so many pairs in each pairing of a schedule.
 //!
-//! Pairings take turns, and all of them get the same openings, so that their results can be compared.
+//! Pairings take turns, and all of a round get the same openings, so that their results can be compared. Schedules that heed no results
+//! are one round. Of the others a round is drawn when the last pair of the one before has been absorbed: no pair of it is proposed earlier,
+//! whoever is idle by then.
 
+use super::tournament::{Drawn, Tournament};
 use super::trace::Trace;
 use crate::config::{Rounds, Schedule};
-use crate::run::experiment::{Experiment, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
+use crate::run::experiment::{Experiment, FREE_RUN, PairingStanding, Point, Series, Standing, StandingOf, Verdict};
 use crate::run::pair::{PairIndex, Proposal};
 use stats::{Counts, Estimate, Outcome, PairOutcome, Score};
 use std::num::NonZeroU64;
 
-/// Plays a fixed number of pairs.
+/// Plays a number of pairs in each pairing.
 #[derive(Debug)]
 pub struct Match {
-    pairs: u64,
     rounds: Rounds,
     absorbed: u64,
+    /// The outcomes of the first entrant's pairs, from its view.
     counts: Counts,
     pairings: Vec<PairingStanding>,
+    turns: Turns,
+    /// What draws the rounds, if there are several.
+    tournament: Option<Tournament>,
     score: Trace,
+}
+
+/// Pairings that take turns: all of them, or those of a round of a tournament.
+#[derive(Debug, Default)]
+struct Turns {
+    /// The first pair.
+    start: PairIndex,
+    /// By number; none after the last round.
+    pairings: Vec<usize>,
+    /// Pairs of each.
+    pairs: u64,
+    first_opening: u64,
+}
+
+/// A pairing's turn.
+struct Turn {
+    /// The number of the pairing.
+    pairing: usize,
+    opening: u64,
+    /// Its place among those that take turns.
+    place: u64,
+}
+
+impl Turns {
+    /// The pair after its last one.
+    fn end(&self) -> PairIndex {
+        self.start.saturating_add(self.pairs.saturating_mul(self.pairings.len() as u64))
+    }
+
+    /// Whose turn a pair is; `None` for pairs of other rounds.
+    fn turn(&self, pair: PairIndex) -> Option<Turn> {
+        let number = pair.checked_sub(self.start).filter(|_| pair < self.end())?;
+        let count = self.pairings.len() as u64;
+        let (place, opening) = (number % count, self.first_opening.saturating_add(number / count));
+        Some(Turn { pairing: self.pairings[place as usize], opening, place })
+    }
 }
 
 impl Match {
     /// A match of `pairs` pairs in each pairing of so many entrants; fewer than two make no pairing, and no match.
     pub fn new(pairs: NonZeroU64, schedule: Schedule, entrants: u32) -> Self {
-        let firsts = match schedule {
-            Schedule::Gauntlet => entrants.min(1),
-            Schedule::RoundRobin => entrants,
-        };
-        let pairing = |entrant| {
-            let counts = Counts::default();
-            (entrant + 1..entrants).map(move |opponent| PairingStanding { entrant, opponent, counts })
-        };
-        let pairings: Vec<PairingStanding> = (0..firsts).flat_map(pairing).collect();
-        Self {
-            pairs: pairs.get().saturating_mul(pairings.len() as u64),
-            rounds: Rounds::default(),
-            absorbed: 0,
-            counts: Counts::default(),
-            pairings,
-            score: Trace::default(),
-        }
+        let tournament = Tournament::of(schedule, pairs, entrants);
+        let pairings: Vec<PairingStanding> = all_pairings(schedule, entrants).map(unplayed).collect();
+        let turns = Turns { pairings: (0..pairings.len()).collect(), pairs: pairs.get(), ..Turns::default() };
+        let (rounds, counts, score) = (Rounds::default(), Counts::default(), Trace::default());
+        let mut made = Self { rounds, absorbed: 0, counts, pairings, turns, tournament, score };
+        made.draw();
+        made
     }
 
     /// The same match before its first pair, with games that come as `rounds` says; each round is a pair to the driver.
@@ -48,37 +80,85 @@ impl Match {
         self.rounds = rounds;
         self.counts = rounds.no_counts();
         self.pairings.iter_mut().for_each(|pairing| pairing.counts = rounds.no_counts());
+        if let Some(tournament) = &mut self.tournament {
+            tournament.set_games_each(rounds.games_each());
+        }
         self
+    }
+
+    /// The next round, if there are rounds.
+    fn draw(&mut self) {
+        let Some(tournament) = &mut self.tournament else { return };
+        let drawn = tournament.draw(&self.pairings);
+        let Drawn { meetings, pairs, first_opening } =
+            drawn.unwrap_or(Drawn { meetings: Vec::new(), pairs: 0, first_opening: 0 });
+        let pairings = meetings.into_iter().map(|meeting| self.number(meeting)).collect();
+        self.turns = Turns { start: self.absorbed, pairings, pairs, first_opening };
+    }
+
+    /// The number of a pairing, which is added if it is new.
+    fn number(&mut self, meeting: (u32, u32)) -> usize {
+        let known = self.pairings.iter().position(|pairing| (pairing.entrant, pairing.opponent) == meeting);
+        known.unwrap_or_else(|| {
+            self.pairings.push(PairingStanding { counts: self.rounds.no_counts(), ..unplayed(meeting) });
+            self.pairings.len() - 1
+        })
     }
 
     fn take(&mut self, pair: PairIndex, outcome: Outcome) {
         self.absorbed = pair + 1;
-        let turn = self.turn(pair);
-        let pairing = &mut self.pairings[turn];
+        let Some(Turn { pairing, .. }) = self.turns.turn(pair) else { return };
+        let pairing = &mut self.pairings[pairing];
         pairing.counts.add(outcome);
-        if pairing.entrant == 0 {
-            self.counts.add(outcome);
+        match (pairing.entrant, pairing.opponent) {
+            (0, _) => self.counts.add(outcome),
+            (_, 0) => self.counts.add(outcome.mirror()),
+            _ => {}
         }
         let counts = &self.counts;
         self.score.push(|| point(pair + 1, counts));
+        if self.absorbed == self.turns.end() {
+            self.draw();
+        }
     }
 
-    /// Whose turn it is among the pairings.
-    fn turn(&self, pair: PairIndex) -> usize {
-        (pair % self.pairings.len() as u64) as usize
+    fn pairs_left(&self) -> u64 {
+        let to_come = self.tournament.as_ref().map_or(0, Tournament::pairs_to_come);
+        (self.turns.end() - self.absorbed).saturating_add(to_come)
     }
 }
 
+/// The pairings of a schedule that heeds no results.
+fn all_pairings(schedule: Schedule, entrants: u32) -> Box<dyn Iterator<Item = (u32, u32)>> {
+    let later = move |one: u32| (one + 1..entrants).map(move |two| (one, two));
+    match schedule {
+        Schedule::Gauntlet => Box::new((0..entrants.min(1)).flat_map(later)),
+        Schedule::Gauntlets { seeds } => Box::new((0..entrants.min(seeds.get())).flat_map(later)),
+        Schedule::RoundRobin => Box::new((0..entrants).flat_map(later)),
+        Schedule::Pyramid => Box::new((0..entrants).flat_map(|two| (0..two).map(move |one| (two, one)))),
+        Schedule::Swiss { .. } | Schedule::Knockout { .. } => Box::new(std::iter::empty()),
+    }
+}
+
+fn unplayed((entrant, opponent): (u32, u32)) -> PairingStanding {
+    PairingStanding { entrant, opponent, counts: Counts::default() }
+}
+
 impl Experiment for Match {
+    fn required_absorbed(&self, pair: PairIndex) -> u64 {
+        let barrier = if pair < self.turns.end() { self.turns.start } else { self.turns.end() };
+        match self.tournament {
+            Some(_) => barrier.max(pair.saturating_sub(FREE_RUN)),
+            None => pair.saturating_sub(FREE_RUN),
+        }
+    }
+
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
-        (pair < self.pairs).then(|| {
-            let turn = self.turn(pair);
-            let PairingStanding { entrant, opponent, .. } = self.pairings[turn];
-            let round = pair / self.pairings.len() as u64;
-            // Not all of an opening's single games have the same entrants first.
-            let sides = self.rounds.sides(round + turn as u64);
-            Proposal { sides, ..Proposal::of(entrant, opponent, round) }
-        })
+        let Turn { pairing, opening, place } = self.turns.turn(pair)?;
+        let PairingStanding { entrant, opponent, .. } = self.pairings[pairing];
+        // Not all of an opening's single games have the same entrants first.
+        let sides = self.rounds.sides(opening.wrapping_add(place));
+        Some(Proposal { sides, ..Proposal::of(entrant, opponent, opening) })
     }
 
     fn absorb(&mut self, pair: PairIndex, _proposal: &Proposal, outcome: PairOutcome) {
@@ -90,16 +170,16 @@ impl Experiment for Match {
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        (self.absorbed == self.pairs).then_some(Verdict::Complete)
+        (self.absorbed == self.turns.end()).then_some(Verdict::Complete)
     }
 
     fn standing(&self) -> Standing {
-        Standing {
-            pairs: self.absorbed,
-            counts: self.counts,
-            pairs_left: Some(self.pairs - self.absorbed),
-            of: StandingOf::Match { pairings: self.pairings.clone() },
-        }
+        let pairings = self.pairings.clone();
+        let of = match &self.tournament {
+            None => StandingOf::Match { pairings },
+            Some(tournament) => StandingOf::Tournament { tournament: tournament.standing(&pairings), pairings },
+        };
+        Standing { pairs: self.absorbed, counts: self.counts, pairs_left: Some(self.pairs_left()), of }
     }
 
     fn series(&self) -> Vec<Series> {

@@ -3,6 +3,7 @@
 mod fixed_match;
 mod ladder;
 mod sprt;
+mod tournament;
 mod trace;
 
 pub use fixed_match::Match;

@@ -42,6 +42,7 @@ impl RunPlan {
         let engine = plan.keys.entrant.first().ok_or_else(missing)?.clone();
         plan.keys.name = Some(Given::new(run_name(session, VERIFY), from("the test after")));
         plan.keys.seed = Some(Given::new(seed, from("other openings than in")));
+        plan.keys.stage.clear();
         plan.keys.sprt = Some(Given::new(sprt(verify, &from("the test after")), from("the test after")));
         let is_process = is_process(&plan.keys, &engine.value);
         let seat = |name: &str, values: &[NamedValue<'_>], origin: Origin| {
@@ -62,6 +63,7 @@ fn sprt(verify: &VerifyConfig, origin: &Origin) -> SprtPlan {
     let VerifyConfig { test: SprtConfig { elo0, elo1, alpha, beta, model, overshoot: _ }, max_pairs } = verify;
     let number = |number: &f64| Some(Given::new(*number, origin.clone()));
     SprtPlan {
+        preset: None,
         elo0: number(elo0),
         elo1: number(elo1),
         alpha: number(alpha),

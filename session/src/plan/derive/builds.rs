@@ -58,6 +58,10 @@ impl RunPlan {
         plan.keys.entrant = vec![self.seat(own_dev, dev)?, self.seat(own_base, base)?];
         if let Some([elo0, elo1]) = bounds {
             let sprt = within(&mut plan.keys.sprt);
+            // Bounds by name are the user's own, too.
+            if matches!(sprt.preset, Some(Given { origin: Origin::Words(_), .. })) {
+                return Ok(plan);
+            }
             set_bound(&mut sprt.elo0, elo0);
             set_bound(&mut sprt.elo1, elo1);
         }

@@ -4,12 +4,15 @@ mod after_tuning;
 mod builds;
 mod for_all;
 mod ladder;
+mod league;
 mod scaling;
+mod stages;
 
 pub use after_tuning::{AfterTuning, NamedValue, VERIFY};
 pub use builds::{Built, Contest};
 pub use ladder::Known;
 pub use scaling::Scaling;
+pub use stages::Stage;
 
 use super::keys::{EnginePlan, Keys};
 use super::section::Named;

@@ -4,10 +4,12 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{Keys, MatchPlan, SprtPlan};
 use super::rounds::{Written, length};
-use super::{ladder, needed, tune, value};
+use super::{ladder, needed, schedule, tune, value};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, GamesEach, Job, RunConfig};
 use play::entrant::Entrant;
+use play::spelling::nearest;
+use stats::sprt::{PRESETS, Preset};
 use stats::{SprtConfig, SprtError};
 use std::num::NonZeroU64;
 use tuner::SpaceError;
@@ -24,6 +26,10 @@ pub(super) fn experiment(
             let advice = "add one, for instance\n  [sprt]\n  elo0 = 0\n  elo1 = 5\n\
                           or play a fixed number of pairs with `spar match`";
             let sprt = raw.sprt.as_ref().ok_or_else(|| missing("sprt", advice))?;
+            if let Some(stage) = raw.stage.first() {
+                let message = "`[[stage]]` makes several tests, and this is one";
+                return Err(source.error_at(&stage.origin, message, "`spar sprt` and `spar patch` play them"));
+            }
             sprt_config(source, sprt, entrants.len())
         }
         Job::Match => {
@@ -56,12 +62,8 @@ fn match_config(source: &Source, given: &Given<MatchPlan>, entrants: usize) -> R
     let what = if key == "pairs" { "a match needs at least one pair" } else { "a match needs at least one game" };
     let none = || source.error_at(&pairs.origin, what, "expected 1 or more");
     let pairs = NonZeroU64::new(pairs.value).ok_or_else(none)?;
-    Ok(ExperimentConfig::Match {
-        pairs,
-        schedule: value(given.value.schedule.as_ref()).unwrap_or_default(),
-        entrants: count,
-        rounds,
-    })
+    let schedule = schedule::resolve(source, raw, count)?;
+    Ok(ExperimentConfig::Match { pairs, schedule, entrants: count, rounds })
 }
 
 fn too_few(source: &Source, entrants: usize) -> PlanError {
@@ -83,8 +85,27 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
         }
     }
     let raw = &given.value;
-    let bound = |key, name| needed(source, &given.origin, "`[sprt]`", key, name);
-    let (elo0, elo1) = (bound(raw.elo0.as_ref(), "elo0")?, bound(raw.elo1.as_ref(), "elo1")?);
+    let preset = raw.preset.as_ref().map(|name| preset(source, name)).transpose()?;
+    if let (Some(_), Some(model)) = (&preset, raw.model.as_ref().filter(|model| model.value != "normalized")) {
+        let message = format!("the bounds of a `preset` are in nElo, and not in {} Elo", model.value);
+        return Err(source.error_at(
+            &model.origin,
+            message,
+            "leave this out, or give `elo0` and `elo1` in place of `preset`",
+        ));
+    }
+    let named = |elo: fn(&Preset) -> f64| Some(raw.preset.as_ref()?.with(elo(preset.as_ref()?)));
+    let by_name = [named(|preset| preset.elo0), named(|preset| preset.elo1)];
+    let bound = |key: Option<_>, named, name| {
+        needed(source, &given.origin, "`[sprt]`", key.or(named), name).map_err(|error| {
+            let names = PRESETS.map(|preset| preset.name).join(", ");
+            error.with_help(format!(
+                "or say by `preset` what is tested: {names}; `spar plan --presets` says what each costs"
+            ))
+        })
+    };
+    let elo0 = bound(raw.elo0.as_ref(), by_name[0].as_ref(), "elo0")?;
+    let elo1 = bound(raw.elo1.as_ref(), by_name[1].as_ref(), "elo1")?;
     let usual = SprtConfig::default();
     let test = SprtConfig {
         elo0: elo0.value,
@@ -118,6 +139,17 @@ fn sprt_config(source: &Source, given: &Given<SprtPlan>, entrants: usize) -> Res
     let rounds = Written::from(raw).rounds(source)?;
     let most = length(source, [raw.max_pairs.as_ref(), raw.max_rounds.as_ref()], ["max_pairs", "max_rounds"], rounds)?;
     Ok(ExperimentConfig::Sprt { test, max_pairs: most.map(limit).transpose()?, rounds })
+}
+
+fn preset(source: &Source, name: &Given<String>) -> Result<Preset, PlanError> {
+    name.value.parse().map_err(|_| {
+        let names = PRESETS.map(|preset| preset.name);
+        let advice = match nearest(&name.value, names.into_iter()) {
+            Some(best) => format!("did you mean `{best}`?"),
+            None => format!("expected one of {}", names.join(", ")),
+        };
+        source.error_at(&name.origin, format!("no bounds are called `{}`", name.value), advice)
+    })
 }
 
 fn sprt_model(source: &Source, model: &Given<String>) -> Result<stats::Model, PlanError> {

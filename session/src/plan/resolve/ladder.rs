@@ -4,7 +4,7 @@ use super::super::error::{PlanError, Source};
 use super::super::given::Given;
 use super::super::keys::{KnownPlan, LadderOrder, LadderPlan};
 use super::{needed, value};
-use arena::config::{KnownResult, LadderConfig};
+use arena::config::{Compare, KnownResult, LadderConfig};
 use play::entrant::Entrant;
 use play::spelling::nearest;
 use stats::PairCounts;
@@ -14,6 +14,8 @@ use std::num::NonZeroU64;
 const DEFAULT_LOOKAHEAD: NonZeroU64 = NonZeroU64::new(64).expect("not 0");
 /// More entrants than these would make choosing slower than playing.
 const MOST_ENTRANTS: usize = 100;
+/// The same where every difference counts.
+const MOST_OF_A_LEAGUE: usize = 40;
 
 pub(super) fn resolve(
     source: &Source,
@@ -25,9 +27,11 @@ pub(super) fn resolve(
         let none = || source.error_at(&n.origin, "this cannot be 0", "expected 1 or more");
         NonZeroU64::new(n.value).ok_or_else(none)
     };
-    if entrants.len() < 2 || entrants.len() > MOST_ENTRANTS {
-        let message = format!("a ladder of {} entrants cannot be played", entrants.len());
-        return Err(source.error(message, format!("write 2 to {MOST_ENTRANTS} `[[entrant]]` sections")));
+    let compare = value(raw.compare.as_ref()).unwrap_or_default();
+    let (what, most) = if compare == Compare::All { ("league", MOST_OF_A_LEAGUE) } else { ("ladder", MOST_ENTRANTS) };
+    if entrants.len() < 2 || entrants.len() > most {
+        let message = format!("a {what} of {} entrants cannot be played", entrants.len());
+        return Err(source.error(message, format!("write 2 to {most} `[[entrant]]` sections")));
     }
     if let Some(order) = raw.order.as_ref().filter(|order| order.value == LadderOrder::Date) {
         let message = "only revisions have dates";
@@ -38,7 +42,7 @@ pub(super) fn resolve(
         pairs: above_zero(needed(source, &given.origin, "`[ladder]`", raw.pairs.as_ref(), "pairs")?)?,
         precision: raw.precision.as_ref().map(|elo| precision(source, elo)).transpose()?,
         lookahead: raw.lookahead.as_ref().map_or(Ok(DEFAULT_LOOKAHEAD), above_zero)?,
-        compare: value(raw.compare.as_ref()).unwrap_or_default(),
+        compare,
         anchor: raw.anchor.as_ref().map_or(Ok(0), |name| entrant(source, name, entrants))?,
         anchor_elo: raw.anchor_elo.as_ref().map_or(Ok(0.0), |elo| anchor_elo(source, elo))?,
         entrants: entrants.len() as u32,

@@ -7,6 +7,7 @@ mod ladder;
 mod openings;
 mod process;
 mod rounds;
+mod schedule;
 mod tune;
 
 use super::error::{PlanError, Source};
@@ -77,7 +78,7 @@ fn refuse_unbuilt(source: &Source, keys: &Keys) -> Result<(), PlanError> {
         (
             keys.build.as_ref().map(|given| &given.origin),
             "build",
-            "`spar patch`, `regress`, `ladder` and `scaling` read it",
+            "`spar patch`, `regress`, `ladder`, `league` and `scaling` read it",
         ),
         (keys.dev.as_ref().map(|given| &given.origin), "dev", both),
         (keys.base.as_ref().map(|given| &given.origin), "base", both),
@@ -92,7 +93,11 @@ fn refuse_unbuilt(source: &Source, keys: &Keys) -> Result<(), PlanError> {
     match engines.find_map(|engine| engine.value.rev.as_ref()) {
         Some(rev) => {
             let message = format!("`{}` is a revision, and nothing was built from it", rev.value);
-            Err(source.error_at(&rev.origin, message, "`spar ladder` and `spar scaling` build it, in an `[[entrant]]`"))
+            Err(source.error_at(
+                &rev.origin,
+                message,
+                "`spar ladder`, `league` and `scaling` build it, in an `[[entrant]]`",
+            ))
         }
         None => Ok(()),
     }

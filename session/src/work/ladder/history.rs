@@ -7,7 +7,6 @@ use super::LadderError;
 use crate::error::{Left, SessionError};
 use crate::jobs;
 use crate::plan::Known;
-use arena::config::LadderConfig;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
@@ -139,14 +138,13 @@ impl History {
         Ok(sums.into_iter().map(known).collect())
     }
 
-    /// The ratings by all games, with the configuration's anchor.
-    pub(super) fn ratings(&self, config: &LadderConfig) -> Result<Ratings, LadderError> {
+    /// The ratings by all games, some of them given, by number of the member.
+    pub(super) fn ratings(&self, anchors: &[(usize, f64)]) -> Result<Ratings, LadderError> {
         let mut results = Results::new(self.members.len());
         for &(one, two, counts) in self.results(self.runs.len()) {
             results.add_counts(one, two, &counts)?;
         }
-        let anchors = vec![(config.anchor as usize, config.anchor_elo)];
-        Ok(rate(&results, &RatingSettings { anchors, ..RatingSettings::default() })?)
+        Ok(rate(&results, &RatingSettings { anchors: anchors.to_vec(), ..RatingSettings::default() })?)
     }
 
     /// Pairs in all runs.

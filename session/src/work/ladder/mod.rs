@@ -9,12 +9,14 @@ pub use error::LadderError;
 use crate::builds::{Sources, Workshop};
 use crate::desk::{Desk, executables};
 use crate::error::SessionError;
+use crate::jobs;
 use crate::plan::{Built, RunPlan, Scaling};
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Header, run_header};
 use history::History;
 use reports::RatedLadder;
 use reports::levels::Levels;
+use stats::rating::Ratings;
 use std::path::{Path, PathBuf};
 
 /// What is played of a ladder.
@@ -40,6 +42,8 @@ pub struct Ladder {
     pub levels: Option<Levels>,
     /// What is played.
     pub further: Further,
+    /// Whether no rating is given, so that ratings are about the mean of all.
+    pub about_mean: bool,
     /// `key=value` texts that replace what the stored configuration of an interrupted run says.
     pub settings: Vec<String>,
 }
@@ -55,6 +59,14 @@ pub struct Climbed {
     pub pairs: u64,
     /// The ratings by all games.
     pub rated: RatedLadder,
+    /// The same, by number of the entrant.
+    pub ratings: Ratings,
+    /// The names of all entrants by number: first those of the configuration, then those that it does not have any more.
+    pub names: Vec<String>,
+    /// How many of them the configuration has.
+    pub current: usize,
+    /// The ratings that were given, by number of the entrant.
+    pub anchors: Vec<(usize, f64)>,
     /// How the run ended that was played now; `None` if nothing was.
     pub finish: Option<Finish>,
 }
@@ -72,18 +84,28 @@ pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError>
     let history = History::read(&runs, &header)?;
     let finish = ladder.play(desk, &plan, &history)?;
     let history = if finish.is_some() { History::read(&runs, &header)? } else { history };
-    let ratings = history.ratings(config)?;
+    let anchor = (config.anchor as usize, config.anchor_elo);
+    let anchors = if ladder.about_mean { Vec::new() } else { vec![anchor] };
+    let ratings = history.ratings(&anchors)?;
     let (names, current) = history.names();
     let levels = ladder.levels.clone().or_else(|| Levels::of(&loaded.run.entrants));
     let rated = RatedLadder::new(&names, current, config.anchor as usize, &ratings, levels);
     let (runs, pairs) = (history.paths().map(Path::to_owned).collect(), history.pairs());
-    Ok(Climbed { title: loaded.run.title.unwrap_or(loaded.run.name), runs, pairs, rated, finish })
+    let names = names.into_iter().map(str::to_owned).collect();
+    let title = loaded.run.title.unwrap_or(loaded.run.name);
+    Ok(Climbed { title, runs, pairs, rated, ratings, names, current, anchors, finish })
 }
 
 impl Ladder {
     /// A ladder that is played as far as it is needed.
     pub fn new(plan: RunPlan, sources: Sources) -> Self {
-        Self { plan, sources, levels: None, further: Further::Needed, settings: Vec::new() }
+        Self { plan, sources, levels: None, further: Further::Needed, about_mean: false, settings: Vec::new() }
+    }
+
+    /// The league that a plan asks for ([`RunPlan::league`]), played on and on.
+    pub fn league(plan: RunPlan, sources: Sources) -> Self {
+        let about_mean = plan.keys.ladder.as_ref().is_none_or(|ladder| ladder.value.anchor.is_none());
+        Self { about_mean, further: Further::Always, ..Self::new(plan, sources) }
     }
 
     /// The ladder over the levels of a scaling ([`RunPlan::scaling`]).
@@ -100,7 +122,11 @@ impl Ladder {
         let outcome = if let Some(path) = history.unfinished(|runs| header_of(&continued(plan, history, runs)?))? {
             desk.resume(path, &self.settings)?.0
         } else if self.further == Further::Always || !history.all_rated() {
-            desk.begin(&continued(plan, history, history.len())?, &mut |_| Ok(()))?
+            let further = continued(plan, history, history.len())?;
+            if jobs::experiment(&further.run)?.propose(0).is_none() {
+                return Ok(None);
+            }
+            desk.begin(&further, &mut |_| Ok(()))?
         } else {
             return Ok(None);
         };

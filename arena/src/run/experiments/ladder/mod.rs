@@ -99,6 +99,15 @@ impl Ladder {
         true
     }
 
+    /// Of a league that goes on nothing can be said: its limit is there so that openings suffice, and nobody waits for it.
+    fn pairs_left(&self) -> Option<u64> {
+        match (self.ended, self.config.compare) {
+            (true, _) => Some(self.proposed - self.absorbed),
+            (false, Compare::All) => None,
+            (false, _) => Some(self.config.pairs.get() - self.absorbed),
+        }
+    }
+
     fn choose(&mut self, pair: PairIndex) -> Option<Pairing> {
         if pair >= self.config.pairs.get() || pair.is_multiple_of(self.config.lookahead.get()) && !self.begin_batch() {
             return None;
@@ -151,7 +160,7 @@ impl Experiment for Ladder {
         Standing {
             pairs: self.absorbed,
             counts: of_first.into(),
-            pairs_left: Some(if self.ended { self.proposed } else { self.config.pairs.get() } - self.absorbed),
+            pairs_left: self.pairs_left(),
             of: StandingOf::Ladder { pairings: self.own.iter().map(pairing).collect() },
         }
     }
@@ -166,6 +175,7 @@ fn wanted(config: &LadderConfig) -> Vec<Pairing> {
     let (entrants, anchor) = (config.entrants as usize, config.anchor as usize);
     match config.compare {
         Compare::Neighbours => (1..entrants).map(|k| (k - 1, k)).collect(),
+        Compare::All => (0..entrants).flat_map(|one| (one + 1..entrants).map(move |two| (one, two))).collect(),
         Compare::Anchor => (0..entrants).filter(|&k| k != anchor).map(|k| (anchor, k)).collect(),
     }
 }

@@ -129,3 +129,18 @@ fn what_a_run_played_and_what_was_known_make_the_ratings_that_it_plays_by() {
     let games: f64 = told.entrants.iter().map(|rating| rating.games).sum();
     assert!((games - 4.0 * 124.0).abs() < 1e-9, "two entrants in each of two games: {games}");
 }
+
+#[test]
+fn where_all_differences_count_all_are_known_alike() {
+    let mut ladder = Ladder::new(LadderConfig { compare: Compare::All, ..config(5, 640) }).unwrap();
+    let proposals = play(&mut ladder);
+    let played = |entrant| proposals.iter().filter(|p| p.seats.iter().any(|seat| seat.entrant == entrant)).count();
+    let pairs: Vec<usize> = (0..5).map(played).collect();
+    assert!(pairs.iter().all(|&pairs| (150..400).contains(&pairs)), "{pairs:?}");
+    let ratings = ladder.ratings().unwrap();
+    let pairings = (0..5).flat_map(|one| (one + 1..5).map(move |two| (one, two)));
+    let widths: Vec<f64> =
+        pairings.map(|(one, two)| ratings.difference(one, two).map_or(0.0, |d| d.high - d.low)).collect();
+    let (least, most) = widths.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &w| (a.min(w), b.max(w)));
+    assert!(most < 2.0 * least, "{widths:?}");
+}

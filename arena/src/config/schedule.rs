@@ -1,0 +1,42 @@
+//! `[match]`: who plays whom.
+
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+
+/// More entrants than these would make the pairing of a Swiss round slower than its games.
+pub const MOST_SWISS_ENTRANTS: u32 = 200;
+
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Schedule {
+    /// The first entrant against each of the others.
+    #[default]
+    Gauntlet,
+    /// Each of the first so many entrants against all those after it.
+    Gauntlets {
+        /// How many, two or more.
+        seeds: NonZeroU32,
+    },
+    /// Everybody against everybody.
+    RoundRobin,
+    /// Everybody against all those before it, whose result is counted from the view of the later one.
+    Pyramid,
+    /// Rounds in each of which those meet who have done equally well and have not met before.
+    Swiss {
+        /// How many rounds, at most as many as an entrant has opponents.
+        rounds: NonZeroU32,
+    },
+    /// Who loses a match is out.
+    Knockout {
+        /// A tied match goes on by so many further pairs at most, one at a time.
+        tie_breaks: u32,
+    },
+}
+
+impl Schedule {
+    /// Whether who plays whom depends on results.
+    pub fn heeds_results(self) -> bool {
+        matches!(self, Self::Swiss { .. } | Self::Knockout { .. })
+    }
+}

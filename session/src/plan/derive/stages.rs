@@ -1,0 +1,104 @@
+//! `[[stage]]`: one question in several tests, each of which is played if the one before has been passed.
+
+use super::super::keys::{EnginePlan, Keys, StagePlan, within};
+use super::super::names::run_name;
+use super::super::section::Section;
+use super::super::{Given, Origin, PlanError, RunPlan};
+use std::collections::BTreeSet;
+
+/// Moves the seed from stage to stage: other openings, the same every time.
+const FRESH_OPENINGS: u64 = 2_000_003;
+/// Characters of a stage's name at most: it ends the name of a run.
+const LONGEST_NAME: usize = 24;
+
+/// One of the tests.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What it is called.
+    pub name: String,
+    /// Its plan, which has no stages.
+    pub plan: RunPlan,
+}
+
+impl RunPlan {
+    /// The tests that `[[stage]]` sections ask for, in turn; none without such a section.
+    ///
+    /// # Errors
+    /// [`PlanError`]: names that cannot be or come twice; what the command line says of the test, and a stage says itself.
+    pub fn stages(&self) -> Result<Vec<Stage>, PlanError> {
+        let mut names = BTreeSet::new();
+        self.keys.stage.iter().enumerate().map(|(number, given)| self.stage(number, given, &mut names)).collect()
+    }
+
+    fn stage(&self, number: usize, given: &Given<StagePlan>, names: &mut BTreeSet<String>) -> Result<Stage, PlanError> {
+        let name = self.stage_name(number, given)?;
+        if !names.insert(name.clone()) {
+            let origin = given.value.name.as_ref().map_or(&given.origin, |name| &name.origin);
+            return Err(self.error_at(
+                origin,
+                format!("two stages are called \"{name}\""),
+                "expected a name of its own",
+            ));
+        }
+        let mut plan = self.clone();
+        plan.keys.stage.clear();
+        let before = words(&plan.keys);
+        put(&mut plan, &given.value);
+        if let Some(lost) = before.difference(&words(&plan.keys)).next() {
+            let message = format!("stage \"{name}\" says this itself");
+            let label = format!("leave this out, or use `--set stage.{number}.KEY=VALUE`");
+            return Err(self.error_at(&Origin::words(lost.clone()), message, label));
+        }
+        let origin = Origin::derived(format!("stage {} of {}", number + 1, self.keys.stage.len()));
+        let run = plan.keys.name.as_ref().map_or_else(|| self.stem().to_owned(), |name| name.value.clone());
+        plan.keys.name = Some(Given::new(run_name(&run, &run_name(&format!("-{name}"), "")), origin.clone()));
+        if number > 0 {
+            let seed = plan.keys.seed.as_ref().map_or(1, |seed| seed.value);
+            let seed = seed.wrapping_add(FRESH_OPENINGS.wrapping_mul(number as u64)) & (u64::MAX >> 1);
+            plan.keys.seed = Some(Given::new(seed, origin));
+        }
+        Ok(Stage { name, plan })
+    }
+
+    /// What a stage is called: its limit, or its number, if it has no name.
+    fn stage_name(&self, number: usize, given: &Given<StagePlan>) -> Result<String, PlanError> {
+        let StagePlan { name, .. } = &given.value;
+        let Some(name) = name else { return Ok(format!("stage-{}", number + 1)) };
+        let text = &name.value;
+        let is_one = (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+        if is_one && text.trim() == text {
+            return Ok(text.clone());
+        }
+        let label = format!("expected 1 to {LONGEST_NAME} printable characters");
+        Err(self.error_at(&name.origin, format!("{text:?} cannot name a stage"), label))
+    }
+}
+
+/// Puts what a stage says in place of what the plan says.
+fn put(plan: &mut RunPlan, stage: &StagePlan) {
+    let StagePlan { name: _, limit, sprt, each } = stage;
+    if let Some(sprt) = sprt {
+        let test = within(&mut plan.keys.sprt);
+        // Bounds by name take the place of numbers.
+        if sprt.value.preset.is_some() {
+            (test.elo0, test.elo1) = (None, None);
+        }
+        test.replace(&sprt.value);
+    }
+    let mut common = each.as_ref().map_or_else(EnginePlan::default, |each| each.value.clone());
+    if limit.is_some() {
+        common.limit.clone_from(limit);
+    }
+    plan.give_all(&common);
+}
+
+/// What comes from words of the command line.
+fn words(keys: &Keys) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    keys.clone().origins(&mut |origin| {
+        if let Origin::Words(text) = origin {
+            words.insert(text.clone());
+        }
+    });
+    words
+}

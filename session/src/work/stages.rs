@@ -1,0 +1,25 @@
+//! One question in several tests, such as at a short and then at a long control: each is played if the one before has been passed.
+
+use super::series::{Part, Rule, Series};
+use crate::desk::Desk;
+use crate::error::SessionError;
+use crate::plan::RunPlan;
+use arena::config::Job;
+use std::path::PathBuf;
+
+/// Plays the stages of a plan in turn, as far as they are passed. Returns the folder of the job, which
+/// [`Session::resume`](crate::Session::resume) goes on with.
+///
+/// # Errors
+/// [`SessionError`]; nothing is begun unless all stages can be played.
+pub fn stages(desk: &mut Desk, plan: &RunPlan) -> Result<PathBuf, SessionError> {
+    let stages = plan.stages()?;
+    let name = plan.keys.name.as_ref().map_or(plan.stem(), |name| &name.value);
+    let part = |stage: &crate::plan::Stage| Ok(Part::new(&stage.name, &stage.plan.resolve(Job::Sprt)?));
+    let parts = stages.iter().map(part).collect::<Result<Vec<_>, SessionError>>()?;
+    let title = plan.keys.title.as_ref().map_or(name, |title| &title.value);
+    let series = Series::create(desk.runs(), &format!("stages-{name}"), title, Rule::WhilePassed, parts)?;
+    let folder = series.folder().to_owned();
+    series.go_on(desk, &[])?;
+    Ok(folder)
+}
