@@ -86,10 +86,11 @@ fn where_nobody_listens_no_run_is_made() {
 fn options_that_an_engine_does_not_have_are_passed_over_with_a_warning_if_that_is_asked_for() {
     let sandbox = Sandbox::new();
     let mover = format!("cmd={}", example("random_mover").display());
-    let engines = ["match", "--engine", &mover, "option.Threads=2", "--engine", &mover, "--depth", "1", "--pairs", "1"];
+    let engines =
+        ["match", "--engine", &mover, "option.Contempt=2", "--engine", &mover, "--depth", "1", "--pairs", "1"];
     let refused = sandbox.spar(&engines).exits(2);
-    assert!(refused.stderr.contains("unknown option `Threads`"), "{refused:?}");
+    assert!(refused.stderr.contains("unknown option `Contempt`"), "{refused:?}");
     let outcome = sandbox.spar(&[&engines[..], &["--each", "unknown_options=warn"]].concat()).exits(0);
-    let warning = "warning: entrant \"random_mover\": unknown option `Threads`; passed over";
+    let warning = "warning: entrant \"random_mover\": unknown option `Contempt`; passed over";
     assert_eq!(outcome.stderr.matches(warning).count(), 1, "{outcome:?}");
 }

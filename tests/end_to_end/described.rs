@@ -61,7 +61,7 @@ fn what_is_wrong_is_said_in_the_words_typed() {
         (&["--engine", "cmd=./mater", "--engine", "cmd=./none", "--nodes=5"], "there is no program `./none`"),
         (&["--engine", "./mater", "--nodes=5"], "`--engine ./mater`: expected key=value"),
         (&["--engine", "cmd=./mater", "--nodes=5"], "there are too few engines: 1; add an `--engine`"),
-        (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--nodes=5", "--tc=1"], "only one of them can hold"),
+        (&["--engine", "cmd=./mater", "--engine", "cmd=./idler", "--st=1", "--tc=1"], "only one of them can hold"),
         (&["--engine", "cmd=./mater", "--engine", "cmd=./idler"], "`mater` has no limit: add `--tc 10+0.1`"),
         (&["--engine", "name=a", "--engine", "cmd=./idler", "--nodes=5"], "`a` has no program: add `cmd=...`"),
         (&["--engine", "cmd=a", "name=x", "--engine", "cmd=b", "name=x", "--nodes=5"], "two engines are called `x`"),

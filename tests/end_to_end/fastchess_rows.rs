@@ -267,7 +267,7 @@ fn cutechess_s_line_of_a_test_ends_with_what_was_accepted() {
     let sandbox = sandbox();
     sandbox.write("start.epd", START);
     sandbox.write_engine("loser", "h5f7", "g8f6");
-    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=200 alpha=0.05 beta=0.05 \
+    let line = "-engine cmd=mover name=a -engine cmd=loser name=b -each nodes=5 -sprt elo0=0 elo1=900 alpha=0.05 beta=0.05 \
                 -openings file=start.epd -output format=cutechess";
     let played = fastchess(&sandbox, line).exits(0);
     let test = played.stdout.lines().find(|line| line.starts_with("SPRT: llr ")).expect("a test");
