@@ -30,6 +30,8 @@ struct Case {
     name: &'static str,
     engine: PathBuf,
     args: &'static str,
+    /// What engines are told of a game. The bare loop tells all of it.
+    moves: &'static str,
     limit: u64,
     pairs: u64,
 }
@@ -40,11 +42,13 @@ fn main() {
         println!("{} is missing: cargo build --release --examples", mover.display());
         return;
     }
-    let case = |name, engine, limit, pairs| Case { name, engine, args: "", limit, pairs };
+    let case = |name, engine, limit, pairs| Case { name, engine, args: "", moves: "all", limit, pairs };
     let mut cases = vec![case("instant", mover.clone(), 1, 500)];
     if let Ok(stockfish) = resolve("stockfish", Path::new("/")) {
         cases.push(case("stockfish-1", stockfish.clone(), 1, 100));
-        cases.push(case("stockfish-1000", stockfish, 1000, 40));
+        cases.push(Case { moves: "since-irreversible", ..case("stockfish-1-since", stockfish.clone(), 1, 100) });
+        cases.push(case("stockfish-1000", stockfish.clone(), 1000, 40));
+        cases.push(Case { moves: "since-irreversible", ..case("stockfish-1000-since", stockfish, 1000, 40) });
     }
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
@@ -60,7 +64,7 @@ fn main() {
         }
     }
     if wanted("latency") {
-        latency(&Case { name: "latency", engine: mover, args: "'--think', '20'", limit: 1, pairs: 64 });
+        latency(&Case { name: "latency", engine: mover, args: "'--think', '20'", moves: "all", limit: 1, pairs: 64 });
     }
 }
 
@@ -131,10 +135,11 @@ fn own_cpu() -> Duration {
 fn config(case: &Case) -> Loaded {
     let text = format!(
         "game = 'chess'\n[match]\npairs = {}\n[adjudication]\nmax_moves = 60\n[each]\ncmd = '{}'\nargs = [{}]\n\
-         limit = '{} nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n",
+         moves = '{}'\nlimit = '{} nodes'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n",
         case.pairs,
         case.engine.display(),
         case.args,
+        case.moves,
         case.limit,
     );
     load(&text, "bench", "bench", &[], Job::Match).expect("valid")

@@ -1,6 +1,6 @@
 //! Single games, and two games from an opening without a swap: what is played, what is counted, and that it is named.
 
-use crate::support::{Sandbox, wait, wait_until};
+use crate::support::{Sandbox, wait};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -82,10 +82,7 @@ fn single_games_are_the_same_at_any_concurrency_and_after_a_kill() {
         is_of_games(&sandbox, &done);
     }
     let mut child = sandbox.start(&["match", "m.toml", "--concurrency", "2"]);
-    wait_until("some games", || {
-        let shown = sandbox.spar(&["show", "match-m-3", "--json"]);
-        shown.code == Some(0) && shown.json()["rounds"].as_u64() >= Some(5)
-    });
+    sandbox.wait_for_pairs("match-m-3", 5);
     child.kill().expect("a process");
     assert_eq!(wait(child).code, None, "killed in the middle");
     let resumed = sandbox.spar(&["resume", "match-m-3"]).exits(0);
