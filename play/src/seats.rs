@@ -10,7 +10,7 @@ use crate::game::{BySide, Game, Side};
 use crate::opening::{Opening, PairOpening};
 use crate::player::{Failure, Fault, GameStart};
 use crate::players::RandomPlayer;
-use crate::players::process::Starter;
+use crate::players::process::{Parked, Starter};
 use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game_with};
 use crate::seated_game::{ReusablePlayer, SeatedGame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -167,13 +167,13 @@ impl<G: SeatedGame> Seats<G> {
 
     /// Has the player that was rehearsed wait for whoever starts the same entrant's process on the same processors. One that is started
     /// anew for each game would not be used.
-    pub fn park(mut self, starter: &Starter) {
+    pub fn park(mut self, parked: &Parked) {
         let [rehearsed, _] = &mut self.seated;
         let is_kept = |seated: &Seated<G>| {
             seated.entrant.player.process().is_some_and(|process| process.restart == Restart::WhenNeeded)
         };
         if let Some(seated) = rehearsed.take().filter(is_kept) {
-            starter.parked.park(seated);
+            parked.park(seated);
         }
     }
 }

@@ -6,6 +6,7 @@ use super::executors::{Processes, rehearse_pair};
 use super::journal::Header;
 use super::pair::{PairSpec, Proposal};
 use play::book::Openings;
+use play::players::process::{Parked, Starter};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 
@@ -75,10 +76,14 @@ pub fn rehearse(
     let specs = as_configured.chain(with_values).map(|proposal| maker.spec(0, &proposal, varied));
     let specs = specs.collect::<Result<Vec<PairSpec>, RunError>>()?;
     // Each waits for its process most of the time; the first that fails ends it for all.
-    let starter = processes.map(|processes| processes.starter(0));
+    let tried = |processes: &Processes| Starter { parked: Parked::default(), ..processes.starter(0) };
+    let starter = processes.map(|processes| (tried(processes), &processes.parked));
     let kept = if varied.is_empty() { MOST_KEPT } else { 0 };
     let numbered = specs.par_iter().enumerate();
-    numbered.try_for_each(|(number, spec)| rehearse_pair(spec, starter.as_ref(), number < kept, stop))
+    numbered.try_for_each(|(number, spec)| {
+        let starter = starter.as_ref().map(|(starter, parked)| (starter, Some(*parked).filter(|_| number < kept)));
+        rehearse_pair(spec, starter, stop)
+    })
 }
 
 #[cfg(test)]

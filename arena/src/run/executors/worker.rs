@@ -6,7 +6,7 @@ use crate::run::Unready;
 use crate::run::builds::check_build;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
 use play::games::{Chess, Rules, ZeroPointOne};
-use play::players::process::Starter;
+use play::players::process::{Parked, Starter};
 use play::random::{Purpose, Stream};
 use play::{
     BySide, Ending, Failure, Fault, Game, GameSetup, NotPlayed, Opening, PlayedGame, SeatedGame, Seats, Side, Unmoved,
@@ -15,20 +15,19 @@ use play::{
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; it may be kept for its first
-/// game then. Plays nothing.
+/// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; beside its starter is
+/// where it is to wait for its first game then, if it is to. Plays nothing.
 ///
 /// # Errors
 /// [`Unready`]
 pub(in crate::run) fn rehearse_pair(
     spec: &PairSpec,
-    starter: Option<&Starter>,
-    is_kept: bool,
+    starter: Option<(&Starter, Option<&Parked>)>,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     match spec.game.rules() {
-        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, is_kept, stop),
-        Rules::Chess(game) => rehearse(&game, spec, starter, is_kept, stop),
+        Rules::ZeroPointOne(game) => rehearse(&game, spec, starter, stop),
+        Rules::Chess(game) => rehearse(&game, spec, starter, stop),
         Rules::Custom => Err(Unready::Opening { why: not_known(spec) }),
     }
 }
@@ -36,8 +35,7 @@ pub(in crate::run) fn rehearse_pair(
 fn rehearse<G: SeatedGame>(
     game: &G,
     spec: &PairSpec,
-    starter: Option<&Starter>,
-    is_kept: bool,
+    starter: Option<(&Starter, Option<&Parked>)>,
     stop: &AtomicBool,
 ) -> Result<(), Unready> {
     let mut seats = Seats::default();
@@ -46,14 +44,15 @@ fn rehearse<G: SeatedGame>(
     let opening = opening.map_err(|why| Unready::Opening { why: why.to_string() })?;
     let entrant = &spec.seats[0];
     let unready = |why: String, evidence| Unready::Entrant { entrant: entrant.name.clone(), why, evidence };
+    let (starter, parked) = starter.map_or((None, None), |(starter, parked)| (Some(starter), parked));
     let ready = seats.rehearse(game, entrant, opening.start.as_deref(), starter, stop);
     ready.map_err(|Failure { why, evidence, .. }| match why {
         Unmoved::Fault(Fault::Startup(why)) => unready(why, evidence),
         Unmoved::Fault(fault) => unready(fault.to_string(), evidence),
         Unmoved::Resigned => unready("it gave up".to_owned(), evidence),
     })?;
-    if let Some(starter) = starter.filter(|_| is_kept) {
-        seats.park(starter);
+    if let Some(parked) = parked {
+        seats.park(parked);
     }
     Ok(())
 }

@@ -52,7 +52,7 @@ pub struct Starter {
 }
 
 /// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may take long to
-/// start. Clones share them.
+/// start. Clones share them. Their own starters must have others: who waits in what it holds is never let go.
 #[derive(Clone, Default)]
 pub struct Parked(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
