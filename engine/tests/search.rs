@@ -321,8 +321,11 @@ fn a_game_does_not_depend_on_the_games_before_it() {
     }
     assert_eq!(game(&mut used, 5_000, 2_000), game(&mut Engine::new(&small), 5_000, 2_000));
     // Nor on an earlier configuration of the engine.
-    let other =
-        EngineConfig { evaluation: EvaluationKind::Material.into(), params: Params { lmr: false, ..small.params }, ..small.clone() };
+    let other = EngineConfig {
+        evaluation: EvaluationKind::Material.into(),
+        params: Params { lmr: false, ..small.params },
+        ..small.clone()
+    };
     used.configure(&other);
     assert_eq!(game(&mut used, 5_001, 1_000), game(&mut Engine::new(&other), 5_001, 1_000));
     used.configure(&config());

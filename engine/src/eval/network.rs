@@ -160,7 +160,11 @@ fn check(parts: &NetworkParts) -> Result<(), WeightsError> {
     for (numbers, expected, what) in [
         (parts.feature_weights.len(), FEATURES * hidden, "there must be 6,360 first weights for each neuron"),
         (parts.feature_biases.len(), hidden, "there must be a bias for each neuron"),
-        (parts.output_weights.len(), buckets * 2 * hidden, "there must be two output weights for each neuron and bucket"),
+        (
+            parts.output_weights.len(),
+            buckets * 2 * hidden,
+            "there must be two output weights for each neuron and bucket",
+        ),
         (parts.output_biases.len(), buckets, "there must be an output bias for each bucket"),
     ] {
         if numbers != expected {
@@ -168,10 +172,9 @@ fn check(parts: &NetworkParts) -> Result<(), WeightsError> {
         }
     }
     match parts.output_weights.iter().find(|weight| weight.unsigned_abs() > OUTPUT_LIMIT.unsigned_abs()) {
-        Some(&weight) => Err(WeightsError::Architecture {
-            what: "output weights must be -127 to 127",
-            found: i64::from(weight),
-        }),
+        Some(&weight) => {
+            Err(WeightsError::Architecture { what: "output weights must be -127 to 127", found: i64::from(weight) })
+        }
         None => Ok(()),
     }
 }
@@ -288,6 +291,24 @@ pub struct NetworkLine {
     cached: Vec<Placement>,
 }
 
+impl NetworkLine {
+    /// The last ply above `ply` whose accumulator is known, if a few steps that leave the wazir where it is lead on from it.
+    fn known_ply(&self, ply: usize, side: Side) -> Option<usize> {
+        let mut at = ply;
+        while ply - at < MOST_STEPS && at > 0 {
+            let step = self.steps[at]?;
+            if step.wazir_of == Some(side) {
+                return None;
+            }
+            at -= 1;
+            if self.computed[at][side.index()] {
+                return Some(at);
+            }
+        }
+        None
+    }
+}
+
 /// Steps that are worth making one by one; further back the cache is nearer.
 const MOST_STEPS: usize = 6;
 
@@ -308,7 +329,7 @@ impl Network {
             return line.accumulators[out].copy_from_slice(&self.feature_biases);
         };
         let perspective = Perspective::new(side, wazir);
-        match self.known_ply(line, ply, side) {
+        match line.known_ply(ply, side) {
             Some(known) => {
                 for at in known + 1..=ply {
                     self.make_step(line, at, side, &perspective);
@@ -318,22 +339,6 @@ impl Network {
             None => self.refresh(line, ply, side, wazir, position),
         }
         line.computed[ply][side.index()] = true;
-    }
-
-    /// The last ply above `ply` whose accumulator is known, if a few steps that leave the wazir where it is lead on from it.
-    fn known_ply(&self, line: &NetworkLine, ply: usize, side: Side) -> Option<usize> {
-        let mut at = ply;
-        while ply - at < MOST_STEPS && at > 0 {
-            let step = line.steps[at]?;
-            if step.wazir_of == Some(side) {
-                return None;
-            }
-            at -= 1;
-            if line.computed[at][side.index()] {
-                return Some(at);
-            }
-        }
-        None
     }
 
     fn make_step(&self, line: &mut NetworkLine, ply: usize, side: Side, perspective: &Perspective) {

@@ -4,6 +4,7 @@
 //! results bit for bit; a test compares them.
 
 #![allow(unsafe_code)]
+#![allow(clippy::wildcard_imports)] // Intrinsics are named by their instructions.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
@@ -95,6 +96,7 @@ impl Level {
     }
 }
 
+#[allow(clippy::inline_always)] // To be compiled for the level of each caller.
 #[inline(always)]
 fn change<const ADDED: usize, const REMOVED: usize>(
     out: &mut [Block],
@@ -156,7 +158,8 @@ unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
     let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
     let mut sums = [zero; 2];
     for (values, weights) in values.iter().zip(weights) {
-        let (values, weights) = (values.0.as_ptr().cast::<__m256i>(), weights.0.as_ptr().cast::<__m256i>());
+        let (values, weights) =
+            ((values as *const Block).cast::<__m256i>(), (weights as *const Block).cast::<__m256i>());
         for (half, sum) in sums.iter_mut().enumerate() {
             // SAFETY: a block is two registers of 32 bytes and aligned to 64.
             let (value, weight) =
@@ -184,10 +187,12 @@ unsafe fn squared_dot_sse41(values: &[Block], weights: &[Block]) -> i64 {
     let (zero, one) = (_mm_setzero_si128(), _mm_set1_epi16(255));
     let mut sums = [zero; 4];
     for (values, weights) in values.iter().zip(weights) {
-        let (values, weights) = (values.0.as_ptr().cast::<__m128i>(), weights.0.as_ptr().cast::<__m128i>());
+        let (values, weights) =
+            ((values as *const Block).cast::<__m128i>(), (weights as *const Block).cast::<__m128i>());
         for (quarter, sum) in sums.iter_mut().enumerate() {
             // SAFETY: a block is four registers of 16 bytes and aligned to 64.
-            let (value, weight) = unsafe { (_mm_load_si128(values.add(quarter)), _mm_load_si128(weights.add(quarter))) };
+            let (value, weight) =
+                unsafe { (_mm_load_si128(values.add(quarter)), _mm_load_si128(weights.add(quarter))) };
             let value = _mm_min_epi16(_mm_max_epi16(value, zero), one);
             let products = _mm_madd_epi16(_mm_mullo_epi16(value, weight), value);
             *sum = _mm_add_epi32(*sum, products);

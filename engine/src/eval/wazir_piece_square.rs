@@ -100,7 +100,9 @@ impl WazirPieceSquare {
 fn encode(weights: &[i16], tempo: i32) -> Vec<u8> {
     let mut writer = Writer::new(MAGIC, &[weights.len() as u16]);
     writer.number(tempo);
-    weights.iter().for_each(|&weight| writer.number(i32::from(weight)));
+    for &weight in weights {
+        writer.number(i32::from(weight));
+    }
     writer.finish()
 }
 

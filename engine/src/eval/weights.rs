@@ -45,7 +45,9 @@ pub enum WeightsError {
 impl fmt::Display for WeightsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Foreign { expected } => write!(f, "not a file of weights of this kind: it does not begin with `{expected}`"),
+            Self::Foreign { expected } => {
+                write!(f, "not a file of weights of this kind: it does not begin with `{expected}`")
+            }
             Self::Version { found } => {
                 write!(f, "weights of format version {found}; this build reads version {VERSION}")
             }
@@ -155,7 +157,9 @@ mod tests {
     fn numbers_are_read_back() {
         let numbers = [0, 1, -1, 63, -64, 64, -65, 8191, -8192, 8192, i32::MAX, i32::MIN];
         let mut writer = Writer::new("test-abc", &[7, 9]);
-        numbers.iter().for_each(|&number| writer.number(number));
+        for number in numbers {
+            writer.number(number);
+        }
         let bytes = writer.finish();
         let (mut reader, sizes) = Reader::new(&bytes, "test-abc").unwrap();
         assert_eq!(sizes, [7, 9]);

@@ -267,13 +267,7 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Searches one move: the first with the full window, the others with a null window, late ones reduced; a move that
     /// fails high is searched again, first to full depth, then with the full window.
-    fn search_move(
-        &mut self,
-        node: &Node,
-        picked: PickedMove,
-        moves: &MoveLoop,
-        depth: i32,
-    ) -> NodeResult {
+    fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, depth: i32) -> NodeResult {
         let MoveLoop { window, move_count, .. } = *moves;
         let child = self.child(node, picked.mv);
         if move_count == 0 {

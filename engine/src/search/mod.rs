@@ -136,9 +136,7 @@ impl Engine {
         match &mut self.seated {
             Seated::Material(line) => run_search(&Material, line, settings, state, request, on_iteration),
             Seated::PieceSquare(line) => run_search(&PieceSquare, line, settings, state, request, on_iteration),
-            Seated::WazirPieceSquare(model, line) => {
-                run_search(&**model, line, settings, state, request, on_iteration)
-            }
+            Seated::WazirPieceSquare(model, line) => run_search(&**model, line, settings, state, request, on_iteration),
             Seated::Network(network, line) => run_search(&**network, line, settings, state, request, on_iteration),
         }
     }

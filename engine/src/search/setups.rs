@@ -12,7 +12,11 @@ const SAMPLE: u64 = 256;
 const CANDIDATES: usize = 12;
 
 /// The best setups of the sample for the side to move, best first; equal ones in the order of the sample.
-pub(super) fn best_setups<E: Evaluation>(evaluation: &E, line: &mut E::Line, position: &Position) -> [Move; CANDIDATES] {
+pub(super) fn best_setups<E: Evaluation>(
+    evaluation: &E,
+    line: &mut E::Line,
+    position: &Position,
+) -> [Move; CANDIDATES] {
     let mut best = [(-Score::INFINITE, sampled_setup(0)); CANDIDATES];
     for n in 0..SAMPLE {
         let mv = sampled_setup(n);

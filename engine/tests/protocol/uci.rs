@@ -122,7 +122,10 @@ fn values_out_of_range_or_of_another_kind_change_nothing() {
     };
     assert_eq!(refused("Hash", "0"), "option Hash: expected a whole number of MiB from 1 to 4096, found \"0\"");
     assert_eq!(refused("Hash", "4097"), "option Hash: expected a whole number of MiB from 1 to 4096, found \"4097\"");
-    assert_eq!(refused("evaluation", "nnue"), "option Evaluation: expected material or piece-square or wps or network, found \"nnue\"");
+    assert_eq!(
+        refused("evaluation", "nnue"),
+        "option Evaluation: expected material or piece-square or wps or network, found \"nnue\""
+    );
     assert_eq!(refused("lmr", "1"), "option lmr: expected true or false, found \"1\"");
     assert_eq!(
         refused("null_move_margin", "20001"),
