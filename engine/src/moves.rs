@@ -92,6 +92,24 @@ impl Move {
         }
     }
 
+    /// Whether this is a drop.
+    #[inline]
+    pub(crate) const fn is_drop(self) -> bool {
+        self.0 >= DROPS && self.0 < SETUPS
+    }
+
+    /// The square a jump starts from; a meaningless square for other moves.
+    #[inline]
+    pub(crate) const fn from(self) -> Square {
+        Square::wrapping(self.0 >> 6)
+    }
+
+    /// The index of the kind that a drop puts down, 0 to 3; a meaningless one for other moves.
+    #[inline]
+    pub(crate) const fn dropped_index(self) -> usize {
+        (self.0 >> 6 & 3) as usize
+    }
+
     /// The square a jump or a drop ends on; `None` for a setup.
     pub const fn to(self) -> Option<Square> {
         if self.0 < SETUPS {
@@ -126,6 +144,11 @@ impl MoveList {
     /// Removes all moves.
     pub fn clear(&mut self) {
         self.len = 0;
+    }
+
+    /// Keeps the first `len` moves.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
     }
 
     /// Adds a move at the end. A move beyond [`MoveList::CAPACITY`], which no position reaches, is not added.

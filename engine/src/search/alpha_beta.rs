@@ -5,9 +5,10 @@
 //! late move pruning, futility pruning and killers. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
 
 use super::control::Control;
-use super::move_picker::PickedMove;
+use super::history::Target;
+use super::move_picker::{PickedMove, NO_MOVE};
 use super::result::SearchResult;
-use super::settings::Settings;
+use super::settings::{LateMove, Settings};
 use super::state::SearchState;
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
@@ -28,8 +29,8 @@ pub(super) struct Node {
     /// Plies below the root.
     pub(super) ply: usize,
     pub(super) in_check: bool,
-    /// The last move was a null move.
-    pub(super) after_null_move: bool,
+    /// The last move; `None` after a null move and at the root.
+    pub(super) before: Option<Target>,
 }
 
 impl Node {
@@ -65,6 +66,8 @@ struct NodeSearch {
     depth: i32,
     /// The static evaluation; in check, where passing is not an option, the worst estimate.
     static_eval: Score,
+    /// Whether the static evaluation is better than at the side's last move.
+    improving: bool,
 }
 
 /// The state of the move loop.
@@ -76,11 +79,24 @@ pub(super) struct MoveLoop {
     pub(super) best_move: Option<Move>,
     /// Moves searched so far.
     move_count: usize,
+    /// The first quiet moves that did not cause a cutoff, and how many there are.
+    quiets: [Move; MOST_QUIETS],
+    quiet_count: usize,
 }
+
+/// Quiet moves that are remembered to learn that they caused no cutoff.
+const MOST_QUIETS: usize = 32;
 
 impl MoveLoop {
     fn new(window: Window) -> Self {
-        Self { window, best_score: -Score::INFINITE, best_move: None, move_count: 0 }
+        Self {
+            window,
+            best_score: -Score::INFINITE,
+            best_move: None,
+            move_count: 0,
+            quiets: [NO_MOVE; MOST_QUIETS],
+            quiet_count: 0,
+        }
     }
 
     /// Counts a move with its score; returns whether it raised alpha.
@@ -93,6 +109,13 @@ impl MoveLoop {
         self.window.alpha = score;
         self.best_move = Some(mv);
         true
+    }
+
+    fn note_quiet(&mut self, position: &Position, mv: Move) {
+        if self.quiet_count < MOST_QUIETS && is_quiet(position, mv) {
+            self.quiets[self.quiet_count] = mv;
+            self.quiet_count += 1;
+        }
     }
 
     /// Whether the best score fails high.
@@ -109,7 +132,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let delta = position.play(mv);
         let ply = node.ply + 1;
         self.evaluation.advance(self.line, ply, &delta, &position);
-        Node { position, ply, in_check, after_null_move: false }
+        Node { position, ply, in_check, before: Target::of(&node.position, mv) }
     }
 
     /// Counts a node and searches it to `depth` plies.
@@ -152,7 +175,8 @@ impl<E: Evaluation> Searcher<'_, E> {
             return Ok(score);
         }
         let static_eval = if node.in_check { Score::WORST_ESTIMATE } else { self.evaluate(node) };
-        let search = NodeSearch { window, depth, static_eval };
+        let improving = self.note_static_eval(node, static_eval);
+        let search = NodeSearch { window, depth, static_eval, improving };
         if let Some(score) = self.reverse_futility(search) {
             return Ok(score);
         }
@@ -160,15 +184,24 @@ impl<E: Evaluation> Searcher<'_, E> {
             return Ok(score);
         }
         let mut tt_move = tt_entry.and_then(|entry| entry.best_move);
+        let unknown = tt_move.is_none() && depth >= self.settings.iir_min_depth;
+        let search = NodeSearch { depth: depth - i32::from(unknown), ..search };
         if tt_move.is_none() && depth >= self.settings.iid_min_depth {
             tt_move = self.iid(node, window, depth)?;
         }
         self.search_moves(node, search, tt_move.and_then(|code| Move::from_code(code.into())))
     }
 
+    /// Keeps the static evaluation of this ply; whether it is better than at the side's last move.
+    fn note_static_eval(&mut self, node: &Node, static_eval: Score) -> bool {
+        let before = node.ply.checked_sub(2).map_or(Score::DRAW, |ply| self.state.static_evals[ply]);
+        self.state.static_evals[node.ply] = if node.in_check { before } else { static_eval };
+        !node.in_check && static_eval > before
+    }
+
     /// Reverse futility pruning: at low depth, a static evaluation far above beta is taken to stay above it.
     fn reverse_futility(&self, search: NodeSearch) -> Option<Score> {
-        let NodeSearch { window, depth, static_eval } = search;
+        let NodeSearch { window, depth, static_eval, .. } = search;
         let lower_bound = static_eval - self.settings.reverse_futility_margin * depth;
         let allowed = depth <= self.settings.reverse_futility_depth && !window.is_pv() && !window.beta.is_loss();
         (allowed && lower_bound >= window.beta).then_some(lower_bound)
@@ -192,9 +225,9 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Null-move pruning: if the opponent cannot get below beta with two moves in a row, the node fails high.
     fn null_move(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
-        let NodeSearch { window, depth, static_eval } = search;
+        let NodeSearch { window, depth, static_eval, .. } = search;
         let allowed = depth >= self.settings.null_move_min_depth
-            && !node.after_null_move
+            && (node.before.is_some() || node.ply == 0)
             && !window.is_pv()
             && static_eval > window.beta + self.settings.null_move_margin;
         if !allowed {
@@ -202,7 +235,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let mut position = node.position;
         position.play_null();
-        let child = Node { position, ply: node.ply + 1, in_check: false, after_null_move: true };
+        let child = Node { position, ply: node.ply + 1, in_check: false, before: None };
         self.evaluation.pass(self.line, child.ply);
         let depth = depth - self.settings.params.null_move_reduction;
         let score = -self.search(&child, -Window::null_below(window.beta), depth)?;
@@ -220,33 +253,35 @@ impl<E: Evaluation> Searcher<'_, E> {
         let NodeSearch { window, depth, .. } = search;
         let late_moves_from = self.late_moves_from(node, search);
         let mut moves = MoveLoop::new(window);
-        self.state.picker(node.ply).start(&node.position, node.in_check, tt_move);
-        while let Some(picked) = self.state.picker(node.ply).next(&node.position) {
+        self.state.picker(node.ply).start(&node.position, node.in_check, tt_move, node.before);
+        while let Some(picked) = self.state.next_move(node.ply, &node.position) {
             if picked.late && moves.move_count >= late_moves_from {
                 moves.best_score = moves.best_score.max(self.futility_value(search));
                 self.state.picker(node.ply).skip_late_moves();
                 continue;
             }
-            let score = self.search_move(node, picked, &moves, depth)?;
+            let score = self.search_move(node, picked, &moves, search)?;
             if moves.update(picked.mv, score) {
                 self.state.update_pv(node.ply, picked.mv);
             }
             if moves.is_cutoff() {
                 self.update_killers(node, picked.mv);
+                self.update_history(node, picked.mv, &moves, depth);
                 break;
             }
+            moves.note_quiet(&node.position, picked.mv);
         }
         if moves.best_score == -Score::INFINITE {
             moves.best_score = node.no_safe_move_score();
         }
-        self.tt_store(node, depth, window, &moves);
+        self.tt_store(node, depth, window, moves.best_score, moves.best_move);
         Ok(moves.best_score)
     }
 
     /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no late
     /// move would raise it (futility pruning), small at low depth outside the principal variation (late move pruning).
     fn late_moves_from(&self, node: &Node, search: NodeSearch) -> usize {
-        let NodeSearch { window, depth, static_eval } = search;
+        let NodeSearch { window, depth, static_eval, .. } = search;
         if node.in_check {
             usize::MAX
         } else if depth <= self.settings.futility_depth
@@ -267,13 +302,15 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Searches one move: the first with the full window, the others with a null window, late ones reduced; a move that
     /// fails high is searched again, first to full depth, then with the full window.
-    fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, depth: i32) -> NodeResult {
+    fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, search: NodeSearch) -> NodeResult {
         let MoveLoop { window, move_count, .. } = *moves;
+        let NodeSearch { depth, improving, .. } = search;
         let child = self.child(node, picked.mv);
         if move_count == 0 {
             return Ok(-self.search(&child, -window, depth - 1)?);
         }
-        let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth) } else { 0 };
+        let late = LateMove { history: picked.history, improving, pv: search.window.is_pv() };
+        let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth, &late) } else { 0 };
         let null_window = -Window::null_above(window.alpha);
         let mut score = -self.search(&child, null_window, depth - 1 - reduction)?;
         if score > window.alpha && reduction > 0 {
@@ -287,9 +324,30 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Stores a quiet move that caused a cutoff as a killer of its ply.
     fn update_killers(&mut self, node: &Node, mv: Move) {
-        let quiet = mv.to().is_some_and(|to| !node.position.occupied().contains(to));
-        if self.settings.params.killers && quiet && !node.in_check {
+        if self.settings.params.killers && is_quiet(&node.position, mv) && !node.in_check {
             self.state.picker(node.ply).update_killers(mv);
         }
     }
+
+    /// Teaches the histories that a quiet move caused a cutoff, and those before it none.
+    fn update_history(&mut self, node: &Node, mv: Move, moves: &MoveLoop, depth: i32) {
+        if !self.settings.params.history || !is_quiet(&node.position, mv) {
+            return;
+        }
+        let bonus = (self.settings.params.history_bonus * depth).min(self.settings.params.history_most);
+        let side = node.position.side_to_move();
+        let mut learn = |mv: Move, bonus: i32| {
+            self.state.history.learn_quiet(side, mv, bonus);
+            self.state.history.learn_reply(node.before, Target::of(&node.position, mv), bonus);
+        };
+        learn(mv, bonus);
+        for &other in &moves.quiets[..moves.quiet_count] {
+            learn(other, -bonus);
+        }
+    }
+}
+
+/// Whether a move captures nothing.
+pub(super) fn is_quiet(position: &Position, mv: Move) -> bool {
+    mv.to().is_some_and(|to| !position.occupied().contains(to))
 }

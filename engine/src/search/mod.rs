@@ -7,6 +7,8 @@
 mod alpha_beta;
 mod budget;
 mod control;
+mod exchange;
+mod history;
 mod iterative_deepening;
 mod move_picker;
 mod qsearch;
@@ -115,11 +117,10 @@ impl Engine {
     pub fn configure(&mut self, config: &EngineConfig) {
         self.seated = Seated::new(&config.evaluation);
         self.settings = Settings::new(&config.params);
-        if self.state.tt.has_size(config.table_bytes) {
-            self.state.tt.new_game();
-        } else {
+        if !self.state.tt.has_size(config.table_bytes) {
             self.state.tt = TranspositionTable::new(config.table_bytes);
         }
+        self.state.new_game();
     }
 
     /// Searches like [`Search::search`], but within several budgets at once, and calls `on_iteration` after each completed
@@ -195,7 +196,7 @@ impl Search for Engine {
     }
 
     fn new_game(&mut self) {
-        self.state.tt.new_game();
+        self.state.new_game();
     }
 }
 

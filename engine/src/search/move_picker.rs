@@ -5,7 +5,9 @@
 //! jumps that threaten a check or an escape square of the enemy wazir, other jumps, other drops. In check there are only
 //! evasions. What each stage contains is defined in `movegen`; none contains a move that leaves the wazir to be captured.
 
-use crate::{Move, MoveList, Params, Position, Square, Stage};
+use super::exchange::exchange;
+use super::history::{History, Target};
+use crate::{Bitboard, Move, MoveList, Params, Piece, Position, Square, Stage};
 
 /// A move to search.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +16,8 @@ pub(super) struct PickedMove {
     /// Whether it may be reduced or pruned: a quiet move that is no killer, TT move or evasion, and no check on an unguarded
     /// square (on any square, if `guarded_checks` is off).
     pub(super) late: bool,
+    /// Its history, if it was ordered by it; -[`LIMIT`](super::history::LIMIT) to the same above 0.
+    pub(super) history: i32,
 }
 
 /// A step of the move order.
@@ -23,9 +27,13 @@ enum Step {
     TtMove,
     Generated(Stage),
     Killers,
+    /// All quiet moves that are no checks, by their history.
+    Quiets,
+    /// The captures that lose material.
+    BadCaptures,
 }
 
-use Step::{Generated, Killers, TtMove};
+use Step::{BadCaptures, Generated, Killers, Quiets, TtMove};
 
 /// All moves, out of check. No position in the tree has a capture of the wazir: it would follow an unsafe move.
 const MAIN: &[Step] = &[
@@ -39,7 +47,24 @@ const MAIN: &[Step] = &[
     Generated(Stage::JumpThreats),
     Generated(Stage::OtherJumps),
     Generated(Stage::OtherDrops),
+    BadCaptures,
 ];
+
+/// The same with the quiet moves in the order of their history.
+const BY_HISTORY: &[Step] = &[
+    TtMove,
+    Generated(Stage::CheckingCaptures),
+    Generated(Stage::OtherCaptures),
+    Killers,
+    Generated(Stage::DropChecks),
+    Generated(Stage::JumpChecks),
+    Quiets,
+    BadCaptures,
+];
+
+/// The stages of [`Quiets`], and whether their moves threaten something.
+const QUIET_STAGES: [(Stage, bool); 4] =
+    [(Stage::DropThreats, true), (Stage::JumpThreats, true), (Stage::OtherJumps, false), (Stage::OtherDrops, false)];
 
 const CAPTURES: &[Step] = &[TtMove, Generated(Stage::CheckingCaptures), Generated(Stage::OtherCaptures)];
 
@@ -49,7 +74,7 @@ const EVASIONS: &[Step] =
     &[TtMove, Generated(Stage::CheckerCaptures), Generated(Stage::WazirCaptures), Generated(Stage::WazirJumps)];
 
 /// No move: nothing jumps from a square to itself.
-const NO_MOVE: Move = Move::jump(Square::A1, Square::A1);
+pub(super) const NO_MOVE: Move = Move::jump(Square::A1, Square::A1);
 
 /// Picks the moves of one node. There is one for each ply, reused by all nodes of that ply.
 #[derive(Clone, Debug)]
@@ -57,6 +82,12 @@ pub(super) struct MovePicker {
     /// The present step, whose moves are in `moves`, and those after it.
     steps: &'static [Step],
     moves: MoveList,
+    /// What the moves of [`Quiets`] are ordered by.
+    scores: [i32; MoveList::CAPACITY],
+    /// The history of each of them.
+    histories: [i16; MoveList::CAPACITY],
+    /// Captures found to lose material.
+    bad: Vec<Move>,
     next: usize,
     /// Moves of earlier steps that later steps generate again: the TT move and the killers.
     tried: [Move; 3],
@@ -66,6 +97,15 @@ pub(super) struct MovePicker {
     skip_late: bool,
     /// Whether checks on guarded squares are ordered last and count as late moves.
     guarded_checks_late: bool,
+    /// Whether quiet moves are ordered by their history.
+    by_history: bool,
+    /// Whether captures that lose material come last.
+    exchange: bool,
+    /// No moves that lose material at all.
+    good_only: bool,
+    order: QuietOrder,
+    /// The move that led to this node.
+    before: Option<Target>,
 }
 
 impl MovePicker {
@@ -73,12 +113,20 @@ impl MovePicker {
         Self {
             steps: &[],
             moves: MoveList::new(),
+            scores: [0; MoveList::CAPACITY],
+            histories: [0; MoveList::CAPACITY],
+            bad: Vec::with_capacity(MoveList::CAPACITY),
             next: 0,
             tried: [NO_MOVE; 3],
             killers: [NO_MOVE; 2],
             late_from: 0,
             skip_late: false,
             guarded_checks_late: true,
+            by_history: true,
+            exchange: true,
+            good_only: false,
+            order: QuietOrder::default(),
+            before: None,
         }
     }
 
@@ -86,6 +134,14 @@ impl MovePicker {
     pub(super) fn new_search(&mut self, params: &Params) {
         self.killers = [NO_MOVE; 2];
         self.guarded_checks_late = params.guarded_checks;
+        self.by_history = params.history;
+        self.exchange = params.exchange;
+        self.order = QuietOrder {
+            history: (params.history_weight * 1024.0) as i32,
+            reply: (params.reply_weight * 1024.0) as i32,
+            threat: params.threat_worth,
+            danger: if params.quiet_safety { params.danger_worth } else { 0 },
+        };
     }
 
     /// Stores a quiet move that caused a cutoff at this ply.
@@ -96,8 +152,14 @@ impl MovePicker {
     }
 
     /// Starts on all safe moves of a node. `tt_move` comes first if it is legal and safe here.
-    pub(super) fn start(&mut self, position: &Position, in_check: bool, tt_move: Option<Move>) {
-        self.restart(if in_check { EVASIONS } else { MAIN });
+    /// `before` is the move that led here.
+    pub(super) fn start(&mut self, position: &Position, in_check: bool, tt_move: Option<Move>, before: Option<Target>) {
+        self.restart(match (in_check, self.by_history) {
+            (true, _) => EVASIONS,
+            (false, true) => BY_HISTORY,
+            (false, false) => MAIN,
+        });
+        self.before = before;
         if let Some(mv) = tt_move.filter(|&mv| position.is_legal(mv) && position.is_safe(mv)) {
             self.moves.push(mv);
             self.tried[0] = mv;
@@ -111,6 +173,7 @@ impl MovePicker {
             (false, true) => CHECKING_CAPTURES,
             (false, false) => CAPTURES,
         });
+        self.good_only = self.exchange && !in_check;
     }
 
     fn restart(&mut self, steps: &'static [Step]) {
@@ -120,6 +183,8 @@ impl MovePicker {
         self.tried = [NO_MOVE; 3];
         self.late_from = usize::MAX;
         self.skip_late = false;
+        self.good_only = false;
+        self.bad.clear();
     }
 
     /// Skips all late moves from here on.
@@ -129,9 +194,12 @@ impl MovePicker {
 
     /// The next move to search.
     #[inline]
-    pub(super) fn next(&mut self, position: &Position) -> Option<PickedMove> {
+    pub(super) fn next(&mut self, position: &Position, history: &History) -> Option<PickedMove> {
         loop {
             let (&step, following) = self.steps.split_first()?;
+            if step == Quiets {
+                self.bring_best_forward();
+            }
             while let Some(&mv) = self.moves.get(self.next) {
                 let late = self.next >= self.late_from;
                 if late && self.skip_late {
@@ -139,22 +207,33 @@ impl MovePicker {
                 }
                 self.next += 1;
                 if matches!(step, TtMove | Killers) || !self.tried.contains(&mv) {
-                    return Some(PickedMove { mv, late });
+                    let history = if step == Quiets { i32::from(self.histories[self.next - 1]) } else { 0 };
+                    return Some(PickedMove { mv, late, history });
+                }
+                if step == Quiets {
+                    self.bring_best_forward();
                 }
             }
             self.steps = following;
             self.moves.clear();
             self.next = 0;
             self.late_from = usize::MAX;
-            self.generate_step(position);
+            self.generate_step(position, history);
         }
     }
 
     /// Generates the moves of the present step.
-    fn generate_step(&mut self, position: &Position) {
+    fn generate_step(&mut self, position: &Position, history: &History) {
         match self.steps.first() {
+            Some(Quiets) => self.generate_quiets(position, history),
             Some(&Generated(stage)) => self.generate(position, stage),
             Some(Killers) => self.add_killers(position),
+            Some(BadCaptures) => {
+                self.late_from = 0;
+                for &mv in &self.bad {
+                    self.moves.push(mv);
+                }
+            }
             Some(TtMove) | None => {}
         }
     }
@@ -168,12 +247,66 @@ impl MovePicker {
         }
         position.generate(stage, &mut self.moves);
         match stage {
-            Stage::CheckingCaptures | Stage::OtherCaptures => sort_mvv_lva(position, &mut self.moves),
+            Stage::CheckingCaptures | Stage::OtherCaptures => {
+                sort_mvv_lva(position, &mut self.moves);
+                if self.exchange && stage == Stage::OtherCaptures {
+                    self.set_bad_captures_aside(position);
+                }
+            }
             Stage::DropChecks | Stage::JumpChecks if self.guarded_checks_late => {
                 self.late_from = sort_guarded_last(position, &mut self.moves);
             }
             _ => {}
         }
+    }
+
+    fn generate_quiets(&mut self, position: &Position, history: &History) {
+        self.late_from = 0;
+        if self.skip_late {
+            return;
+        }
+        let side = position.side_to_move();
+        let order = self.order;
+        let danger = if order.danger == 0 { Danger::default() } else { Danger::of(position) };
+        let mut scored = 0;
+        for (stage, threat) in QUIET_STAGES {
+            position.generate(stage, &mut self.moves);
+            let worth = if threat { order.threat } else { 0 };
+            for (i, &mv) in self.moves.as_slice().iter().enumerate().skip(scored) {
+                let (own, reply) = (history.quiet(side, mv), history.reply(self.before, Target::of(position, mv)));
+                self.scores[i] = worth
+                    + (order.history * own + order.reply * reply) / 1024
+                    + order.danger * danger.pieces_saved(position, mv);
+                self.histories[i] = ((own + reply) / 2) as i16;
+            }
+            scored = self.moves.len();
+        }
+    }
+
+    /// Takes the captures that lose material out of `moves`.
+    fn set_bad_captures_aside(&mut self, position: &Position) {
+        let mut good = 0;
+        let moves = self.moves.as_mut_slice();
+        for i in 0..moves.len() {
+            let mv = moves[i];
+            if exchange(position, mv) >= 0 {
+                moves[good] = mv;
+                good += 1;
+            } else if !self.good_only {
+                self.bad.push(mv);
+            }
+        }
+        self.moves.truncate(good);
+    }
+
+    /// Exchanges the next move for the best of those left.
+    fn bring_best_forward(&mut self) {
+        let scores = &self.scores[..self.moves.len()];
+        let Some(rest) = scores.get(self.next..).filter(|rest| !rest.is_empty()) else { return };
+        let best = (1..rest.len()).fold(0, |best, i| if rest[i] > rest[best] { i } else { best });
+        self.scores.swap(self.next, self.next + best);
+        self.histories.swap(self.next, self.next + best);
+        self.moves.as_mut_slice().swap(self.next, self.next + best);
     }
 
     fn add_killers(&mut self, position: &Position) {
@@ -185,6 +318,45 @@ impl MovePicker {
             }
         }
     }
+}
+
+/// The squares on which the enemy captures.
+#[derive(Default)]
+struct Danger {
+    attacked: Bitboard,
+}
+
+impl Danger {
+    fn of(position: &Position) -> Self {
+        let enemy = !position.side_to_move();
+        let attacks = |piece: Piece| piece.attacks_from_set(position.pieces(enemy, piece));
+        Self { attacked: Piece::ALL.into_iter().fold(Bitboard::EMPTY, |all, piece| all | attacks(piece)) }
+    }
+
+    /// 1 for a quiet move that takes a piece away from where the enemy captures it and is not recaptured, -1 for one that puts it
+    /// there, otherwise 0.
+    #[inline]
+    fn pieces_saved(&self, position: &Position, mv: Move) -> i32 {
+        let Some(to) = mv.to() else { return 0 };
+        let side = position.side_to_move();
+        let hangs = |square: Square, guards: u32| {
+            self.attacked.contains(square) && position.attackers(square, side).count() <= guards
+        };
+        if mv.is_drop() {
+            return -i32::from(hangs(to, 0));
+        }
+        // The piece itself attacks the square it jumps to, and does not guard the one it stands on.
+        i32::from(hangs(mv.from(), 0)) - i32::from(hangs(to, 1))
+    }
+}
+
+/// What counts in the order of quiet moves: weights of histories x 1,024, and what threats and safety are worth.
+#[derive(Clone, Copy, Debug, Default)]
+struct QuietOrder {
+    history: i32,
+    reply: i32,
+    threat: i32,
+    danger: i32,
 }
 
 /// Whether all moves of a stage are late.

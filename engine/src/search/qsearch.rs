@@ -1,6 +1,7 @@
 //! Quiescence search: captures and check evasions below depth 0, until no capture is left to try.
 
 use super::alpha_beta::{Node, NodeResult, Searcher};
+use super::tt_probe::tt_cutoff;
 use super::window::Window;
 use crate::eval::Evaluation;
 use crate::Score;
@@ -18,7 +19,13 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// The score of a node that has been counted: the static evaluation (stand pat) or the best capture; in check, the best
     /// evasion. Where the static evaluation is far below alpha, only captures that give check are tried.
     pub(super) fn qsearch(&mut self, node: &Node, mut window: Window) -> NodeResult {
+        let entry = if self.settings.params.quiescence_table { self.tt_probe(node) } else { None };
+        if let Some(score) = entry.and_then(|entry| tt_cutoff(&entry, window, 0)) {
+            return Ok(score);
+        }
+        let searched = window;
         let mut best_score = -Score::INFINITE;
+        let mut best_move = None;
         let mut checks_only = false;
         if !node.in_check || !self.settings.params.quiescence {
             best_score = self.evaluate(node);
@@ -29,15 +36,24 @@ impl<E: Evaluation> Searcher<'_, E> {
             window.alpha = window.alpha.max(best_score);
         }
         self.state.picker(node.ply).start_qsearch(node.in_check, checks_only);
-        while let Some(picked) = self.state.picker(node.ply).next(&node.position) {
+        while let Some(picked) = self.state.next_move(node.ply, &node.position) {
             let child = self.child(node, picked.mv);
             let score = -self.enter_qsearch(&child, -window)?;
             best_score = best_score.max(score);
-            window.alpha = window.alpha.max(score);
+            if score > window.alpha {
+                window.alpha = score;
+                best_move = Some(picked.mv);
+            }
             if window.alpha >= window.beta {
-                return Ok(best_score);
+                break;
             }
         }
-        Ok(if best_score == -Score::INFINITE { node.no_safe_move_score() } else { best_score })
+        if best_score == -Score::INFINITE {
+            best_score = node.no_safe_move_score();
+        }
+        if self.settings.params.quiescence_table {
+            self.tt_store(node, 0, searched, best_score, best_move);
+        }
+        Ok(best_score)
     }
 }

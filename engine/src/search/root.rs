@@ -10,7 +10,7 @@ use crate::{Move, MoveList, Position, Score};
 impl<E: Evaluation> Searcher<'_, E> {
     /// Runs the search; `None` when the game is over.
     pub(super) fn run(mut self, position: &Position, limits: Limits) -> Option<SearchResult> {
-        let root = Node { position: *position, ply: 0, in_check: position.in_check(), after_null_move: false };
+        let root = Node { position: *position, ply: 0, in_check: position.in_check(), before: None };
         self.evaluation.start(self.line, position);
         if position.plies() < 2 {
             self.search_setups(&root, limits)
@@ -24,9 +24,9 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// Chooses among sampled setups. Red's are compared by static evaluation only: a search would have to go through all of
     /// blue's replies.
     fn search_setups(&mut self, root: &Node, limits: Limits) -> Option<SearchResult> {
-        let mut setups = setups::best_setups(self.evaluation, self.line, &root.position);
+        let setups = setups::best_setups(self.evaluation, self.line, &root.position);
         let depth = if root.position.plies() == 0 { 0 } else { limits.depth };
-        self.iterative_deepening(root, &mut setups, Limits { depth, ..limits })
+        self.iterative_deepening(root, &setups, Limits { depth, ..limits })
     }
 
     /// Searches the safe moves; if there are none, returns the first legal one, since all of them lose the wazir.
@@ -40,7 +40,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         // On the clock, a single safe move is searched only for its score.
         let single = moves.len() == 1 && limits.time.is_some();
         let depth = if single { limits.depth.min(1) } else { limits.depth };
-        self.iterative_deepening(root, &mut moves, Limits { depth, ..limits })
+        self.iterative_deepening(root, &moves, Limits { depth, ..limits })
     }
 }
 

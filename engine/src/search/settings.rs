@@ -6,6 +6,87 @@ use crate::{Params, Score};
 /// The minimum depth of a technique that is switched off.
 const NEVER: i32 = i32::MAX;
 
+/// What a reduction depends on beside depth and number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LateMove {
+    /// -[`LIMIT`](super::history::LIMIT) to the same above 0.
+    pub(super) history: i32,
+    pub(super) improving: bool,
+    pub(super) pv: bool,
+}
+
+/// A ply, in the units of [`LogReductions`].
+const PLY: i32 = 1024;
+
+/// Logarithmic late move reductions, in plies x 1,024.
+#[derive(Clone, Copy, Debug)]
+struct LogReductions {
+    base: i32,
+    factor: i32,
+    history: i32,
+    not_improving: i32,
+    pv: i32,
+}
+
+impl LogReductions {
+    fn new(params: &Params) -> Self {
+        let plies = |real: f64| (real * f64::from(PLY)) as i32;
+        Self {
+            base: plies(params.lmr_base),
+            factor: plies(params.lmr_factor),
+            history: plies(params.lmr_history),
+            not_improving: plies(params.lmr_improving),
+            pv: plies(params.lmr_pv),
+        }
+    }
+
+    fn reduction(&self, move_count: usize, depth: i32, late: &LateMove) -> i32 {
+        let logarithms = ln(depth as usize) * ln(move_count) / PLY;
+        let mut reduction = self.base + self.factor * logarithms / PLY;
+        reduction -= self.history * late.history / super::history::LIMIT;
+        reduction += if late.improving { 0 } else { self.not_improving };
+        reduction -= if late.pv { self.pv } else { 0 };
+        reduction / PLY
+    }
+}
+
+/// The natural logarithm of 1 to 127 (and of that for larger numbers) x 1,024, rounded down; 0 for 0. By integers, so that it is
+/// the same on every machine.
+fn ln(number: usize) -> i32 {
+    const TABLE: [i32; 128] = logarithms();
+    TABLE[number.min(127)]
+}
+
+const fn logarithms() -> [i32; 128] {
+    let mut table = [0; 128];
+    let mut number = 1;
+    while number < 128 {
+        table[number] = ln_of(number as u64);
+        number += 1;
+    }
+    table
+}
+
+/// By the binary digits of the logarithm to base 2: squaring a number in 1..2 shows the next one.
+const fn ln_of(number: u64) -> i32 {
+    let whole = 63 - number.leading_zeros() as u64;
+    // In units of 2^-30, 1..2.
+    let mut rest = (number << 30) >> whole;
+    let mut log2 = whole;
+    let mut digit = 0;
+    while digit < 20 {
+        rest = (rest * rest) >> 30;
+        log2 <<= 1;
+        if rest >= 2 << 30 {
+            rest >>= 1;
+            log2 |= 1;
+        }
+        digit += 1;
+    }
+    // ln 2 = 0.693147 in units of 2^-20; the result in units of 2^-10.
+    ((log2 * 726_817) >> 30) as i32
+}
+
 /// [`Params`], converted once for each configuration.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
@@ -15,7 +96,11 @@ pub(super) struct Settings {
     pub(super) futility_depth: i32,
     pub(super) futility_margin: Score,
     pub(super) lmr_min_depth: i32,
+    /// Plies x 1,024: what is always reduced, the factor of logarithms, and what changes it.
+    lmr: LogReductions,
     pub(super) iid_min_depth: i32,
+    pub(super) iir_min_depth: i32,
+    pub(super) aspiration_margin: Score,
     pub(super) check_extension: i32,
     pub(super) optimism: Score,
     /// So large that nothing is pruned, if `quiescence_pruning` is off.
@@ -35,7 +120,10 @@ impl Settings {
             futility_depth: max_depth(params.futility, params.futility_depth),
             futility_margin: Score::from_logit(params.futility_margin),
             lmr_min_depth: min_depth(params.lmr, params.lmr_min_depth),
-            iid_min_depth: min_depth(params.iid, params.iid_min_depth),
+            lmr: LogReductions::new(params),
+            iid_min_depth: min_depth(params.iid && !params.iir, params.iid_min_depth),
+            iir_min_depth: min_depth(params.iir, params.iir_min_depth),
+            aspiration_margin: Score::from_logit(params.aspiration_margin),
             check_extension: i32::from(params.check_extension),
             quiescence_margin: if params.quiescence_pruning {
                 Score::from_logit(params.quiescence_margin)
@@ -49,9 +137,15 @@ impl Settings {
     }
 
     /// The reduction in plies (LMR) of a late move after `move_count` others.
-    pub(super) fn lmr_reduction(&self, move_count: usize, depth: i32) -> i32 {
+    pub(super) fn lmr_reduction(&self, move_count: usize, depth: i32, late: &LateMove) -> i32 {
+        if depth < self.lmr_min_depth {
+            return 0;
+        }
+        if self.params.lmr_logarithmic {
+            return self.lmr.reduction(move_count, depth, late).clamp(0, depth - 1);
+        }
         let move_count = move_count as i32;
-        if depth < self.lmr_min_depth || move_count < self.params.lmr_first_start {
+        if move_count < self.params.lmr_first_start {
             0
         } else if move_count < self.params.lmr_second_start {
             self.params.lmr_first_reduction
@@ -66,6 +160,20 @@ impl Settings {
             (self.params.late_pruning_start + self.params.late_pruning_growth * depth * depth).max(1) as usize
         } else {
             usize::MAX
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ln;
+
+    #[test]
+    fn logarithms_are_right() {
+        for (number, expected) in
+            [(0, 0), (1, 0), (2, 709), (3, 1124), (10, 2357), (100, 4715), (127, 4960), (500, 4960)]
+        {
+            assert!((ln(number) - expected).abs() <= 1, "{number}: {}", ln(number));
         }
     }
 }

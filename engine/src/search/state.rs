@@ -1,19 +1,23 @@
 //! The memory of a search, allocated once and reused by all searches of an engine.
 
-use super::move_picker::MovePicker;
+use super::history::History;
+use super::move_picker::{MovePicker, PickedMove};
 use super::repetition::RepetitionHistory;
 use super::result::Pv;
 use super::tt::TranspositionTable;
-use crate::{Move, Params, PLY_LIMIT};
+use crate::{Move, Params, Position, Score, PLY_LIMIT};
 
 /// Plies below the root that a search can reach: no game is longer. One more, for the PV behind the last node.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
 
-/// Transposition table, keys for the repetition check, and for each ply a move picker and a principal variation (PV).
+/// Transposition table, histories, keys for the repetition check, and for each ply a move picker and a principal variation (PV).
 #[derive(Clone, Debug)]
 pub(super) struct SearchState {
     pub(super) tt: TranspositionTable,
+    pub(super) history: History,
     pub(super) repetition: RepetitionHistory,
+    /// By ply, the static evaluation; in check that of the side's last move.
+    pub(super) static_evals: Vec<Score>,
     pickers: Vec<MovePicker>,
     pvs: Vec<Pv>,
 }
@@ -22,10 +26,18 @@ impl SearchState {
     pub(super) fn new(table_bytes: usize) -> Self {
         Self {
             tt: TranspositionTable::new(table_bytes),
+            history: History::new(),
             repetition: RepetitionHistory::new(),
+            static_evals: vec![Score::DRAW; PLIES],
             pickers: vec![MovePicker::new(); PLIES],
             pvs: vec![Pv::EMPTY; PLIES],
         }
+    }
+
+    /// Forgets what earlier games taught.
+    pub(super) fn new_game(&mut self) {
+        self.tt.new_game();
+        self.history.new_game();
     }
 
     /// Prepares for a search of the position with key `root`; `history` holds the keys of the game before it.
@@ -38,6 +50,12 @@ impl SearchState {
 
     pub(super) fn picker(&mut self, ply: usize) -> &mut MovePicker {
         &mut self.pickers[ply]
+    }
+
+    /// The next move to search at a ply.
+    #[inline]
+    pub(super) fn next_move(&mut self, ply: usize, position: &Position) -> Option<PickedMove> {
+        self.pickers[ply].next(position, &self.history)
     }
 
     pub(super) fn pv(&mut self, ply: usize) -> &mut Pv {

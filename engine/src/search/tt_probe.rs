@@ -1,11 +1,11 @@
 //! How the search uses the transposition table: keys, conversion of proven results, cutoffs.
 
-use super::alpha_beta::{MoveLoop, Node, Searcher};
+use super::alpha_beta::{Node, Searcher};
 use super::state::PLIES;
 use super::tt::{Bound, Entry};
 use super::window::Window;
 use crate::eval::Evaluation;
-use crate::{Score, PLY_LIMIT};
+use crate::{Move, Score, PLY_LIMIT};
 
 /// From this ply on the ply limit is within reach of a search and changes scores, so the number of plies made becomes part
 /// of the key.
@@ -33,20 +33,20 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// Stores the result of a node searched with `window`.
-    pub(super) fn tt_store(&mut self, node: &Node, depth: i32, window: Window, moves: &MoveLoop) {
+    pub(super) fn tt_store(&mut self, node: &Node, depth: i32, window: Window, best_score: Score, best_move: Option<Move>) {
         if !self.settings.params.table {
             return;
         }
-        let bound = if moves.best_score >= window.beta {
+        let bound = if best_score >= window.beta {
             Bound::Lower
-        } else if moves.best_score > window.alpha {
+        } else if best_score > window.alpha {
             Bound::Exact
         } else {
             Bound::Upper
         };
         let entry = Entry {
-            best_move: moves.best_move.map(|mv| mv.code() as u16),
-            score: moves.best_score.value_to_tt(node.ply as i32),
+            best_move: best_move.map(|mv| mv.code() as u16),
+            score: best_score.value_to_tt(node.ply as i32),
             depth: depth.clamp(0, PLIES as i32) as u8,
             bound,
         };
