@@ -9,7 +9,7 @@ mod material;
 pub mod network;
 pub mod piece_square;
 mod shipped;
-mod simd;
+pub(crate) mod simd;
 pub mod wazir_piece_square;
 mod weights;
 

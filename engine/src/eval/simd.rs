@@ -9,6 +9,18 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::*;
 
+/// Asks the processor to have the cache line of a value at hand soon. No effect on anything but speed.
+#[inline]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction; it reads nothing.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>((value as *const T).cast::<i8>());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// 16-bit numbers in a [`Block`].
 pub(super) const LANES: usize = 32;
 

@@ -25,13 +25,13 @@ parameters! {
     lmr_second_start: integer = 10, 1, 200, step 2; "Number of moves searched before late quiet moves get the second reduction instead of the first.";
     lmr_second_reduction: integer = 2, 0, 10, step 1; "Second late move reduction, in plies.";
 
-    lmr_logarithmic: switch = true; "Late move reductions: reduce by `lmr_base` + `lmr_factor` x ln(depth) x ln(moves searched), changed by history, instead of by one of two steps.";
+    lmr_logarithmic: switch = false; "Late move reductions: reduce by `lmr_base` + `lmr_factor` x ln(depth) x ln(moves searched), changed by history, instead of by one of two steps.";
     lmr_base: real = 0.3, -2.0, 4.0, step 0.1; "Logarithmic late move reductions: what is always added, in plies.";
     lmr_factor: real = 0.5, 0.0, 3.0, step 0.05; "Logarithmic late move reductions: factor of ln(depth) x ln(moves searched), in plies.";
     lmr_history: real = 1.0, 0.0, 8.0, step 0.1; "Logarithmic late move reductions: plies less for the best history, plies more for the worst.";
     lmr_improving: real = 0.5, 0.0, 4.0, step 0.1; "Logarithmic late move reductions: plies more where the static evaluation has not risen since the side's last move.";
     lmr_pv: real = 0.8, 0.0, 4.0, step 0.1; "Logarithmic late move reductions: plies less in the principal variation.";
-    root_reductions: switch = true; "Reduce late quiet moves at the root, too, and order root moves by the nodes that they took.";
+    root_reductions: switch = false; "Reduce late quiet moves at the root, too, and order root moves by the nodes that they took.";
 
     guarded_checks: switch = true; "Order checks on squares that the enemy guards behind other checks, and reduce and prune them like late quiet moves.";
     late_pruning: switch = true; "Late move pruning: skip late quiet moves at low depth once enough moves have been searched.";
@@ -47,28 +47,28 @@ parameters! {
     iid_min_depth: integer = 4, 2, 20, step 1; "Smallest remaining depth, in plies, at which internal iterative deepening is used.";
     iid_reduction: integer = 2, 1, 10, step 1; "Plies by which the search of internal iterative deepening is shallower.";
 
-    iir: switch = true; "Internal iterative reduction (IIR): if the transposition table has no move for a node, search it one ply less deep; replaces `iid`.";
+    iir: switch = false; "Internal iterative reduction (IIR): if the transposition table has no move for a node, search it one ply less deep; replaces `iid`.";
     iir_min_depth: integer = 4, 2, 20, step 1; "Smallest remaining depth, in plies, at which internal iterative reduction is used.";
-    aspiration: switch = true; "Aspiration windows: search the root with a narrow window about the last score first.";
+    aspiration: switch = false; "Aspiration windows: search the root with a narrow window about the last score first.";
     aspiration_margin: real = 0.15, 0.01, 3.0, step 0.05; "Aspiration windows: half their first width (logit); each failure doubles it.";
-    exchange: switch = true; "Exchange evaluation (SEE): try captures that lose material last, and not at all in quiescence search.";
+    exchange: switch = false; "Exchange evaluation (SEE): try captures that lose material last.";
+    quiescence_exchange: switch = false; "Exchange evaluation in quiescence search: leave out captures that lose material.";
 
     check_extension: switch = true; "Check extension: search positions in check one ply deeper.";
     quiescence: switch = true; "Quiescence search: at depth 0, search captures and check evasions before evaluating.";
-    quiescence_table: switch = true; "Quiescence search: use the transposition table there, too.";
+    quiescence_table: switch = false; "Quiescence search: use the transposition table there, too.";
     quiescence_pruning: switch = true; "Delta pruning: in quiescence search, try only checking captures if the static evaluation is far below alpha.";
     quiescence_margin: real = 0.1, 0.0, 5.0, step 0.1; "Delta pruning in quiescence search needs a static evaluation this far below alpha (logit).";
     optimism: real = 0.1, 0.0, 1.0, step 0.05; "Added to the static evaluation for the side to move at the root, and subtracted for its opponent, to avoid early draws (logit).";
     table: switch = true; "Use the transposition table.";
     killers: switch = true; "Killer moves: try quiet moves that caused a cutoff in a sibling node before other quiet moves.";
-    history: switch = true; "Order quiet moves by what they and their kind were worth in this game so far (history with gravity, continuation history).";
+    history: switch = false; "Order quiet moves by what they and their kind were worth in this game so far (history with gravity, continuation history).";
     history_bonus: integer = 200, 1, 4000, step 20; "History: what a quiet move that causes a cutoff gains for each ply of remaining depth, in units of which 16,384 is the limit.";
     history_most: integer = 1600, 1, 16384, step 100; "History: the most that a quiet move gains at once.";
     history_weight: real = 1.0, 0.0, 8.0, step 0.2; "History: weight of a move's own history in the order of quiet moves.";
     reply_weight: real = 0.5, 0.0, 8.0, step 0.2; "History: weight of its history as an answer to the move before it.";
-    threat_worth: integer = 6000, 0, 60000, step 500; "What it is worth in the order of quiet moves that a move threatens a check or attacks an escape square.";
     danger_worth: integer = 12000, 0, 60000, step 500; "What the loss of a piece is worth in the order of quiet moves.";
-    quiet_safety: switch = true; "With `history`: order quiet moves last that put a piece where it is captured, first those that save one.";
+    quiet_safety: switch = false; "With `history`: order quiet moves last that put a piece where it is captured, first those that save one.";
     repetition: switch = true; "Score a repeated position as a draw.";
     horizon: switch = true; "Limit scores to what is still possible before the draw by the ply limit (ply 102), as in mate distance pruning.";
 

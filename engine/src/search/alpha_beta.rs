@@ -127,9 +127,10 @@ impl MoveLoop {
 impl<E: Evaluation> Searcher<'_, E> {
     /// The node after a safe move.
     pub(super) fn child(&mut self, node: &Node, mv: Move) -> Node {
-        let in_check = node.position.gives_check(mv);
         let mut position = node.position;
         let delta = position.play(mv);
+        self.tt_prefetch(&position);
+        let in_check = node.position.gives_check(mv);
         let ply = node.ply + 1;
         self.evaluation.advance(self.line, ply, &delta, &position);
         Node { position, ply, in_check, before: Target::of(&node.position, mv) }
@@ -310,7 +311,7 @@ impl<E: Evaluation> Searcher<'_, E> {
             return Ok(-self.search(&child, -window, depth - 1)?);
         }
         let late = LateMove { history: picked.history, improving, pv: search.window.is_pv() };
-        let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth, &late) } else { 0 };
+        let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth, late) } else { 0 };
         let null_window = -Window::null_above(window.alpha);
         let mut score = -self.search(&child, null_window, depth - 1 - reduction)?;
         if score > window.alpha && reduction > 0 {

@@ -54,27 +54,60 @@ fn least_valuable(position: &Position, attackers: Bitboard) -> Option<(Square, P
 
 #[cfg(test)]
 mod tests {
-    use super::{exchange, VALUES};
-    use crate::{parse_move, Position};
+    use super::{exchange, least_valuable, value};
+    use crate::{parse_move, Move, Piece, Position, Square};
+
+    /// What the side to move wins by capturing on `square` as long as it pays, each time with its least valuable piece: by
+    /// playing it out.
+    fn played_out(position: &Position, square: Square) -> i32 {
+        let side = position.side_to_move();
+        let Some((from, piece)) = least_valuable(position, position.attackers(square, side)) else { return 0 };
+        if piece == Piece::Wazir && !position.attackers(square, !side).is_empty() {
+            return 0;
+        }
+        (victim(position, square) - after(position, Move::jump(from, square))).max(0)
+    }
+
+    fn victim(position: &Position, square: Square) -> i32 {
+        position.piece_at(square).map_or(0, |(_, piece)| value(piece))
+    }
+
+    /// What the other side wins on the target of a move.
+    fn after(position: &Position, mv: Move) -> i32 {
+        let mut after = *position;
+        after.play(mv);
+        mv.to().map_or(0, |to| played_out(&after, to))
+    }
 
     #[test]
-    fn exchanges_are_played_out_as_long_as_they_pay() {
-        let [alfil, dabbaba, ferz, _, _] = VALUES;
-        // Red alfil c3 attacks e5; blue's pieces there and around it differ.
-        let position = |text: &str| -> Position { text.parse().unwrap() };
-        let cases = [
-            // An alfil that nobody guards.
-            ("W......./......../..A...../......../....a.../......../......../.......w DDDDDDDDFFFFNNAAAAAAAaaaaaaa r 40", "c3e5", alfil),
-            // A dabbaba guards it: alfil for alfil.
-            ("W......./......../..A...../......../....a.../......../....d.../.......w DDDDDDDFFFFNNAAAAAAAaaaaaaa r 40", "c3e5", 0),
-            // A ferz captures it: worth less than what it costs.
-            ("W......./......../......../...F..../....a.../......../....d.../.......w DDDDDDDFFFNNAAAAAAAAaaaaaaa r 40", "d4e5", alfil - ferz),
-            // The same with a second attacker of red's: the dabbaba does not capture back at that price... it does, and is lost.
-            ("W......./......../..A...../...F..../....a.../......../....d.../.......w DDDDDDDFFFNNAAAAAAAaaaaaaa r 40", "c3e5", alfil - alfil.min(alfil - 0).max(alfil - dabbaba).max(0)),
-        ];
-        for (text, mv, expected) in cases {
-            let position = position(text);
-            assert_eq!(exchange(&position, parse_move(&position, mv).unwrap()), expected, "{mv} in {text}");
+    fn exchanges_are_worth_what_playing_them_out_wins() {
+        let (mut state, mut longest) = (1_u64, 0);
+        for _ in 0..40 {
+            let mut position = Position::new();
+            while position.outcome().is_none() {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let Some(mv) = position.nth_legal((state >> 33) as u32 % position.legal_count().max(1)) else { break };
+                let takes_wazir = mv.to().is_some_and(|to| victim(&position, to) == value(Piece::Wazir));
+                if let Some(to) =
+                    mv.to().filter(|_| (2..80).contains(&position.plies()) && !takes_wazir && position.is_safe(mv))
+                {
+                    let expected = victim(&position, to) - after(&position, mv);
+                    assert_eq!(exchange(&position, mv), expected, "{mv:?} in {position}");
+                    longest = longest.max(position.attackers(to, position.side_to_move()).count());
+                }
+                position.play(mv);
+            }
         }
+        assert!(longest > 3, "some squares are attacked by several pieces");
+    }
+
+    #[test]
+    fn a_guarded_piece_is_worth_less_than_what_captures_it() {
+        let position: Position =
+            "W......./......../......../...F..../....a.../......../....d.../.......w DDDDDDDFFFNNAAAAAAAAaaaaaaa r 40"
+                .parse()
+                .unwrap();
+        let capture = parse_move(&position, "d4e5").unwrap();
+        assert_eq!(exchange(&position, capture), value(Piece::Alfil) - value(Piece::Ferz));
     }
 }

@@ -41,12 +41,7 @@ const WIDEST_ASPIRATION: Score = Score::from_units(30_000);
 
 impl<E: Evaluation> Searcher<'_, E> {
     /// Searches the root moves, which are ordered best first; `None` if there are none.
-    pub(super) fn iterative_deepening(
-        &mut self,
-        root: &Node,
-        moves: &[Move],
-        limits: Limits,
-    ) -> Option<SearchResult> {
+    pub(super) fn iterative_deepening(&mut self, root: &Node, moves: &[Move], limits: Limits) -> Option<SearchResult> {
         let mut result = self.static_result(root, *moves.first()?);
         let mut list = [RootMove::new(*moves.first()?); MoveList::CAPACITY];
         for (place, &mv) in list.iter_mut().zip(moves) {
@@ -178,7 +173,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let quiet = !child.in_check && !root.in_check && is_quiet(&root.position, mv);
         let late = LateMove { history: 0, improving: true, pv: true };
         let reduction = if quiet && self.settings.params.root_reductions {
-            self.settings.lmr_reduction(index, depth + 1, &late)
+            self.settings.lmr_reduction(index, depth + 1, late)
         } else {
             0
         };

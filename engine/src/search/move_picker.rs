@@ -27,8 +27,8 @@ enum Step {
     TtMove,
     Generated(Stage),
     Killers,
-    /// All quiet moves that are no checks, by their history.
-    Quiets,
+    /// The quiet moves of some stages together, by their history.
+    Quiets(&'static [Stage]),
     /// The captures that lose material.
     BadCaptures,
 }
@@ -58,13 +58,10 @@ const BY_HISTORY: &[Step] = &[
     Killers,
     Generated(Stage::DropChecks),
     Generated(Stage::JumpChecks),
-    Quiets,
+    Quiets(&[Stage::DropThreats, Stage::JumpThreats]),
+    Quiets(&[Stage::OtherJumps, Stage::OtherDrops]),
     BadCaptures,
 ];
-
-/// The stages of [`Quiets`], and whether their moves threaten something.
-const QUIET_STAGES: [(Stage, bool); 4] =
-    [(Stage::DropThreats, true), (Stage::JumpThreats, true), (Stage::OtherJumps, false), (Stage::OtherDrops, false)];
 
 const CAPTURES: &[Step] = &[TtMove, Generated(Stage::CheckingCaptures), Generated(Stage::OtherCaptures)];
 
@@ -95,15 +92,9 @@ pub(super) struct MovePicker {
     /// Index in `moves` of the first late move.
     late_from: usize,
     skip_late: bool,
-    /// Whether checks on guarded squares are ordered last and count as late moves.
-    guarded_checks_late: bool,
-    /// Whether quiet moves are ordered by their history.
-    by_history: bool,
-    /// Whether captures that lose material come last.
-    exchange: bool,
-    /// No moves that lose material at all.
+    /// Leave out captures that lose material.
     good_only: bool,
-    order: QuietOrder,
+    order: Order,
     /// The move that led to this node.
     before: Option<Target>,
 }
@@ -121,11 +112,8 @@ impl MovePicker {
             killers: [NO_MOVE; 2],
             late_from: 0,
             skip_late: false,
-            guarded_checks_late: true,
-            by_history: true,
-            exchange: true,
             good_only: false,
-            order: QuietOrder::default(),
+            order: Order::default(),
             before: None,
         }
     }
@@ -133,15 +121,7 @@ impl MovePicker {
     /// Clears the killers before a search.
     pub(super) fn new_search(&mut self, params: &Params) {
         self.killers = [NO_MOVE; 2];
-        self.guarded_checks_late = params.guarded_checks;
-        self.by_history = params.history;
-        self.exchange = params.exchange;
-        self.order = QuietOrder {
-            history: (params.history_weight * 1024.0) as i32,
-            reply: (params.reply_weight * 1024.0) as i32,
-            threat: params.threat_worth,
-            danger: if params.quiet_safety { params.danger_worth } else { 0 },
-        };
+        self.order = Order::new(params);
     }
 
     /// Stores a quiet move that caused a cutoff at this ply.
@@ -154,7 +134,7 @@ impl MovePicker {
     /// Starts on all safe moves of a node. `tt_move` comes first if it is legal and safe here.
     /// `before` is the move that led here.
     pub(super) fn start(&mut self, position: &Position, in_check: bool, tt_move: Option<Move>, before: Option<Target>) {
-        self.restart(match (in_check, self.by_history) {
+        self.restart(match (in_check, self.order.by_history) {
             (true, _) => EVASIONS,
             (false, true) => BY_HISTORY,
             (false, false) => MAIN,
@@ -173,7 +153,7 @@ impl MovePicker {
             (false, true) => CHECKING_CAPTURES,
             (false, false) => CAPTURES,
         });
-        self.good_only = self.exchange && !in_check;
+        self.good_only = self.order.quiescence_exchange && !in_check;
     }
 
     fn restart(&mut self, steps: &'static [Step]) {
@@ -197,7 +177,8 @@ impl MovePicker {
     pub(super) fn next(&mut self, position: &Position, history: &History) -> Option<PickedMove> {
         loop {
             let (&step, following) = self.steps.split_first()?;
-            if step == Quiets {
+            let by_score = matches!(step, Quiets(_));
+            if by_score {
                 self.bring_best_forward();
             }
             while let Some(&mv) = self.moves.get(self.next) {
@@ -207,10 +188,10 @@ impl MovePicker {
                 }
                 self.next += 1;
                 if matches!(step, TtMove | Killers) || !self.tried.contains(&mv) {
-                    let history = if step == Quiets { i32::from(self.histories[self.next - 1]) } else { 0 };
+                    let history = if by_score { i32::from(self.histories[self.next - 1]) } else { 0 };
                     return Some(PickedMove { mv, late, history });
                 }
-                if step == Quiets {
+                if by_score {
                     self.bring_best_forward();
                 }
             }
@@ -225,11 +206,10 @@ impl MovePicker {
     /// Generates the moves of the present step.
     fn generate_step(&mut self, position: &Position, history: &History) {
         match self.steps.first() {
-            Some(Quiets) => self.generate_quiets(position, history),
+            Some(&Quiets(stages)) => self.generate_quiets(position, history, stages),
             Some(&Generated(stage)) => self.generate(position, stage),
             Some(Killers) => self.add_killers(position),
             Some(BadCaptures) => {
-                self.late_from = 0;
                 for &mv in &self.bad {
                     self.moves.push(mv);
                 }
@@ -249,18 +229,18 @@ impl MovePicker {
         match stage {
             Stage::CheckingCaptures | Stage::OtherCaptures => {
                 sort_mvv_lva(position, &mut self.moves);
-                if self.exchange && stage == Stage::OtherCaptures {
+                if stage == Stage::OtherCaptures && (self.good_only || self.order.exchange && self.in_main_search()) {
                     self.set_bad_captures_aside(position);
                 }
             }
-            Stage::DropChecks | Stage::JumpChecks if self.guarded_checks_late => {
+            Stage::DropChecks | Stage::JumpChecks if self.order.guarded_checks_late => {
                 self.late_from = sort_guarded_last(position, &mut self.moves);
             }
             _ => {}
         }
     }
 
-    fn generate_quiets(&mut self, position: &Position, history: &History) {
+    fn generate_quiets(&mut self, position: &Position, history: &History, stages: &[Stage]) {
         self.late_from = 0;
         if self.skip_late {
             return;
@@ -268,19 +248,20 @@ impl MovePicker {
         let side = position.side_to_move();
         let order = self.order;
         let danger = if order.danger == 0 { Danger::default() } else { Danger::of(position) };
-        let mut scored = 0;
-        for (stage, threat) in QUIET_STAGES {
+        for &stage in stages {
             position.generate(stage, &mut self.moves);
-            let worth = if threat { order.threat } else { 0 };
-            for (i, &mv) in self.moves.as_slice().iter().enumerate().skip(scored) {
-                let (own, reply) = (history.quiet(side, mv), history.reply(self.before, Target::of(position, mv)));
-                self.scores[i] = worth
-                    + (order.history * own + order.reply * reply) / 1024
-                    + order.danger * danger.pieces_saved(position, mv);
-                self.histories[i] = ((own + reply) / 2) as i16;
-            }
-            scored = self.moves.len();
         }
+        for (i, &mv) in self.moves.as_slice().iter().enumerate() {
+            let own = history.quiet(side, mv);
+            let reply = if order.reply == 0 { 0 } else { history.reply(self.before, Target::of(position, mv)) };
+            self.scores[i] =
+                (order.history * own + order.reply * reply) / 1024 + order.danger * danger.pieces_saved(position, mv);
+            self.histories[i] = ((own + reply) / 2) as i16;
+        }
+    }
+
+    fn in_main_search(&self) -> bool {
+        matches!(self.steps.last(), Some(BadCaptures))
     }
 
     /// Takes the captures that lose material out of `moves`.
@@ -350,13 +331,37 @@ impl Danger {
     }
 }
 
-/// What counts in the order of quiet moves: weights of histories x 1,024, and what threats and safety are worth.
+/// How moves are ordered.
+#[allow(clippy::struct_excessive_bools)] // switches for ablation, not states
 #[derive(Clone, Copy, Debug, Default)]
-struct QuietOrder {
+struct Order {
+    /// Checks on guarded squares are last among checks and count as late moves.
+    guarded_checks_late: bool,
+    /// Quiet moves are in the order of their history.
+    by_history: bool,
+    /// Captures that lose material come last.
+    exchange: bool,
+    /// Quiescence search leaves them out.
+    quiescence_exchange: bool,
+    /// The weights of histories x 1,024.
     history: i32,
     reply: i32,
-    threat: i32,
+    /// What the loss of a piece is worth beside them.
     danger: i32,
+}
+
+impl Order {
+    fn new(params: &Params) -> Self {
+        Self {
+            guarded_checks_late: params.guarded_checks,
+            by_history: params.history,
+            exchange: params.exchange,
+            quiescence_exchange: params.quiescence_exchange,
+            history: (params.history_weight * 1024.0) as i32,
+            reply: (params.reply_weight * 1024.0) as i32,
+            danger: if params.quiet_safety { params.danger_worth } else { 0 },
+        }
+    }
 }
 
 /// Whether all moves of a stage are late.

@@ -40,7 +40,7 @@ impl LogReductions {
         }
     }
 
-    fn reduction(&self, move_count: usize, depth: i32, late: &LateMove) -> i32 {
+    fn reduction(&self, move_count: usize, depth: i32, late: LateMove) -> i32 {
         let logarithms = ln(depth as usize) * ln(move_count) / PLY;
         let mut reduction = self.base + self.factor * logarithms / PLY;
         reduction -= self.history * late.history / super::history::LIMIT;
@@ -137,7 +137,7 @@ impl Settings {
     }
 
     /// The reduction in plies (LMR) of a late move after `move_count` others.
-    pub(super) fn lmr_reduction(&self, move_count: usize, depth: i32, late: &LateMove) -> i32 {
+    pub(super) fn lmr_reduction(&self, move_count: usize, depth: i32, late: LateMove) -> i32 {
         if depth < self.lmr_min_depth {
             return 0;
         }

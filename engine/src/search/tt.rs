@@ -5,6 +5,7 @@
 //! on the games played before. Which entries cause a cutoff, and how proven results are converted between root and node,
 //! is left to `tt_probe`.
 
+use crate::eval::simd::prefetch;
 use crate::score::Score;
 
 /// How a stored score relates to the true one.
@@ -116,6 +117,12 @@ impl TranspositionTable {
     pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
         let bucket = &self.buckets[self.index(key)].0;
         bucket.iter().find(|slot| slot.holds(key, self.game)).map(Slot::entry)
+    }
+
+    /// Has the bucket of a key at hand for a probe soon.
+    #[inline]
+    pub(crate) fn prefetch(&self, key: u64) {
+        prefetch(&self.buckets[self.index(key)]);
     }
 
     /// Stores an entry in place of the one of the same position, else of an empty slot or the least valuable one of the

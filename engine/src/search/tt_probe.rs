@@ -5,7 +5,7 @@ use super::state::PLIES;
 use super::tt::{Bound, Entry};
 use super::window::Window;
 use crate::eval::Evaluation;
-use crate::{Move, Score, PLY_LIMIT};
+use crate::{Move, Position, Score, PLY_LIMIT};
 
 /// From this ply on the ply limit is within reach of a search and changes scores, so the number of plies made becomes part
 /// of the key.
@@ -13,11 +13,17 @@ const HORIZON_PLY: u16 = PLY_LIMIT - 24;
 
 impl<E: Evaluation> Searcher<'_, E> {
     /// The key of a node: that of its position, and what else its score depends on.
-    fn tt_key(&self, node: &Node) -> u64 {
-        let plies = node.position.plies();
+    fn tt_key(&self, position: &Position) -> u64 {
+        let plies = position.plies();
         let horizon = if plies >= HORIZON_PLY { u64::from(plies) } else { 0 };
         let optimism = if self.settings.optimism == Score::DRAW { 0 } else { self.root_side.index() as u64 };
-        node.position.key() ^ (horizon * 2 + optimism).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        position.key() ^ (horizon * 2 + optimism).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// Has the entry of a position at hand for a probe soon.
+    #[inline]
+    pub(super) fn tt_prefetch(&self, position: &Position) {
+        self.state.tt.prefetch(self.tt_key(position));
     }
 
     /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth no
@@ -26,14 +32,21 @@ impl<E: Evaluation> Searcher<'_, E> {
         if !self.settings.params.table {
             return None;
         }
-        let entry = self.state.tt.probe(self.tt_key(node))?;
+        let entry = self.state.tt.probe(self.tt_key(&node.position))?;
         let left = i32::from(PLY_LIMIT - node.position.plies());
         let depth = if entry.score.plies_to_end().is_some_and(|plies| plies > left) { 0 } else { entry.depth };
         Some(Entry { score: entry.score.value_from_tt(node.ply as i32), depth, ..entry })
     }
 
     /// Stores the result of a node searched with `window`.
-    pub(super) fn tt_store(&mut self, node: &Node, depth: i32, window: Window, best_score: Score, best_move: Option<Move>) {
+    pub(super) fn tt_store(
+        &mut self,
+        node: &Node,
+        depth: i32,
+        window: Window,
+        best_score: Score,
+        best_move: Option<Move>,
+    ) {
         if !self.settings.params.table {
             return;
         }
@@ -50,7 +63,7 @@ impl<E: Evaluation> Searcher<'_, E> {
             depth: depth.clamp(0, PLIES as i32) as u8,
             bound,
         };
-        self.state.tt.store(self.tt_key(node), entry);
+        self.state.tt.store(self.tt_key(&node.position), entry);
     }
 }
 
