@@ -9,7 +9,7 @@ mod error;
 mod positions;
 pub mod record;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod write;
 
 pub use block::{BLOCK_RECORDS, Block, Blocks, Payload};

@@ -30,7 +30,7 @@ pub(super) fn walk(setups: [u32; 2], choices: &[u32]) -> Vec<(Position, Move)> {
 }
 
 /// As many records as wanted, all of real positions and no two with the same labels.
-pub(super) fn records(count: usize) -> Vec<Record> {
+pub(crate) fn records(count: usize) -> Vec<Record> {
     let mut records = Vec::with_capacity(count);
     for game in 0.. {
         let choices: Vec<u32> = (0..80).map(|ply| (ply * 7_919 + game * 104_729) % 65_521).collect();
