@@ -27,6 +27,7 @@ mod spreadsheet;
 pub mod summary;
 pub mod text;
 mod tournament;
+pub mod training;
 pub mod tuned;
 
 pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};

@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Patch(Patch),
     /// Test that an engine has not become weaker than its releases
     Regress(Regress),
+    /// Train an evaluation on files of positions
+    Train(Train),
     /// Rate many engines or releases, playing the most informative games: the Elo curve
     Ladder(Ladder),
     /// Rate engines that come and go, playing on and on: the most informative games, for months
@@ -192,6 +194,18 @@ pub(crate) struct Tune {
     /// Print the parameters, their steps and the expected precision, without playing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Train {
+    /// The configuration, a TOML file
+    pub(crate) config: PathBuf,
+    /// Replace a value of the configuration, e.g. hidden=64
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

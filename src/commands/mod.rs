@@ -26,6 +26,7 @@ pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod show;
 mod stages;
+pub(crate) mod train;
 pub(crate) mod tune;
 
 use crate::failure::Failure;

@@ -5,6 +5,7 @@ mod axis;
 mod calibration;
 mod curve;
 mod games;
+mod losses;
 mod outcomes;
 mod pace;
 mod palette;
@@ -18,6 +19,7 @@ pub mod traces;
 
 pub use calibration::calibration;
 pub use games::{fairness, lengths};
+pub use losses::{Reference, losses};
 pub use outcomes::{PairBars, ScoreRow, pentanomial, scores};
 pub use pace::{Named, delays, pace};
 pub use planning::{Planning, planning};

@@ -12,6 +12,7 @@ pub mod names;
 mod resolve;
 mod section;
 mod set;
+mod training;
 pub mod words;
 
 pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage, VERIFY};
@@ -22,6 +23,7 @@ pub use keys::{
     LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan,
     SchedulePlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
+pub use training::TrainingPlan;
 
 use arena::config::{Job, Loaded};
 use error::Source;

@@ -67,11 +67,8 @@ impl Dataset {
         }
         let mut hasher = crc32fast::Hasher::new();
         training.iter().chain(&held_out).for_each(|record| hasher.update(record.as_bytes()));
-        let identity = Identity {
-            training: training.len() as u64,
-            held_out: held_out.len() as u64,
-            checksum: hasher.finalize(),
-        };
+        let identity =
+            Identity { training: training.len() as u64, held_out: held_out.len() as u64, checksum: hasher.finalize() };
         Ok(Self { training, held_out, identity })
     }
 
@@ -85,9 +82,10 @@ impl Dataset {
 fn chosen(positions: &Positions, number: usize, choice: Choice) -> Result<(Vec<Record>, Vec<Record>), TrainError> {
     let mut sample = Sample::EMPTY;
     let anything = Target { lambda: 0.0, clip: 0 };
-    let records = positions.block(number).enumerate().filter(|(_, record)| {
-        record.score().unsigned_abs() <= choice.max_score.unsigned_abs()
-    });
+    let records = positions
+        .block(number)
+        .enumerate()
+        .filter(|(_, record)| record.score().unsigned_abs() <= choice.max_score.unsigned_abs());
     let (mut training, mut held_out) = (Vec::new(), Vec::new());
     for (index, record) in records {
         sample.read(&record, anything).ok_or(TrainError::NotInPlay { block: number, index })?;

@@ -197,9 +197,10 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
             .map(|(sums, part)| {
                 let mut samples = vec![Sample::EMPTY; TOGETHER];
                 let learn = |indices: &[u32]| {
-                    let read = samples.iter_mut().zip(indices).map_while(|(sample, &index)| {
-                        sample.read(&data.training[index as usize], target)
-                    });
+                    let read = samples
+                        .iter_mut()
+                        .zip(indices)
+                        .map_while(|(sample, &index)| sample.read(&data.training[index as usize], target));
                     let count = read.count();
                     model.learn(&samples[..count], weight, sums)
                 };

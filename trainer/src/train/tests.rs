@@ -25,7 +25,8 @@ fn planted(count: usize) -> Dataset {
         };
         let mover = position.side_to_move();
         let score = (1_000.0 * (sum(mover) - sum(mover.other()) + 0.3)) as i16;
-        let labels = Labels { result: GameResult::Draw, score, best: record.best().unwrap(), nodes: 1, game: record.game() };
+        let labels =
+            Labels { result: GameResult::Draw, score, best: record.best().unwrap(), nodes: 1, game: record.game() };
         Record::new(&position, &labels).unwrap()
     };
     let all: Vec<Record> = records(count).iter().map(label).collect();
@@ -34,7 +35,15 @@ fn planted(count: usize) -> Dataset {
 }
 
 fn settings(kind: Kind) -> Settings {
-    Settings { epochs: 3.0, batch: 256, lambda: 0.0, threads: 2, evaluations: 6, learning_rate: 0.01, ..Settings::new(kind) }
+    Settings {
+        epochs: 3.0,
+        batch: 256,
+        lambda: 0.0,
+        threads: 2,
+        evaluations: 6,
+        learning_rate: 0.01,
+        ..Settings::new(kind)
+    }
 }
 
 fn trained(settings: &Settings, data: &Dataset, folder: &Path) -> Trained {
@@ -124,7 +133,8 @@ fn checkpoints_of_something_else_and_damaged_ones_are_refused_and_stay() {
     trained(&settings, &data, folder.path());
     let path = folder.path().join(CHECKPOINT);
     let good = fs_err::read(&path).unwrap();
-    let fault = |settings: &Settings, data: &Dataset| match train(settings, data, folder.path(), &mut |_| Control::Stop) {
+    let fault = |settings: &Settings, data: &Dataset| match train(settings, data, folder.path(), &mut |_| Control::Stop)
+    {
         Err(TrainError::Checkpoint { fault, path: named }) => {
             assert_eq!(named, path);
             fault
@@ -135,7 +145,9 @@ fn checkpoints_of_something_else_and_damaged_ones_are_refused_and_stay() {
     assert_eq!(fault(&other, &data), CheckpointFault::Other { what: "settings" });
     assert_eq!(fault(&settings, &planted(500)), CheckpointFault::Other { what: "data" });
     assert_eq!(fs_err::read(&path).unwrap(), good);
-    for (cut, expected) in [(0, CheckpointFault::Foreign), (13, CheckpointFault::Damaged), (good.len() - 1, CheckpointFault::Damaged)] {
+    for (cut, expected) in
+        [(0, CheckpointFault::Foreign), (13, CheckpointFault::Damaged), (good.len() - 1, CheckpointFault::Damaged)]
+    {
         fs_err::write(&path, &good[..cut]).unwrap();
         assert_eq!(fault(&settings, &data), expected, "{cut} bytes");
     }

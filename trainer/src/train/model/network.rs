@@ -511,16 +511,15 @@ mod tests {
         network.learn(&samples[..25], 0.02, &mut sums[0]);
         network.learn(&samples[25..], 0.02, &mut sums[1]);
         let used = usize::from(samples[0].rows[0][3]);
-        let (before, schedule) = (
-            network.clone(),
-            Schedule { steps: 1, warm_up: 0, highest: 0.01, last: 0.01, decay: 0.0 },
-        );
+        let (before, schedule) =
+            (network.clone(), Schedule { steps: 1, warm_up: 0, highest: 0.01, last: 0.01, decay: 0.0 });
         network.step(&mut sums, schedule.step(0));
         for sums in &sums {
             assert!(sums.rows.as_flattened().iter().chain(&sums.output).all(|&sum| sum == 0.0));
         }
         let changed = |row: usize, lane: usize| {
-            (network.shared.values[row / BLOCKS * LANES + lane] - before.shared.values[row / BLOCKS * LANES + lane]).abs()
+            (network.shared.values[row / BLOCKS * LANES + lane] - before.shared.values[row / BLOCKS * LANES + lane])
+                .abs()
         };
         assert!((0..LANES).any(|lane| changed(used, lane) > 0.009), "shared weights of a feature in use move");
         let seen_elsewhere = (0..SHAPE.hidden / LANES).any(|slab| {
