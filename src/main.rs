@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, elo, eval, experiment, export, ladder, league, llr, params, patch, perft,
+        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, llr, params, patch, perft,
         plan, plot, rate, regress, report, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
@@ -73,6 +73,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Rate(rate) => rate::rate(&rate),
         Command::Check(check) => check::check(&check),
         Command::Book(book) => book::book(&book),
+        Command::Data(data) => data::data(&data, &runs_folder),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

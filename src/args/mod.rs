@@ -2,6 +2,7 @@
 
 pub(crate) mod books;
 pub(crate) mod calculators;
+pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod releases;
 #[cfg(test)]
@@ -97,6 +98,9 @@ pub(crate) enum Command {
     /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
+    /// Make, inspect and check files of positions to train evaluations on
+    #[command(subcommand)]
+    Data(data::Data),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions to get the engine's signature and speed

@@ -3,12 +3,14 @@
 //! Quantities with units are read and written here; files and command lines are read elsewhere.
 
 mod ladder;
+mod positions;
 mod quantity;
 mod rounds;
 mod schedule;
 mod tune;
 
 pub use ladder::{Compare, KnownResult, LadderConfig};
+pub use positions::PositionFilter;
 pub use quantity::{
     LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, duration as read_duration,
     duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero, limit as read_limit,

@@ -6,6 +6,9 @@
 
 pub mod block;
 mod error;
+mod export;
+pub mod extract;
+mod keys;
 mod positions;
 pub mod record;
 #[cfg(test)]
@@ -14,6 +17,9 @@ mod write;
 
 pub use block::{BLOCK_RECORDS, Block, Blocks, Payload};
 pub use error::{DataError, Fault};
+pub use export::{ExportError, export, export_to};
+pub use extract::Extracted;
+pub use keys::KeySet;
 pub use positions::Positions;
 pub use record::{GameResult, Labels, Record, RecordError};
 pub use write::PositionsWriter;
