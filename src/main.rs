@@ -47,14 +47,15 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, llr, params, patch, perft,
-        plan, plot, rate, regress, report, runs, scaling, show, tune,
+        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, llr, params, patch,
+        perft, plan, plot, rate, regress, report, runs, scaling, show, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
         Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
+        Command::Selfplay(start) => experiment::selfplay(&start, &runs_folder),
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),
         Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),

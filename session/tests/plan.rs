@@ -160,10 +160,10 @@ player = "random"
 fn games_of_chess_have_their_own_rules_for_openings() {
     let run = sprt(CHESS, &[]).unwrap().run;
     assert_eq!(run.game, GameKind::Chess);
-    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 8, balance: None }));
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 8.into(), balance: None }));
     let run = sprt(CHESS, &["game=racing-kings", "openings.plies=40"]).unwrap().run;
     assert_eq!(run.game, GameKind::RacingKings);
-    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 40, balance: None }));
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 40.into(), balance: None }));
     let refused = [
         ("game=\"ches\"", "unknown game `ches`", "chess960"),
         ("openings.plies=41", "41 random plies leave no game", "0 to 40"),
@@ -188,7 +188,7 @@ fn settings_replace_and_add() {
     ];
     let loaded = sprt(GOOD, &settings).unwrap();
     assert_eq!(loaded.run.seed, 9);
-    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies: 6, balance: None }));
+    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies: 6.into(), balance: None }));
     let [dev, base] = [0, 1].map(|index| native(&loaded.run.entrants[index].player));
     assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(2000).unwrap()));
     assert!((dev.params.get("null_move_margin").unwrap() - 0.3).abs() < 1e-12);

@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Match(FixedMatch),
     /// Tune an engine's parameters, then verify the result with a test
     Tune(Tune),
+    /// Have an engine play itself, and keep the positions to train evaluations on
+    Selfplay(Start),
     /// Test a change of an engine: build two revisions and play them against each other
     Patch(Patch),
     /// Test that an engine has not become weaker than its releases

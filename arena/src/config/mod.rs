@@ -41,11 +41,13 @@ pub enum Job {
     Tune,
     /// `[ladder]`.
     Ladder,
+    /// `[selfplay]`.
+    Selfplay,
 }
 
 impl Job {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Sprt, Self::Match, Self::Tune, Self::Ladder];
+    pub const ALL: [Self; 5] = [Self::Sprt, Self::Match, Self::Tune, Self::Ladder, Self::Selfplay];
 
     /// The section of a configuration that says what is done.
     pub fn section(self) -> &'static str {
@@ -54,6 +56,7 @@ impl Job {
             Self::Match => "match",
             Self::Tune => "tune",
             Self::Ladder => "ladder",
+            Self::Selfplay => "selfplay",
         }
     }
 }
@@ -79,7 +82,7 @@ pub struct RunConfig {
     /// What is done about games in which the host took the processor away.
     #[serde(default)]
     pub starvation: Starvation,
-    /// Who plays, with different names: two or more, and one in a tuning session.
+    /// Who plays, with different names: two or more, one in a tuning session, and any number in self-play.
     pub entrants: Vec<Entrant>,
 }
 
@@ -113,6 +116,16 @@ pub enum ExperimentConfig {
     Tune(TuneConfig),
     /// How strong are the entrants, relative to each other?
     Ladder(LadderConfig),
+    /// What do positions of games lead to?
+    Selfplay {
+        /// How many games, each from an opening of its own.
+        games: NonZeroU64,
+        /// How many entrants there are. One plays against itself; of more, each plays all others.
+        entrants: u32,
+        /// Which positions are kept.
+        #[serde(default, skip_serializing_if = "PositionFilter::is_usual")]
+        filter: PositionFilter,
+    },
 }
 
 impl ExperimentConfig {
@@ -128,6 +141,7 @@ impl ExperimentConfig {
             Self::Match { .. } => Job::Match,
             Self::Tune(_) => Job::Tune,
             Self::Ladder(_) => Job::Ladder,
+            Self::Selfplay { .. } => Job::Selfplay,
         }
     }
 
@@ -136,6 +150,8 @@ impl ExperimentConfig {
         match self {
             Self::Sprt { rounds, .. } | Self::Match { rounds, .. } => *rounds,
             Self::Tune(_) | Self::Ladder(_) => Rounds::default(),
+            // What is counted is how those who move first do.
+            Self::Selfplay { .. } => Rounds { games: GamesEach::One, swap: false, reverse: false, singly: false },
         }
     }
 
@@ -154,6 +170,9 @@ impl ExperimentConfig {
             }
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
                 Self::Ladder(LadderConfig { pairs: *pairs, ..ladder.clone() })
+            }
+            (Self::Selfplay { entrants, filter, .. }, Self::Selfplay { games, .. }) => {
+                Self::Selfplay { games: *games, entrants: *entrants, filter: *filter }
             }
             _ => self.clone(),
         }

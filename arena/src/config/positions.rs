@@ -23,25 +23,18 @@ pub struct PositionFilter {
 
 impl Default for PositionFilter {
     fn default() -> Self {
-        Self {
-            in_check: false,
-            captures: false,
-            proven: false,
-            duplicates: false,
-            score: 80_000,
-            first_score: 20_000,
-        }
+        Self { in_check: false, captures: false, proven: false, duplicates: false, score: 80_000, first_score: 20_000 }
     }
 }
 
 impl PositionFilter {
+    /// Whether it is as in any run that does not ask for another.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Keeps all that there is.
-    pub const ALL: Self = Self {
-        in_check: true,
-        captures: true,
-        proven: true,
-        duplicates: true,
-        score: u32::MAX,
-        first_score: u32::MAX,
-    };
+    pub const ALL: Self =
+        Self { in_check: true, captures: true, proven: true, duplicates: true, score: u32::MAX, first_score: u32::MAX };
 }

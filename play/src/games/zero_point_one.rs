@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn first_openings_of_seed_1_are_pinned() {
         // Part of what makes a run reproducible: should these change, no old run could be resumed.
-        let source = RandomOpenings { plies: 2, balance: None };
+        let source = RandomOpenings { plies: 2.into(), balance: None };
         let drawn: Vec<String> =
             (0..3).map(|pair| source.draw(&ZeroPointOne, 1, pair, &mut |_| 0).unwrap().position.to_string()).collect();
         let pinned = [
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn openings_are_not_decided() {
-        let source = RandomOpenings { plies: 30, balance: None };
+        let source = RandomOpenings { plies: 30.into(), balance: None };
         for pair in 0..200 {
             let opening = source.draw(&ZeroPointOne, 9, pair, &mut |_| 0).unwrap();
             assert_eq!(opening.moves.len(), 32);
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn unbalanced_openings_are_rejected() {
-        let source = RandomOpenings { plies: 0, balance: std::num::NonZeroU32::new(100) };
+        let source = RandomOpenings { plies: 0.into(), balance: std::num::NonZeroU32::new(100) };
         let mut scores = [5000, -101, 100].into_iter();
         let mut judged = Vec::new();
         let opening = source.draw(&ZeroPointOne, 1, 0, &mut |position: &Position| {

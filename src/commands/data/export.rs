@@ -3,7 +3,7 @@
 use crate::args::data::Export;
 use crate::commands::{print, print_json, run_path};
 use crate::failure::{Exit, Failure};
-use arena::config::PositionFilter;
+use arena::config::{ExperimentConfig, PositionFilter, RunConfig};
 use arena::run::RunFolder;
 use reports::text::grouped;
 use serde_json::json;
@@ -13,12 +13,13 @@ use trainer::data::{self, EXTENSION, ExportError, Extracted};
 
 pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     let run = run_path(&export.run, runs);
-    let journal = RunFolder::open_journal(&run)?;
-    let config = journal.header()?.config;
-    let filter = export.filter.over(PositionFilter::default());
+    let config = RunFolder::open_journal(&run)?.header()?.config;
+    let of_run = match &config.experiment {
+        ExperimentConfig::Selfplay { filter, .. } => *filter,
+        _ => PositionFilter::default(),
+    };
     let out = export.out.clone().unwrap_or_else(|| usual_place(&run));
-    let mut experiment = jobs::experiment(&config)?;
-    let counts = data::export_to(&journal, experiment.as_mut(), &filter, &out)?;
+    let counts = write(&run, &config, &export.filter.over(of_run), &out)?;
     if export.json {
         print_json(&json!({ "file": out, "counts": counts }))?;
     } else {
@@ -27,13 +28,21 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Writes the positions of the run in a folder.
+pub(crate) fn write(run: &Path, config: &RunConfig, filter: &PositionFilter, out: &Path) -> Result<Extracted, Failure> {
+    let journal = RunFolder::open_journal(run)?;
+    let mut experiment = jobs::experiment(config)?;
+    Ok(data::export_to(&journal, experiment.as_mut(), filter, out)?)
+}
+
 /// Beside the run's journal, under the name of its folder.
-fn usual_place(run: &Path) -> PathBuf {
+pub(crate) fn usual_place(run: &Path) -> PathBuf {
     let name = run.canonicalize().ok().and_then(|run| Some(run.file_name()?.to_owned()));
     run.join(name.unwrap_or_else(|| "run".into())).with_added_extension(EXTENSION)
 }
 
-fn text(counts: &Extracted, out: &Path) -> String {
+/// What was kept, what was left out, and where it is.
+pub(crate) fn text(counts: &Extracted, out: &Path) -> String {
     let mut lines = vec![format!("{} positions of {} games", grouped(counts.kept), grouped(counts.games))];
     let left_out = [
         ("games ended by a fault", counts.faulty_games),

@@ -2,6 +2,8 @@
 
 mod export;
 
+pub(super) use export::{text, usual_place, write};
+
 use crate::args::data::Data;
 use crate::failure::{Exit, Failure};
 use std::path::Path;

@@ -4,7 +4,9 @@ use super::extract::{self, Extracted, Sieve};
 use super::record::Record;
 use super::write::PositionsWriter;
 use arena::config::PositionFilter;
-use arena::run::{Experiment, Header, JournalError, JournalReader, PairIndex, RunError, StoredResult, pair_number, replay};
+use arena::run::{
+    Experiment, Header, JournalError, JournalReader, PairIndex, RunError, StoredResult, pair_number, replay,
+};
 use play::child::ContentHash;
 use play::games::GameKind;
 use rayon::prelude::*;
@@ -116,8 +118,7 @@ fn add(
     sieve: &mut Sieve,
     mut push: impl FnMut(&Record) -> io::Result<()>,
 ) -> Result<(), ExportError> {
-    let played_over: Vec<_> =
-        pairs.par_iter().map(|stored| extract::positions(&stored.result, filter)).collect();
+    let played_over: Vec<_> = pairs.par_iter().map(|stored| extract::positions(&stored.result, filter)).collect();
     for (stored, of_pair) in pairs.iter().zip(played_over) {
         let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, &why))?;
         sieve.pass(&of_pair, filter).try_for_each(&mut push)?;

@@ -41,7 +41,8 @@ pub struct Extracted {
 
 impl Extracted {
     fn add(&mut self, other: &Self) {
-        let Self { games, faulty_games, unequal_games, plies, unscored, proven, decided, in_check, captures, .. } = other;
+        let Self { games, faulty_games, unequal_games, plies, unscored, proven, decided, in_check, captures, .. } =
+            other;
         self.games += games;
         self.faulty_games += faulty_games;
         self.unequal_games += unequal_games;
