@@ -1,7 +1,7 @@
 //! What can be typed after `spar data`.
 
 use arena::config::PositionFilter;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Files of positions, each with the score of a search and the result of its game.
@@ -9,6 +9,85 @@ use std::path::PathBuf;
 pub(crate) enum Data {
     /// Write the positions of a run's games, as far as they are played
     Export(Export),
+    /// Show what files of positions contain: counts, scores, results, where they come from
+    Info(Info),
+    /// Look at every block and every position, and name what is damaged
+    Check(Check),
+    /// Write several files as one, without positions that came before
+    Merge(Merge),
+    /// Write a random part of some files
+    Sample(Sample),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// Files of positions
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write a page with plots, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+    /// Leave out how many positions came before, which takes memory: 11 to 22 bytes for each
+    #[arg(long)]
+    pub(crate) no_duplicates: bool,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Files of positions
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Files of positions, in the order in which they are written
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Keep positions that came before
+    #[arg(long)]
+    pub(crate) keep_duplicates: bool,
+    /// Print what was written as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("share").required(true))]
+pub(crate) struct Sample {
+    /// Files of positions
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Take each position with this probability
+    #[arg(long, value_name = "SHARE", group = "share", value_parser = share)]
+    pub(crate) positions: Option<f64>,
+    /// Take each game with this probability, and all of its positions
+    #[arg(long, value_name = "SHARE", group = "share", value_parser = share)]
+    pub(crate) games: Option<f64>,
+    /// Seed of what is taken
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print what was written as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A probability.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1".to_owned())
 }
 
 #[derive(Debug, Args)]

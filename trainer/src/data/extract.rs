@@ -220,3 +220,112 @@ impl Sieve {
 pub(super) fn is_zero_point_one(rules: &Rules) -> bool {
     matches!(rules, Rules::ZeroPointOne(_))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::walk;
+    use super::*;
+    use arena::run::{PAIR_VERSION, PairTimes, Sides};
+    use play::{BySide, Ending, Fault, Said, Side, WinRule};
+    use std::time::Duration;
+
+    /// A single game of the moves that `choices` pick after two setups, its scores going through `scores`; the first mover wins.
+    fn game(choices: &[u32], scores: &[Evaluation]) -> (PairResult, Vec<(Position, Move)>) {
+        let walked = walk([77, 99], choices);
+        let said =
+            |at: usize| Said { score: Some(scores[at % scores.len()]), nodes: 2_000 + at as u64, ..Said::default() };
+        let ply = |at| TrackPly { said: said(at), wall: Duration::ZERO, left: Duration::ZERO };
+        let record = GameRecord {
+            moves: walked.iter().map(|(_, mv)| mv.code()).collect(),
+            ending: Ending::Win { winner: Side::First, by: WinRule::WazirCaptured },
+            nodes: BySide::default(),
+            track: (0..walked.len()).map(ply).collect(),
+        };
+        let result = PairResult {
+            version: PAIR_VERSION,
+            pair: 41,
+            start: None,
+            opening: [77, 99].map(|rank| Move::setup_of_rank(rank).unwrap().code()).to_vec(),
+            sides: Sides::Single(Side::First),
+            games: vec![record],
+            evidence: Default::default(),
+            times: PairTimes::default(),
+            lines: Default::default(),
+        };
+        (result, walked)
+    }
+
+    fn choices() -> Vec<u32> {
+        (0..60).map(|ply| ply * 7_919 + 13).collect()
+    }
+
+    #[test]
+    fn all_plies_are_positions_if_all_are_kept() {
+        let (result, walked) = game(&choices(), &[Evaluation::Logit(12_346), Evaluation::Logit(-6)]);
+        let found = positions(&result, &PositionFilter::ALL).unwrap();
+        assert_eq!(found.positions.len(), walked.len());
+        for (at, ((key, record), (position, best))) in found.positions.iter().zip(&walked).enumerate() {
+            assert_eq!((*key, record.position()), (position.key(), Ok(*position)));
+            let first = at % 2 == 0;
+            let expected = Labels {
+                result: if first { GameResult::Win } else { GameResult::Loss },
+                score: if first { 1_235 } else { -1 },
+                best: *best,
+                nodes: 2_000 + at as u32,
+                game: 41,
+            };
+            assert_eq!(*record, Record::new(position, &expected).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted_once_and_for_a_reason() {
+        let scores = [30_000, 79_999, -80_000, 999_990, -999_990].map(Evaluation::Logit);
+        let (mut result, walked) = game(&choices(), &scores);
+        let filter = PositionFilter { first_score: 30_000, ..PositionFilter::default() };
+        let found = positions(&result, &filter).unwrap();
+        let Extracted { plies, unscored, proven, decided, in_check, captures, .. } = found.counts;
+        let kept = found.positions.len() as u64;
+        assert_eq!(plies, walked.len() as u64);
+        assert_eq!(plies, kept + unscored + proven + decided + in_check + captures);
+        assert_eq!((unscored, proven, decided), (0, 24, 12), "{:?}", found.counts);
+        for (_, record) in &found.positions {
+            let position = record.position().unwrap();
+            assert!(!position.in_check() && !super::captures(&position, record.best().unwrap()));
+            assert!(matches!(record.score(), 3_000 | 8_000));
+        }
+        let unequal = PositionFilter { first_score: 29_999, ..filter };
+        assert_eq!(positions(&result, &unequal).unwrap().counts.unequal_games, 1);
+        result.games[0].ending = Ending::Forfeit { loser: Side::First, fault: Fault::Crash(String::new()) };
+        let faulty = positions(&result, &filter).unwrap();
+        assert_eq!((faulty.counts.faulty_games, faulty.positions.len()), (1, 0));
+        result.games[0].moves[3] = 0;
+        result.games[0].ending = Ending::Win { winner: Side::First, by: WinRule::WazirCaptured };
+        assert_eq!(positions(&result, &filter).err(), Some(NoGame));
+    }
+
+    #[test]
+    fn other_units_and_missing_scores_are_understood() {
+        let (mut result, walked) = game(&choices(), &[Evaluation::Centipawns(-120), Evaluation::Mate(-2)]);
+        let all = positions(&result, &PositionFilter::ALL).unwrap();
+        let scores: Vec<i16> = all.positions.iter().map(|(_, record)| record.score()).take(2).collect();
+        assert_eq!(scores, [-1_200, -Record::SCORE_LIMIT]);
+        result.games[0].track.truncate(5);
+        let cut = positions(&result, &PositionFilter::ALL).unwrap();
+        assert_eq!((cut.positions.len(), cut.counts.unscored), (5, walked.len() as u64 - 5));
+    }
+
+    #[test]
+    fn positions_that_came_before_pass_once() {
+        let (result, _) = game(&choices(), &[Evaluation::Logit(5)]);
+        let found = positions(&result, &PositionFilter::ALL).unwrap();
+        let mut sieve = Sieve::default();
+        let filter = PositionFilter::default();
+        let first = sieve.pass(&found, &filter).count();
+        assert_eq!(sieve.pass(&found, &filter).count(), 0);
+        assert_eq!(sieve.pass(&found, &PositionFilter::ALL).count(), found.positions.len());
+        let total = 3 * found.positions.len() as u64;
+        assert_eq!(sieve.counts.kept, (first + found.positions.len()) as u64);
+        assert_eq!(sieve.counts.kept + sieve.counts.duplicates, total);
+    }
+}
