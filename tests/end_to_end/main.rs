@@ -21,6 +21,7 @@ mod releases;
 mod report;
 mod runs;
 mod schedules;
+mod selfplay;
 mod single;
 mod stages;
 mod starts;
