@@ -102,7 +102,7 @@ impl Game for ZeroPointOne {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RandomOpenings;
+    use crate::{PlyRange, RandomOpenings};
 
     #[test]
     fn first_openings_of_seed_1_are_pinned() {
@@ -116,6 +116,28 @@ mod tests {
             "DAAAAAFA/DDDA.AWF/......../...N..../..a...../......../ddan.aaa/ddfaawfa - r 4",
         ];
         assert_eq!(drawn, pinned);
+    }
+
+    #[test]
+    fn a_range_of_plies_is_drawn_from_for_each_opening() {
+        let plies = PlyRange::new(3, 5).unwrap();
+        let draw = |plies, number| {
+            let opening = RandomOpenings { plies, balance: None }.draw(&ZeroPointOne, 4, number, &mut |_| 0);
+            opening.unwrap().moves
+        };
+        let lengths: Vec<usize> = (0..300).map(|number| draw(plies, number).len() - 2).collect();
+        for length in 3..=5 {
+            let count = lengths.iter().filter(|&&other| other == length).count();
+            assert!((60..140).contains(&count), "{length} plies {count} times of 300");
+        }
+        assert_eq!(lengths.iter().filter(|length| !(3..=5).contains(*length)).count(), 0);
+        assert_eq!(draw(PlyRange::new(4, 4).unwrap(), 1), draw(4.into(), 1), "one number is no range");
+        assert_eq!(PlyRange::new(5, 3), None);
+        for (plies, written) in [(4.into(), "4"), (plies, "[3,5]")] {
+            assert_eq!(serde_json::to_string(&plies).unwrap(), written);
+            assert_eq!(serde_json::from_str::<PlyRange>(written).unwrap(), plies);
+        }
+        assert!(serde_json::from_str::<PlyRange>("[5,3]").is_err());
     }
 
     #[test]
