@@ -2,6 +2,7 @@
 
 pub(crate) mod books;
 pub(crate) mod calculators;
+pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod releases;
 #[cfg(test)]
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Match(FixedMatch),
     /// Tune an engine's parameters, then verify the result with a test
     Tune(Tune),
+    /// Have an engine play itself, and keep the positions to train evaluations on
+    Selfplay(Start),
     /// Test a change of an engine: build two revisions and play them against each other
     Patch(Patch),
     /// Test that an engine has not become weaker than its releases
@@ -99,6 +102,9 @@ pub(crate) enum Command {
     /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
+    /// Make, inspect and check files of positions to train evaluations on
+    #[command(subcommand)]
+    Data(data::Data),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions to get the engine's signature and speed

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod book;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod data;
 pub(crate) mod elo;
 pub(crate) mod eval;
 pub(crate) mod experiment;

@@ -6,11 +6,10 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
 use anyhow::Context;
-use arena::run::replace_file;
-use reports::PAGE;
-use reports::plots::Reference;
+use arena::run::{Point, Series, replace_file};
+use reports::plots::{PlotError, Reference, losses};
 use reports::text::{grouped, spoken};
-use reports::training::Training;
+use reports::{FactSheet, PAGE};
 use session::plan::TrainingPlan;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -106,11 +105,8 @@ fn keep(plan: &TrainingPlan, settings: &Settings, trained: &Trained) -> Result<(
     let json = serde_json::to_vec_pretty(trained).map_err(environment)?;
     replace_file(&plan.out.join(CONFIG), plan.text.as_bytes()).map_err(environment)?;
     replace_file(&plan.out.join(SUMMARY), &json).map_err(environment)?;
-    // Before the first look at the held-out set there is nothing to draw.
-    if let Ok(page) = page(plan, settings, trained).page() {
-        replace_file(&plan.out.join(PAGE), page.as_bytes()).map_err(environment)?;
-    }
-    Ok(())
+    let page = page(plan, settings, trained).map_err(environment)?;
+    replace_file(&plan.out.join(PAGE), page.as_bytes()).map_err(environment)
 }
 
 fn summary(out: &Path, trained: &Trained) -> String {
@@ -135,8 +131,11 @@ fn says(trained: &Trained) -> String {
     )
 }
 
-fn page(plan: &TrainingPlan, settings: &Settings, trained: &Trained) -> Training {
+/// The page of a training.
+fn page(plan: &TrainingPlan, settings: &Settings, trained: &Trained) -> Result<String, PlotError> {
     let name = plan.out.file_name().map_or_else(|| "Training".into(), |name| name.to_string_lossy());
+    let title = format!("{name}: {}", model(settings.kind));
+    let mut sheet = FactSheet::new(&title, says(trained));
     let baselines = &trained.baselines;
     let all = [
         ("the targets themselves", &baselines.targets),
@@ -148,18 +147,28 @@ fn page(plan: &TrainingPlan, settings: &Settings, trained: &Trained) -> Training
         let loss = |loss: f64| format!("{loss:.5}");
         vec![name.to_owned(), loss(losses.target), loss(losses.score), loss(losses.result)]
     };
-    let heads = ["held-out loss", "with the target", "with the score alone", "with the result alone"];
     let reference = |(name, losses): (&str, &Losses)| Reference { name: name.to_owned(), loss: losses.target };
-    Training {
-        title: format!("{name}: {}", model(settings.kind)),
-        says: says(trained),
-        course: trained.points.iter().map(|point| (point.positions, point.training, point.held_out)).collect(),
-        references: [all[0], all[2], all[3]].map(reference).to_vec(),
-        losses: (heads.map(str::to_owned).to_vec(), all.map(row).to_vec()),
-        numbers: numbers(trained),
-        settings: described(settings),
-        configuration: plan.text.clone(),
-    }
+    numbers(trained).into_iter().for_each(|[name, value]| sheet.fact(name, value));
+    let heads = ["", "with the target", "with the score alone", "with the result alone"];
+    sheet.table("Losses of the held-out positions", &heads, all.map(row).to_vec());
+    sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());
+    let says = "Mean loss of the positions learnt from since the last point, and of those held out";
+    let references = [all[0], all[2], all[3]].map(reference);
+    sheet.plot("losses", "Losses", losses(&title, says, &courses(trained), &references))?;
+    Ok(sheet.html())
+}
+
+/// The loss in training and that of the held-out positions, over the positions learnt from.
+fn courses(trained: &Trained) -> [Series; 2] {
+    let series = |name: &str, loss: fn(&trainer::train::Point) -> f64| {
+        let point = |at| Point { x: at_positions(at), y: loss(at), low: None, high: None };
+        Series { name: name.to_owned(), points: trained.points.iter().map(point).collect() }
+    };
+    [series("training", |at| at.training), series("held out", |at| at.held_out)]
+}
+
+fn at_positions(point: &trainer::train::Point) -> f64 {
+    point.positions as f64
 }
 
 fn numbers(trained: &Trained) -> Vec<[String; 2]> {

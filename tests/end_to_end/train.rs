@@ -32,7 +32,8 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("s.toml", SELFPLAY);
     sandbox.write("train.toml", TRAIN);
-    sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2"]).exits(0).stdout.clear();
+    let played = sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2"]).exits(0);
+    assert!(played.stdout.starts_with("60 games played"), "{played:?}");
     sandbox
 }
 
@@ -80,11 +81,16 @@ fn what_cannot_be_trained_is_told() {
     sandbox.write("short.positions", "");
     fs_err::write(sandbox.path("short.positions"), &whole[..whole.len() - 10]).unwrap();
     let short = sandbox.spar(&["train", "train.toml", "--set", "data=[\"short.positions\"]"]).exits(3);
-    assert!(short.stderr.contains("short.positions, byte") && short.stderr.contains("10 bytes are missing"), "{short:?}");
-    sandbox.spar(&["train", "train.toml", "--set", "model=wps", "--set", "positions=4000"]).exits(2);
+    assert!(
+        short.stderr.contains("short.positions, byte") && short.stderr.contains("10 bytes are missing"),
+        "{short:?}"
+    );
+    let linear = sandbox.spar(&["train", "train.toml", "--set", "model=wps"]).exits(2);
+    assert!(linear.stderr.contains("this model is linear"), "{linear:?}");
     let wps = TRAIN.replace("\"network\"\nhidden = 32\nbuckets = 2", "\"wps\"");
     sandbox.write("wps.toml", &wps);
-    sandbox.spar(&["train", "wps.toml"]).exits(0);
+    let wps = sandbox.spar(&["train", "wps.toml"]).exits(0);
+    assert!(wps.stdout.contains("fits/first/wps.bin"), "{wps:?}");
     let other = sandbox.spar(&["train", "wps.toml", "--set", "lambda=0.5"]).exits(3);
     assert!(other.stderr.contains("checkpoint is of a training with other settings"), "{other:?}");
 }

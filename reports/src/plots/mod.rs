@@ -2,6 +2,7 @@
 //! grid. Each takes plain data, so that whoever has such data can draw it. [`png`] makes pictures of them.
 
 mod axis;
+mod bars;
 mod calibration;
 mod curve;
 mod games;
@@ -17,7 +18,8 @@ mod sheet;
 mod tables;
 pub mod traces;
 
-pub use calibration::calibration;
+pub use bars::{Bars, bars};
+pub use calibration::{ScoreOfEvaluation, agreement, calibration};
 pub use games::{fairness, lengths};
 pub use losses::{Reference, losses};
 pub use outcomes::{PairBars, ScoreRow, pentanomial, scores};

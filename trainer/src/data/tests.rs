@@ -46,7 +46,7 @@ pub(crate) fn records(count: usize) -> Vec<Record> {
     records
 }
 
-fn file(provenance: Option<&str>, records: &[Record]) -> Vec<u8> {
+pub(super) fn file(provenance: Option<&str>, records: &[Record]) -> Vec<u8> {
     let mut writer = PositionsWriter::new(Vec::new(), provenance).unwrap();
     for record in records {
         writer.push(record).unwrap();
@@ -55,7 +55,7 @@ fn file(provenance: Option<&str>, records: &[Record]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-fn stored(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+pub(super) fn stored(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
     fs_err::write(&path, bytes).unwrap();
     path
