@@ -159,7 +159,7 @@ mod tests {
         for (value, expected) in weights.values.iter().zip([0.99, 1.01, 1.0]) {
             assert!((value - expected).abs() < 1e-5, "{value} {expected}");
         }
-        assert_eq!(gradient, [0.0; 3]);
+        assert!(gradient.iter().all(|&slope| slope == 0.0), "{gradient:?}");
     }
 
     #[test]
@@ -167,8 +167,7 @@ mod tests {
         let schedule = Schedule { steps: 10, warm_up: 0, highest: 0.1, last: 0.1, decay: 0.5 };
         let mut weights = Weights::new(vec![2.0, 0.96], 1.0);
         weights.update(&mut [0.0, -1.0], schedule.step(0));
-        assert_eq!(weights.values[0], 1.0);
-        assert_eq!(weights.values[1], 1.0);
+        assert!(weights.values.iter().all(|value| (value - 1.0).abs() < f32::EPSILON), "{weights:?}");
         let mut weights = Weights::new(vec![0.5], 1.0);
         weights.update(&mut [0.0], schedule.step(0));
         assert!((weights.values[0] - 0.475).abs() < 1e-6);

@@ -145,18 +145,15 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
     fn new(settings: &Settings, data: &'a Dataset, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
         let batch = settings.batch.clamp(1, data.training.len());
         let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
-        let state = match resumed(settings, data, &folder.join(CHECKPOINT), &mut model)? {
-            Some(state) => state,
-            None => State {
-                settings: settings.clone(),
-                data: data.identity(),
-                step: 0,
-                since: (0.0, 0),
-                points: Vec::new(),
-                best: None,
-                seconds: 0.0,
-            },
-        };
+        let state = resumed(settings, data, &folder.join(CHECKPOINT), &mut model)?.unwrap_or_else(|| State {
+            settings: settings.clone(),
+            data: data.identity(),
+            step: 0,
+            since: (0.0, 0),
+            points: Vec::new(),
+            best: None,
+            seconds: 0.0,
+        });
         let before = (state.step * batch as u64, state.seconds);
         let sums = (0..settings.threads.max(1)).map(|_| model.sums()).collect();
         let schedule = settings.schedule(steps);

@@ -6,8 +6,8 @@
 //! t = (1 - lambda) sigmoid(score) + lambda result        loss = -t log(s) - (1 - t) log(1 - s),  s = sigmoid(output)
 //! ```
 //!
-//! and what is minimised is the mean loss over all positions, by [AdamW](adam) on batches in random order. Models are in [`model`]; what
-//! the engine gets is written by [`export`]. The same data, settings and number of threads give the same weights bit for bit, stopped and
+//! and what is minimised is the mean loss over all positions, by AdamW (`adam`) on batches in random order. Models are in `model`; what
+//! the engine gets is written by `export`. The same data, settings and number of threads give the same weights bit for bit, stopped and
 //! resumed anywhere: each batch is cut into one part for each thread, sums are taken in their order, and random numbers belong to the
 //! seed and the epoch.
 

@@ -55,9 +55,9 @@ pub struct Settings {
 impl Settings {
     /// What is usual.
     pub fn new(kind: Kind) -> Self {
-        let (learning_rate, final_learning_rate) = match kind {
-            Kind::Wps => (0.01, 1e-4),
-            Kind::Network { .. } => (1e-3, 1e-6),
+        let (learning_rate, final_learning_rate, weight_decay) = match kind {
+            Kind::Wps => (0.01, 1e-4, 0.01),
+            Kind::Network { .. } => (1e-3, 1e-6, 0.3),
         };
         Self {
             kind,
@@ -66,8 +66,8 @@ impl Settings {
             learning_rate,
             final_learning_rate,
             warm_up: 0.02,
-            weight_decay: 0.01,
-            lambda: 0.2,
+            weight_decay,
+            lambda: 0.1,
             score_clip: 8_000,
             seed: 1,
             threads: 2,
