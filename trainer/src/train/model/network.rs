@@ -15,6 +15,11 @@
 //! neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums of their gradients, stay in the processor's
 //! own cache while some hundred samples go through it. Each thread has sums of its own; a step takes them in the order of threads.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "loops over lanes by index stay in registers; over iterators they are four times as slow"
+)]
+
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
 use crate::train::sample::{BLOCKS, Sample};
@@ -166,8 +171,8 @@ impl Network {
             for (side, output) in self.output_of(bucket).into_iter().enumerate() {
                 for (slab, weights) in output.iter().enumerate() {
                     let clamped = &clamped[slab * 2 * TOGETHER + 2 * number + side];
-                    for ((sum, weight), z) in lanes.iter_mut().zip(weights).zip(clamped) {
-                        *sum += weight * (z * z);
+                    for lane in 0..LANES {
+                        lanes[lane] += weights[lane] * (clamped[lane] * clamped[lane]);
                     }
                 }
             }
@@ -185,10 +190,11 @@ impl Network {
         for (side, (output, gradients)) in self.output_of(bucket).into_iter().zip(gradients).enumerate() {
             for (slab, (weights, gradient)) in output.iter().zip(gradients).enumerate() {
                 let z = &mut sums.clamped[slab * 2 * TOGETHER + 2 * number + side];
-                for ((z, weight), gradient) in z.iter_mut().zip(weights).zip(gradient) {
-                    *gradient += slope * (*z * *z);
-                    let inside = if *z < 1.0 { 2.0 * slope } else { 0.0 };
-                    *z *= inside * weight;
+                for lane in 0..LANES {
+                    let clamped = z[lane];
+                    gradient[lane] += slope * (clamped * clamped);
+                    let inside = if clamped < 1.0 { 2.0 * slope } else { 0.0 };
+                    z[lane] = inside * weights[lane] * clamped;
                 }
             }
         }
@@ -225,8 +231,8 @@ fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16; ACTIVE]) -> [i16
     let mut sum = *bias;
     for &row in rows {
         let row = &slab[usize::from(row)];
-        for (sum, more) in sum.iter_mut().zip(row) {
-            *sum = sum.wrapping_add(*more);
+        for lane in 0..LANES {
+            sum[lane] = sum[lane].wrapping_add(row[lane]);
         }
     }
     sum
@@ -235,7 +241,11 @@ fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16; ACTIVE]) -> [i16
 /// z clamped, from units.
 #[inline]
 fn activate(sum: [i16; LANES]) -> [f32; LANES] {
-    sum.map(|sum| f32::from(sum.clamp(0, FIRST_SCALE as i16)) * (1.0 / FIRST_SCALE))
+    let mut clamped = [0.0; LANES];
+    for lane in 0..LANES {
+        clamped[lane] = f32::from(sum[lane].clamp(0, FIRST_SCALE as i16)) * (1.0 / FIRST_SCALE);
+    }
+    clamped
 }
 
 #[inline]
@@ -248,8 +258,8 @@ fn add_to_rows(slab: &mut [[f32; LANES]], rows: &[u16; ACTIVE], slope: &[f32; LA
 
 #[inline]
 fn add(sum: &mut [f32; LANES], more: &[f32; LANES]) {
-    for (sum, more) in sum.iter_mut().zip(more) {
-        *sum += more;
+    for lane in 0..LANES {
+        sum[lane] += more[lane];
     }
 }
 
