@@ -14,7 +14,7 @@ use std::path::Path;
 use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
 /// Bins of scores with fewer games say nothing of how true scores are.
-const LEAST_GAMES: f64 = 10.0;
+const LEAST_GAMES: f64 = 2.0;
 
 /// All that is known of some files.
 struct Known {

@@ -58,7 +58,7 @@ impl Extracted {
 /// A stored game whose moves are no moves of 0.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("its moves are no moves of the game")]
-pub struct NoGame;
+pub(super) struct NoGame;
 
 /// The positions of one pair that a filter keeps, duplicates included.
 #[derive(Clone, Debug, Default)]
