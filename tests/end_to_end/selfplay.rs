@@ -25,7 +25,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
-    fs_err::read(sandbox.path(path)).unwrap()
+    fs_err::read(sandbox.path(path)).expect("the file")
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn stopped_and_resumed_it_leaves_the_same_positions() {
 /// The positions of a short file, without what it says of where they come from.
 fn positions(sandbox: &Sandbox, path: &str) -> Vec<u8> {
     let bytes = bytes(sandbox, path);
-    let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
+    let text = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes")) as usize;
     bytes[16 + text + 16..].to_vec()
 }
 
