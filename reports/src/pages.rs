@@ -88,7 +88,8 @@ mod tests {
         let mut sheet = FactSheet::new("<b>", "says");
         sheet.fact("positions", "12 & 3");
         sheet.table("Files", &["file"], vec![vec!["<i>".to_owned()]]);
-        let panel = |counts| Bars { title: "t", x_label: "x", y_label: "y", low: -2.0, width: 0.5, counts };
+        let panel =
+            |counts| Bars { title: "t", x_label: "x", y_label: "y", low: -2.0, width: 0.5, counts, names: Vec::new() };
         sheet.plot("one", "One", bars("One", "", &[], &[panel(vec![vec![3], vec![0], vec![5]])])).unwrap();
         sheet.plot("none", "None", bars("None", "", &[], &[panel(vec![vec![0]])])).unwrap();
         let html = sheet.html();

@@ -25,7 +25,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
-    fs_err::read(sandbox.path(path)).unwrap()
+    fs_err::read(sandbox.path(path)).expect("the file")
 }
 
 #[test]
@@ -45,15 +45,15 @@ fn stopped_and_resumed_it_leaves_the_same_positions() {
     assert!(stopped.stderr.contains("spar resume runs/selfplay-s-1"), "{stopped:?}");
     let part = broken.spar(&["data", "info", POSITIONS, "--json"]).exits(0).json();
     assert!(part["games"].as_u64().unwrap() >= 4, "as far as it was played: {part}");
-    let games = broken.spar(&["show", "selfplay-s-1", "--json"]).exits(0).json()["pairs"].as_u64().unwrap();
+    let games = broken.spar(&["show", "selfplay-s-1", "--json"]).exits(0).json()["rounds"].as_u64().unwrap();
     let limit = format!("selfplay.games={}", games + 3);
-    broken.spar(&["resume", "selfplay-s-1", "--set", &limit]).exits(0);
-    broken.spar(&["data", "export", "selfplay-s-1", "--out", "again.positions"]).exits(0);
+    let _done = broken.spar(&["resume", "selfplay-s-1", "--set", &limit]).exits(0);
+    let _done = broken.spar(&["data", "export", "selfplay-s-1", "--out", "again.positions"]).exits(0);
     assert!(bytes(&broken, "again.positions") == bytes(&broken, POSITIONS), "made again");
 
     // The same games, but for their number: the first ones of both are the same, and so are their positions.
     let same = sandbox();
-    same.spar(&["selfplay", "s.toml", "--set", &limit, "--concurrency", "2"]).exits(0);
+    let _done = same.spar(&["selfplay", "s.toml", "--set", &limit, "--concurrency", "2"]).exits(0);
     assert!(positions(&same, POSITIONS) == positions(&broken, POSITIONS), "straight or resumed");
     // A duplicate is the later one, so that the first games' positions do not depend on those that follow.
     let few = positions(&straight, POSITIONS);
@@ -65,14 +65,14 @@ fn stopped_and_resumed_it_leaves_the_same_positions() {
 /// The positions of a short file, without what it says of where they come from.
 fn positions(sandbox: &Sandbox, path: &str) -> Vec<u8> {
     let bytes = bytes(sandbox, path);
-    let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
+    let text = u32::from_le_bytes(bytes[8..12].try_into().expect("four bytes")) as usize;
     bytes[16 + text + 16..].to_vec()
 }
 
 #[test]
 fn files_of_positions_are_looked_at_joined_and_sampled() {
     let sandbox = sandbox();
-    sandbox.spar(&["selfplay", "s.toml", "--json"]).exits(0).json();
+    let _done = sandbox.spar(&["selfplay", "s.toml", "--json"]).exits(0).json();
     let info = sandbox.spar(&["data", "info", POSITIONS, "--page", "page.html", "--json"]).exits(0).json();
     let count = info["positions"].as_u64().unwrap();
     assert!(count > 100 && info["duplicates"] == 0 && info["provenance"][0]["run"] == "s", "{info}");
@@ -92,7 +92,7 @@ fn files_of_positions_are_looked_at_joined_and_sampled() {
     let part = sandbox.spar(&sample).exits(0).json()["counts"]["written"].as_u64().unwrap();
     assert!((1..count).contains(&part), "{part} of {count}");
 
-    sandbox.spar(&["data", "check", POSITIONS, "part.positions"]).exits(0);
+    let _done = sandbox.spar(&["data", "check", POSITIONS, "part.positions"]).exits(0);
     let mut damaged = bytes(&sandbox, POSITIONS);
     let last = damaged.len() - 1;
     damaged[last] ^= 1;
@@ -113,8 +113,8 @@ fn any_run_of_0_1_that_kept_its_scores_has_positions() {
         "[each]\nlimit = \"60 nodes\"\ntable = \"64 KiB\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
     sandbox.write("m.toml", &format!("name = \"m\"\ntrack = true\n[match]\npairs = 4\n{engines}"));
     sandbox.write("n.toml", &format!("name = \"n\"\n[match]\npairs = 1\n{engines}"));
-    sandbox.spar(&["match", "m.toml"]).exits(0);
-    sandbox.spar(&["match", "n.toml"]).exits(0);
+    let _done = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let _done = sandbox.spar(&["match", "n.toml"]).exits(0);
     let export = |settings: &[&str]| {
         let words = ["data", "export", "match-m-1", "--out", "m.positions", "--json"];
         sandbox.spar(&[&words[..], settings].concat()).exits(0).json()["counts"].clone()
@@ -136,21 +136,19 @@ fn what_self_play_cannot_do_is_said_where_it_is_written() {
         ("selfplay.filter.score=-1", "no score is compared"),
         ("openings.plies=6..2", "a range of them"),
         ("openings.plies=0..60", "leave no game"),
-        ("entrant.a.player=random", "no engine whose scores"),
         ("match.pairs=3", "`[selfplay]`, and not `[match]`"),
     ];
     let told: BTreeSet<String> = cases
         .iter()
         .map(|(setting, expected)| {
-            let settings: &[&str] = match *setting {
-                "entrant.a.player=random" => &["--set", "each={}", "--set", "entrant.a.player=random"],
-                _ => &["--set", setting],
-            };
-            let told = sandbox.spar(&[&["selfplay", "s.toml"][..], settings].concat()).exits(2).stderr;
+            let told = sandbox.spar(&["selfplay", "s.toml", "--set", setting]).exits(2).stderr;
             assert!(told.contains(expected), "{setting}: {told}");
             told
         })
         .collect();
     assert_eq!(told.len(), cases.len());
+    sandbox.write("r.toml", "[selfplay]\ngames = 1\n[[entrant]]\nname = \"r\"\nplayer = \"random\"\n");
+    let told = sandbox.spar(&["selfplay", "r.toml"]).exits(2).stderr;
+    assert!(told.contains("no engine whose scores"), "{told}");
     assert!(!sandbox.path("runs").exists(), "nothing was made");
 }

@@ -29,7 +29,6 @@ impl Default for PositionFilter {
 
 impl PositionFilter {
     /// Whether it is as in any run that does not ask for another.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
     }

@@ -21,6 +21,8 @@ pub struct Bars<'a> {
     pub width: f64,
     /// The bars, each with the counts of its parts from below.
     pub counts: Vec<Vec<u64>>,
+    /// What the bars are called in place of their numbers, if they are the numbers from 0 on; empty if they are not.
+    pub names: Vec<String>,
 }
 
 /// Draws panels of bars, two in a row. `parts` are what the parts of a bar are called, or none if bars have but one.
@@ -35,10 +37,13 @@ pub fn bars(title: &str, subtitle: &str, parts: &[&str], panels: &[Bars<'_>]) ->
     let key = parts.iter().enumerate().map(|(part, name)| (colour(part, parts.len()), (*name).to_owned())).collect();
     let columns = panels.len().min(2);
     Sheet { title, subtitle, key, height: HEIGHT }.draw_grid(panels.len(), columns, |number, area| {
-        let Bars { title, x_label, y_label, low, width, ref counts } = panels[number];
+        let Bars { title, x_label, y_label, low, width, ref counts, ref names } = panels[number];
         let totals = counts.iter().map(|parts| parts.iter().sum::<u64>() as f64);
         let (_, most) = range(totals);
-        let x = Axis::new(low, low + width * counts.len() as f64, 8);
+        let x = match names[..] {
+            [] => Axis::new(low, low + width * counts.len() as f64, 8),
+            _ => Axis::of_names(names.clone()),
+        };
         let y = Axis::new(0.0, most * 1.05, 5);
         let mut chart = Panel { title, x, y, x_label, y_label, left: 100 }.chart(area)?;
         for (index, counts) in counts.iter().enumerate() {

@@ -14,7 +14,7 @@ use std::path::Path;
 use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
 /// Bins of scores with fewer games say nothing of how true scores are.
-const LEAST_GAMES: f64 = 10.0;
+const LEAST_GAMES: f64 = 2.0;
 
 /// All that is known of some files.
 struct Known {
@@ -153,7 +153,7 @@ impl Known {
         }
         let bin = |bin: &ScoreBin| {
             let part = |share: f64| (bin.positions as f64 * share).round() as u64;
-            vec![part(1.0 - bin.result), part(bin.result)]
+            vec![part(bin.result), part(1.0 - bin.result)]
         };
         let (low, y_label) = (self.scores.first().map_or(0.0, |bin| bin.low), "positions");
         let title = "Scores of searches";
@@ -164,15 +164,16 @@ impl Known {
             low,
             width: Statistics::bin_width(),
             counts: self.scores.iter().map(bin).collect(),
+            names: Vec::new(),
         };
-        sheet.plot("scores", title, bars(title, &says, &["points lost", "points won"], &[by_score]))?;
+        sheet.plot("scores", title, bars(title, &says, &["points won", "points lost"], &[by_score]))?;
         let title = "Scores against results";
         sheet.plot("agreement", title, agreement(title, &self.agreement_in_words(), &self.points()))?;
         let title = "Phases of the game";
         let single = |counts: &[u64]| counts.iter().map(|count| vec![*count]).collect();
         let panel = |title, x_label, counts: &[u64]| {
             let counts = single(counts);
-            Bars { title, x_label, y_label, low: -0.5, width: 1.0, counts }
+            Bars { title, x_label, y_label, low: -0.5, width: 1.0, counts, names: Vec::new() }
         };
         let phases = [
             panel("By plies", "plies made, setups included", &of.plies),
@@ -182,11 +183,12 @@ impl Known {
         let title = "Results";
         let of_red = Bars {
             title: "",
-            x_label: "0 lost, 1 drawn, 2 won",
+            x_label: "",
             y_label,
             low: -0.5,
             width: 1.0,
             counts: single(&of.red_results),
+            names: ["lost", "drawn", "won"].map(str::to_owned).to_vec(),
         };
         let of_mover = Bars { title: "For the side to move", counts: single(&of.results), ..of_red.clone() };
         sheet.plot("results", title, bars(title, &says, &[], &[of_mover, Bars { title: "For red", ..of_red }]))?;

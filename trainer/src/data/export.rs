@@ -8,7 +8,7 @@ use arena::run::{
     Experiment, Header, JournalError, JournalReader, PairIndex, RunError, StoredResult, pair_number, replay,
 };
 use play::child::ContentHash;
-use play::games::GameKind;
+use play::games::{GameKind, Rules};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -75,7 +75,7 @@ pub fn export(
     out: &mut dyn Write,
 ) -> Result<Extracted, ExportError> {
     let header = journal.header()?;
-    if !extract::is_zero_point_one(&header.config.game.rules()) {
+    if !matches!(header.config.game.rules(), Rules::ZeroPointOne(_)) {
         return Err(ExportError::OtherGame { game: header.config.game });
     }
     if !header.config.rules.track {
@@ -120,13 +120,13 @@ fn add(
 ) -> Result<(), ExportError> {
     let played_over: Vec<_> = pairs.par_iter().map(|stored| extract::positions(&stored.result, filter)).collect();
     for (stored, of_pair) in pairs.iter().zip(played_over) {
-        let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, &why))?;
+        let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, why))?;
         sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
     }
     Ok(())
 }
 
-fn damaged(journal: &JournalReader, pair: PairIndex, why: &extract::NoGame) -> JournalError {
+fn damaged(journal: &JournalReader, pair: PairIndex, why: extract::NoGame) -> JournalError {
     let place = format!("pair {}", pair_number(pair));
     JournalError::Damaged { path: journal.path().to_owned(), place, why: why.to_string() }
 }

@@ -9,7 +9,7 @@ use super::record::{GameResult, Labels, Record, RecordError};
 use arena::config::PositionFilter;
 use arena::run::{GameRecord, PairResult};
 use engine::{Move, MoveKind, Position};
-use play::{Evaluation, Game, TrackPly, games::Rules};
+use play::{Evaluation, Game, TrackPly};
 use serde::Serialize;
 
 /// What became of the plies of games.
@@ -58,7 +58,7 @@ impl Extracted {
 /// A stored game whose moves are no moves of 0.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("its moves are no moves of the game")]
-pub struct NoGame;
+pub(super) struct NoGame;
 
 /// The positions of one pair that a filter keeps, duplicates included.
 #[derive(Clone, Debug, Default)]
@@ -214,11 +214,6 @@ impl Sieve {
             kept.then_some(record)
         })
     }
-}
-
-/// Whether spar knows the rules of a game as those of 0.1.
-pub(super) fn is_zero_point_one(rules: &Rules) -> bool {
-    matches!(rules, Rules::ZeroPointOne(_))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 pub mod block;
 mod error;
 mod export;
-pub mod extract;
+mod extract;
 mod files;
 mod keys;
 mod positions;
@@ -22,7 +22,6 @@ pub use error::{DataError, Fault};
 pub use export::{ExportError, export, export_to};
 pub use extract::Extracted;
 pub use files::{Checked, Copied, Share, blocks, check, merge, sample};
-pub use keys::KeySet;
 pub use positions::Positions;
 pub use record::{GameResult, Labels, Record, RecordError};
 pub use statistics::{ScoreBin, Statistics};

@@ -197,7 +197,9 @@ mod tests {
         let mut statistics = Statistics::new(false);
         let some = records(200);
         let one_game: Vec<&Record> = some.iter().filter(|record| record.game() == some[0].game()).collect();
-        one_game.iter().for_each(|record| statistics.add(record));
+        for record in &one_game {
+            statistics.add(record);
+        }
         let bins = statistics.scores();
         let bin = bins.iter().find(|bin| bin.positions > 0).expect("a bin");
         assert_eq!(bin.positions, one_game.len() as u64);

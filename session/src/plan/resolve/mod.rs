@@ -26,6 +26,9 @@ use std::num::NonZeroUsize;
 pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let RunPlan { keys, source, stem, .. } = plan;
     refuse_unbuilt(source, keys)?;
+    if job == Job::Selfplay {
+        selfplay::check_game(source, keys)?;
+    }
     let entrants = entrants::resolve(source, keys)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());

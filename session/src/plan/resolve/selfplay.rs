@@ -18,10 +18,6 @@ pub(super) fn resolve(
     given: &Given<SelfplayPlan>,
     entrants: &[Entrant],
 ) -> Result<ExperimentConfig, PlanError> {
-    if let Some(game) = keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne) {
-        let message = format!("positions are made of games of 0.1, and not of {}", game.value);
-        return Err(source.error_at(&game.origin, message, "leave this out"));
-    }
     if let Some(track) = keys.track.as_ref().filter(|track| !track.value) {
         return Err(source.error_at(&track.origin, "positions are made of the scores of each ply", "leave this out"));
     }
@@ -35,6 +31,17 @@ pub(super) fn resolve(
     let filter =
         section(given.value.filter.as_ref()).map_or(Ok(PositionFilter::default()), |raw| filter(source, raw))?;
     Ok(ExperimentConfig::Selfplay { games, entrants: entrants.len() as u32, filter })
+}
+
+/// Refuses other games before their entrants are looked at.
+pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> {
+    match keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne) {
+        Some(game) => {
+            let message = format!("positions are made of games of 0.1, and not of {}", game.value);
+            Err(source.error_at(&game.origin, message, "leave this out"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn filter(source: &Source, raw: &FilterPlan) -> Result<PositionFilter, PlanError> {
