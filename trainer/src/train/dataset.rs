@@ -109,7 +109,9 @@ mod tests {
 
     fn stored(folder: &tempfile::TempDir, name: &str, records: &[Record]) -> std::path::PathBuf {
         let mut writer = PositionsWriter::new(Vec::new(), None).unwrap();
-        records.iter().for_each(|record| writer.push(record).unwrap());
+        for record in records {
+            writer.push(record).unwrap();
+        }
         let path = folder.path().join(name);
         fs_err::write(&path, writer.finish().unwrap()).unwrap();
         path

@@ -87,8 +87,12 @@ impl Model for Linear {
             total += f64::from(loss);
             let slope = weight * slope;
             let [mover, opponent] = &sample.rows;
-            mover.iter().for_each(|&row| sums.rows[usize::from(row)] += slope);
-            opponent.iter().for_each(|&row| sums.rows[usize::from(row)] -= slope);
+            for &row in mover {
+                sums.rows[usize::from(row)] += slope;
+            }
+            for &row in opponent {
+                sums.rows[usize::from(row)] -= slope;
+            }
             sums.tempo += slope;
         }
         total
@@ -102,7 +106,9 @@ impl Model for Linear {
         let Some((first, later)) = sums.split_first_mut() else { return };
         super::gather(&mut first.rows, &mut later.iter_mut().map(|sums| &mut sums.rows[..]).collect::<Vec<_>>());
         let mut tempo = first.tempo + later.iter().map(|sums| sums.tempo).sum::<f32>();
-        sums.iter_mut().for_each(|sums| sums.tempo = 0.0);
+        for sums in sums.iter_mut() {
+            sums.tempo = 0.0;
+        }
         let rows = &mut sums[0].rows;
         let mut shared: Vec<f32> = rows.chunks(BLOCKS).map(|blocks| blocks.iter().sum()).collect();
         self.own.update(rows, step);

@@ -13,12 +13,8 @@
 //!
 //! The first layer is all the work, and that work is memory: 62 rows a sample, forward and backward. So only active rows are touched, and
 //! neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums of their gradients, stay in the processor's
-//! own cache while some hundred samples go through it. Each thread has sums of its own; a step takes them in the order of threads.
-
-#![expect(
-    clippy::needless_range_loop,
-    reason = "loops over lanes by index stay in registers; over iterators they are four times as slow"
-)]
+//! own cache while some hundred samples go through it. Loops over lanes are by index: so they stay in registers, and over iterators they take
+//! four times as long. Each thread has sums of its own; a step takes them in the order of threads.
 
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
@@ -200,20 +196,6 @@ impl Network {
         }
     }
 
-    /// Adds the gradient of the first layer, given the slopes of z.
-    fn back_to_rows(&self, samples: &[Sample], sums: &mut Sums) {
-        let (biases, _) = sums.bias.as_chunks_mut::<LANES>();
-        let slabs = sums.rows.chunks_exact_mut(FEATURES).zip(biases).zip(sums.clamped.chunks_exact(2 * TOGETHER));
-        for ((slab, bias), slopes) in slabs {
-            for (sample, slopes) in samples.iter().zip(slopes.as_chunks::<2>().0) {
-                for (rows, slope) in sample.rows.iter().zip(slopes) {
-                    add(bias, slope);
-                    add_to_rows(slab, rows, slope);
-                }
-            }
-        }
-    }
-
     fn see_rest(&mut self) {
         for (seen, value) in self.biases.as_flattened_mut().iter_mut().zip(&self.bias.values) {
             *seen = units(*value);
@@ -221,6 +203,20 @@ impl Network {
         let scale = f32::from(self.shape.output_scale);
         for (seen, value) in self.seen_output.as_flattened_mut().iter_mut().zip(&self.output.values) {
             *seen = rounded(*value * scale) / scale;
+        }
+    }
+}
+
+/// Adds the gradient of the first layer, given the slopes of z.
+fn back_to_rows(samples: &[Sample], sums: &mut Sums) {
+    let (biases, _) = sums.bias.as_chunks_mut::<LANES>();
+    let slabs = sums.rows.chunks_exact_mut(FEATURES).zip(biases).zip(sums.clamped.chunks_exact(2 * TOGETHER));
+    for ((slab, bias), slopes) in slabs {
+        for (sample, slopes) in samples.iter().zip(slopes.as_chunks::<2>().0) {
+            for (rows, slope) in sample.rows.iter().zip(slopes) {
+                add(bias, slope);
+                add_to_rows(slab, rows, slope);
+            }
         }
     }
 }
@@ -306,7 +302,7 @@ impl Model for Network {
             total += f64::from(loss);
             self.back_to_first(number, self.bucket(sample), weight * slope, sums);
         }
-        self.back_to_rows(samples, sums);
+        back_to_rows(samples, sums);
         sums.logits = logits;
         total
     }
@@ -426,7 +422,9 @@ mod tests {
         let law = Normal::new(0.0_f32, 0.05).unwrap();
         for weights in network.weights_mut() {
             let [values, ..] = weights.state_mut();
-            values.iter_mut().for_each(|value| *value += law.sample(&mut random));
+            for value in values {
+                *value += law.sample(&mut random);
+            }
         }
         network.replaced();
         network
