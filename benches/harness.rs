@@ -54,7 +54,7 @@ fn random_games_with_journal(bencher: Bencher) {
 }
 
 fn opening() -> Opening<ZeroPointOne> {
-    RandomOpenings { plies: 4, balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("an opening")
+    RandomOpenings { plies: 4.into(), balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("an opening")
 }
 
 fn engine_config() -> EngineConfig {

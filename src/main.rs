@@ -47,14 +47,16 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, elo, eval, experiment, export, ladder, league, llr, params, patch, perft,
-        plan, plot, rate, regress, report, runs, scaling, show, tune,
+        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, llr, params, patch,
+        perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
     };
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),
         Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
+        Command::Selfplay(start) => experiment::selfplay(&start, &runs_folder),
+        Command::Train(arguments) => train::train(&arguments),
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),
         Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),
@@ -73,6 +75,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Rate(rate) => rate::rate(&rate),
         Command::Check(check) => check::check(&check),
         Command::Book(book) => book::book(&book),
+        Command::Data(data) => data::data(&data, &runs_folder),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

@@ -49,6 +49,7 @@ fn of_files(made: &mut Made) {
         ("ladder", Job::Ladder),
         ("match", Job::Match),
         ("random", Job::Match),
+        ("selfplay", Job::Selfplay),
         ("sprt", Job::Sprt),
         ("tune", Job::Tune),
         ("tune-bad-start", Job::Tune),

@@ -5,7 +5,7 @@ use arena::run::{Snapshot, SprtStanding, Standing};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reports::summary::tuning;
-use reports::summary::{RATINGS_IN_A_LINE, model_or_penta};
+use reports::summary::{RATINGS_IN_A_LINE, first_mover, model_or_penta};
 use reports::text::{counted, grouped, signed, spoken};
 use reports::tuned::expectation;
 use reports::{RatedLadder, Tournament};
@@ -154,10 +154,13 @@ fn line(config: &RunConfig, snapshot: &Snapshot, columns: usize) -> String {
 }
 
 /// What was counted, and what it says.
-fn counts(standing: &Standing) -> [(u8, String); 3] {
+fn counts(standing: &Standing) -> Vec<(u8, String)> {
     let wdl = standing.counts.wdl();
+    if let Some(score) = first_mover(standing) {
+        return vec![(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (2, score)];
+    }
     let said = standing.tune().map_or_else(|| elo(standing), expectation);
-    [(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, model_or_penta(&standing.counts)), (1, said)]
+    vec![(3, format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses)), (4, model_or_penta(&standing.counts)), (1, said)]
 }
 
 /// Leaves out the least important parts (highest number) until the rest fits.

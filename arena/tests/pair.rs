@@ -68,7 +68,7 @@ fn spec() -> PairSpec {
         seats: [seat("engine", native()), seat("random", PlayerSpec::Random)],
         builds: [native_build(), Arc::new(BuildId::Random)],
         sides: Sides::Swapped,
-        opening: PairOpening::Random { source: RandomOpenings { plies: 2, balance: None }, number: 7 },
+        opening: PairOpening::Random { source: RandomOpenings { plies: 2.into(), balance: None }, number: 7 },
         rules: TableRules { track: true, ..TableRules::default() },
     }
 }

@@ -32,7 +32,7 @@ pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, Endgames, Resign
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
-pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, RandomOpenings};
+pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
 pub use reason::{as_fastchess, reason, termination};

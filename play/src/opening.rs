@@ -3,7 +3,8 @@
 
 use super::game::Game;
 use crate::random::{Purpose, Stream};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::fmt;
 use std::num::NonZeroU32;
 
 /// Draws are given up after so many rejected openings: the settings then leave too few.
@@ -32,10 +33,83 @@ pub struct OpeningLine {
 /// Openings of random legal plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RandomOpenings {
-    /// Random legal plies after the opening that the game requires (0.1: after random setups).
-    pub plies: u32,
+    /// How many random legal plies after the opening that the game requires (0.1: after random setups).
+    pub plies: PlyRange,
     /// Reject openings that a depth-4 search by the 0.1 engine scores beyond this, in logit x 10,000 for either side.
     pub balance: Option<NonZeroU32>,
+}
+
+/// A number of plies, or a range of them from which each opening draws its own.
+///
+/// For people and configurations a single number is a number, and a range two of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlyRange {
+    least: u32,
+    most: u32,
+}
+
+impl PlyRange {
+    /// From `least` to `most` plies, both included; `None` if that is none.
+    pub fn new(least: u32, most: u32) -> Option<Self> {
+        (least <= most).then_some(Self { least, most })
+    }
+
+    /// The most plies.
+    pub fn most(self) -> u32 {
+        self.most
+    }
+
+    /// A number of plies, each as likely as the others. Nothing is drawn where there is but one.
+    fn draw(self, stream: &mut Stream) -> u32 {
+        let Self { least, most } = self;
+        if least == most { least } else { least + stream.below(most - least + 1) }
+    }
+}
+
+impl From<u32> for PlyRange {
+    fn from(plies: u32) -> Self {
+        Self { least: plies, most: plies }
+    }
+}
+
+impl fmt::Display for PlyRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { least, most } = self;
+        if least == most { write!(f, "{least}") } else { write!(f, "{least} to {most}") }
+    }
+}
+
+impl Serialize for PlyRange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { least, most } = *self;
+        if serializer.is_human_readable() && least == most {
+            serializer.serialize_u32(least)
+        } else {
+            [least, most].serialize(serializer)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PlyRange {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            One(u32),
+            Two([u32; 2]),
+        }
+        let written = if deserializer.is_human_readable() {
+            Written::deserialize(deserializer)?
+        } else {
+            Written::Two(Deserialize::deserialize(deserializer)?)
+        };
+        match written {
+            Written::One(plies) => Ok(plies.into()),
+            Written::Two([least, most]) => {
+                Self::new(least, most).ok_or_else(|| de::Error::custom("a range of plies that ends before it begins"))
+            }
+        }
+    }
 }
 
 /// The opening of one pair, self-contained.
@@ -128,29 +202,31 @@ impl RandomOpenings {
         judge: &mut dyn FnMut(&G::Position) -> i32,
     ) -> Result<Opening<G>, NoOpening> {
         let mut stream = Stream::new(run_seed, Purpose::Opening, number);
+        // Once: else longer openings, which are rejected more often, would be fewer.
+        let plies = self.plies.draw(&mut stream);
         (0..MOST_DRAWS)
-            .filter_map(|_| self.random_plies(game, &mut stream))
+            .filter_map(|_| random_plies(game, plies, &mut stream))
             .find(|opening| self.is_balanced(judge, &opening.position))
             .ok_or(NoOpening::AllRejected { number })
-    }
-
-    fn random_plies<G: Game>(self, game: &G, stream: &mut Stream) -> Option<Opening<G>> {
-        let plies = G::least_opening() + self.plies;
-        let start = game.random_start(stream);
-        let position = start.as_ref().map_or_else(|| Some(game.start()), |text| game.setup(text).ok())?;
-        let mut opening = Opening { start, moves: Vec::with_capacity(plies as usize), position };
-        for _ in 0..plies {
-            let mv = G::random_move(&opening.position, stream)?;
-            G::play(&mut opening.position, mv);
-            opening.moves.push(mv);
-            if G::ending(&opening.position).is_some() {
-                return None;
-            }
-        }
-        (!G::wins_at_once(&opening.position)).then_some(opening)
     }
 
     fn is_balanced<P>(self, judge: &mut dyn FnMut(&P) -> i32, position: &P) -> bool {
         self.balance.is_none_or(|most| judge(position).unsigned_abs() <= most.get())
     }
+}
+
+fn random_plies<G: Game>(game: &G, plies: u32, stream: &mut Stream) -> Option<Opening<G>> {
+    let plies = G::least_opening() + plies;
+    let start = game.random_start(stream);
+    let position = start.as_ref().map_or_else(|| Some(game.start()), |text| game.setup(text).ok())?;
+    let mut opening = Opening { start, moves: Vec::with_capacity(plies as usize), position };
+    for _ in 0..plies {
+        let mv = G::random_move(&opening.position, stream)?;
+        G::play(&mut opening.position, mv);
+        opening.moves.push(mv);
+        if G::ending(&opening.position).is_some() {
+            return None;
+        }
+    }
+    (!G::wins_at_once(&opening.position)).then_some(opening)
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 /// Some openings of 0.1, all different.
 fn openings(count: u64) -> Vec<Opening<ZeroPointOne>> {
-    let source = RandomOpenings { plies: 4, balance: None };
+    let source = RandomOpenings { plies: 4.into(), balance: None };
     (0..count).map(|number| source.draw(&ZeroPointOne, 1, number, &mut |_| 0).expect("an opening")).collect()
 }
 

@@ -671,7 +671,7 @@ fn a_claim_counts_if_it_is_so() {
 
 #[test]
 fn every_line_to_a_codecup_engine() {
-    let opening = RandomOpenings { plies: 2, balance: None };
+    let opening = RandomOpenings { plies: 2.into(), balance: None };
     let opening = opening.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("an opening");
     let (mut position, mut long) = (ZeroPointOne.start(), Vec::new());
     for &mv in &opening.moves {

@@ -22,7 +22,7 @@ const TRACKED: TableRules = TableRules {
 type Played = PlayedGame<ZeroPointOne>;
 
 fn opening() -> Opening<ZeroPointOne> {
-    RandomOpenings { plies: 0, balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("two setups")
+    RandomOpenings { plies: 0.into(), balance: None }.draw(&ZeroPointOne, 1, 0, &mut |_| 0).expect("two setups")
 }
 
 fn seat(player: &mut dyn Player<ZeroPointOne>, limit: Limit, source: TimeSource) -> Seat<'_, ZeroPointOne> {
@@ -193,7 +193,7 @@ fn a_raised_stop_flag_ends_the_game_without_a_result() {
 fn wazir_captures_and_the_ply_limit_end_games() {
     let (mut wins, mut draws) = (0, 0);
     for seed in 0..300 {
-        let source = RandomOpenings { plies: 0, balance: None };
+        let source = RandomOpenings { plies: 0.into(), balance: None };
         let opening = source.draw(&ZeroPointOne, 3, seed, &mut |_| 0).unwrap();
         let (mut a, mut b) = (RandomPlayer::default(), RandomPlayer::default());
         let first = Seat { player: &mut a, limit: NODES, source: TimeSource::Wall, margin: Duration::ZERO, seed };

@@ -65,7 +65,7 @@ pub(crate) fn figures(sources: &Sources<'_>) -> Result<Vec<Figure>, PlotError> {
     } else if sources.numbers.tune.is_some() {
         add("values", "Tuned values over the pairs", sources.values())?;
         add("slices", "Strength about the answer", sources.slices())?;
-    } else {
+    } else if sources.numbers.measures_strength() {
         add("elo", &format!("Elo over the {}", sources.along()), sources.elo())?;
     }
     // Of pairings chosen by what was most to be known there is no one law of a pair.

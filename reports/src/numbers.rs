@@ -5,7 +5,7 @@ use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
 use crate::ladder::RatedLadder;
 use crate::tournament::Tournament;
 use crate::tuned::Pasted;
-use arena::config::ExperimentConfig;
+use arena::config::{ExperimentConfig, Job};
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
 use stats::elo::logistic;
@@ -157,7 +157,7 @@ impl From<EvalFit> for CalibrationRow {
 pub struct Numbers {
     /// The run's folder.
     pub run: String,
-    /// What it is: `sprt`, `match`, `tune`, `ladder`.
+    /// What it is: `sprt`, `match`, `tune`, `ladder`, `selfplay`.
     pub kind: &'static str,
     /// Who, what and how, in words.
     pub headline: String,
@@ -279,9 +279,13 @@ impl Numbers {
         }
     }
 
-    /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do not.
+    /// Whether all pairs together measure one strength: those of a tuning session, a ladder, a Swiss or a knockout do not, nor does
+    /// self-play.
     pub fn measures_strength(&self) -> bool {
-        self.tune.is_none() && self.ladder.is_none() && self.tournament.is_none()
+        self.kind != Job::Selfplay.section()
+            && self.tune.is_none()
+            && self.ladder.is_none()
+            && self.tournament.is_none()
     }
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn page(report: &Report) -> String {
     page.into_string()
 }
 
-fn head(name: &str) -> Markup {
+pub(crate) fn head(name: &str) -> Markup {
     html! {
         head {
             "\n" meta charset="utf-8";
@@ -72,7 +72,7 @@ fn contents(report: &Report) -> Markup {
 }
 
 /// A plot, twice: the style sheet shows the drawing that fits the screen.
-fn drawn(Figure { id, title, svg, narrow }: &Figure) -> Markup {
+pub(crate) fn drawn(Figure { id, title, svg, narrow }: &Figure) -> Markup {
     let [wide, narrow] = [(svg, "broad"), (narrow, "slim")]
         .map(|(svg, class)| PreEscaped(svg.trim_end().replacen("<svg ", &format!("<svg class=\"{class}\" "), 1)));
     html! { figure id=(id) aria-label=(plain(title)) { "\n" (wide) "\n" (narrow) "\n" } }

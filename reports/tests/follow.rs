@@ -6,7 +6,7 @@
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
 use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
-    Sprt, drive, run_header,
+    Selfplay, Sprt, drive, run_header,
 };
 use play::book::Openings;
 use play::random::Stream;
@@ -97,6 +97,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
             Box::new(Match::new(*pairs, *schedule, *entrants).of_rounds(*rounds))
         }
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone()).unwrap()),
+        ExperimentConfig::Selfplay { games, entrants, .. } => Box::new(Selfplay::new(*games, *entrants)),
         ExperimentConfig::Tune(tune) => {
             let Tuned::Parameters(parameters) = &tune.tuned else { panic!("no lines here") };
             let tuned = &parameters[0];

@@ -361,9 +361,10 @@ pub fn executables(run: &RunConfig) -> Result<Executables, SessionError> {
 fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
     match &run.experiment {
         ExperimentConfig::Tune(tune) => edges(tune, &run.entrants[0].player),
-        ExperimentConfig::Sprt { .. } | ExperimentConfig::Match { .. } | ExperimentConfig::Ladder(_) => {
-            Ok(Default::default())
-        }
+        ExperimentConfig::Sprt { .. }
+        | ExperimentConfig::Match { .. }
+        | ExperimentConfig::Ladder(_)
+        | ExperimentConfig::Selfplay { .. } => Ok(Default::default()),
     }
 }
 

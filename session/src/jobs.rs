@@ -1,7 +1,7 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedParameter};
-use arena::run::{Experiment, Ladder, Match, Series, Sprt};
+use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
 use std::any::Any;
@@ -59,6 +59,7 @@ pub fn experiment(config: &RunConfig) -> Result<Box<dyn Experiment>, JobError> {
         }
         ExperimentConfig::Tune(tune) => Box::new(tuning(tune, &config.entrants[0].player, config.seed)?),
         ExperimentConfig::Ladder(ladder) => Box::new(Ladder::new(ladder.clone())?),
+        ExperimentConfig::Selfplay { games, entrants, .. } => Box::new(Selfplay::new(*games, *entrants)),
     })
 }
 

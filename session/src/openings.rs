@@ -28,6 +28,7 @@ fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<W
         ExperimentConfig::Match { pairs, .. } => pairs.get(),
         ExperimentConfig::Tune(tune) => tune.pairs.get(),
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
+        ExperimentConfig::Selfplay { games, .. } => games.get(),
     };
     let openings = lines.count();
     let unit = experiment.rounds().unit();

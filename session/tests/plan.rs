@@ -1,12 +1,12 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
-use arena::config::{Compare, ExperimentConfig, Job, Schedule, TuneMethod, Tuned};
+use arena::config::{Compare, ExperimentConfig, Job, PositionFilter, Schedule, TuneMethod, Tuned};
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::OpeningSource;
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
-use play::{Limit, RandomOpenings, TimeSource};
-use session::plan::{PlanError, RunPlan, load};
+use play::{Limit, PlyRange, RandomOpenings, TimeSource};
+use session::plan::{PlanError, RunPlan, TrainingPlan, load};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
@@ -165,10 +165,10 @@ player = "random"
 fn games_of_chess_have_their_own_rules_for_openings() {
     let run = sprt(CHESS, &[]).unwrap().run;
     assert_eq!(run.game, GameKind::Chess);
-    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 8, balance: None }));
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 8.into(), balance: None }));
     let run = sprt(CHESS, &["game=racing-kings", "openings.plies=40"]).unwrap().run;
     assert_eq!(run.game, GameKind::RacingKings);
-    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 40, balance: None }));
+    assert_eq!(run.openings, OpeningSource::Random(RandomOpenings { plies: 40.into(), balance: None }));
     let refused = [
         ("game=\"ches\"", "unknown game `ches`", "chess960"),
         ("openings.plies=41", "41 random plies leave no game", "0 to 40"),
@@ -193,7 +193,7 @@ fn settings_replace_and_add() {
     ];
     let loaded = sprt(GOOD, &settings).unwrap();
     assert_eq!(loaded.run.seed, 9);
-    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies: 6, balance: None }));
+    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies: 6.into(), balance: None }));
     let [dev, base] = [0, 1].map(|index| native(&loaded.run.entrants[index].player));
     assert_eq!(dev.limit, Limit::Nodes(NonZeroU64::new(2000).unwrap()));
     assert!((dev.params.get("null_move_margin").unwrap() - 0.3).abs() < 1e-12);
@@ -347,6 +347,11 @@ fn every_shipped_file_loads() {
         let text = std::fs::read_to_string(&path).unwrap();
         // These are made into configurations by the command line, whose tests read them.
         if text.contains("\n[build]") || text.contains("\n[scaling]") {
+            continue;
+        }
+        if text.contains("\nmodel = ") {
+            TrainingPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
+            loaded += 1;
             continue;
         }
         let job = match () {
@@ -599,4 +604,34 @@ fn the_length_of_a_match_whose_pairings_heed_results_is_part_of_it() {
         let [then, now] = [3, 5].map(|pairs| of(&format!("pairs = {pairs}\nschedule = \"{schedule}\"")));
         assert_eq!(now.with_pair_limit_of(&then) == then, may_change, "{schedule}");
     }
+}
+
+const SELFPLAY: &str = r#"
+[selfplay]
+games = 500
+filter = { captures = true, score = 6.5 }
+[openings]
+plies = "6..10"
+[[entrant]]
+name = "a"
+limit = "50 nodes"
+"#;
+
+#[test]
+fn self_play_has_a_filter_and_its_scores_are_kept() {
+    let load = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        load(SELFPLAY, "s.toml", "s", &settings, Job::Selfplay)
+    };
+    let loaded = load(&[]).unwrap();
+    let filter = PositionFilter { captures: true, score: 65_000, ..PositionFilter::default() };
+    let games = NonZeroU64::new(500).unwrap();
+    assert_eq!(loaded.run.experiment, ExperimentConfig::Selfplay { games, entrants: 1, filter });
+    assert!(loaded.run.rules.track);
+    let plies = PlyRange::new(6, 10).unwrap();
+    assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies, balance: None }));
+    let json = serde_json::to_string(&loaded.run).unwrap();
+    assert_eq!(serde_json::from_str::<arena::config::RunConfig>(&json).unwrap(), loaded.run);
+    let other = load(&["selfplay.filter.captures=false", "selfplay.filter.score=8"]).unwrap();
+    assert!(!serde_json::to_string(&other.run).unwrap().contains("filter"), "a usual filter is not stored");
 }

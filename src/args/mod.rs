@@ -2,6 +2,7 @@
 
 pub(crate) mod books;
 pub(crate) mod calculators;
+pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod releases;
 #[cfg(test)]
@@ -55,10 +56,14 @@ pub(crate) enum Command {
     Match(FixedMatch),
     /// Tune an engine's parameters, then verify the result with a test
     Tune(Tune),
+    /// Have an engine play itself, and keep the positions to train evaluations on
+    Selfplay(Start),
     /// Test a change of an engine: build two revisions and play them against each other
     Patch(Patch),
     /// Test that an engine has not become weaker than its releases
     Regress(Regress),
+    /// Train an evaluation on files of positions
+    Train(Train),
     /// Rate many engines or releases, playing the most informative games: the Elo curve
     Ladder(Ladder),
     /// Rate engines that come and go, playing on and on: the most informative games, for months
@@ -97,6 +102,9 @@ pub(crate) enum Command {
     /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
+    /// Make, inspect and check files of positions to train evaluations on
+    #[command(subcommand)]
+    Data(data::Data),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions to get the engine's signature and speed
@@ -192,6 +200,18 @@ pub(crate) struct Tune {
     /// Print the parameters, their steps and the expected precision, without playing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Train {
+    /// The configuration, a TOML file
+    pub(crate) config: PathBuf,
+    /// Replace a value of the configuration, e.g. hidden=64
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,12 +1,12 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
-use super::{print, print_json, regress, report, run_path, stages};
+use super::{data, print, print_json, regress, report, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use anyhow::Context;
-use arena::config::{Job, Loaded};
+use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Verdict};
 use play::child::Launcher;
 use play::entrant::PlayerSpec;
@@ -78,6 +78,11 @@ pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
     begin(loaded, &start.working, runs)
 }
 
+/// Starts self-play.
+pub(crate) fn selfplay(start: &Start, runs: &Path) -> Result<Exit, Failure> {
+    begin(load_file(Job::Selfplay, &start.config, &start.working)?, &start.working, runs)
+}
+
 /// Reads the configuration of a new run.
 pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Loaded, Failure> {
     Ok(read_plan(config, working, job)?.resolve(job)?)
@@ -135,10 +140,20 @@ fn told(ended: &Ended, working: &Working) -> Result<(), Failure> {
     if !working.json {
         print(ended.text())?;
     }
+    keep_positions(ended, working)?;
     if ended.outcome.finish == Finish::Stopped {
         say_how_to_go_on(&ended.outcome.path);
     }
     Ok(())
+}
+
+/// Writes the positions of self-play, as far as it has come.
+fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
+    let ExperimentConfig::Selfplay { filter, .. } = &ended.outcome.config.experiment else { return Ok(()) };
+    let run = &ended.outcome.path;
+    let file = data::usual_place(run);
+    let counts = data::write(run, &ended.outcome.config, filter, &file)?;
+    if working.json { Ok(()) } else { print(data::text(&counts, &file)) }
 }
 
 /// Brings the pages of all runs up to date, and ends with the verdict of the last one.

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod book;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod data;
 pub(crate) mod elo;
 pub(crate) mod eval;
 pub(crate) mod experiment;
@@ -26,6 +27,7 @@ pub(crate) mod runs;
 pub(crate) mod scaling;
 pub(crate) mod show;
 mod stages;
+pub(crate) mod train;
 pub(crate) mod tune;
 
 use crate::failure::Failure;

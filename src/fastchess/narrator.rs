@@ -276,6 +276,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             }
             ExperimentConfig::Tune(tune) => tune.pairs.get(),
             ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
+            ExperimentConfig::Selfplay { games, .. } => games.get(),
         };
         pairs.saturating_mul(self.config.experiment.rounds().games_each())
     }
@@ -283,7 +284,7 @@ impl<'a, W: Write> Narrator<'a, W> {
     fn test(&self) -> Option<&'a SprtConfig> {
         match &self.config.experiment {
             ExperimentConfig::Sprt { test, .. } => Some(test),
-            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => None,
+            _ => None,
         }
     }
 

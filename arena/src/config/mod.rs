@@ -3,12 +3,14 @@
 //! Quantities with units are read and written here; files and command lines are read elsewhere.
 
 mod ladder;
+mod positions;
 mod quantity;
 mod rounds;
 mod schedule;
 mod tune;
 
 pub use ladder::{Compare, KnownResult, LadderConfig};
+pub use positions::PositionFilter;
 pub use quantity::{
     LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, duration as read_duration,
     duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero, limit as read_limit,
@@ -39,11 +41,13 @@ pub enum Job {
     Tune,
     /// `[ladder]`.
     Ladder,
+    /// `[selfplay]`.
+    Selfplay,
 }
 
 impl Job {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Sprt, Self::Match, Self::Tune, Self::Ladder];
+    pub const ALL: [Self; 5] = [Self::Sprt, Self::Match, Self::Tune, Self::Ladder, Self::Selfplay];
 
     /// The section of a configuration that says what is done.
     pub fn section(self) -> &'static str {
@@ -52,6 +56,7 @@ impl Job {
             Self::Match => "match",
             Self::Tune => "tune",
             Self::Ladder => "ladder",
+            Self::Selfplay => "selfplay",
         }
     }
 }
@@ -77,7 +82,7 @@ pub struct RunConfig {
     /// What is done about games in which the host took the processor away.
     #[serde(default)]
     pub starvation: Starvation,
-    /// Who plays, with different names: two or more, and one in a tuning session.
+    /// Who plays, with different names: two or more, one in a tuning session, and any number in self-play.
     pub entrants: Vec<Entrant>,
 }
 
@@ -111,6 +116,16 @@ pub enum ExperimentConfig {
     Tune(TuneConfig),
     /// How strong are the entrants, relative to each other?
     Ladder(LadderConfig),
+    /// What do positions of games lead to?
+    Selfplay {
+        /// How many games, each from an opening of its own.
+        games: NonZeroU64,
+        /// How many entrants there are. One plays against itself; of more, each plays all others.
+        entrants: u32,
+        /// Which positions are kept.
+        #[serde(default, skip_serializing_if = "PositionFilter::is_usual")]
+        filter: PositionFilter,
+    },
 }
 
 impl ExperimentConfig {
@@ -126,6 +141,7 @@ impl ExperimentConfig {
             Self::Match { .. } => Job::Match,
             Self::Tune(_) => Job::Tune,
             Self::Ladder(_) => Job::Ladder,
+            Self::Selfplay { .. } => Job::Selfplay,
         }
     }
 
@@ -134,6 +150,8 @@ impl ExperimentConfig {
         match self {
             Self::Sprt { rounds, .. } | Self::Match { rounds, .. } => *rounds,
             Self::Tune(_) | Self::Ladder(_) => Rounds::default(),
+            // What is counted is how those who move first do.
+            Self::Selfplay { .. } => Rounds { games: GamesEach::One, swap: false, reverse: false, singly: false },
         }
     }
 
@@ -152,6 +170,9 @@ impl ExperimentConfig {
             }
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
                 Self::Ladder(LadderConfig { pairs: *pairs, ..ladder.clone() })
+            }
+            (Self::Selfplay { entrants, filter, .. }, Self::Selfplay { games, .. }) => {
+                Self::Selfplay { games: *games, entrants: *entrants, filter: *filter }
             }
             _ => self.clone(),
         }

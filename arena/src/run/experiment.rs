@@ -75,7 +75,8 @@ pub enum Verdict {
 pub struct Standing {
     /// Absorbed pairs.
     pub pairs: u64,
-    /// The outcomes of those in which the first entrant played, from its view: pairs six-way, or games.
+    /// The outcomes of those in which the first entrant played, from its view, or in self-play of all from the view of whoever moves
+    /// first: pairs six-way, or games.
     pub counts: Counts,
     /// How many pairs are expected to be still needed, if that can be said.
     pub pairs_left: Option<u64>,
@@ -113,17 +114,19 @@ pub enum StandingOf {
         /// The pairings played so far.
         pairings: Vec<PairingStanding>,
     },
+    /// Self-play, whose counts are those of whoever moves first.
+    Selfplay,
 }
 
 impl Standing {
-    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself.
+    /// The outcomes of each pairing; a tuning session has none, its one entrant plays itself, and self-play compares nobody.
     pub fn pairings(&self) -> &[PairingStanding] {
         match &self.of {
             StandingOf::Sprt { pairing, .. } => std::slice::from_ref(pairing),
             StandingOf::Match { pairings }
             | StandingOf::Tournament { pairings, .. }
             | StandingOf::Ladder { pairings } => pairings,
-            StandingOf::Tune(_) => &[],
+            StandingOf::Tune(_) | StandingOf::Selfplay => &[],
         }
     }
 
@@ -141,6 +144,11 @@ impl Standing {
             StandingOf::Tournament { tournament, .. } => Some(tournament),
             _ => None,
         }
+    }
+
+    /// How those do who move first, if it is self-play.
+    pub fn first_mover(&self) -> Option<&Counts> {
+        matches!(self.of, StandingOf::Selfplay).then_some(&self.counts)
     }
 
     /// The state of a tuning session, if it is one.

@@ -30,7 +30,7 @@ pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, PairingStanding, Point, Series, SprtStanding,
     Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneStanding, TunedStanding, Verdict,
 };
-pub use experiments::{Ladder, Match, Sprt, Trace, ladder_ratings};
+pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
 pub use export::{
     EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
     TrackField, export, pair_text, ply_comment, tell,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The version of [`PairSpec`] and [`PairResult`] as serialised.
-pub const PAIR_VERSION: u16 = 5;
+pub const PAIR_VERSION: u16 = 6;
 
 /// A spec or a result of another version of spar's: its fields may mean something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -43,7 +43,7 @@ fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
             entrants: 2,
             rounds: Rounds::default(),
         },
-        openings: OpeningSource::Random(RandomOpenings { plies: 0, balance: None }),
+        openings: OpeningSource::Random(RandomOpenings { plies: 0.into(), balance: None }),
         rules: TableRules::default(),
         starvation: Starvation { action, ..Starvation::default() },
         entrants: vec![engine("a"), engine("b")],

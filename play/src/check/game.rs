@@ -54,7 +54,7 @@ fn play_pair<G: SeatedGame>(
     entrants: &[Arc<Entrant>; 2],
     pair: u64,
 ) -> Result<String, String> {
-    let source = RandomOpenings { plies: check.game.usual_random_plies(), balance: None };
+    let source = RandomOpenings { plies: check.game.usual_random_plies().into(), balance: None };
     let mut seats = Seats::default();
     let opening = seats.opening(game, &PairOpening::Random { source, number: pair }, SEED);
     let opening = opening.map_err(|why| why.to_string())?;

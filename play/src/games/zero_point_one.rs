@@ -102,12 +102,12 @@ impl Game for ZeroPointOne {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RandomOpenings;
+    use crate::{PlyRange, RandomOpenings};
 
     #[test]
     fn first_openings_of_seed_1_are_pinned() {
         // Part of what makes a run reproducible: should these change, no old run could be resumed.
-        let source = RandomOpenings { plies: 2, balance: None };
+        let source = RandomOpenings { plies: 2.into(), balance: None };
         let drawn: Vec<String> =
             (0..3).map(|pair| source.draw(&ZeroPointOne, 1, pair, &mut |_| 0).unwrap().position.to_string()).collect();
         let pinned = [
@@ -119,8 +119,30 @@ mod tests {
     }
 
     #[test]
+    fn a_range_of_plies_is_drawn_from_for_each_opening() {
+        let plies = PlyRange::new(3, 5).unwrap();
+        let draw = |plies, number| {
+            let opening = RandomOpenings { plies, balance: None }.draw(&ZeroPointOne, 4, number, &mut |_| 0);
+            opening.unwrap().moves
+        };
+        let lengths: Vec<usize> = (0..300).map(|number| draw(plies, number).len() - 2).collect();
+        for length in 3..=5 {
+            let count = lengths.iter().filter(|&&other| other == length).count();
+            assert!((60..140).contains(&count), "{length} plies {count} times of 300");
+        }
+        assert_eq!(lengths.iter().filter(|length| !(3..=5).contains(*length)).count(), 0);
+        assert_eq!(draw(PlyRange::new(4, 4).unwrap(), 1), draw(4.into(), 1), "one number is no range");
+        assert_eq!(PlyRange::new(5, 3), None);
+        for (plies, written) in [(4.into(), "4"), (plies, "[3,5]")] {
+            assert_eq!(serde_json::to_string(&plies).unwrap(), written);
+            assert_eq!(serde_json::from_str::<PlyRange>(written).unwrap(), plies);
+        }
+        assert!(serde_json::from_str::<PlyRange>("[5,3]").is_err());
+    }
+
+    #[test]
     fn openings_are_not_decided() {
-        let source = RandomOpenings { plies: 30, balance: None };
+        let source = RandomOpenings { plies: 30.into(), balance: None };
         for pair in 0..200 {
             let opening = source.draw(&ZeroPointOne, 9, pair, &mut |_| 0).unwrap();
             assert_eq!(opening.moves.len(), 32);
@@ -131,7 +153,7 @@ mod tests {
 
     #[test]
     fn unbalanced_openings_are_rejected() {
-        let source = RandomOpenings { plies: 0, balance: std::num::NonZeroU32::new(100) };
+        let source = RandomOpenings { plies: 0.into(), balance: std::num::NonZeroU32::new(100) };
         let mut scores = [5000, -101, 100].into_iter();
         let mut judged = Vec::new();
         let opening = source.draw(&ZeroPointOne, 1, 0, &mut |position: &Position| {

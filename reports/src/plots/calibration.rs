@@ -6,6 +6,7 @@ use super::palette;
 use super::sheet::{HEIGHT, Panel, Sheet, line, upright};
 use super::{Plot, PlotError};
 use crate::gather::{Calibration, EvalFit, EvalUnit};
+use stats::Estimate;
 use stats::elo::logistic;
 
 /// What lies beyond is drawn here: the outermost bins hold all that is farther off.
@@ -55,6 +56,42 @@ pub fn calibration(title: &str, name: &str, said: &Calibration) -> Result<Plot, 
             let Some(score) = bin.score() else { continue };
             let ends = (100.0 * score.low, 100.0 * score.high);
             upright(&mut chart, (x.clamped(bin.evaluation()), 100.0 * score.value), ends, palette::BLUE)?;
+        }
+        Ok(())
+    })
+}
+
+/// The score that came of positions that were said to be worth about the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoreOfEvaluation {
+    /// What they were said to be worth, in logits.
+    pub evaluation: f64,
+    /// The score, 0 to 1, with its interval.
+    pub score: Estimate,
+}
+
+/// Draws scores that came of positions by what was said of them, with the curve that evaluations in logits claim.
+///
+/// # Errors
+/// [`PlotError::Empty`] if there are none.
+pub fn agreement(title: &str, subtitle: &str, points: &[ScoreOfEvaluation]) -> Result<Plot, PlotError> {
+    if points.is_empty() {
+        return Err(PlotError::Empty("scores".to_owned()));
+    }
+    let (low, high) = range(points.iter().map(|point| point.evaluation));
+    let x = Axis::around(low, high, 0.04, 8);
+    let y = Axis::new(0.0, 100.0, 5);
+    let key = vec![(palette::BLUE, "observed, 95% of games".to_owned()), (palette::REFERENCE, "claimed".to_owned())];
+    Sheet { title, subtitle, key, height: HEIGHT }.draw(|body| {
+        let x_label = "score of the search (logits)";
+        let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label, y_label: "result (%)", left: 80 };
+        let mut chart = panel.chart(body)?;
+        let at = |point: u32| x.low + (x.high - x.low) * f64::from(point) / f64::from(POINTS);
+        let claimed = (0..=POINTS).map(|n| (at(n), 100.0 * logistic(at(n)))).collect();
+        line(&mut chart, claimed, palette::REFERENCE)?;
+        for ScoreOfEvaluation { evaluation, score } in points {
+            let ends = (100.0 * score.low, 100.0 * score.high);
+            upright(&mut chart, (*evaluation, 100.0 * score.value), ends, palette::BLUE)?;
         }
         Ok(())
     })

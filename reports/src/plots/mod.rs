@@ -2,9 +2,11 @@
 //! grid. Each takes plain data, so that whoever has such data can draw it. [`png`] makes pictures of them.
 
 mod axis;
+mod bars;
 mod calibration;
 mod curve;
 mod games;
+mod losses;
 mod outcomes;
 mod pace;
 mod palette;
@@ -16,8 +18,10 @@ mod sheet;
 mod tables;
 pub mod traces;
 
-pub use calibration::calibration;
+pub use bars::{Bars, bars};
+pub use calibration::{ScoreOfEvaluation, agreement, calibration};
 pub use games::{fairness, lengths};
+pub use losses::{Reference, losses};
 pub use outcomes::{PairBars, ScoreRow, pentanomial, scores};
 pub use pace::{Named, delays, pace};
 pub use planning::{Planning, planning};

@@ -71,8 +71,11 @@ fn what(config: &RunConfig) -> String {
             let precision = ladder.precision.map_or(String::new(), |elo| format!(", or ± {elo} Elo"));
             parts.push(format!("at most {} pairs{precision}", grouped(ladder.pairs.get())));
         }
+        ExperimentConfig::Selfplay { games, .. } => parts.push(counted(games.get(), "game")),
     }
-    parts.extend(config.experiment.rounds().in_words());
+    // That of self-play are single games goes without saying.
+    let is_selfplay = matches!(config.experiment, ExperimentConfig::Selfplay { .. });
+    parts.extend(config.experiment.rounds().in_words().filter(|_| !is_selfplay));
     parts.join(" · ")
 }
 
@@ -110,6 +113,12 @@ fn decisions(test: &SprtConfig) -> [String; 2] {
     [h0, h1]
 }
 
+/// Of self-play, how those do who move first.
+pub fn first_mover(standing: &Standing) -> Option<String> {
+    let Estimate { value, low, high } = standing.first_mover()?.summary().score?;
+    Some(format!("first mover scores {:.1}% ± {:.1}%", 100.0 * value, 50.0 * (high - low)))
+}
+
 /// Who plays whom.
 fn opponents(config: &RunConfig) -> String {
     match config.entrants.as_slice() {
@@ -117,6 +126,7 @@ fn opponents(config: &RunConfig) -> String {
         all if matches!(&config.experiment, ExperimentConfig::Match { schedule, .. } if schedule.heeds_results()) => {
             format!("{} entrants", all.len())
         }
+        [only] if matches!(config.experiment, ExperimentConfig::Selfplay { .. }) => format!("{} vs itself", only.name),
         [only] => only.name.clone(),
         [first, others @ ..] => format!("{} vs {} others", first.name, others.len()),
         [] => String::new(),
@@ -270,6 +280,10 @@ impl RunSummary<'_> {
         let draws = [summary.draw_ratio, summary.pair_draw_ratio].map(share);
         // Of a test, decided or not: it stops, or goes on, because of what was counted.
         let plain = if self.standing.sprt().is_some() { "   plain" } else { "" };
+        if let Some(first_mover) = first_mover(self.standing) {
+            let games = format!("+{} ={} -{}", grouped(wdl.wins), grouped(wdl.draws), grouped(wdl.losses));
+            return vec![row("games", &format!("{games} for the first mover")), row("first", &first_mover)];
+        }
         let mut lines = vec![
             row("Elo", &format!("{}{plain}", interval(summary.elo, 1))),
             row("nElo", &format!("{}   LOS {:.1}%", interval(summary.nelo, 0), 100.0 * summary.los)),
@@ -304,9 +318,7 @@ impl RunSummary<'_> {
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
         let [h0, h1] = match &self.config.experiment {
             ExperimentConfig::Sprt { test, .. } => decisions(test),
-            ExperimentConfig::Match { .. } | ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_) => {
-                Default::default()
-            }
+            _ => Default::default(),
         };
         let tuned = self.standing.tune().is_some();
         match self.verdict {
@@ -437,7 +449,7 @@ impl RunSummary<'_> {
     /// Whether all pairs together measure one strength.
     fn is_one_strength(&self) -> bool {
         let learns = matches!(self.config.experiment, ExperimentConfig::Tune(_) | ExperimentConfig::Ladder(_));
-        !learns && self.standing.tournament().is_none()
+        !learns && self.standing.first_mover().is_none() && self.standing.tournament().is_none()
     }
 
     /// The strength in a few words where there is one line for a run: ratings, or Elo and which Elo it is.
@@ -447,7 +459,10 @@ impl RunSummary<'_> {
             None if self.is_one_strength() => told_elo(self.standing).map_or_else(String::new, TestedElo::in_words),
             None => match self.tournament() {
                 Some(tournament) => tournament.in_short(),
-                None => self.standing.tune().map_or_else(String::new, expectation),
+                None => match first_mover(self.standing) {
+                    Some(score) => score,
+                    None => self.standing.tune().map_or_else(String::new, expectation),
+                },
             },
         }
     }

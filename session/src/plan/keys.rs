@@ -36,6 +36,8 @@ section! {
         sprt: Key<SprtPlan>,
         /// A match.
         r#match: Key<MatchPlan>,
+        /// Games of engines against themselves, for the positions in them.
+        selfplay: Key<SelfplayPlan>,
         /// Tests in turn, each of which is played if the one before has been passed.
         stage: Vec<Given<StagePlan>>,
         /// A tuning session.
@@ -134,6 +136,34 @@ section! {
         reverse: Key<bool>,
         /// What is counted.
         count: Key<CountPlan>,
+    }
+}
+
+section! {
+    /// `[selfplay]`.
+    SelfplayPlan {
+        /// How many games.
+        games: Key<u64>,
+        /// Which of their positions are kept.
+        filter: Key<FilterPlan>,
+    }
+}
+
+section! {
+    /// `[selfplay.filter]`.
+    FilterPlan {
+        /// Keep positions in check.
+        in_check: Key<bool>,
+        /// Keep positions in which a capture was played.
+        captures: Key<bool>,
+        /// Keep positions in which a win or a loss was proven.
+        proven: Key<bool>,
+        /// Keep positions that came up before.
+        duplicates: Key<bool>,
+        /// Keep scores below so many logits, either way.
+        score: Key<f64>,
+        /// Keep games whose first score is within so many logits, either way.
+        first_score: Key<f64>,
     }
 }
 
@@ -353,7 +383,7 @@ section! {
         /// The first opening, from 1.
         start: Key<u64>,
         /// Plies of an opening.
-        plies: Key<u32>,
+        plies: Key<PliesPlan>,
         /// How unequal random openings may be, in logit.
         balance: Key<f64>,
     }
@@ -481,6 +511,22 @@ pub enum AffinityPlan {
     Word(String),
     /// The processors.
     List(Vec<usize>),
+}
+
+/// `openings.plies`: a number, or the least and the most of random openings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number of plies, or a range such as \"6..10\"")]
+pub enum PliesPlan {
+    /// So many.
+    Number(u32),
+    /// `LEAST..MOST`, both included.
+    Range(String),
+}
+
+impl From<u32> for PliesPlan {
+    fn from(plies: u32) -> Self {
+        Self::Number(plies)
+    }
 }
 
 /// The keys of a section, which is added if the plan has none.

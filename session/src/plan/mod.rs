@@ -12,16 +12,19 @@ pub mod names;
 mod resolve;
 mod section;
 mod set;
+mod training;
 pub mod words;
 
 pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage, VERIFY};
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
-    AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, GamesPlan, Key, Keys, KnownPlan,
-    LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, ResignPlan, ScalingPlan,
-    SchedulePlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TunePlan, TunedPlan, VerifyPlan, within,
+    AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, GamesPlan, Key, Keys,
+    KnownPlan, LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
+    ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TunePlan, TunedPlan,
+    VerifyPlan, within,
 };
+pub use training::TrainingPlan;
 
 use arena::config::{Job, Loaded};
 use error::Source;

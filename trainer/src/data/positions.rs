@@ -128,18 +128,8 @@ impl Positions {
 }
 
 impl Mapped {
-    #[expect(unsafe_code, reason = "mapping a file is unsafe: others can change it")]
     fn open(path: &Path) -> Result<Self, DataError> {
-        let file = File::open(path)?;
-        if file.metadata()?.len() == 0 {
-            return Ok(Self { path: path.to_owned(), bytes: None });
-        }
-        // SAFETY: the map is read only and lives no longer than `Mapped`. A file that another process changes while it is mapped
-        // gives other bytes, and any bytes are a valid `[u8; 38]`; every use of them is checked. Files of positions are written
-        // beside their place and moved there, so spar itself never changes one that somebody has open. One that is cut short by
-        // others ends the process by a signal, which `open` documents.
-        let bytes = unsafe { Mmap::map(file.file()) }?;
-        Ok(Self { path: path.to_owned(), bytes: Some(bytes) })
+        Ok(Self { path: path.to_owned(), bytes: map(path)? })
     }
 
     fn bytes(&self) -> &[u8] {
@@ -172,4 +162,17 @@ impl Mapped {
     fn fault(&self, offset: usize, fault: Fault) -> DataError {
         DataError::Block { path: self.path.clone(), offset: offset as u64, fault }
     }
+}
+
+/// Maps a file; `None` of an empty one, which cannot be mapped.
+#[expect(unsafe_code, reason = "mapping a file is unsafe: others can change it")]
+pub(super) fn map(path: &Path) -> std::io::Result<Option<Mmap>> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the map is read only. A file that another process changes while it is mapped gives other bytes, and any bytes are a valid
+    // `[u8]`; every use of them is checked. Files of positions are written beside their place and moved there, so spar itself never
+    // changes one that somebody has open. One that is cut short by others ends the process by a signal, which `open` documents.
+    unsafe { Mmap::map(file.file()) }.map(Some)
 }

@@ -30,7 +30,7 @@ pub(super) fn walk(setups: [u32; 2], choices: &[u32]) -> Vec<(Position, Move)> {
 }
 
 /// As many records as wanted, all of real positions and no two with the same labels.
-pub(super) fn records(count: usize) -> Vec<Record> {
+pub(crate) fn records(count: usize) -> Vec<Record> {
     let mut records = Vec::with_capacity(count);
     for game in 0.. {
         let choices: Vec<u32> = (0..80).map(|ply| (ply * 7_919 + game * 104_729) % 65_521).collect();
@@ -46,7 +46,7 @@ pub(super) fn records(count: usize) -> Vec<Record> {
     records
 }
 
-fn file(provenance: Option<&str>, records: &[Record]) -> Vec<u8> {
+pub(super) fn file(provenance: Option<&str>, records: &[Record]) -> Vec<u8> {
     let mut writer = PositionsWriter::new(Vec::new(), provenance).unwrap();
     for record in records {
         writer.push(record).unwrap();
@@ -55,7 +55,7 @@ fn file(provenance: Option<&str>, records: &[Record]) -> Vec<u8> {
     writer.finish().unwrap()
 }
 
-fn stored(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+pub(super) fn stored(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
     fs_err::write(&path, bytes).unwrap();
     path

@@ -2,7 +2,10 @@
 
 use super::block::{BLOCK_RECORDS, Header, Kind, PROVENANCE_BYTES, provenance};
 use super::record::Record;
-use std::io::{self, Write};
+use std::fs::Permissions;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 /// Gathers records into blocks, and writes each that is full. The bytes depend on the records and the provenance alone.
 ///
@@ -73,4 +76,24 @@ impl<W: Write> PositionsWriter<W> {
         }
         Ok(())
     }
+}
+
+/// Has a file written beside its place and moved there: whoever reads sees the old one or the new one, never a part.
+///
+/// # Errors
+/// Those of `write`, and what the system says of which file; the old one stays, and nothing is left beside it.
+pub(super) fn replace<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    let named = |cause: io::Error| io::Error::new(cause.kind(), format!("cannot write {}: {cause}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // As for any new file, the process's mask takes its part away.
+    let everybody = Permissions::from_mode(0o666);
+    let new = tempfile::Builder::new().suffix(".new").permissions(everybody).tempfile_in(folder).map_err(named)?;
+    let mut out = BufWriter::with_capacity(1 << 18, new);
+    let written = write(&mut out)?;
+    let new = out.into_inner().map_err(|error| named(error.into_error()))?;
+    new.persist(path).map_err(|refused| named(refused.error))?;
+    Ok(written)
 }

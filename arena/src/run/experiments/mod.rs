@@ -2,11 +2,13 @@
 
 mod fixed_match;
 mod ladder;
+mod selfplay;
 mod sprt;
 mod tournament;
 mod trace;
 
 pub use fixed_match::Match;
 pub use ladder::{Ladder, ladder_ratings};
+pub use selfplay::Selfplay;
 pub use sprt::Sprt;
 pub use trace::Trace;

@@ -279,7 +279,7 @@ fn check_texts(kind: GameKind, position: &ChessPosition) {
 fn first_openings_of_seed_1_are_pinned() {
     // Part of what makes a run reproducible: should these change, no old run could be resumed.
     let drawn = |kind| {
-        let source = RandomOpenings { plies: 8, balance: None };
+        let source = RandomOpenings { plies: 8.into(), balance: None };
         let opening = source.draw(&chess(kind), 1, 0, &mut |_| 0).expect("an opening");
         assert_eq!(opening.moves.len(), 8);
         (opening.start, opening.position.to_string())

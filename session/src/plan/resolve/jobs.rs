@@ -4,7 +4,7 @@ use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{Keys, MatchPlan, SprtPlan};
 use super::rounds::{Written, length};
-use super::{ladder, needed, schedule, tune, value};
+use super::{ladder, needed, schedule, selfplay, tune, value};
 use crate::jobs::JobError;
 use arena::config::{ExperimentConfig, GamesEach, Job, RunConfig};
 use play::entrant::Entrant;
@@ -47,6 +47,11 @@ pub(super) fn experiment(
             let advice = "add one, for instance\n  [ladder]\n  pairs = 2000";
             let ladder = raw.ladder.as_ref().ok_or_else(|| missing("ladder", advice))?;
             ladder::resolve(source, ladder, entrants).map(ExperimentConfig::Ladder)
+        }
+        Job::Selfplay => {
+            let advice = "add one, for instance\n  [selfplay]\n  games = 100000";
+            let given = raw.selfplay.as_ref().ok_or_else(|| missing("selfplay", advice))?;
+            selfplay::resolve(source, raw, given, entrants)
         }
     }
 }

@@ -8,6 +8,7 @@ mod openings;
 mod process;
 mod rounds;
 mod schedule;
+mod selfplay;
 mod tune;
 
 use super::error::{PlanError, Source};
@@ -25,13 +26,16 @@ use std::num::NonZeroUsize;
 pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let RunPlan { keys, source, stem, .. } = plan;
     refuse_unbuilt(source, keys)?;
+    if job == Job::Selfplay {
+        selfplay::check_game(source, keys)?;
+    }
     let entrants = entrants::resolve(source, keys)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
     let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
     let adjudication = section(keys.adjudication.as_ref())
         .map_or_else(|| Ok(Adjudication::default()), |given| adjudication::resolve(source, given, game))?;
-    let track = value(keys.track.as_ref()).unwrap_or(has_processes);
+    let track = value(keys.track.as_ref()).unwrap_or(has_processes || job == Job::Selfplay);
     let conventions = value(keys.conventions.as_ref()).unwrap_or_default();
     let lines = value(keys.lines.as_ref()).unwrap_or_default();
     let rules = TableRules { track, adjudication, conventions, lines };

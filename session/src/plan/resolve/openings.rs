@@ -3,12 +3,12 @@
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
-use super::super::keys::OpeningsPlan;
+use super::super::keys::{OpeningsPlan, PliesPlan};
 use play::Conventions;
-use play::RandomOpenings;
 use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
 use play::games::GameKind;
 use play::spelling::nearest;
+use play::{PlyRange, RandomOpenings};
 use std::num::{NonZeroU32, NonZeroU64};
 
 /// Where the openings come from, and the openings.
@@ -69,12 +69,15 @@ fn refuse<const N: usize>(
 fn random(source: &Source, raw: &OpeningsPlan, game: GameKind) -> Result<OpeningSource, PlanError> {
     let most = game.most_random_plies();
     let plies = match &raw.plies {
-        Some(plies) if plies.value > most => {
-            let message = format!("{} random plies leave no game", plies.value);
-            return Err(source.error_at(&plies.origin, message, format!("expected 0 to {most}")));
+        Some(plies) => {
+            let range = ply_range(source, plies)?;
+            if range.most() > most {
+                let message = format!("{range} random plies leave no game");
+                return Err(source.error_at(&plies.origin, message, format!("expected 0 to {most}")));
+            }
+            range
         }
-        Some(plies) => plies.value,
-        None => game.usual_random_plies(),
+        None => game.usual_random_plies().into(),
     };
     if let Some(balance) = raw.balance.as_ref().filter(|_| game != GameKind::ZeroPointOne) {
         let message = format!("openings of {game} cannot be balanced");
@@ -86,6 +89,32 @@ fn random(source: &Source, raw: &OpeningsPlan, game: GameKind) -> Result<Opening
     }
     let balance = raw.balance.as_ref().map(|balance| balance_units(source, balance)).transpose()?;
     Ok(OpeningSource::Random(RandomOpenings { plies, balance }))
+}
+
+/// A number of plies, or a range of them.
+fn ply_range(source: &Source, plies: &Given<PliesPlan>) -> Result<PlyRange, PlanError> {
+    let text = match &plies.value {
+        PliesPlan::Number(plies) => return Ok((*plies).into()),
+        PliesPlan::Range(text) => text,
+    };
+    let range = || {
+        let (least, most) = text.split_once("..")?;
+        PlyRange::new(least.trim().parse().ok()?, most.trim().parse().ok()?)
+    };
+    range().ok_or_else(|| {
+        let label = "expected a number, or a range of them such as `\"6..10\"`";
+        source.error_at(&plies.origin, format!("`plies` cannot be \"{text}\""), label)
+    })
+}
+
+/// The plies of a book's openings, which are not drawn from a range.
+fn book_plies(source: &Source, plies: &Given<PliesPlan>) -> Result<u32, PlanError> {
+    match plies.value {
+        PliesPlan::Number(plies) => Ok(plies),
+        PliesPlan::Range(_) => {
+            Err(source.error_at(&plies.origin, "only random openings have a range of plies", "expected a number"))
+        }
+    }
 }
 
 /// A bound in logit, to the engine's unit.
@@ -113,7 +142,7 @@ fn book(
     let file = BookFile {
         path: path.value.clone(),
         format: format(source, raw, path)?,
-        plies: raw.plies.as_ref().map(|plies| plies.value),
+        plies: raw.plies.as_ref().map(|plies| book_plies(source, plies)).transpose()?,
     };
     check_keys(source, raw, path, &file)?;
     let unusable = |error: BookError| {
@@ -147,7 +176,7 @@ fn check_keys(source: &Source, raw: &OpeningsPlan, path: &Given<String>, file: &
             let message = "a Polyglot book does not say how long an opening is";
             return Err(source.error_at(&path.origin, message, "expected `plies`, too, e.g. `plies = 12`"));
         }
-        (_, Some(plies)) if plies.value == 0 => {
+        (_, Some(plies)) if plies.value == PliesPlan::Number(0) => {
             return Err(source.error_at(&plies.origin, "`plies` cannot be 0", "expected 1 or more"));
         }
         _ => {}

@@ -1,0 +1,312 @@
+//! What is to be trained, on what and how: a configuration of its own, since a fit is not a run.
+
+use super::error::{PlanError, Source};
+use super::given::{Given, Origin};
+use super::section::Key;
+use super::set;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+use trainer::train::{Choice, Dataset, Kind, Settings};
+
+/// The most threads of a training.
+const MOST_THREADS: usize = 256;
+/// The most positions of a step.
+const MOST_BATCH: usize = 1 << 24;
+/// Scores are kept in 1/1,000 logit.
+const MOST_LOGITS: f64 = 32.0;
+
+/// The keys of a training's configuration.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Keys {
+    data: Key<Vec<String>>,
+    out: Key<String>,
+    model: Key<String>,
+    hidden: Key<usize>,
+    buckets: Key<usize>,
+    output_scale: Key<u16>,
+    epochs: Key<f64>,
+    positions: Key<u64>,
+    batch: Key<usize>,
+    learning_rate: Key<f64>,
+    final_learning_rate: Key<f64>,
+    warm_up: Key<f64>,
+    weight_decay: Key<f64>,
+    lambda: Key<f64>,
+    score_clip: Key<f64>,
+    max_score: Key<f64>,
+    held_out: Key<f64>,
+    seed: Key<u64>,
+    threads: Key<usize>,
+    evaluations: Key<u64>,
+    patience: Key<u64>,
+}
+
+/// A training as asked for.
+#[derive(Clone, Debug)]
+pub struct TrainingPlan {
+    /// Files of positions, or patterns of their names: at least one.
+    pub data: Given<Vec<String>>,
+    /// The folder for everything that comes of it.
+    pub out: PathBuf,
+    /// Which positions are used.
+    pub choice: Choice,
+    /// How it is trained.
+    pub settings: Settings,
+    /// How many positions are to be seen, if the file says that and not epochs; [`Settings::epochs`] follows from the data then.
+    pub positions: Option<u64>,
+    /// The configuration as it was read.
+    pub text: String,
+    source: Source,
+}
+
+/// A range of numbers, and how it is told.
+struct Range {
+    low: f64,
+    high: f64,
+    says: &'static str,
+}
+
+const SHARE: Range = Range { low: 0.0, high: 1.0, says: "0 to 1" };
+const RATE: Range = Range { low: 1e-9, high: 1.0, says: "a number above 0, at most 1" };
+const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, above 0 and at most 32" };
+
+impl TrainingPlan {
+    /// Reads a configuration. `name` is what errors call the text, and `changes` are `key=value` texts that replace what it says.
+    ///
+    /// # Errors
+    /// [`PlanError`] for the first thing found wrong, at its place.
+    pub fn read(text: &str, name: &str, changes: &[String]) -> Result<Self, PlanError> {
+        let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
+        let source = match edited {
+            Some(edited) => Source { name: format!("{name} with --set"), text: edited.text },
+            None => Source { name: name.to_owned(), text: text.to_owned() },
+        };
+        let keys: Keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        resolve(&keys, source)
+    }
+
+    /// The files of positions: what is named as it is, then what patterns find, in the order of names.
+    ///
+    /// # Errors
+    /// [`PlanError`] for a pattern that is none, or finds nothing.
+    pub fn files(&self) -> Result<Vec<PathBuf>, PlanError> {
+        let refuse = |message: String, label: String| self.source.error_at(&self.data.origin, message, label);
+        let mut files = Vec::new();
+        for name in &self.data.value {
+            if !name.contains(['*', '?', '[']) || Path::new(name).exists() {
+                files.push(PathBuf::from(name));
+                continue;
+            }
+            let found =
+                glob::glob(name).map_err(|error| refuse(format!("`{name}` is no pattern"), error.to_string()))?;
+            let before = files.len();
+            files.extend(found.filter_map(Result::ok).filter(|path| path.is_file()));
+            if files.len() == before {
+                return Err(refuse(format!("`{name}` finds no file"), "expected files of positions".to_owned()));
+            }
+        }
+        Ok(files)
+    }
+
+    /// How these positions are trained on.
+    pub fn settings_for(&self, data: &Dataset) -> Settings {
+        let epochs = |positions: u64| positions as f64 / data.identity().training.max(1) as f64;
+        Settings { epochs: self.positions.map_or(self.settings.epochs, epochs), ..self.settings.clone() }
+    }
+}
+
+fn resolve(keys: &Keys, source: Source) -> Result<TrainingPlan, PlanError> {
+    let missing = |what: &str, example: &str| source.error(format!("there is no `{what}`"), format!("add `{example}`"));
+    let data = keys.data.clone().ok_or_else(|| missing("data", "data = [\"games.positions\"]"))?;
+    if data.value.is_empty() {
+        return Err(source.error_at(&data.origin, "there is nothing to train on", "expected at least one file"));
+    }
+    let out = keys.out.as_ref().ok_or_else(|| missing("out", "out = \"fits/first\""))?;
+    if out.value.is_empty() {
+        return Err(source.error_at(&out.origin, "`out` is empty", "expected a folder"));
+    }
+    let plan = TrainingPlan {
+        data,
+        out: PathBuf::from(&out.value),
+        choice: choice(keys, &source)?,
+        settings: settings(keys, &source)?,
+        positions: positions(keys, &source)?,
+        text: source.text.clone(),
+        source,
+    };
+    Ok(plan)
+}
+
+fn choice(keys: &Keys, source: &Source) -> Result<Choice, PlanError> {
+    let share = Range { low: 1e-4, high: 0.9, says: "a share of all games, 0.0001 to 0.9" };
+    Ok(Choice {
+        held_out: number(source, keys.held_out.as_ref(), "held_out", 0.05, &share)?,
+        max_score: millilogits(number(source, keys.max_score.as_ref(), "max_score", 8.0, &LOGITS)?),
+    })
+}
+
+fn settings(keys: &Keys, source: &Source) -> Result<Settings, PlanError> {
+    let usual = Settings::new(kind(keys, source)?);
+    let number = |key: &Key<f64>, name, usual, range: &Range| number(source, key.as_ref(), name, usual, range);
+    let epochs = Range { low: 1e-6, high: 1e6, says: "a number above 0" };
+    let decay = Range { low: 0.0, high: 10.0, says: "0 to 10" };
+    let rate = number(&keys.learning_rate, "learning_rate", usual.learning_rate, &RATE)?;
+    let last = number(&keys.final_learning_rate, "final_learning_rate", usual.final_learning_rate.min(rate), &RATE)?;
+    let settings = Settings {
+        kind: usual.kind,
+        epochs: number(&keys.epochs, "epochs", usual.epochs, &epochs)?,
+        batch: count(source, keys.batch.as_ref(), "batch", usual.batch, MOST_BATCH)?,
+        learning_rate: rate,
+        final_learning_rate: last,
+        warm_up: number(&keys.warm_up, "warm_up", usual.warm_up, &SHARE)?,
+        weight_decay: number(&keys.weight_decay, "weight_decay", usual.weight_decay, &decay)?,
+        lambda: number(&keys.lambda, "lambda", usual.lambda, &SHARE)?,
+        score_clip: millilogits(number(&keys.score_clip, "score_clip", f64::from(usual.score_clip) / 1000.0, &LOGITS)?),
+        seed: keys.seed.as_ref().map_or(usual.seed, |seed| seed.value),
+        threads: count(source, keys.threads.as_ref(), "threads", usual.threads, MOST_THREADS)?,
+        evaluations: count(source, keys.evaluations.as_ref(), "evaluations", usual.evaluations, 100_000)?,
+        patience: keys
+            .patience
+            .as_ref()
+            .map(|_| count(source, keys.patience.as_ref(), "patience", 1, 100_000))
+            .transpose()?,
+    };
+    match &keys.final_learning_rate {
+        Some(given) if last > rate => {
+            Err(source.error_at(&given.origin, "the learning rate would rise", format!("expected at most {rate}")))
+        }
+        _ => Ok(settings),
+    }
+}
+
+fn kind(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
+    let Some(model) = &keys.model else {
+        return Err(source.error("there is no `model`", "add `model = \"network\"` or `model = \"wps\"`"));
+    };
+    match model.value.as_str() {
+        "wps" => {
+            let sizes = [
+                ("hidden", keys.hidden.as_ref().map(|given| &given.origin)),
+                ("buckets", keys.buckets.as_ref().map(|given| &given.origin)),
+                ("output_scale", keys.output_scale.as_ref().map(|given| &given.origin)),
+            ];
+            match sizes.into_iter().find_map(|(name, origin)| Some((name, origin?))) {
+                Some((name, origin)) => {
+                    let message = format!("`{name}` is a size of networks, and this model is linear");
+                    Err(source.error_at(origin, message, "remove it, or train a network"))
+                }
+                None => Ok(Kind::Wps),
+            }
+        }
+        "network" => network(keys, source),
+        other => {
+            let message = format!("unknown model `{other}`");
+            Err(source.error_at(&model.origin, message, "expected `wps` or `network`"))
+        }
+    }
+}
+
+fn network(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
+    let hidden = keys.hidden.clone().unwrap_or_else(|| Given::usual(128_usize));
+    if hidden.value % 32 != 0 || !(32..=engine::eval::network::MAX_HIDDEN).contains(&hidden.value) {
+        let message = format!("a network cannot have {} neurons", hidden.value);
+        return Err(source.error_at(&hidden.origin, message, "expected a multiple of 32, at most 512"));
+    }
+    let buckets = count(source, keys.buckets.as_ref(), "buckets", 8, engine::eval::network::MAX_BUCKETS)?;
+    let output_scale = count(source, keys.output_scale.as_ref(), "output_scale", 127, 16_384)?;
+    Ok(Kind::Network { hidden: hidden.value, buckets, output_scale })
+}
+
+/// How many positions are to be seen, if that is said.
+fn positions(keys: &Keys, source: &Source) -> Result<Option<u64>, PlanError> {
+    match (&keys.positions, &keys.epochs) {
+        (Some(positions), Some(_)) => {
+            Err(source.error_at(&positions.origin, "the length is said twice", "remove `epochs` or `positions`"))
+        }
+        (Some(Given { value: 0, origin }), None) => {
+            Err(source.error_at(origin, "`positions` cannot be 0", "expected a number from 1"))
+        }
+        (positions, _) => Ok(positions.as_ref().map(|given| given.value)),
+    }
+}
+
+fn millilogits(logits: f64) -> i16 {
+    (logits * 1000.0).round() as i16
+}
+
+/// A number in its range, or what is usual.
+fn number(source: &Source, key: Option<&Given<f64>>, name: &str, usual: f64, range: &Range) -> Result<f64, PlanError> {
+    match key {
+        Some(given) if !(range.low..=range.high).contains(&given.value) => {
+            let message = format!("`{name}` cannot be {}", given.value);
+            Err(source.error_at(&given.origin, message, format!("expected {}", range.says)))
+        }
+        Some(given) => Ok(given.value),
+        None => Ok(usual),
+    }
+}
+
+/// A count from 1, or what is usual.
+fn count<T>(source: &Source, key: Option<&Given<T>>, name: &str, usual: T, most: T) -> Result<T, PlanError>
+where
+    T: Copy + PartialOrd + std::fmt::Display + From<u8>,
+{
+    let refuse = |origin: &Origin, value: T| {
+        source.error_at(origin, format!("`{name}` cannot be {value}"), format!("expected 1 to {most}"))
+    };
+    match key {
+        Some(given) if given.value < T::from(1) || given.value > most => Err(refuse(&given.origin, given.value)),
+        Some(given) => Ok(given.value),
+        None => Ok(usual),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "data = [\"a.positions\"]\nout = \"fits/a\"\nmodel = \"network\"\n";
+
+    fn shown(text: &str) -> String {
+        let error = TrainingPlan::read(text, "train.toml", &[]).unwrap_err();
+        format!("{:?}", miette::Report::new(error))
+    }
+
+    #[test]
+    fn a_short_configuration_is_enough() {
+        let plan = TrainingPlan::read(TEXT, "train.toml", &["hidden=64".to_owned(), "lambda=0.1".to_owned()]).unwrap();
+        let kind = Kind::Network { hidden: 64, buckets: 8, output_scale: 127 };
+        assert_eq!(plan.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
+        assert_eq!((plan.out, plan.positions), (PathBuf::from("fits/a"), None));
+        assert_eq!(plan.choice, Choice { held_out: 0.05, max_score: 8_000 });
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_shown_where_it_stands() {
+        let with = |line: &str| shown(&format!("{TEXT}{line}\n"));
+        for (line, message, label) in [
+            ("hidden = 100", "a network cannot have 100 neurons", "expected a multiple of 32, at most 512"),
+            ("buckets = 17", "`buckets` cannot be 17", "expected 1 to 16"),
+            ("lambda = 1.5", "`lambda` cannot be 1.5", "expected 0 to 1"),
+            ("batch = 0", "`batch` cannot be 0", "expected 1 to 16777216"),
+            ("learning_rate = nan", "`learning_rate` cannot be NaN", "a number above 0, at most 1"),
+            ("final_learning_rate = 0.1", "the learning rate would rise", "expected at most 0.001"),
+            ("held_out = 0", "invalid type: integer", "here"),
+            ("held_out = 0.0", "`held_out` cannot be 0", "a share of all games"),
+            ("epochs = 1.0\npositions = 5", "the length is said twice", "remove `epochs` or `positions`"),
+            ("positions = 0", "`positions` cannot be 0", "expected a number from 1"),
+            ("score_clip = 40.0", "`score_clip` cannot be 40", "at most 32"),
+            ("lamda = 0.1", "unknown key `lamda`", "did you mean `lambda`?"),
+        ] {
+            let shown = with(line);
+            assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
+            assert!(shown.contains("train.toml:"), "{shown}");
+        }
+        assert!(shown("out = \"a\"\nmodel = \"wps\"").contains("there is no `data`"));
+        assert!(shown("data = []\nout = \"a\"\nmodel = \"wps\"").contains("expected at least one file"));
+        let linear = TEXT.replace("network", "wps") + "hidden = 32";
+        assert!(shown(&linear).contains("this model is linear"));
+        assert!(shown(&TEXT.replace("network", "deep")).contains("expected `wps` or `network`"));
+    }
+}

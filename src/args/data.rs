@@ -1,0 +1,158 @@
+//! What can be typed after `spar data`.
+
+use arena::config::PositionFilter;
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Files of positions, each with the score of a search and the result of its game.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Data {
+    /// Write the positions of a run's games, as far as they are played
+    Export(Export),
+    /// Show what files of positions contain: counts, scores, results, where they come from
+    Info(Info),
+    /// Look at every block and every position, and name what is damaged
+    Check(Check),
+    /// Write several files as one, without positions that came before
+    Merge(Merge),
+    /// Write a random part of some files
+    Sample(Sample),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// Files of positions
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write a page with plots, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+    /// Leave out how many positions came before, which takes memory: 11 to 22 bytes for each
+    #[arg(long)]
+    pub(crate) no_duplicates: bool,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// Files of positions
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Merge {
+    /// Files of positions, in the order in which they are written
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Keep positions that came before
+    #[arg(long)]
+    pub(crate) keep_duplicates: bool,
+    /// Print what was written as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("share").required(true))]
+pub(crate) struct Sample {
+    /// Files of positions
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Take each position with this probability
+    #[arg(long, value_name = "SHARE", group = "share", value_parser = share)]
+    pub(crate) positions: Option<f64>,
+    /// Take each game with this probability, and all of its positions
+    #[arg(long, value_name = "SHARE", group = "share", value_parser = share)]
+    pub(crate) games: Option<f64>,
+    /// Seed of what is taken
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print what was written as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// A probability.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1".to_owned())
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The run, whose games are of 0.1 and which has `track = true`: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// The file to write; in the run's folder, and named like it, if not given
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) filter: Filter,
+    /// Print what was kept and left out as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What the positions of a run must be to be kept, where it is not to be as the run has it.
+#[derive(Debug, Args)]
+pub(crate) struct Filter {
+    /// Keep positions that are usually left out, separated by commas
+    #[arg(long, value_name = "WHICH", value_delimiter = ',')]
+    pub(crate) keep: Vec<Keep>,
+    /// Keep scores below so many logits, either way (usually 8)
+    #[arg(long, value_name = "LOGITS", value_parser = logits)]
+    pub(crate) score: Option<u32>,
+    /// Keep games whose first score is within so many logits, either way (usually 2)
+    #[arg(long, value_name = "LOGITS", value_parser = logits)]
+    pub(crate) first_score: Option<u32>,
+}
+
+/// What is usually left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Keep {
+    /// Positions in check
+    Checks,
+    /// Positions in which a capture was played
+    Captures,
+    /// Positions in which the search proved a win or a loss
+    Proven,
+    /// Positions that came up before
+    Duplicates,
+    /// All of these, whatever the scores are
+    All,
+}
+
+impl Filter {
+    /// The run's filter with what was typed in its place.
+    pub(crate) fn over(&self, mut filter: PositionFilter) -> PositionFilter {
+        for keep in &self.keep {
+            match keep {
+                Keep::Checks => filter.in_check = true,
+                Keep::Captures => filter.captures = true,
+                Keep::Proven => filter.proven = true,
+                Keep::Duplicates => filter.duplicates = true,
+                Keep::All => filter = PositionFilter::ALL,
+            }
+        }
+        filter.score = self.score.unwrap_or(filter.score);
+        filter.first_score = self.first_score.unwrap_or(filter.first_score);
+        filter
+    }
+}
+
+/// Logits as logit x 10,000.
+fn logits(text: &str) -> Result<u32, String> {
+    let logits = text.parse().ok().filter(|logits: &f64| (0.0..=100.0).contains(logits));
+    logits.map(|logits| (logits * 10_000.0).round() as u32).ok_or_else(|| "expected 0 to 100 logits".to_owned())
+}

@@ -1,0 +1,222 @@
+//! `spar data info`: what files of positions contain, on the terminal and as a page.
+
+use crate::args::data::Info;
+use crate::commands::{print, print_json};
+use crate::failure::{Exit, Failure};
+use arena::run::replace_file;
+use reports::FactSheet;
+use reports::plots::{Bars, PlotError, ScoreOfEvaluation, agreement, bars};
+use reports::text::grouped;
+use serde_json::{Value, json};
+use stats::Estimate;
+use stats::elo::logistic;
+use std::path::Path;
+use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
+
+/// Bins of scores with fewer games say nothing of how true scores are.
+const LEAST_GAMES: f64 = 2.0;
+
+/// All that is known of some files.
+struct Known {
+    statistics: Statistics,
+    scores: Vec<ScoreBin>,
+    bytes: u64,
+    provenance: Vec<Value>,
+}
+
+pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
+    let known = read(info)?;
+    if let Some(page) = &info.page {
+        let html = known.page().map_err(|error| Failure::Environment(error.into()))?;
+        replace_file(page, html.as_bytes())?;
+    }
+    if info.json {
+        print_json(&known.json())?;
+    } else {
+        for (name, value) in known.facts() {
+            print(format_args!("  {name:<12} {value}"))?;
+        }
+        print(known.histogram())?;
+        if let Some(page) = &info.page {
+            print(format_args!("  {:<12} {}", "page", page.display()))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn read(info: &Info) -> Result<Known, Failure> {
+    let mut statistics = Statistics::new(!info.no_duplicates);
+    let (mut bytes, mut provenance) = (0, Vec::new());
+    for path in &info.files {
+        bytes += size(path)?;
+        for block in blocks(path)? {
+            let Block { payload, .. } = block?;
+            match payload {
+                Payload::Positions(records) => records.iter().for_each(|record| statistics.add(record)),
+                Payload::Provenance(text) => {
+                    statistics.end_of_run();
+                    provenance.push(serde_json::from_str(&text).unwrap_or(Value::Null));
+                }
+            }
+        }
+        statistics.end_of_run();
+    }
+    let scores = statistics.scores();
+    Ok(Known { statistics, scores, bytes, provenance })
+}
+
+fn size(path: &Path) -> Result<u64, Failure> {
+    Ok(fs_err::metadata(path)?.len())
+}
+
+impl Known {
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let of = &self.statistics;
+        let share = |part: u64| format!("{:.1}%", 100.0 * part as f64 / of.positions.max(1) as f64);
+        let mut facts = vec![
+            ("positions", format!("{} of {} games", grouped(of.positions), grouped(of.games))),
+            ("size", format!("{:.1} MB", self.bytes as f64 / 1e6)),
+        ];
+        for text in self.provenance.iter().map(from) {
+            facts.push(("from", text));
+        }
+        if of.positions == 0 {
+            return facts;
+        }
+        let [lost, drawn, won] = of.results.map(share);
+        facts.push(("results", format!("won {won}, drawn {drawn}, lost {lost}, for the side to move")));
+        let [blue, _, red] = of.red_results.map(share);
+        facts.push(("", format!("red won {red}, blue {blue}")));
+        facts.push(("agreement", self.agreement_in_words()));
+        let (plies, held) = (mean(&of.plies), mean(&of.in_hand));
+        facts.push(("phases", format!("after {plies:.0} plies on average, {held:.1} pieces in hand")));
+        facts.push(("drops", format!("{} of the moves played", share(of.drops))));
+        let [least, most] = of.node_range.map(|nodes| grouped(nodes.into()));
+        let nodes = grouped(of.nodes / of.positions);
+        facts.push(("nodes", format!("{nodes} a search on average ({least} to {most})")));
+        if let Some(duplicates) = of.duplicates {
+            facts.push(("duplicates", format!("{} ({})", grouped(duplicates), share(duplicates))));
+        }
+        facts
+    }
+
+    /// The mean difference between results and what scores claim, weighed by positions.
+    fn agreement_in_words(&self) -> String {
+        let off = |bin: &ScoreBin| bin.positions as f64 * (bin.result - logistic(bin.score)).abs();
+        let total: f64 = self.scores.iter().filter(|bin| bin.positions > 0).map(off).sum();
+        let off = 100.0 * total / self.statistics.positions.max(1) as f64;
+        format!("results differ by {off:.1}% from sigmoid(score), on average over bins")
+    }
+
+    /// Scores as bars of text.
+    fn histogram(&self) -> String {
+        const WIDTH: u64 = 40;
+        let whole: Vec<&[ScoreBin]> = self.scores.chunks(4).collect();
+        let sum = |bins: &[ScoreBin]| bins.iter().map(|bin| bin.positions).sum::<u64>();
+        let most = whole.iter().map(|bins| sum(bins)).max().unwrap_or(0).max(1);
+        let shown = whole.iter().filter(|bins| sum(bins) > 0);
+        let row = |bins: &&[ScoreBin]| {
+            let positions = sum(bins);
+            let result = bins.iter().map(|bin| bin.result * bin.positions as f64).sum::<f64>() / positions as f64;
+            let bar = "█".repeat((positions * WIDTH).div_ceil(most) as usize);
+            let low = bins[0].low;
+            format!("  {low:>+5.0} to {:>+2.0}  {:>5.1}%  {:>12}  {bar}", low + 1.0, 100.0 * result, grouped(positions))
+        };
+        let heads = format!("  {:>11}  {:>6}  {:>12}", "score", "result", "positions");
+        std::iter::once(heads).chain(shown.map(row)).collect::<Vec<_>>().join("\n")
+    }
+
+    fn json(&self) -> Value {
+        let of = &self.statistics;
+        json!({
+            "positions": of.positions,
+            "games": of.games,
+            "bytes": self.bytes,
+            "provenance": self.provenance,
+            "results": { "losses": of.results[0], "draws": of.results[1], "wins": of.results[2] },
+            "red": { "losses": of.red_results[0], "draws": of.red_results[1], "wins": of.red_results[2] },
+            "scores": self.scores,
+            "plies": of.plies.to_vec(),
+            "in_hand": of.in_hand.to_vec(),
+            "drops": of.drops,
+            "nodes": of.nodes,
+            "duplicates": of.duplicates,
+        })
+    }
+
+    fn page(&self) -> Result<String, PlotError> {
+        let of = &self.statistics;
+        let says = format!("{} positions of {} games", grouped(of.positions), grouped(of.games));
+        let mut sheet = FactSheet::new("Positions", says.as_str());
+        for (name, value) in self.facts() {
+            sheet.fact(name, value);
+        }
+        let bin = |bin: &ScoreBin| {
+            let part = |share: f64| (bin.positions as f64 * share).round() as u64;
+            vec![part(bin.result), part(1.0 - bin.result)]
+        };
+        let (low, y_label) = (self.scores.first().map_or(0.0, |bin| bin.low), "positions");
+        let title = "Scores of searches";
+        let by_score = Bars {
+            title: "",
+            x_label: "score for the side to move (logits)",
+            y_label,
+            low,
+            width: Statistics::bin_width(),
+            counts: self.scores.iter().map(bin).collect(),
+            names: Vec::new(),
+        };
+        sheet.plot("scores", title, bars(title, &says, &["points won", "points lost"], &[by_score]))?;
+        let title = "Scores against results";
+        sheet.plot("agreement", title, agreement(title, &self.agreement_in_words(), &self.points()))?;
+        let title = "Phases of the game";
+        let single = |counts: &[u64]| counts.iter().map(|count| vec![*count]).collect();
+        let panel = |title, x_label, counts: &[u64]| {
+            let counts = single(counts);
+            Bars { title, x_label, y_label, low: -0.5, width: 1.0, counts, names: Vec::new() }
+        };
+        let phases = [
+            panel("By plies", "plies made, setups included", &of.plies),
+            panel("By pieces in hand", "pieces in both hands", &of.in_hand),
+        ];
+        sheet.plot("phases", title, bars(title, &says, &[], &phases))?;
+        let title = "Results";
+        let of_red = Bars {
+            title: "",
+            x_label: "",
+            y_label,
+            low: -0.5,
+            width: 1.0,
+            counts: single(&of.red_results),
+            names: ["lost", "drawn", "won"].map(str::to_owned).to_vec(),
+        };
+        let of_mover = Bars { title: "For the side to move", counts: single(&of.results), ..of_red.clone() };
+        sheet.plot("results", title, bars(title, &says, &[], &[of_mover, Bars { title: "For red", ..of_red }]))?;
+        Ok(sheet.html())
+    }
+
+    fn points(&self) -> Vec<ScoreOfEvaluation> {
+        let told = self.scores.iter().filter(|bin| bin.positions > 0 && bin.games >= LEAST_GAMES);
+        let point = |bin: &ScoreBin| {
+            let score = Estimate::wilson(bin.result, bin.games)?;
+            Some(ScoreOfEvaluation { evaluation: bin.score, score })
+        };
+        told.filter_map(point).collect()
+    }
+}
+
+/// Where positions come from, in a line.
+fn from(provenance: &Value) -> String {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let mut parts = vec![text(&provenance["run"])];
+    for entrant in provenance["entrants"].as_array().into_iter().flatten() {
+        parts.push(format!("{} at {}", text(&entrant["name"]), text(&entrant["limit"])));
+    }
+    parts.push(format!("seed {}", text(&provenance["seed"])));
+    parts.join(", ")
+}
+
+fn mean(counts: &[u64]) -> f64 {
+    let total = counts.iter().sum::<u64>().max(1) as f64;
+    counts.iter().enumerate().map(|(value, count)| value as f64 * *count as f64).sum::<f64>() / total
+}

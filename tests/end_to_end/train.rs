@@ -1,0 +1,96 @@
+//! Trainings: from self-play to weights, stopped and gone on with, and what is said of what cannot be used.
+
+use crate::support::{Sandbox, signal, wait};
+use std::time::{Duration, Instant};
+
+const SELFPLAY: &str = r#"
+name = "s"
+[selfplay]
+games = 60
+[openings]
+plies = "2..6"
+[each]
+limit = "60 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "a"
+"#;
+
+const TRAIN: &str = r#"
+data = ["runs/*/*.positions"]
+out = "fits/first"
+model = "network"
+hidden = 32
+buckets = 2
+positions = 40000
+batch = 256
+held_out = 0.2
+"#;
+
+/// A folder with positions and the configuration of a training.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("s.toml", SELFPLAY);
+    sandbox.write("train.toml", TRAIN);
+    let played = sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2"]).exits(0);
+    assert!(played.stdout.starts_with("60 games played"), "{played:?}");
+    sandbox
+}
+
+fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
+    fs_err::read(sandbox.path(path)).unwrap()
+}
+
+#[test]
+fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
+    let sandbox = sandbox();
+    let done = sandbox.spar(&["train", "train.toml"]).exits(0);
+    assert!(done.stderr.contains("network 6,360 x 32, 2 buckets") && done.stdout.contains("Held-out loss"), "{done:?}");
+    let page = String::from_utf8(bytes(&sandbox, "fits/first/report.html")).unwrap();
+    for text in ["id=\"losses\"", "held out", "piece-square", "network 6,360 x 32"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let weights = bytes(&sandbox, "fits/first/network.bin");
+    assert!(engine::Evaluator::from_bytes(&weights).is_ok());
+
+    let second = ["train", "train.toml", "--set", "out=fits/second", "--json"];
+    let child = sandbox.start(&second);
+    let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_secs(60));
+    while !checkpoint.exists() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    signal(&child, "INT");
+    let stopped = wait(child);
+    // Where it was too quick to be interrupted there is nothing to go on with, and nothing changes.
+    assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
+    let json = sandbox.spar(&second).exits(0).json();
+    assert_eq!(json["stopped"], false);
+    assert!(json["quantisation"]["percentile_99"].as_f64().unwrap() < 0.02, "{json}");
+    assert!(bytes(&sandbox, "fits/second/network.bin") == weights, "the same weights");
+}
+
+#[test]
+fn what_cannot_be_trained_is_told() {
+    let sandbox = sandbox();
+    let wrong = sandbox.spar(&["train", "train.toml", "--set", "hidden=100"]).exits(2);
+    assert!(wrong.stderr.contains("expected a multiple of 32") && wrong.stderr.contains("hidden = 100"), "{wrong:?}");
+    let none = sandbox.spar(&["train", "train.toml", "--set", "data=[\"nowhere/*.positions\"]"]).exits(2);
+    assert!(none.stderr.contains("`nowhere/*.positions` finds no file"), "{none:?}");
+    let file = "runs/selfplay-s-1/selfplay-s-1.positions";
+    let whole = bytes(&sandbox, file);
+    sandbox.write("short.positions", "");
+    fs_err::write(sandbox.path("short.positions"), &whole[..whole.len() - 10]).unwrap();
+    let short = sandbox.spar(&["train", "train.toml", "--set", "data=[\"short.positions\"]"]).exits(3);
+    assert!(
+        short.stderr.contains("short.positions, byte") && short.stderr.contains("10 bytes are missing"),
+        "{short:?}"
+    );
+    let linear = sandbox.spar(&["train", "train.toml", "--set", "model=wps"]).exits(2);
+    assert!(linear.stderr.contains("this model is linear"), "{linear:?}");
+    let wps = TRAIN.replace("\"network\"\nhidden = 32\nbuckets = 2", "\"wps\"");
+    sandbox.write("wps.toml", &wps);
+    let wps = sandbox.spar(&["train", "wps.toml"]).exits(0);
+    assert!(wps.stdout.contains("fits/first/wps.bin"), "{wps:?}");
+    let other = sandbox.spar(&["train", "wps.toml", "--set", "lambda=0.5"]).exits(3);
+    assert!(other.stderr.contains("checkpoint is of a training with other settings"), "{other:?}");
+}

@@ -1,0 +1,145 @@
+//! The positions of a run as a file.
+
+use super::extract::{self, Extracted, Sieve};
+use super::record::Record;
+use super::write::PositionsWriter;
+use arena::config::PositionFilter;
+use arena::run::{
+    Experiment, Header, JournalError, JournalReader, PairIndex, RunError, StoredResult, pair_number, replay,
+};
+use play::child::ContentHash;
+use play::games::{GameKind, Rules};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// So many pairs are held in memory and played over together.
+const CHUNK: usize = 1_024;
+
+/// Positions cannot be made of a run.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The run cannot be read.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// It is of another game.
+    #[error("positions are made of games of 0.1, and the run's are of {game}")]
+    OtherGame {
+        /// Its game.
+        game: GameKind,
+    },
+    /// Nothing was recorded that players said.
+    #[error("the run has no scores to make positions with: it was not made with `track = true`")]
+    NoTrack,
+    /// The file cannot be written.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+impl From<JournalError> for ExportError {
+    fn from(error: JournalError) -> Self {
+        Self::Run(RunError::Journal(error))
+    }
+}
+
+/// Where the positions of a run come from, as its file says it.
+#[derive(Serialize)]
+struct Provenance<'a> {
+    run: &'a str,
+    /// SHA-256 of the run's identity.
+    configuration: String,
+    seed: u64,
+    entrants: Vec<Player<'a>>,
+    filter: &'a PositionFilter,
+    spar: &'a str,
+}
+
+#[derive(Serialize)]
+struct Player<'a> {
+    name: &'a str,
+    build: &'a arena::run::BuildId,
+    limit: String,
+}
+
+/// Writes the positions of a run's absorbed pairs, in order: the same bytes however often and wherever it is done.
+///
+/// `experiment` is the run's own, before its first pair: it knows how many pairs count.
+///
+/// # Errors
+/// [`ExportError`]
+pub fn export(
+    journal: &JournalReader,
+    experiment: &mut dyn Experiment,
+    filter: &PositionFilter,
+    out: &mut dyn Write,
+) -> Result<Extracted, ExportError> {
+    let header = journal.header()?;
+    if !matches!(header.config.game.rules(), Rules::ZeroPointOne(_)) {
+        return Err(ExportError::OtherGame { game: header.config.game });
+    }
+    if !header.config.rules.track {
+        return Err(ExportError::NoTrack);
+    }
+    let absorbed = replay(experiment, journal)?;
+    let provenance = serde_json::to_string(&provenance(&header, filter)?).map_err(io::Error::from)?;
+    let mut writer = PositionsWriter::new(out, Some(&provenance))?;
+    let mut sieve = Sieve::default();
+    let mut chunk = Vec::with_capacity(CHUNK);
+    journal.results(0..absorbed, |stored| {
+        chunk.push(stored);
+        if chunk.len() < CHUNK {
+            return Ok(());
+        }
+        add(journal, filter, &std::mem::take(&mut chunk), &mut sieve, |record| writer.push(record))
+    })?;
+    add(journal, filter, &chunk, &mut sieve, |record| writer.push(record))?;
+    let _out = writer.finish()?;
+    Ok(sieve.counts)
+}
+
+/// As [`export`], into a file that is replaced in one step.
+///
+/// # Errors
+/// [`ExportError`]
+pub fn export_to(
+    journal: &JournalReader,
+    experiment: &mut dyn Experiment,
+    filter: &PositionFilter,
+    path: &Path,
+) -> Result<Extracted, ExportError> {
+    super::write::replace(path, |out| export(journal, experiment, filter, out))
+}
+
+fn add(
+    journal: &JournalReader,
+    filter: &PositionFilter,
+    pairs: &[StoredResult],
+    sieve: &mut Sieve,
+    mut push: impl FnMut(&Record) -> io::Result<()>,
+) -> Result<(), ExportError> {
+    let played_over: Vec<_> = pairs.par_iter().map(|stored| extract::positions(&stored.result, filter)).collect();
+    for (stored, of_pair) in pairs.iter().zip(played_over) {
+        let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, why))?;
+        sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
+    }
+    Ok(())
+}
+
+fn damaged(journal: &JournalReader, pair: PairIndex, why: extract::NoGame) -> JournalError {
+    let place = format!("pair {}", pair_number(pair));
+    JournalError::Damaged { path: journal.path().to_owned(), place, why: why.to_string() }
+}
+
+fn provenance<'a>(header: &'a Header, filter: &'a PositionFilter) -> io::Result<Provenance<'a>> {
+    let config = &header.config;
+    let entrants = config.entrants.iter().zip(&header.builds);
+    let players = entrants.map(|(entrant, build)| Player {
+        name: &entrant.name,
+        build,
+        limit: entrant.player.limit().0.to_string(),
+    });
+    let configuration = ContentHash::of(&serde_json::to_vec(header)?[..])?.to_string();
+    let (run, spar) = (config.name.as_str(), env!("CARGO_PKG_VERSION"));
+    Ok(Provenance { run, configuration, seed: config.seed, entrants: players.collect(), filter, spar })
+}

@@ -1,0 +1,326 @@
+//! Positions from the games of a run: a pure function of what its journal holds and of a filter.
+//!
+//! Every ply of a game that a player searched, and said a score of, is a position: the one it was searched in. Which of them are
+//! kept is the [filter's](PositionFilter) to say; games that a fault ended are never used, since their result says nothing of the
+//! positions. Whoever plays the games, and when, is left to sessions.
+
+use super::keys::KeySet;
+use super::record::{GameResult, Labels, Record, RecordError};
+use arena::config::PositionFilter;
+use arena::run::{GameRecord, PairResult};
+use engine::{Move, MoveKind, Position};
+use play::{Evaluation, Game, TrackPly};
+use serde::Serialize;
+
+/// What became of the plies of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Extracted {
+    /// Games looked at.
+    pub games: u64,
+    /// Games left out, since a fault ended them.
+    pub faulty_games: u64,
+    /// Games left out for their first score.
+    pub unequal_games: u64,
+    /// Plies of the games that are left, without those of openings.
+    pub plies: u64,
+    /// Plies without a score, and setups.
+    pub unscored: u64,
+    /// Positions left out, since a win or a loss was proven.
+    pub proven: u64,
+    /// Positions left out for their score.
+    pub decided: u64,
+    /// Positions left out, since the side to move was in check.
+    pub in_check: u64,
+    /// Positions left out, since a capture was played.
+    pub captures: u64,
+    /// Positions left out, since they came up before.
+    pub duplicates: u64,
+    /// Positions kept.
+    pub kept: u64,
+}
+
+impl Extracted {
+    fn add(&mut self, other: &Self) {
+        let Self { games, faulty_games, unequal_games, plies, unscored, proven, decided, in_check, captures, .. } =
+            other;
+        self.games += games;
+        self.faulty_games += faulty_games;
+        self.unequal_games += unequal_games;
+        self.plies += plies;
+        self.unscored += unscored;
+        self.proven += proven;
+        self.decided += decided;
+        self.in_check += in_check;
+        self.captures += captures;
+    }
+}
+
+/// A stored game whose moves are no moves of 0.1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its moves are no moves of the game")]
+pub(super) struct NoGame;
+
+/// The positions of one pair that a filter keeps, duplicates included.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OfPair {
+    pub(super) counts: Extracted,
+    pub(super) positions: Vec<(u64, Record)>,
+}
+
+/// The positions of a pair's games. `pair` says its first game's number in the run.
+///
+/// # Errors
+/// [`NoGame`].
+pub(super) fn positions(result: &PairResult, filter: &PositionFilter) -> Result<OfPair, NoGame> {
+    let mut start = match &result.start {
+        Some(text) => text.parse().map_err(|_| NoGame)?,
+        None => Position::new(),
+    };
+    for &code in &result.opening {
+        start.play(legal(&start, code)?);
+    }
+    let mut found = OfPair::default();
+    let first = result.pair.saturating_mul(result.games.len() as u64);
+    for (number, game) in (first..).zip(&result.games) {
+        found.add_game(start, game, u32::try_from(number).unwrap_or(u32::MAX), filter)?;
+    }
+    Ok(found)
+}
+
+fn legal(position: &Position, code: u32) -> Result<Move, NoGame> {
+    Move::from_code(code).filter(|&mv| position.is_legal(mv)).ok_or(NoGame)
+}
+
+/// A score of a search.
+#[derive(Clone, Copy)]
+struct Told {
+    /// Logit x 10,000.
+    units: i32,
+    proven: bool,
+}
+
+impl Told {
+    fn by(ply: &TrackPly) -> Option<Self> {
+        ply.said.score.map(|score| match score {
+            Evaluation::Logit(units) => {
+                let proven = units.unsigned_abs() > engine::Score::BEST_ESTIMATE.units().unsigned_abs();
+                Self { units, proven }
+            }
+            // In the engine's UCI dialect, 100 centipawns are one logit.
+            Evaluation::Centipawns(cp) => Self { units: cp.saturating_mul(100), proven: false },
+            Evaluation::Mate(moves) => Self { units: if moves > 0 { i32::MAX } else { -i32::MAX }, proven: true },
+        })
+    }
+
+    /// Logit x 1,000, rounded half away from zero.
+    fn millilogits(self) -> i16 {
+        let half = if self.units < 0 { -5 } else { 5 };
+        let limit = i32::from(Record::SCORE_LIMIT);
+        (self.units.saturating_add(half) / 10).clamp(-limit, limit) as i16
+    }
+}
+
+impl OfPair {
+    fn add_game(
+        &mut self,
+        mut position: Position,
+        game: &GameRecord,
+        number: u32,
+        filter: &PositionFilter,
+    ) -> Result<(), NoGame> {
+        self.counts.games += 1;
+        if game.ending.fault().is_some() {
+            self.counts.faulty_games += 1;
+            return Ok(());
+        }
+        let first = game.track.iter().find_map(Told::by);
+        if first.is_some_and(|first| first.units.unsigned_abs() > filter.first_score) {
+            self.counts.unequal_games += 1;
+            return Ok(());
+        }
+        for (at, &code) in game.moves.iter().enumerate() {
+            let best = legal(&position, code)?;
+            let nodes = game.track.get(at).map_or(0, |ply| ply.said.nodes);
+            self.counts.plies += 1;
+            match game.track.get(at).and_then(Told::by) {
+                Some(told) if position.plies() >= 2 => {
+                    let result = result_for(game, &position);
+                    let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
+                    let labels = Labels { result, score: told.millilogits(), best, nodes, game: number };
+                    self.add(&position, told, &labels, filter)?;
+                }
+                _ => self.counts.unscored += 1,
+            }
+            position.play(best);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, position: &Position, told: Told, labels: &Labels, filter: &PositionFilter) -> Result<(), NoGame> {
+        let counts = &mut self.counts;
+        let dropped = if told.proven && !filter.proven {
+            &mut counts.proven
+        } else if !told.proven && told.units.unsigned_abs() >= filter.score {
+            &mut counts.decided
+        } else if !filter.captures && captures(position, labels.best) {
+            &mut counts.captures
+        } else if !filter.in_check && position.in_check() {
+            &mut counts.in_check
+        } else {
+            let record = Record::new(position, labels).map_err(|_: RecordError| NoGame)?;
+            self.positions.push((position.key(), record));
+            return Ok(());
+        };
+        *dropped += 1;
+        Ok(())
+    }
+}
+
+fn captures(position: &Position, mv: Move) -> bool {
+    match mv.kind() {
+        MoveKind::Jump { to, .. } => position.occupied().contains(to),
+        MoveKind::Drop { .. } | MoveKind::Setup(_) => false,
+    }
+}
+
+fn result_for(game: &GameRecord, position: &Position) -> GameResult {
+    match game.ending.score(play::games::ZeroPointOne::side_to_move(position)) {
+        stats::Score::Loss => GameResult::Loss,
+        stats::Score::Draw => GameResult::Draw,
+        stats::Score::Win => GameResult::Win,
+    }
+}
+
+/// Takes the positions of pairs, in order, and leaves out those that came up before.
+#[derive(Default)]
+pub(super) struct Sieve {
+    seen: KeySet,
+    pub(super) counts: Extracted,
+}
+
+impl Sieve {
+    /// The records of a pair that are kept.
+    pub(super) fn pass<'a>(
+        &'a mut self,
+        of_pair: &'a OfPair,
+        filter: &'a PositionFilter,
+    ) -> impl Iterator<Item = &'a Record> + 'a {
+        self.counts.add(&of_pair.counts);
+        let Self { seen, counts } = self;
+        of_pair.positions.iter().filter_map(move |(key, record)| {
+            let kept = filter.duplicates || seen.insert(*key);
+            counts.kept += u64::from(kept);
+            counts.duplicates += u64::from(!kept);
+            kept.then_some(record)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::walk;
+    use super::*;
+    use arena::run::{PAIR_VERSION, PairTimes, Sides};
+    use play::{BySide, Ending, Fault, Said, Side, WinRule};
+    use std::time::Duration;
+
+    /// A single game of the moves that `choices` pick after two setups, its scores going through `scores`; the first mover wins.
+    fn game(choices: &[u32], scores: &[Evaluation]) -> (PairResult, Vec<(Position, Move)>) {
+        let walked = walk([77, 99], choices);
+        let said =
+            |at: usize| Said { score: Some(scores[at % scores.len()]), nodes: 2_000 + at as u64, ..Said::default() };
+        let ply = |at| TrackPly { said: said(at), wall: Duration::ZERO, left: Duration::ZERO };
+        let record = GameRecord {
+            moves: walked.iter().map(|(_, mv)| mv.code()).collect(),
+            ending: Ending::Win { winner: Side::First, by: WinRule::WazirCaptured },
+            nodes: BySide::default(),
+            track: (0..walked.len()).map(ply).collect(),
+        };
+        let result = PairResult {
+            version: PAIR_VERSION,
+            pair: 41,
+            start: None,
+            opening: [77, 99].map(|rank| Move::setup_of_rank(rank).unwrap().code()).to_vec(),
+            sides: Sides::Single(Side::First),
+            games: vec![record],
+            evidence: Default::default(),
+            times: PairTimes::default(),
+            lines: Default::default(),
+        };
+        (result, walked)
+    }
+
+    fn choices() -> Vec<u32> {
+        (0..60).map(|ply| ply * 7_919 + 13).collect()
+    }
+
+    #[test]
+    fn all_plies_are_positions_if_all_are_kept() {
+        let (result, walked) = game(&choices(), &[Evaluation::Logit(12_346), Evaluation::Logit(-6)]);
+        let found = positions(&result, &PositionFilter::ALL).unwrap();
+        assert_eq!(found.positions.len(), walked.len());
+        for (at, ((key, record), (position, best))) in found.positions.iter().zip(&walked).enumerate() {
+            assert_eq!((*key, record.position()), (position.key(), Ok(*position)));
+            let first = at % 2 == 0;
+            let expected = Labels {
+                result: if first { GameResult::Win } else { GameResult::Loss },
+                score: if first { 1_235 } else { -1 },
+                best: *best,
+                nodes: 2_000 + at as u32,
+                game: 41,
+            };
+            assert_eq!(*record, Record::new(position, &expected).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted_once_and_for_a_reason() {
+        let scores = [30_000, 79_999, -80_000, 999_990, -999_990].map(Evaluation::Logit);
+        let (mut result, walked) = game(&choices(), &scores);
+        let filter = PositionFilter { first_score: 30_000, ..PositionFilter::default() };
+        let found = positions(&result, &filter).unwrap();
+        let Extracted { plies, unscored, proven, decided, in_check, captures, .. } = found.counts;
+        let kept = found.positions.len() as u64;
+        assert_eq!(plies, walked.len() as u64);
+        assert_eq!(plies, kept + unscored + proven + decided + in_check + captures);
+        assert_eq!((unscored, proven, decided), (0, 24, 12), "{:?}", found.counts);
+        for (_, record) in &found.positions {
+            let position = record.position().unwrap();
+            assert!(!position.in_check() && !super::captures(&position, record.best().unwrap()));
+            assert!(matches!(record.score(), 3_000 | 8_000));
+        }
+        let unequal = PositionFilter { first_score: 29_999, ..filter };
+        assert_eq!(positions(&result, &unequal).unwrap().counts.unequal_games, 1);
+        result.games[0].ending = Ending::Forfeit { loser: Side::First, fault: Fault::Crash(String::new()) };
+        let faulty = positions(&result, &filter).unwrap();
+        assert_eq!((faulty.counts.faulty_games, faulty.positions.len()), (1, 0));
+        result.games[0].moves[3] = 0;
+        result.games[0].ending = Ending::Win { winner: Side::First, by: WinRule::WazirCaptured };
+        assert_eq!(positions(&result, &filter).err(), Some(NoGame));
+    }
+
+    #[test]
+    fn other_units_and_missing_scores_are_understood() {
+        let (mut result, walked) = game(&choices(), &[Evaluation::Centipawns(-120), Evaluation::Mate(-2)]);
+        let all = positions(&result, &PositionFilter::ALL).unwrap();
+        let scores: Vec<i16> = all.positions.iter().map(|(_, record)| record.score()).take(2).collect();
+        assert_eq!(scores, [-1_200, -Record::SCORE_LIMIT]);
+        result.games[0].track.truncate(5);
+        let cut = positions(&result, &PositionFilter::ALL).unwrap();
+        assert_eq!((cut.positions.len(), cut.counts.unscored), (5, walked.len() as u64 - 5));
+    }
+
+    #[test]
+    fn positions_that_came_before_pass_once() {
+        let (result, _) = game(&choices(), &[Evaluation::Logit(5)]);
+        let found = positions(&result, &PositionFilter::ALL).unwrap();
+        let mut sieve = Sieve::default();
+        let filter = PositionFilter::default();
+        let first = sieve.pass(&found, &filter).count();
+        assert_eq!(sieve.pass(&found, &filter).count(), 0);
+        assert_eq!(sieve.pass(&found, &PositionFilter::ALL).count(), found.positions.len());
+        let total = 3 * found.positions.len() as u64;
+        assert_eq!(sieve.counts.kept, (first + found.positions.len()) as u64);
+        assert_eq!(sieve.counts.kept + sieve.counts.duplicates, total);
+    }
+}

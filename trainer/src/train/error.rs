@@ -1,0 +1,74 @@
+//! Why a training ends without a result.
+
+use crate::data::DataError;
+use engine::eval::WeightsError;
+use std::io;
+use std::path::PathBuf;
+
+/// A training that cannot go on. What it has written stays as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// A file of positions cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A record is no position in play.
+    #[error("record {index} of block {block} is no position of a game: `spar data check` says more")]
+    NotInPlay {
+        /// Number of its block, from 0, over all files.
+        block: usize,
+        /// Its number in the block, from 0.
+        index: usize,
+    },
+    /// There is nothing to train on, or nothing to judge by.
+    #[error(
+        "{training} positions to train on and {held_out} held out: there must be some of both; more data, or another `held_out` or `max_score`"
+    )]
+    TooFew {
+        /// Positions to train on.
+        training: usize,
+        /// Positions held out.
+        held_out: usize,
+    },
+    /// The loss or a weight is not a finite number any more.
+    #[error(
+        "the {what} is not a finite number after {step} steps: the training has diverged. The last checkpoint and the best weights are \
+         kept; a lower learning rate may help"
+    )]
+    NotFinite {
+        /// The loss, or a weight.
+        what: &'static str,
+        /// Steps that were made.
+        step: u64,
+    },
+    /// A checkpoint cannot be used.
+    #[error("{}: {fault}", .path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: CheckpointFault,
+    },
+    /// The engine refuses the weights.
+    #[error("the weights cannot be written: {0}")]
+    Weights(#[from] WeightsError),
+    /// The system refused. The message names the file.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// What is wrong with a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointFault {
+    /// It does not begin as one does.
+    #[error("this is no checkpoint of a training")]
+    Foreign,
+    /// Its checksum is wrong, or it ends too early.
+    #[error("the checkpoint is cut short or damaged: remove it to begin again")]
+    Damaged,
+    /// Something else was trained.
+    #[error("the checkpoint is of a training with other {what}: remove it to begin again, or give another `out`")]
+    Other {
+        /// What differs.
+        what: &'static str,
+    },
+}

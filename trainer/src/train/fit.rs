@@ -1,0 +1,361 @@
+//! The training itself: batches, steps, looks at the held-out set, checkpoints.
+//!
+//! Owns the order of everything and the files in the folder of a training. What is computed for a sample is the model's; how good the
+//! result is, `judge`'s.
+
+use super::adam::Schedule;
+use super::dataset::{Dataset, Identity};
+use super::error::{CheckpointFault, TrainError};
+use super::judge::{self, Baselines, Losses, QuantisationError};
+use super::model::{Linear, Model, Network, Shape, TOGETHER};
+use super::sample::Sample;
+use super::settings::{Kind, Settings};
+use super::{checkpoint, export};
+use crate::data::Record;
+use arena::run::replace_file;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The name of a training's checkpoint in its folder.
+pub const CHECKPOINT: &str = "checkpoint";
+/// A checkpoint is at most about this old.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+
+/// The loss at some time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Positions that have been learnt from.
+    pub positions: u64,
+    /// Mean loss of those since the last point.
+    pub training: f64,
+    /// Mean loss of the held-out set.
+    pub held_out: f64,
+    /// The learning rate.
+    pub rate: f64,
+}
+
+/// How far a training is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Positions that have been learnt from.
+    pub positions: u64,
+    /// Positions in all.
+    pub of: u64,
+    /// Positions of this sitting a second.
+    pub speed: f64,
+    /// Mean loss of the last batch.
+    pub loss: f64,
+    /// All looks at the held-out set.
+    pub points: &'a [Point],
+}
+
+/// What is to be done after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// Write a checkpoint and end.
+    Stop,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Trained {
+    /// Whether it was told to stop before its end.
+    pub stopped: bool,
+    /// The file with the best weights, once there is one.
+    pub weights: Option<PathBuf>,
+    /// The looks at the held-out set.
+    pub points: Vec<Point>,
+    /// The best of them.
+    pub best: Option<Point>,
+    /// What was trained on.
+    pub data: Identity,
+    /// Positions that were learnt from, in all.
+    pub positions: u64,
+    /// What the last weights make of the held-out set.
+    pub losses: Losses,
+    /// What others make of it.
+    pub baselines: Baselines,
+    /// The engine's numbers beside the training's; at the end only.
+    pub quantisation: Option<QuantisationError>,
+    /// Seconds that it took, all sittings together.
+    pub seconds: f64,
+}
+
+/// What a checkpoint says beside the weights.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct State {
+    settings: Settings,
+    data: Identity,
+    step: u64,
+    /// Sum of the losses of steps since the last point, and their number.
+    since: (f64, u64),
+    points: Vec<Point>,
+    best: Option<usize>,
+    seconds: f64,
+}
+
+/// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. `watch` is asked after each step.
+///
+/// The best weights are written to `folder` whenever they are better than before, as [`Kind`] names them: `wps.bin` or `network.bin`.
+///
+/// # Errors
+/// [`TrainError`]: a checkpoint of something else, a loss that is no number any more, a full disk. What was written stays.
+pub fn train(
+    settings: &Settings,
+    data: &Dataset,
+    folder: &Path,
+    watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
+) -> Result<Trained, TrainError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.max(1)).build();
+    let pool = pool.map_err(std::io::Error::other)?;
+    let mut random = random(settings.seed, u64::MAX);
+    pool.install(|| match settings.kind {
+        Kind::Wps => Fit::new(settings, data, folder, Linear::new())?.run(watch),
+        Kind::Network { hidden, buckets, output_scale } => {
+            let network = Network::new(Shape { hidden, buckets, output_scale }, &mut random);
+            Fit::new(settings, data, folder, network)?.run(watch)
+        }
+    })
+}
+
+/// A training that goes on.
+struct Fit<'a, M: Model> {
+    data: &'a Dataset,
+    folder: &'a Path,
+    model: M,
+    sums: Vec<M::Sums>,
+    schedule: Schedule,
+    batch: usize,
+    state: State,
+    order: Order,
+    /// Of this sitting.
+    started: Instant,
+    /// Positions before this sitting, and seconds.
+    before: (u64, f64),
+}
+
+impl<'a, M: Model + export::Export> Fit<'a, M> {
+    fn new(settings: &Settings, data: &'a Dataset, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
+        let batch = settings.batch.clamp(1, data.training.len());
+        let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
+        let state = resumed(settings, data, &folder.join(CHECKPOINT), &mut model)?.unwrap_or_else(|| State {
+            settings: settings.clone(),
+            data: data.identity(),
+            step: 0,
+            since: (0.0, 0),
+            points: Vec::new(),
+            best: None,
+            seconds: 0.0,
+        });
+        let before = (state.step * batch as u64, state.seconds);
+        let sums = (0..settings.threads.max(1)).map(|_| model.sums()).collect();
+        let schedule = settings.schedule(steps);
+        let order = Order::new(settings.seed, data.training.len());
+        Ok(Self { data, folder, model, sums, schedule, batch, state, order, started: Instant::now(), before })
+    }
+
+    fn run(mut self, watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send)) -> Result<Trained, TrainError> {
+        let baselines = judge::baselines(self.data, &self.state.settings);
+        let mut kept = Instant::now();
+        while self.state.step < self.schedule.steps && !self.is_out_of_patience() {
+            let loss = self.step()?;
+            if self.is_time_to_judge() {
+                self.judge()?;
+            }
+            if watch(&self.progress(loss)) == Control::Stop {
+                self.keep()?;
+                return self.trained(baselines, true);
+            }
+            if kept.elapsed() > CHECKPOINT_EVERY {
+                self.keep()?;
+                kept = Instant::now();
+            }
+        }
+        self.keep()?;
+        self.trained(baselines, false)
+    }
+
+    /// Learns from one batch; returns its mean loss.
+    fn step(&mut self) -> Result<f64, TrainError> {
+        let Self { data, model, sums, batch, state, order, .. } = self;
+        let (weight, target) = (1.0 / *batch as f32, state.settings.target());
+        let indices = order.batch(state.step, *batch);
+        let part = batch.div_ceil(sums.len());
+        let losses: Vec<f64> = sums
+            .par_iter_mut()
+            .zip(indices.par_chunks(part))
+            .map(|(sums, part)| {
+                let mut samples = vec![Sample::EMPTY; TOGETHER];
+                let learn = |indices: &[u32]| {
+                    let read = samples
+                        .iter_mut()
+                        .zip(indices)
+                        .map_while(|(sample, &index)| sample.read(&data.training[index as usize], target));
+                    let count = read.count();
+                    model.learn(&samples[..count], weight, sums)
+                };
+                part.chunks(TOGETHER).map(learn).sum()
+            })
+            .collect();
+        let loss = losses.iter().sum::<f64>() / *batch as f64;
+        if !loss.is_finite() {
+            return Err(TrainError::NotFinite { what: "loss", step: state.step });
+        }
+        model.step(sums, self.schedule.step(state.step));
+        state.step += 1;
+        state.since = (state.since.0 + loss, state.since.1 + 1);
+        Ok(loss)
+    }
+
+    /// After equal parts of the training, and at its end.
+    fn is_time_to_judge(&self) -> bool {
+        let (step, steps) = (self.state.step, self.schedule.steps);
+        let looks = |step: u64| u128::from(step) * u128::from(self.state.settings.evaluations) / u128::from(steps);
+        step == steps || looks(step) > looks(step - 1)
+    }
+
+    fn judge(&mut self) -> Result<(), TrainError> {
+        let step = self.state.step;
+        let held_out = judge::mean_loss(&self.model, &self.data.held_out, self.state.settings.target());
+        if !held_out.is_finite() {
+            return Err(TrainError::NotFinite { what: "held-out loss", step });
+        }
+        let (sum, count) = std::mem::take(&mut self.state.since);
+        self.state.points.push(Point {
+            positions: step * self.batch as u64,
+            training: sum / count.max(1) as f64,
+            held_out,
+            rate: self.schedule.rate(step),
+        });
+        if self.best().is_none_or(|best| held_out < best.held_out) {
+            replace_file(&self.folder.join(M::FILE), &self.model.bytes()?)?;
+            self.state.best = Some(self.state.points.len() - 1);
+        }
+        Ok(())
+    }
+
+    fn best(&self) -> Option<Point> {
+        self.state.best.and_then(|best| self.state.points.get(best)).copied()
+    }
+
+    fn is_out_of_patience(&self) -> bool {
+        let since_best = self.state.points.len() as u64 - self.state.best.map_or(0, |best| best as u64 + 1);
+        self.state.settings.patience.is_some_and(|patience| since_best >= patience.max(1))
+    }
+
+    fn keep(&mut self) -> Result<(), TrainError> {
+        self.state.seconds = self.before.1 + self.started.elapsed().as_secs_f64();
+        checkpoint::write(&self.folder.join(CHECKPOINT), &self.state, self.state.step, &self.model)
+    }
+
+    fn progress(&self, loss: f64) -> Progress<'_> {
+        let positions = self.state.step * self.batch as u64;
+        let seconds = self.started.elapsed().as_secs_f64();
+        Progress {
+            positions,
+            of: self.schedule.steps * self.batch as u64,
+            speed: (positions - self.before.0) as f64 / seconds.max(1e-9),
+            loss,
+            points: &self.state.points,
+        }
+    }
+
+    fn trained(self, baselines: Baselines, stopped: bool) -> Result<Trained, TrainError> {
+        let weights = self.best().is_some().then(|| self.folder.join(M::FILE));
+        let quantisation = match &weights {
+            Some(_) if !stopped => Some(judge::quantisation(&self.model, &self.data.held_out)?),
+            _ => None,
+        };
+        Ok(Trained {
+            stopped,
+            weights,
+            best: self.best(),
+            data: self.state.data,
+            positions: self.state.step * self.batch as u64,
+            losses: judge::losses(&self.model, self.data, &self.state.settings),
+            baselines,
+            quantisation,
+            seconds: self.state.seconds,
+            points: self.state.points,
+        })
+    }
+}
+
+/// The state of the checkpoint, whose numbers are put into the model; `None` if there is none.
+fn resumed<M: Model>(
+    settings: &Settings,
+    data: &Dataset,
+    path: &Path,
+    model: &mut M,
+) -> Result<Option<State>, TrainError> {
+    let Some((state, numbers)) = checkpoint::read::<State>(path)? else { return Ok(None) };
+    let fault = if state.settings != *settings {
+        Some(CheckpointFault::Other { what: "settings" })
+    } else if state.data != data.identity() {
+        Some(CheckpointFault::Other { what: "data" })
+    } else if !checkpoint::put(model, &numbers) {
+        Some(CheckpointFault::Damaged)
+    } else {
+        None
+    };
+    match fault {
+        Some(fault) => Err(TrainError::Checkpoint { path: path.to_owned(), fault }),
+        None => Ok(Some(state)),
+    }
+}
+
+/// In which order the positions of each epoch are seen.
+struct Order {
+    seed: u64,
+    epoch: Option<u64>,
+    indices: Vec<u32>,
+    batch: Vec<u32>,
+}
+
+impl Order {
+    fn new(seed: u64, count: usize) -> Self {
+        Self { seed, epoch: None, indices: (0..count as u32).collect(), batch: Vec::new() }
+    }
+
+    /// The positions of a step: those that follow the step before's, epoch after epoch.
+    fn batch(&mut self, step: u64, batch: usize) -> &[u32] {
+        self.batch.clear();
+        let count = self.indices.len() as u64;
+        let mut at = step * batch as u64;
+        while self.batch.len() < batch {
+            self.shuffle(at / count);
+            let rest = &self.indices[(at % count) as usize..];
+            let taken = rest.len().min(batch - self.batch.len());
+            self.batch.extend_from_slice(&rest[..taken]);
+            at += taken as u64;
+        }
+        &self.batch
+    }
+
+    fn shuffle(&mut self, epoch: u64) {
+        if self.epoch != Some(epoch) {
+            self.indices.iter_mut().zip(0..).for_each(|(index, place)| *index = place);
+            self.indices.shuffle(&mut random(self.seed, epoch));
+            self.epoch = Some(epoch);
+        }
+    }
+}
+
+/// The random numbers of an epoch, or of the first weights.
+fn random(seed: u64, epoch: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(stats::random::mix(seed ^ stats::random::mix(epoch)))
+}
+
+/// Records of a part of the held-out set.
+pub(super) fn parts(records: &[Record]) -> impl IndexedParallelIterator<Item = &[Record]> {
+    /// Fixed, so that sums do not depend on the number of threads.
+    const PART: usize = 4_096;
+    records.par_chunks(PART)
+}

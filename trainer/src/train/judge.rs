@@ -1,0 +1,151 @@
+//! How good a model is: its loss on positions that it has not learnt from, beside the loss of others, and how far the engine's integers
+//! are from it.
+
+use super::TrainError;
+use super::dataset::Dataset;
+use super::export::Export;
+use super::fit::parts;
+use super::model::{Model, TOGETHER, cross_entropy};
+use super::sample::{Sample, Target};
+use super::settings::Settings;
+use crate::data::Record;
+use engine::EvaluationKind;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Positions on which numbers are compared one by one.
+const COMPARED: usize = 100_000;
+
+/// Mean losses over the held-out set.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Losses {
+    /// With the target that is trained on.
+    pub target: f64,
+    /// With the score alone.
+    pub score: f64,
+    /// With the game's result alone.
+    pub result: f64,
+}
+
+/// What others make of the held-out set.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Baselines {
+    /// The targets themselves: no model can do better.
+    pub targets: Losses,
+    /// The mean target, for all positions.
+    pub constant: Losses,
+    /// The engine's piece-square tables.
+    pub piece_square: Losses,
+}
+
+impl Losses {
+    fn with(target: Target, loss: impl Fn(Target) -> f64) -> Self {
+        Self {
+            target: loss(target),
+            score: loss(Target { lambda: 0.0, ..target }),
+            result: loss(Target { lambda: 1.0, ..target }),
+        }
+    }
+}
+
+/// The losses of a model.
+pub(super) fn losses<M: Model>(model: &M, data: &Dataset, settings: &Settings) -> Losses {
+    Losses::with(settings.target(), |target| mean_loss(model, &data.held_out, target))
+}
+
+/// How far the engine's output is from the one in training, in logits, over held-out positions.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct QuantisationError {
+    /// Half of the positions are nearer.
+    pub median: f64,
+    /// 99 of 100 are nearer.
+    pub percentile_99: f64,
+    /// The worst.
+    pub largest: f64,
+    /// The 99th percentile before weights are rounded: what rounding does that training has made up for.
+    pub unrounded_percentile_99: f64,
+}
+
+/// The mean loss of a model.
+pub(super) fn mean_loss<M: Model>(model: &M, records: &[Record], target: Target) -> f64 {
+    let part = |records: &[Record]| {
+        let loss = |(sample, logit): (&Sample, f32)| f64::from(cross_entropy(logit, sample.target).0);
+        let mut total = 0.0;
+        for_each_logit(model, records, target, |_, sample, logit| total += loss((sample, logit)));
+        total
+    };
+    parts(records).map(part).collect::<Vec<f64>>().iter().sum::<f64>() / records.len() as f64
+}
+
+/// Calls `each` with every record, its sample and its logit.
+fn for_each_logit<M: Model>(
+    model: &M,
+    records: &[Record],
+    target: Target,
+    mut each: impl FnMut(&Record, &Sample, f32),
+) {
+    let (mut samples, mut room) = (vec![Sample::EMPTY; TOGETHER], model.sums());
+    let mut logits = vec![0.0; TOGETHER];
+    for records in records.chunks(TOGETHER) {
+        let read = samples.iter_mut().zip(records).map_while(|(sample, record)| sample.read(record, target));
+        let count = read.count();
+        model.logits(&samples[..count], &mut room, &mut logits[..count]);
+        for ((record, sample), &logit) in records.iter().zip(&samples[..count]).zip(&logits) {
+            each(record, sample, logit);
+        }
+    }
+}
+
+/// What others make of the held-out set.
+pub(super) fn baselines(data: &Dataset, settings: &Settings) -> Baselines {
+    let records = &data.held_out;
+    let mean = |of: &(dyn Fn(&Record) -> f32 + Sync)| {
+        let part = |records: &[Record]| records.iter().map(|record| f64::from(of(record))).sum::<f64>();
+        parts(records).map(part).collect::<Vec<f64>>().iter().sum::<f64>() / records.len() as f64
+    };
+    let losses = |loss: &dyn Fn(Target) -> f64| Losses::with(settings.target(), loss);
+    Baselines {
+        targets: losses(&|target| mean(&|record| entropy(target.of(record)))),
+        constant: losses(&|target| f64::from(entropy(mean(&|record| target.of(record)) as f32))),
+        piece_square: losses(&|target| {
+            mean(&|record| {
+                let score = record.position().map(|position| engine::evaluate(EvaluationKind::PieceSquare, &position));
+                cross_entropy(score.map_or(0.0, |score| score.logit() as f32), target.of(record)).0
+            })
+        }),
+    }
+}
+
+/// The least loss that a target leaves.
+fn entropy(target: f32) -> f32 {
+    let target = target.clamp(0.0, 1.0);
+    cross_entropy(libm::logf(target / (1.0 - target)).clamp(-30.0, 30.0), target).0
+}
+
+/// Compares the engine's output with the model's.
+pub(super) fn quantisation<M: Model + Export>(model: &M, records: &[Record]) -> Result<QuantisationError, TrainError> {
+    let evaluator = model.evaluator()?;
+    let part = |records: &[Record]| {
+        let mut errors = Vec::with_capacity(records.len());
+        for_each_logit(model, records, Target { lambda: 0.0, clip: 0 }, |record, sample, logit| {
+            if let Ok(position) = record.position() {
+                let engine = evaluator(&position);
+                errors.push(((f64::from(logit) - engine).abs(), (model.unrounded(sample) - engine).abs()));
+            }
+        });
+        errors
+    };
+    let errors: Vec<(f64, f64)> = parts(&records[..records.len().min(COMPARED)]).flat_map_iter(part).collect();
+    let sorted = |of: fn(&(f64, f64)) -> f64| {
+        let mut errors: Vec<f64> = errors.iter().map(of).collect();
+        errors.sort_by(f64::total_cmp);
+        move |share: f64| errors.get((share * errors.len() as f64) as usize).or(errors.last()).copied().unwrap_or(0.0)
+    };
+    let (rounded, unrounded) = (sorted(|errors| errors.0), sorted(|errors| errors.1));
+    Ok(QuantisationError {
+        median: rounded(0.5),
+        percentile_99: rounded(0.99),
+        largest: rounded(1.0),
+        unrounded_percentile_99: unrounded(0.99),
+    })
+}

@@ -1,0 +1,31 @@
+//! Training: evaluations fitted to positions with scores and results.
+//!
+//! The target of a position is a probability of winning for the side to move,
+//!
+//! ```text
+//! t = (1 - lambda) sigmoid(score) + lambda result        loss = -t log(s) - (1 - t) log(1 - s),  s = sigmoid(output)
+//! ```
+//!
+//! and what is minimised is the mean loss over all positions, by AdamW (`adam`) on batches in random order. Models are in `model`; what
+//! the engine gets is written by `export`. The same data, settings and number of threads give the same weights bit for bit, stopped and
+//! resumed anywhere: each batch is cut into one part for each thread, sums are taken in their order, and random numbers belong to the
+//! seed and the epoch.
+
+mod adam;
+mod checkpoint;
+mod dataset;
+mod error;
+mod export;
+mod fit;
+mod judge;
+mod model;
+mod sample;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+pub use dataset::{Choice, Dataset, Identity};
+pub use error::{CheckpointFault, TrainError};
+pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
+pub use judge::{Baselines, Losses, QuantisationError};
+pub use settings::{Kind, Settings};

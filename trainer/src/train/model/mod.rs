@@ -1,0 +1,91 @@
+//! What is trained: models that turn a sample into a logit, and learn from how far it is off.
+//!
+//! A model computes, for some samples at a time, their logits and the gradient of their losses, which it adds to sums that belong to a
+//! thread; a step then takes the sums of all threads in their order. What the models share is here.
+
+mod linear;
+mod network;
+
+pub(super) use linear::Linear;
+pub(super) use network::{FIRST_SCALE, Network, Shape};
+
+use super::adam::{Step, Weights};
+use super::sample::Sample;
+
+/// How many samples a model is given at a time.
+pub(super) const TOGETHER: usize = 256;
+
+/// A model in training.
+pub(super) trait Model: Send + Sync {
+    /// Sums of gradients over samples, and room to compute in.
+    type Sums: Send;
+
+    /// Sums of nothing.
+    fn sums(&self) -> Self::Sums;
+
+    /// The logits of at most [`TOGETHER`] samples, as the engine's weights give them.
+    fn logits(&self, samples: &[Sample], sums: &mut Self::Sums, logits: &mut [f32]);
+
+    /// Adds the gradients of the losses of at most [`TOGETHER`] samples, times `weight`; returns the sum of the losses.
+    fn learn(&self, samples: &[Sample], weight: f32, sums: &mut Self::Sums) -> f64;
+
+    /// The logit of a sample as if no weight had been rounded. Slow.
+    fn unrounded(&self, sample: &Sample) -> f64;
+
+    /// Takes a step against the sums of all threads, which become 0.
+    fn step(&mut self, sums: &mut [Self::Sums], step: Step);
+
+    /// All that is learnt, always in the same order.
+    fn weights(&self) -> Vec<&Weights>;
+
+    /// The same, to be replaced; [`Model::replaced`] follows.
+    fn weights_mut(&mut self) -> Vec<&mut Weights>;
+
+    /// Computes anew what depends on the weights.
+    fn replaced(&mut self);
+}
+
+/// The binary cross-entropy of a logit with its target, and its slope.
+///
+/// `-t log(s) - (1 - t) log(1 - s)` with `s = sigmoid(logit)`, whose slope is `s - t`.
+#[inline]
+pub(super) fn cross_entropy(logit: f32, target: f32) -> (f32, f32) {
+    let small = libm::expf(-logit.abs());
+    let softplus = logit.max(0.0) + libm::log1pf(small);
+    let probability = if logit < 0.0 { small / (1.0 + small) } else { 1.0 / (1.0 + small) };
+    // `max` would make 0 of what is no number.
+    let loss = if logit.is_nan() { logit } else { softplus - target * logit };
+    (loss, probability - target)
+}
+
+/// Adds the later slices to the first, in order, and makes them 0.
+#[inline]
+fn gather(first: &mut [f32], later: &mut [&mut [f32]]) {
+    for other in later {
+        for (sum, more) in first.iter_mut().zip(other.iter_mut()) {
+            *sum += std::mem::replace(more, 0.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cross_entropy_is_that_of_the_definition() {
+        for logit in [-30.0_f32, -4.0, -0.5, 0.0, 0.3, 7.0, 30.0] {
+            for target in [0.0_f32, 0.2, 0.5, 1.0] {
+                let s = 1.0 / (1.0 + libm::exp(-f64::from(logit)));
+                let other = 1.0 / (1.0 + libm::exp(f64::from(logit)));
+                let t = f64::from(target);
+                let term = |share: f64, s: f64| if share == 0.0 { 0.0 } else { -share * libm::log(s) };
+                let (loss, slope) = cross_entropy(logit, target);
+                let expected = term(t, s) + term(1.0 - t, other);
+                assert!((f64::from(loss) - expected).abs() < 1e-5, "{logit} {target}: {loss} {expected}");
+                assert!((f64::from(slope) - (s - t)).abs() < 1e-6);
+            }
+        }
+        assert!(cross_entropy(f32::NAN, 0.5).0.is_nan());
+    }
+}

@@ -1,0 +1,194 @@
+//! A record as training sees it: the features that are active for both sides, and what the output should be.
+//!
+//! Owns the way from 38 bytes to 2 x 31 rows of the first layer, without a position in between. Rows are features in an order in which
+//! the ten blocks' copies of the same feature within its block stand together: `row = 10 x within_block + block`, so that what they
+//! share is computed in one place.
+
+use crate::data::Record;
+use engine::eval::features::{ACTIVE, BLOCK, FEATURES, Perspective, within_block};
+use engine::{Piece, Side, Square};
+
+/// Blocks of features: one for each square of the own wazir.
+pub(super) const BLOCKS: usize = FEATURES / BLOCK;
+/// Pieces of both sides together, on the board and in hand.
+const PIECES: usize = 32;
+
+/// The row of a feature.
+pub(super) const fn row_of(feature: usize) -> usize {
+    BLOCKS * within_block(feature) + feature / BLOCK
+}
+
+/// The feature of a row.
+#[cfg(test)]
+pub(super) const fn feature_of(row: usize) -> usize {
+    row / BLOCKS + BLOCK * (row % BLOCKS)
+}
+
+/// A position's inputs and target.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sample {
+    /// The active rows of the side to move, and of its opponent.
+    pub(super) rows: [[u16; ACTIVE]; 2],
+    /// How many pieces are on the board.
+    pub(super) on_board: u8,
+    /// What the probability of a win should be, 0 to 1.
+    pub(super) target: f32,
+}
+
+/// What the output should be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Target {
+    /// The weight of the game's result beside the score's, 0 to 1.
+    pub(super) lambda: f32,
+    /// Scores beyond are taken for this, in 1/1,000 logit.
+    pub(super) clip: i16,
+}
+
+impl Target {
+    /// `(1 - lambda) sigmoid(score) + lambda result`.
+    pub(super) fn of(self, record: &Record) -> f32 {
+        let score = f32::from(record.score().clamp(-self.clip, self.clip)) / 1000.0;
+        let result = f32::from(record.result() as u8) / 2.0;
+        (1.0 - self.lambda) * sigmoid(score) + self.lambda * result
+    }
+}
+
+/// The logistic function.
+pub(super) fn sigmoid(logit: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-logit))
+}
+
+impl Sample {
+    /// Nothing yet: to be filled by [`Sample::read`].
+    pub(super) const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, target: 0.0 };
+
+    /// Takes a record in place of what was there; `None`, and nothing useful, for a record that is no position in play.
+    #[inline]
+    pub(super) fn read(&mut self, record: &Record, target: Target) -> Option<()> {
+        let (bytes, mut squares) = (record.as_bytes(), record.occupied().0);
+        let nibbles: [u8; PIECES] = std::array::from_fn(|i| (bytes[8 + i / 2] >> (4 * (i % 2))) & 15);
+        let count = squares.count_ones() as usize;
+        if count > PIECES {
+            return None;
+        }
+        let mut placed = [(Square::A1, 0_u8); PIECES];
+        let mut wazirs = [None; 2];
+        for (place, &nibble) in placed.iter_mut().zip(&nibbles).take(count) {
+            *place = (Square::from_index(squares.trailing_zeros() as usize)?, nibble);
+            squares &= squares - 1;
+            match nibble {
+                RED_WAZIR => wazirs[0] = Some(place.0),
+                BLUE_WAZIR => wazirs[1] = Some(place.0),
+                _ => {}
+            }
+        }
+        let mover = record.side_to_move();
+        for (rows, side) in self.rows.iter_mut().zip([mover, mover.other()]) {
+            let perspective = Perspective::new(side, wazirs[side.index()]?);
+            fill(rows, &perspective, side, &placed[..count], &nibbles[count..])?;
+        }
+        self.on_board = count as u8;
+        self.target = target.of(record);
+        Some(())
+    }
+}
+
+const RED_WAZIR: u8 = Piece::Wazir as u8;
+const BLUE_WAZIR: u8 = 5 + Piece::Wazir as u8;
+
+/// The active rows of one side; `None` if there are not as many as there must be.
+#[inline]
+fn fill(
+    rows: &mut [u16; ACTIVE],
+    perspective: &Perspective,
+    side: Side,
+    placed: &[(Square, u8)],
+    held: &[u8],
+) -> Option<()> {
+    let own_wazir = RED_WAZIR + 5 * side.index() as u8;
+    let mut free = rows.iter_mut();
+    for &(square, nibble) in placed {
+        if nibble != own_wazir {
+            let (owner, piece) = piece_of(nibble)?;
+            *free.next()? = row_of(perspective.board(owner, piece, square)) as u16;
+        }
+    }
+    let (mut last, mut nth) = (u8::MAX, 0);
+    for &nibble in held {
+        nth = if nibble == last { nth + 1 } else { 0 };
+        last = nibble;
+        let (owner, piece) = piece_of(nibble).filter(|&(_, piece)| piece != Piece::Wazir)?;
+        if nth >= 2 * piece.count_per_side() {
+            return None;
+        }
+        *free.next()? = row_of(perspective.hand(owner, piece, nth)) as u16;
+    }
+    free.next().is_none().then_some(())
+}
+
+#[inline]
+fn piece_of(nibble: u8) -> Option<(Side, Piece)> {
+    let (side, kind) = if nibble < 5 { (Side::Red, nibble) } else { (Side::Blue, nibble - 5) };
+    Piece::from_index(usize::from(kind)).map(|piece| (side, piece))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::tests::records;
+    use engine::eval::features::for_each_feature;
+
+    const TARGET: Target = Target { lambda: 0.25, clip: 8_000 };
+
+    #[test]
+    fn rows_are_the_features_in_another_order() {
+        let mut seen = vec![false; FEATURES];
+        for feature in 0..FEATURES {
+            assert_eq!(feature_of(row_of(feature)), feature);
+            seen[row_of(feature)] = true;
+        }
+        assert!(seen.iter().all(|&seen| seen));
+    }
+
+    #[test]
+    fn records_have_the_features_of_their_positions() {
+        let mut sample = Sample::EMPTY;
+        for record in records(3_000) {
+            let position = record.position().unwrap();
+            sample.read(&record, TARGET).unwrap();
+            let mover = position.side_to_move();
+            for (rows, side) in sample.rows.iter().zip([mover, mover.other()]) {
+                let mut expected = Vec::new();
+                for_each_feature(&position, side, |feature| expected.push(feature));
+                let mut found: Vec<usize> = rows.iter().map(|&row| feature_of(usize::from(row))).collect();
+                expected.sort_unstable();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{position}");
+            }
+            assert_eq!(u32::from(sample.on_board), position.occupied().count());
+        }
+    }
+
+    #[test]
+    fn the_target_mixes_score_and_result() {
+        let record = records(1)[0];
+        let (score, result) = (f64::from(record.score()) / 1000.0, record.result().points());
+        let expected = 0.75 / (1.0 + libm::exp(-score)) + 0.25 * result;
+        assert!((f64::from(TARGET.of(&record)) - expected).abs() < 1e-6);
+        let clipped = Target { lambda: 0.0, clip: 0 };
+        assert!((clipped.of(&record) - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn bytes_that_are_no_position_are_refused() {
+        let record = records(1)[0];
+        let mut sample = Sample::EMPTY;
+        for (at, value) in [(0, 0), (8, 0xff), (8, 0x44), (8, 0xaa)] {
+            let mut bytes = *record.as_bytes();
+            bytes[at] = value;
+            assert_eq!(sample.read(&Record::from_bytes(bytes), TARGET), None, "byte {at} = {value}");
+        }
+        let nothing = Record::from_bytes([0; Record::BYTES]);
+        assert_eq!(sample.read(&nothing, TARGET), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! What is to be trained, and how: plain numbers, all in range.
+
+use super::adam::Schedule;
+use super::sample::Target;
+use serde::{Deserialize, Serialize};
+
+/// What is trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The linear model over wazir-piece-square features.
+    Wps,
+    /// The network over the same features.
+    Network {
+        /// Neurons of each perspective: a multiple of 32, at most 512.
+        hidden: usize,
+        /// Outputs to choose from by pieces on the board, 1 to 16.
+        buckets: usize,
+        /// Units of the output's weights that are 1; none is larger than 127 of them. 1 to 16,384.
+        output_scale: u16,
+    },
+}
+
+/// How it is trained. All of it decides the weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// What is trained.
+    pub kind: Kind,
+    /// How often each position is seen, on average: above 0.
+    pub epochs: f64,
+    /// Positions of a step, from 1.
+    pub batch: usize,
+    /// The highest learning rate.
+    pub learning_rate: f64,
+    /// The learning rate at the end.
+    pub final_learning_rate: f64,
+    /// The share of all steps in which the learning rate rises, 0 to 1.
+    pub warm_up: f64,
+    /// What a weight loses in a step, as a share of it, in units of the learning rate.
+    pub weight_decay: f64,
+    /// The weight of the game's result in the target, 0 to 1.
+    pub lambda: f64,
+    /// Scores beyond are taken for this, in 1/1,000 logit.
+    pub score_clip: i16,
+    /// Of the first weights and the order of positions.
+    pub seed: u64,
+    /// Threads: as many parts as each batch has.
+    pub threads: usize,
+    /// How often the held-out set is looked at, from 1.
+    pub evaluations: u64,
+    /// After so many evaluations without a better one the training ends; `None` for never.
+    pub patience: Option<u64>,
+}
+
+impl Settings {
+    /// What is usual.
+    pub fn new(kind: Kind) -> Self {
+        let (learning_rate, final_learning_rate, weight_decay) = match kind {
+            Kind::Wps => (0.01, 1e-4, 0.01),
+            Kind::Network { .. } => (1e-3, 1e-6, 0.3),
+        };
+        Self {
+            kind,
+            epochs: 10.0,
+            batch: 16_384,
+            learning_rate,
+            final_learning_rate,
+            warm_up: 0.02,
+            weight_decay,
+            lambda: 0.1,
+            score_clip: 8_000,
+            seed: 1,
+            threads: 2,
+            evaluations: 40,
+            patience: None,
+        }
+    }
+
+    pub(super) fn target(&self) -> Target {
+        Target { lambda: self.lambda as f32, clip: self.score_clip }
+    }
+
+    pub(super) fn schedule(&self, steps: u64) -> Schedule {
+        Schedule {
+            steps,
+            warm_up: (self.warm_up * steps as f64) as u64,
+            highest: self.learning_rate,
+            last: self.final_learning_rate,
+            decay: self.weight_decay,
+        }
+    }
+}

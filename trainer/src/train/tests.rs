@@ -1,0 +1,222 @@
+//! Trainings as wholes: what they learn, that they are reproducible, and what becomes of those that are broken off.
+
+use super::adam::Schedule;
+use super::export::Export;
+use super::fit::CHECKPOINT;
+use super::model::{Linear, Model};
+use super::sample::{Sample, Target};
+use super::{CheckpointFault, Control, Dataset, Kind, Settings, TrainError, Trained, train};
+use crate::data::tests::records;
+use crate::data::{GameResult, Labels, Record};
+use engine::eval::features::for_each_feature;
+use std::path::Path;
+
+const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, output_scale: 127 };
+
+/// Positions whose scores are those of a linear model: a weight for each feature, and a bonus.
+fn planted(count: usize) -> Dataset {
+    let weight = |feature: usize| ((feature * 7_919 % 1_009) as f64 / 1_009.0 - 0.5) / 2.0;
+    let label = |record: &Record| {
+        let position = record.position().unwrap();
+        let sum = |side| {
+            let mut sum = 0.0;
+            for_each_feature(&position, side, |feature| sum += weight(feature % 636));
+            sum
+        };
+        let mover = position.side_to_move();
+        let score = (1_000.0 * (sum(mover) - sum(mover.other()) + 0.3)) as i16;
+        let labels =
+            Labels { result: GameResult::Draw, score, best: record.best().unwrap(), nodes: 1, game: record.game() };
+        Record::new(&position, &labels).unwrap()
+    };
+    let all: Vec<Record> = records(count).iter().map(label).collect();
+    let (training, held_out) = all.split_at(count * 9 / 10);
+    Dataset::new(training.to_vec(), held_out.to_vec()).unwrap()
+}
+
+fn settings(kind: Kind) -> Settings {
+    Settings {
+        epochs: 3.0,
+        batch: 256,
+        lambda: 0.0,
+        threads: 2,
+        evaluations: 6,
+        learning_rate: 0.01,
+        ..Settings::new(kind)
+    }
+}
+
+fn trained(settings: &Settings, data: &Dataset, folder: &Path) -> Trained {
+    train(settings, data, folder, &mut |_| Control::Continue).unwrap()
+}
+
+fn bytes(trained: &Trained) -> Vec<u8> {
+    fs_err::read(trained.weights.as_ref().unwrap()).unwrap()
+}
+
+#[test]
+fn a_linear_model_is_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = planted(6_000);
+    let settings = Settings { epochs: 60.0, learning_rate: 0.02, weight_decay: 0.0, ..settings(Kind::Wps) };
+    let trained = trained(&settings, &data, folder.path());
+    let (found, least) = (trained.best.unwrap().held_out, trained.baselines.targets.target);
+    assert!(found - least < 0.01, "{found} {least}");
+    assert!(trained.baselines.constant.target - least > 0.05, "{:?}", trained.baselines);
+    let quantisation = trained.quantisation.unwrap();
+    assert!(quantisation.percentile_99 < 0.002, "{quantisation:?}");
+}
+
+#[test]
+fn a_network_learns_and_the_engine_agrees_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = planted(4_000);
+    let trained = trained(&Settings { epochs: 12.0, ..settings(NETWORK) }, &data, folder.path());
+    let (found, least, constant) =
+        (trained.best.unwrap().held_out, trained.baselines.targets.target, trained.baselines.constant.target);
+    assert!(found - least < 0.5 * (constant - least), "{found} {least} {constant}");
+    assert!(trained.quantisation.unwrap().largest < 0.001, "{:?}", trained.quantisation);
+}
+
+#[test]
+fn the_same_training_gives_the_same_bytes_and_another_seed_others() {
+    let (one, two, three) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (data, settings) = (planted(1_500), settings(NETWORK));
+    let first = trained(&settings, &data, one.path());
+    let second = trained(&settings, &data, two.path());
+    assert_eq!((bytes(&first), &first.points), (bytes(&second), &second.points));
+    let third = trained(&Settings { seed: 2, ..settings }, &data, three.path());
+    assert_ne!(bytes(&first), bytes(&third));
+}
+
+#[test]
+fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
+    let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let data = planted(1_500);
+    for settings in [settings(NETWORK), settings(Kind::Wps)] {
+        let expected = trained(&settings, &data, whole.path());
+        let mut sittings = 0;
+        let found = loop {
+            let mut steps = 0;
+            let sitting = train(&settings, &data, parts.path(), &mut |_| {
+                steps += 1;
+                if steps == 4 { Control::Stop } else { Control::Continue }
+            });
+            sittings += 1;
+            match sitting.unwrap() {
+                Trained { stopped: true, .. } => {}
+                trained => break trained,
+            }
+        };
+        assert!(sittings > 2, "{sittings}");
+        assert_eq!(bytes(&found), bytes(&expected));
+        assert_eq!((&found.points, found.losses), (&expected.points, expected.losses));
+        for folder in [&whole, &parts] {
+            fs_err::remove_file(folder.path().join(CHECKPOINT)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_finished_training_is_not_done_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, settings) = (planted(600), settings(Kind::Wps));
+    let first = trained(&settings, &data, folder.path());
+    let again = train(&settings, &data, folder.path(), &mut |_| panic!("there is no step left")).unwrap();
+    assert_eq!((again.points, again.positions), (first.points, first.positions));
+}
+
+#[test]
+fn checkpoints_of_something_else_and_damaged_ones_are_refused_and_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, settings) = (planted(600), settings(Kind::Wps));
+    trained(&settings, &data, folder.path());
+    let path = folder.path().join(CHECKPOINT);
+    let good = fs_err::read(&path).unwrap();
+    let fault = |settings: &Settings, data: &Dataset| match train(settings, data, folder.path(), &mut |_| Control::Stop)
+    {
+        Err(TrainError::Checkpoint { fault, path: named }) => {
+            assert_eq!(named, path);
+            fault
+        }
+        other => panic!("{other:?}"),
+    };
+    let other = Settings { lambda: 0.5, ..settings.clone() };
+    assert_eq!(fault(&other, &data), CheckpointFault::Other { what: "settings" });
+    assert_eq!(fault(&settings, &planted(500)), CheckpointFault::Other { what: "data" });
+    assert_eq!(fs_err::read(&path).unwrap(), good);
+    for (cut, expected) in
+        [(0, CheckpointFault::Foreign), (13, CheckpointFault::Damaged), (good.len() - 1, CheckpointFault::Damaged)]
+    {
+        fs_err::write(&path, &good[..cut]).unwrap();
+        assert_eq!(fault(&settings, &data), expected, "{cut} bytes");
+    }
+    let mut changed = good.clone();
+    changed[good.len() / 2] ^= 1;
+    fs_err::write(&path, &changed).unwrap();
+    assert_eq!(fault(&settings, &data), CheckpointFault::Damaged);
+    fs_err::write(&path, "a file of another kind").unwrap();
+    assert_eq!(fault(&settings, &data), CheckpointFault::Foreign);
+}
+
+#[test]
+fn what_is_no_number_ends_the_training_and_the_last_checkpoint_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = planted(600);
+    let wild = Settings { learning_rate: f64::NAN, ..settings(NETWORK) };
+    match train(&wild, &data, folder.path(), &mut |_| Control::Continue) {
+        Err(TrainError::NotFinite { what: "loss", step: 1 }) => {}
+        other => panic!("{other:?}"),
+    }
+    assert!(!folder.path().join(CHECKPOINT).exists());
+    let mut model = Linear::new();
+    let path = folder.path().join("other");
+    super::checkpoint::write(&path, &1, 0, &model).unwrap();
+    let good = fs_err::read(&path).unwrap();
+    model.weights_mut()[0].state_mut()[0][77] = f32::NAN;
+    let refused = super::checkpoint::write(&path, &1, 3, &model);
+    assert!(matches!(refused, Err(TrainError::NotFinite { step: 3, .. })), "{refused:?}");
+    assert_eq!(fs_err::read(&path).unwrap(), good);
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let gone = folder.path().join("gone");
+    let error = train(&settings(Kind::Wps), &planted(400), &gone, &mut |_| Control::Continue).unwrap_err();
+    assert!(error.to_string().contains("gone"), "{error}");
+}
+
+#[test]
+fn linear_gradients_are_those_of_finite_differences() {
+    let mut model = Linear::new();
+    let target = Target { lambda: 0.5, clip: 8_000 };
+    let samples: Vec<Sample> = records(50)
+        .iter()
+        .map(|record| {
+            let mut sample = Sample::EMPTY;
+            sample.read(record, target).unwrap();
+            sample
+        })
+        .collect();
+    let schedule = Schedule { steps: 1, warm_up: 0, highest: 0.05, last: 0.05, decay: 0.0 };
+    for step in 0..3 {
+        let mut sums = [model.sums()];
+        model.learn(&samples, 0.02, &mut sums[0]);
+        model.step(&mut sums, schedule.step(step));
+    }
+    let mut sums = model.sums();
+    model.learn(&samples, 1.0, &mut sums);
+    let row = usize::from(samples[7].rows[0][5]);
+    let mut at = |change: f32| {
+        model.weights_mut()[0].state_mut()[0][row] += change;
+        model.replaced();
+        let loss = model.learn(&samples, 0.0, &mut model.sums());
+        model.weights_mut()[0].state_mut()[0][row] -= change;
+        loss
+    };
+    let expected = (at(0.01) - at(-0.01)) / 0.02;
+    let found = f64::from(sums.row(row));
+    assert!((found - expected).abs() < 1e-2 * (1.0 + expected.abs()), "{found} {expected}");
+    assert_eq!(Linear::FILE, "wps.bin");
+}
