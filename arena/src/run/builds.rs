@@ -257,4 +257,58 @@ mod tests {
         // What stands for a path has no folder of this machine in it.
         assert_eq!(content_name("ab", "/opt/engines/dev"), "sha256:ab/dev");
     }
+
+    /// An engine in process with this file of weights.
+    fn weighted(file: &str) -> NativeSpec {
+        NativeSpec {
+            evaluation: EvaluationKind::WazirPieceSquare,
+            network: Some(file.to_owned()),
+            table_bytes: 1 << 16,
+            limit: play::Limit::Nodes(NonZeroU64::MIN),
+            source: play::TimeSource::Wall,
+            params: Params::default(),
+        }
+    }
+
+    fn seated(native: NativeSpec) -> Entrant {
+        Entrant { name: "engine".to_owned(), player: PlayerSpec::Native(Box::new(native)) }
+    }
+
+    #[test]
+    fn weights_are_found_by_what_they_are_and_make_a_build_of_their_own() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let weights = engine::WazirPieceSquare::new((0..6360).map(|feature| feature % 700).collect(), 5).unwrap();
+        std::fs::write(folder.path().join("third"), weights.to_bytes()).unwrap();
+        let mut executables = Executables::default();
+        executables.add_network(&weighted("third"), folder.path()).unwrap();
+        let build = executables.build(&seated(weighted("third")));
+        let BuildId::Native { bench, network: Some(sha256), .. } = &build else { panic!("{build:?}") };
+        let shipped = native_build(&EvaluationKind::WazirPieceSquare.into(), None);
+        assert!(!matches!(shipped, BuildId::Native { bench: same, .. } if same == *bench), "{shipped:?}");
+
+        let travelling = by_content(&seated(weighted("third")), &build);
+        assert_eq!(travelling.player.network(), Some(format!("sha256:{sha256}/third").as_str()));
+        let PlayerSpec::Native(native) = &travelling.player else { panic!("{travelling:?}") };
+        let (found, of_file) = (executables.network(native).unwrap(), executables.network(&weighted("third")).unwrap());
+        let [Evaluator::WazirPieceSquare(one), Evaluator::WazirPieceSquare(other)] = [&found, &of_file] else { panic!() };
+        assert!(Arc::ptr_eq(one, other) && **one == weights, "all share one");
+
+        assert_eq!(check_build(&travelling, &build, Some(&executables)), Ok(()));
+        let refused = check_build(&travelling, &shipped, Some(&executables)).unwrap_err();
+        assert!(refused.contains("is another build of the 0.1 engine"), "{refused}");
+        let refused = check_build(&travelling, &build, Some(&Executables::default())).unwrap_err();
+        assert!(refused.ends_with("/third` is not a network of this run"), "{refused}");
+        let elsewhere = NativeSpec { evaluation: EvaluationKind::Network, ..weighted("third") };
+        let refused = executables.add_network(&elsewhere, folder.path()).unwrap_err().to_string();
+        let expected = "third holds the weights of the evaluation `wps`, and the entrant's is `network`";
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn a_build_without_weights_from_a_file_is_written_as_ever() {
+        let build = BuildId::Native { bench: 7, params: "0f".to_owned(), network: None };
+        let text = r#"{"native":{"bench":7,"params":"0f"}}"#;
+        assert_eq!(serde_json::to_string(&build).unwrap(), text);
+        assert_eq!(serde_json::from_str::<BuildId>(text).unwrap(), build);
+    }
 }
