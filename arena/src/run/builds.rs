@@ -208,7 +208,8 @@ fn signature(evaluation: &Evaluator) -> u64 {
     static KNOWN: Mutex<BTreeMap<(EvaluationKind, u64), u64>> = Mutex::new(BTreeMap::new());
     // Whoever else wants to know it waits: it is measured once.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let measure = || bench(&EngineConfig { evaluation: evaluation.clone(), ..EngineConfig::default() }, BENCH_DEPTH).nodes;
+    let measure =
+        || bench(&EngineConfig { evaluation: evaluation.clone(), ..EngineConfig::default() }, BENCH_DEPTH).nodes;
     *known.entry((evaluation.kind(), evaluation.hash())).or_insert_with(measure)
 }
 
@@ -290,7 +291,9 @@ mod tests {
         assert_eq!(travelling.player.network(), Some(format!("sha256:{sha256}/third").as_str()));
         let PlayerSpec::Native(native) = &travelling.player else { panic!("{travelling:?}") };
         let (found, of_file) = (executables.network(native).unwrap(), executables.network(&weighted("third")).unwrap());
-        let [Evaluator::WazirPieceSquare(one), Evaluator::WazirPieceSquare(other)] = [&found, &of_file] else { panic!() };
+        let [Evaluator::WazirPieceSquare(one), Evaluator::WazirPieceSquare(other)] = [&found, &of_file] else {
+            panic!()
+        };
         assert!(Arc::ptr_eq(one, other) && **one == weights, "all share one");
 
         assert_eq!(check_build(&travelling, &build, Some(&executables)), Ok(()));

@@ -147,7 +147,8 @@ impl<'a> Settings<'a> {
         if let Some(text) = evaluation
             && parse_evaluation(self.source, text)? != holds
         {
-            let message = format!("`{}` holds the weights of the evaluation `{holds}`, not `{}`", file.value, text.value);
+            let message =
+                format!("`{}` holds the weights of the evaluation `{holds}`, not `{}`", file.value, text.value);
             return Err(self.source.error_at(&text.origin, message, "leave this out: it follows from `network`"));
         }
         Ok((holds, Some(file.value.clone())))
@@ -167,7 +168,8 @@ impl<'a> Settings<'a> {
 
 /// Where settings of the engine in process stand.
 fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
-    let texts = [&raw.clock, &raw.evaluation, &raw.network, &raw.table].into_iter().flatten().map(|given| &given.origin);
+    let texts =
+        [&raw.clock, &raw.evaluation, &raw.network, &raw.table].into_iter().flatten().map(|given| &given.origin);
     texts.chain(raw.params.names().map(|name| &name.origin)).collect()
 }
 
