@@ -25,6 +25,7 @@ fn native() -> PlayerSpec {
     let (limit, source) = (Limit::Nodes(nodes), TimeSource::Nodes { per_second: nodes });
     PlayerSpec::Native(Box::new(NativeSpec {
         evaluation: EvaluationKind::default(),
+        network: None,
         table_bytes: 1 << 16,
         limit,
         source,
@@ -54,7 +55,18 @@ fn process() -> PlayerSpec {
 
 fn native_build() -> Arc<BuildId> {
     let nodes = bench(&EngineConfig::default(), BENCH_DEPTH).nodes;
-    Arc::new(BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()) })
+    Arc::new(BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()), network: None })
+}
+
+/// The same pair with weights from a file.
+fn spec_with_network() -> PairSpec {
+    let sha256 = "0f".repeat(32);
+    let PlayerSpec::Native(mut native) = native() else { unreachable!("it is the engine in process") };
+    native.network = Some(content_name(&sha256, "nets/third"));
+    let mut spec = spec();
+    spec.seats[0] = Arc::new(Entrant { name: "engine".to_owned(), player: PlayerSpec::Native(native) });
+    spec.builds[0] = Arc::new(BuildId::Native { bench: 1, params: "0".repeat(16), network: Some(sha256) });
+    spec
 }
 
 /// A pair of 0.1 between the engine and random moves.
@@ -90,7 +102,7 @@ fn specs_are_the_same_after_a_journey() {
     of_processes.builds[0] = Arc::new(BuildId::Process { sha256: "0f".repeat(32) });
     let line = OpeningLine { start: Some("8/8/8/8/8/8/8/8 w - - 0 1".to_owned()), moves: vec!["e2e4".to_owned()] };
     of_processes.opening = PairOpening::Line(line);
-    for spec in [spec(), of_processes] {
+    for spec in [spec(), spec_with_network(), of_processes] {
         let as_json = |spec: &PairSpec| serde_json::to_value(spec).expect("JSON");
         let bytes = to_bytes(&spec).expect("bytes");
         assert_eq!(as_json(&from_bytes::<PairSpec>(&bytes).expect("a spec")), as_json(&spec));
@@ -204,10 +216,17 @@ fn a_worker_goes_on_after_a_pair_that_it_cannot_play() {
 #[test]
 fn another_build_of_the_engine_is_refused() {
     let mut other = spec();
-    other.builds[0] = Arc::new(BuildId::Native { bench: 7, params: "0".repeat(16) });
+    other.builds[0] = Arc::new(BuildId::Native { bench: 7, params: "0".repeat(16), network: None });
     let error = Worker::default().play(&other, &AtomicBool::new(false)).unwrap_err().to_string();
     assert!(
         error.starts_with("entrant \"engine\" is another build of the 0.1 engine than this program has: "),
         "{error}"
     );
+}
+
+#[test]
+fn weights_that_a_worker_does_not_have_are_refused() {
+    let error = Worker::default().play(&spec_with_network(), &AtomicBool::new(false)).unwrap_err().to_string();
+    let content = "0f".repeat(32);
+    assert_eq!(error, format!("entrant \"engine\": `sha256:{content}/third` is not a network of this run"));
 }

@@ -175,6 +175,12 @@ fn weights_are_read_back_from_their_files() {
     assert_eq!(Evaluator::from_bytes(&model.to_bytes()).unwrap().kind(), EvaluationKind::WazirPieceSquare);
     assert_eq!(Evaluator::from_bytes(&network.to_bytes()).unwrap().kind(), EvaluationKind::Network);
     assert_ne!(random_network(64, 4).hash(), random_network(64, 8).hash());
+    assert_eq!(Evaluator::from_bytes(&network.to_bytes()).unwrap().hash(), network.hash());
+    let mut narrow = network.to_bytes();
+    narrow.truncate(16);
+    assert_eq!(Evaluator::from_bytes(&narrow), Err(WeightsError::Damaged));
+    let refusal = Evaluator::from_bytes(b"PK, an archive").unwrap_err().to_string();
+    assert_eq!(refusal, "not a file of weights: it begins with neither `spar-wps` nor `spar-net`");
 }
 
 #[test]
@@ -200,7 +206,15 @@ fn networks_of_other_architectures_are_refused() {
     }
     let bytes = random_network(32, 1).to_bytes();
     assert_eq!(Evaluator::from_bytes(&bytes[..bytes.len() / 2]), Err(WeightsError::Damaged));
-    assert!(Evaluator::from_bytes(b"PNG").unwrap_err().to_string().starts_with("not a file of weights of this kind"));
+    assert_eq!(Evaluator::from_bytes(b"PNG"), Err(WeightsError::Unknown));
+    // A whole file of a larger network than there may be: the sizes are looked at before the weights.
+    let mut large = b"spar-net".to_vec();
+    [1_u16, 1024, 1, 64].iter().for_each(|size| large.extend(size.to_le_bytes()));
+    let fnv = large
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    large.extend(fnv.to_le_bytes());
+    assert!(matches!(Evaluator::from_bytes(&large), Err(WeightsError::Architecture { found: 1024, .. })));
 }
 
 fn models() -> &'static (WazirPieceSquare, Network) {

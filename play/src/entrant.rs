@@ -1,7 +1,7 @@
 //! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
 
 use crate::{Limit, TimeSource};
-use engine::{EngineConfig, EvaluationKind, Params};
+use engine::{EngineConfig, EvaluationKind, Evaluator, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -244,6 +244,9 @@ pub struct NativeSpec {
     /// How positions are evaluated.
     #[serde(with = "evaluation")]
     pub evaluation: EvaluationKind,
+    /// The file of its weights, of the kind that `evaluation` says, if they are not those that the engine is shipped with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
     /// Size of the transposition table, in bytes.
     pub table_bytes: u64,
     /// How much it may think.
@@ -256,10 +259,10 @@ pub struct NativeSpec {
 }
 
 impl NativeSpec {
-    /// The engine's own view of these settings.
-    pub fn engine_config(&self) -> EngineConfig {
+    /// The engine's own view of these settings, with the weights that they name.
+    pub fn engine_config(&self, evaluation: Evaluator) -> EngineConfig {
         EngineConfig {
-            evaluation: self.evaluation.into(),
+            evaluation,
             params: self.params,
             table_bytes: usize::try_from(self.table_bytes).unwrap_or(usize::MAX),
         }
@@ -310,6 +313,14 @@ impl PlayerSpec {
     pub fn is_timed_by_the_wall(&self) -> bool {
         let (limit, source) = self.limit();
         limit.reads_time() && source == TimeSource::Wall
+    }
+
+    /// The file of weights that it names, if it does.
+    pub fn network(&self) -> Option<&str> {
+        match self {
+            Self::Native(native) => native.network.as_deref(),
+            Self::Process(_) | Self::Random | Self::Custom(_) => None,
+        }
     }
 
     /// The process it runs in, if that is another one.

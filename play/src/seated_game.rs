@@ -7,9 +7,9 @@ use crate::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec, ProcessSpec, P
 use crate::game::Game;
 use crate::games::{Chess, ZeroPointOne};
 use crate::player::{Failure, GameStart, Player};
-use crate::players::process::{CodecupPlayer, Starter, UciPlayer, XboardPlayer};
+use crate::players::process::{CodecupPlayer, Programs, Starter, UciPlayer, XboardPlayer, unknown_network};
 use crate::players::{NativePlayer, RandomPlayer, judge_opening, opening_judge};
-use engine::Engine;
+use engine::{Engine, Evaluator};
 use std::sync::Arc;
 
 /// A game for which players can be made from entrants' settings.
@@ -22,8 +22,8 @@ pub trait SeatedGame: Game {
         0
     }
 
-    /// A player in this process, if spar's own engine plays this game.
-    fn native(_spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
+    /// A player in this process with the weights that its settings name, if spar's own engine plays this game.
+    fn native(_spec: &NativeSpec, _evaluation: Evaluator) -> Option<Box<dyn ReusablePlayer<Self>>> {
         None
     }
 
@@ -56,8 +56,8 @@ impl SeatedGame for ZeroPointOne {
         judge_opening(judge.get_or_insert_with(opening_judge), position)
     }
 
-    fn native(spec: &NativeSpec) -> Option<Box<dyn ReusablePlayer<Self>>> {
-        Some(Box::new(NativePlayer::new(&spec.engine_config())))
+    fn native(spec: &NativeSpec, evaluation: Evaluator) -> Option<Box<dyn ReusablePlayer<Self>>> {
+        Some(Box::new(NativePlayer::new(&spec.engine_config(evaluation))))
     }
 
     fn process(&self, spec: &ProcessSpec, starter: &Starter) -> Result<Box<dyn ReusablePlayer<Self>>, String> {
@@ -90,7 +90,7 @@ impl SeatedGame for Chess {
 /// A player that is kept from game to game.
 pub trait ReusablePlayer<G: Game>: Player<G> {
     /// Becomes another entrant's, keeping what it has allocated; `false` if it cannot.
-    fn reuse(&mut self, _spec: &PlayerSpec) -> bool {
+    fn reuse(&mut self, _spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         false
     }
 
@@ -104,21 +104,35 @@ pub trait ReusablePlayer<G: Game>: Player<G> {
 }
 
 impl ReusablePlayer<ZeroPointOne> for NativePlayer {
-    fn reuse(&mut self, spec: &PlayerSpec) -> bool {
+    fn reuse(&mut self, spec: &PlayerSpec, starter: Option<&Starter>) -> bool {
         let PlayerSpec::Native(native) = spec else { return false };
-        self.configure(&native.engine_config());
+        // Why there are no such weights is said where a new player is made.
+        let Ok(evaluation) = evaluator(native, starter.map(|starter| starter.programs.as_ref())) else { return false };
+        self.configure(&native.engine_config(evaluation));
         true
     }
 }
 
+/// The evaluation of an engine in process: with the weights that it is shipped with, or those of the file that is named.
+///
+/// # Errors
+/// Why the weights cannot be had, in words.
+pub fn evaluator(native: &NativeSpec, programs: Option<&dyn Programs>) -> Result<Evaluator, String> {
+    match (&native.network, programs) {
+        (None, _) => Ok(native.evaluation.into()),
+        (Some(_), Some(programs)) => programs.network(native),
+        (Some(_), None) => Err(unknown_network(native)),
+    }
+}
+
 impl<G: Game> ReusablePlayer<G> for RandomPlayer {
-    fn reuse(&mut self, spec: &PlayerSpec) -> bool {
+    fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         *spec == PlayerSpec::Random
     }
 }
 
 impl<G: Game> ReusablePlayer<G> for UciPlayer<G> {
-    fn reuse(&mut self, spec: &PlayerSpec) -> bool {
+    fn reuse(&mut self, spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         let Some(process) = spec.process().filter(|process| process.protocol == Protocol::Uci) else { return false };
         self.configure(process);
         true
@@ -128,7 +142,7 @@ impl<G: Game> ReusablePlayer<G> for UciPlayer<G> {
 impl<G: Game> ReusablePlayer<G> for XboardPlayer<G> {}
 
 impl ReusablePlayer<ZeroPointOne> for CodecupPlayer {
-    fn reuse(&mut self, _spec: &PlayerSpec) -> bool {
+    fn reuse(&mut self, _spec: &PlayerSpec, _starter: Option<&Starter>) -> bool {
         false
     }
 

@@ -12,7 +12,7 @@ use crate::player::{Failure, Fault, GameStart};
 use crate::players::RandomPlayer;
 use crate::players::process::{Parked, Starter};
 use crate::referee::{PlayedGame, Seat, Stopped, TableRules, panic_text, play_game_with};
-use crate::seated_game::{ReusablePlayer, SeatedGame};
+use crate::seated_game::{ReusablePlayer, SeatedGame, evaluator};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -77,7 +77,7 @@ impl<G: SeatedGame> Seats<G> {
     }
 
     /// Plays a game, with the players of the game before where they are the entrants' or can become theirs. Without a starter
-    /// it plays no engine processes.
+    /// it plays no engine processes, and none with weights of its own.
     ///
     /// # Errors
     /// [`NotPlayed`]
@@ -198,7 +198,7 @@ fn seat<'a, G: SeatedGame>(
     entrant: &Arc<Entrant>,
     starter: Option<&Starter>,
 ) -> Result<&'a mut Seated<G>, NotPlayed> {
-    if !seat.as_mut().is_some_and(|seated| seated.becomes(entrant)) {
+    if !seat.as_mut().is_some_and(|seated| seated.becomes(entrant, starter)) {
         // It goes before its successor comes: two engines at a time might be more than the machine has room for.
         *seat = None;
     }
@@ -217,7 +217,10 @@ impl<G: SeatedGame> Seated<G> {
     fn new(game: &G, entrant: &Arc<Entrant>, starter: Option<&Starter>) -> Result<Self, String> {
         let misfit = || format!("entrant \"{}\" does not play this game", entrant.name);
         let player = match &entrant.player {
-            PlayerSpec::Native(native) => G::native(native).ok_or_else(misfit)?,
+            PlayerSpec::Native(native) => {
+                let evaluation = evaluator(native, starter.map(|starter| starter.programs.as_ref()))?;
+                G::native(native, evaluation).ok_or_else(misfit)?
+            }
             PlayerSpec::Random => Box::new(RandomPlayer::default()),
             PlayerSpec::Custom(custom) => game.custom(entrant, custom).ok_or_else(misfit)?,
             PlayerSpec::Process(process) => {
@@ -234,11 +237,11 @@ impl<G: SeatedGame> Seated<G> {
 
 impl<G: Game> Seated<G> {
     /// Makes its player the entrant's, if it can be.
-    fn becomes(&mut self, entrant: &Arc<Entrant>) -> bool {
+    fn becomes(&mut self, entrant: &Arc<Entrant>, starter: Option<&Starter>) -> bool {
         if Arc::ptr_eq(&self.entrant, entrant) {
             return true;
         }
-        let fits = self.entrant.player == entrant.player || self.player.reuse(&entrant.player);
+        let fits = self.entrant.player == entrant.player || self.player.reuse(&entrant.player, starter);
         self.entrant = Arc::clone(entrant);
         fits
     }

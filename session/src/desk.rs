@@ -348,7 +348,7 @@ pub fn folder_name(run: &RunConfig) -> String {
     format!("{}-{}", run.experiment.kind(), run.name)
 }
 
-/// The programs of a run's engine processes, as they are now. Relative paths start from the working directory.
+/// The programs of a run's engine processes and the weights of its engines in process, as they are now. Relative paths start from the working directory.
 ///
 /// # Errors
 /// What cannot be found or read.

@@ -4,8 +4,8 @@ use crate::builds::BuildError;
 use crate::jobs::JobError;
 use crate::plan::PlanError;
 use crate::work::LadderError;
-use arena::run::{FolderError, JournalError, RunError, Unready};
-use play::child::{AffinityError, ExecutableError};
+use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
+use play::child::AffinityError;
 use reports::ReportError;
 use std::io;
 use std::path::PathBuf;
@@ -22,9 +22,9 @@ pub enum SessionError {
     /// An engine cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// An engine's program cannot be used.
+    /// An engine's program or weights cannot be used.
     #[error(transparent)]
-    Program(#[from] ExecutableError),
+    Program(#[from] FileError),
     /// The processors asked for cannot be had.
     #[error(transparent)]
     Affinity(#[from] AffinityError),

@@ -106,33 +106,35 @@ impl Threads {
         self
     }
 
-    /// What workers need to play engine processes, if the run has any.
+    /// What workers need to play engine processes and weights from files, if the run has any.
     fn processes(&self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
-        let engines = || call.run.run.entrants.iter().filter_map(|entrant| entrant.player.process());
-        if engines().next().is_none() {
-            if let Some(path) = &self.trace {
-                call.messages.warn(Warning::NothingToTrace { path: path.clone() });
-            }
+        let entrants = &call.run.run.entrants;
+        let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
+        if let Some(path) = self.trace.as_ref().filter(|_| !has_processes) {
+            call.messages.warn(Warning::NothingToTrace { path: path.clone() });
+        }
+        if !has_processes && entrants.iter().all(|entrant| entrant.player.network().is_none()) {
             return Ok(None);
         }
-        let threads = engines().map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
-        let cpus = Cpus::of_this_process()?;
-        let (workers, processors) = (call.workers.get(), cpus.count());
-        if workers * threads.get() > processors {
-            call.messages.warn(Warning::TooFewProcessors { workers, threads: threads.get(), processors });
-        }
-        let plan = call.run.affinity.plan(&cpus, call.workers, threads)?;
+        let cpus = if has_processes { processors(call)? } else { Vec::new() };
         let spawner = Spawner::start(self.launcher.clone());
         let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
-        let trace = self.trace.as_deref().map(host::trace_to).transpose()?;
-        Ok(Some(Processes {
-            spawner,
-            programs: Arc::clone(call.programs) as _,
-            cpus: plan,
-            trace,
-            parked: Parked::default(),
-        }))
+        let trace = self.trace.as_deref().filter(|_| has_processes).map(host::trace_to).transpose()?;
+        let programs = Arc::clone(call.programs) as _;
+        Ok(Some(Processes { spawner, programs, cpus, trace, parked: Parked::default() }))
     }
+}
+
+/// The processors of each worker's engine processes.
+fn processors(call: &Call<'_>) -> Result<Vec<Vec<usize>>, SessionError> {
+    let engines = call.run.run.entrants.iter().filter_map(|entrant| entrant.player.process());
+    let threads = engines.map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
+    let cpus = Cpus::of_this_process()?;
+    let (workers, processors) = (call.workers.get(), cpus.count());
+    if workers * threads.get() > processors {
+        call.messages.warn(Warning::TooFewProcessors { workers, threads: threads.get(), processors });
+    }
+    Ok(call.run.affinity.plan(&cpus, call.workers, threads)?)
 }
 
 impl Executors for Threads {

@@ -201,6 +201,81 @@ fn settings_replace_and_add() {
     assert_eq!(sprt(&loaded.text, &[]).unwrap().run, loaded.run, "the effective text says it all");
 }
 
+#[test]
+fn weights_come_from_files_that_say_what_evaluates() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    };
+    let model = engine::WazirPieceSquare::new(vec![3; 6360], 5).unwrap().to_bytes();
+    let parts = engine::eval::network::NetworkParts {
+        hidden: 32,
+        buckets: 1,
+        feature_weights: vec![1; 6360 * 32],
+        feature_biases: vec![2; 32],
+        output_scale: 64,
+        output_weights: vec![3; 64],
+        output_biases: vec![4],
+    };
+    let network = engine::Network::new(&parts).unwrap().to_bytes();
+    write("wps", &model);
+    write("net", &network);
+    write("cut", &network[..network.len() / 2]);
+    write("text", b"[sprt]\n");
+    let mut wide = b"spar-net".to_vec();
+    [1_u16, 48, 1, 64].iter().for_each(|size| wide.extend(size.to_le_bytes()));
+    let check = wide
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    wide.extend(check.to_le_bytes());
+    write("wide", &wide);
+
+    // `%` stands for the folder.
+    let here = folder.path().to_str().unwrap();
+    let resolved = |old: &str, new: &str| {
+        assert!(GOOD.contains(old), "{old}");
+        sprt(&GOOD.replacen(old, &new.replace('%', here), 1), &[])
+    };
+    let evaluations = |old: &str, new: &str| {
+        let run = resolved(old, new).unwrap_or_else(|error| panic!("{}", shown(&error))).run;
+        [0, 1].map(|index| {
+            let native = native(&run.entrants[index].player);
+            let file = native.network.as_ref().map(|file| file.replace(&format!("{here}/"), ""));
+            (native.evaluation.name(), file)
+        })
+    };
+    let of = |name: &str| Some(name.to_owned());
+    let dev = "name = \"dev\"";
+    assert_eq!(evaluations(dev, "name = \"dev\"\nnetwork = \"%/net\""), [("network", of("net")), ("material", None)]);
+    let both = "name = \"dev\"\nnetwork = \"%/wps\"\nevaluation = \"wps\"";
+    assert_eq!(evaluations(dev, both), [("wps", of("wps")), ("material", None)]);
+    // What an entrant itself says of it goes before what `[each]` says, whichever key it says it by.
+    assert_eq!(evaluations("[each]", "[each]\nnetwork = \"%/net\""), [("network", of("net")), ("material", None)]);
+    let own = "evaluation = \"wps\"\n[[entrant]]\nname = \"dev\"\nnetwork = \"%/net\"";
+    assert_eq!(evaluations("[[entrant]]\nname = \"dev\"", own), [("network", of("net")), ("material", None)]);
+
+    for (setting, message, at) in [
+        ("network = \"%/none\"", "none: No such file", 14),
+        ("network = \"%\"", "is no file", 14),
+        ("network = \"%/cut\"", "the weights are cut short or damaged", 14),
+        ("network = \"%/text\"", "begins with neither `spar-wps` nor `spar-net`", 14),
+        ("network = \"%/wide\"", "weights of another architecture: the hidden layer", 14),
+        ("network = \"%/net\"\nevaluation = \"wps\"", "holds the weights of the evaluation `network`, not `wps`", 15),
+        ("network = \"%/net\"\nevaluation = \"nnue\"", "`nnue` is not a valid evaluation", 15),
+    ] {
+        let error = resolved(dev, &format!("name = \"dev\"\n{setting}")).expect_err(setting);
+        let text = shown(&error);
+        // The path may be long, and long lines are wrapped.
+        let flat = |text: &str| text.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert!(flat(&text).contains(message), "{setting}:\n{text}");
+        assert!(text.contains(&format!("good.toml:{at}:")), "{setting}:\n{text}");
+    }
+    let beside = resolved("params = { null_move_margin = 0.2 }", "cmd = \"x\"\nnetwork = \"%/net\"").expect_err("both");
+    assert!(shown(&beside).contains("an engine process has no such setting"), "{}", shown(&beside));
+    let random = resolved("params = { null_move_margin = 0.2 }", "player = \"random\"\nnetwork = \"%/net\"");
+    assert!(shown(&random.expect_err("both")).contains("a random player has no settings"));
+}
+
 /// A match between two engine processes, the second with options of its own.
 const ENGINES: &str = "game = \"chess\"\n[match]\npairs = 1\n[each]\ncmd = \"a\"\nlimit = \"5s\"\n\
                        options = { Zeta = 3, Clear = \"\", Alpha = \"x\" }\n[[entrant]]\nname = \"a\"\n\

@@ -351,9 +351,12 @@ pub(crate) struct Bench {
 pub(crate) struct Eval {
     /// The position: rows, hands, side to move and plies made
     pub(crate) position: String,
-    /// Which evaluation: material, piece-square, wps or network
-    #[arg(long, default_value = "piece-square")]
-    pub(crate) evaluation: String,
+    /// Which evaluation: material, piece-square (the default), wps or network
+    #[arg(long)]
+    pub(crate) evaluation: Option<String>,
+    /// A file of weights, in place of those that the engine is shipped with
+    #[arg(long, value_name = "FILE")]
+    pub(crate) network: Option<PathBuf>,
     /// Print the evaluation as JSON
     #[arg(long)]
     pub(crate) json: bool,

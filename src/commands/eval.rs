@@ -3,25 +3,39 @@
 use super::{position, print, print_json};
 use crate::args::Eval;
 use crate::failure::{Exit, Failure};
-use engine::EvaluationKind;
+use engine::{EvaluationKind, Evaluator};
+use play::NetworkFile;
 use serde_json::json;
 
 pub(crate) fn eval(eval: &Eval) -> Result<Exit, Failure> {
-    let kind: EvaluationKind = eval.evaluation.parse().map_err(|_| {
-        Failure::usage(format!(
-            "unknown evaluation \"{}\": expected material, piece-square, wps or network",
-            eval.evaluation
-        ))
-    })?;
+    let evaluator = evaluator(eval)?;
     let position = position(&eval.position)?;
-    let millis = engine::evaluate(kind, &position).millilogits();
+    let millis = evaluator.evaluate(&position).millilogits();
     if eval.json {
-        print_json(
-            &json!({ "eval": millis, "evaluation": kind.to_string(), "unit": "logit x 1000, for the side to move" }),
-        )?;
+        let (kind, unit) = (evaluator.kind().to_string(), "logit x 1000, for the side to move");
+        print_json(&json!({ "eval": millis, "evaluation": kind, "unit": unit }))?;
     } else {
         let win = stats::elo::logistic(f64::from(millis) / 1000.0);
         print(format_args!("{:+.3} logit for the side to move: wins {:.1}%", f64::from(millis) / 1000.0, 100.0 * win))?;
     }
     Ok(Exit::Done)
+}
+
+/// The evaluation that is asked for by its name, by a file of weights, or by both.
+fn evaluator(eval: &Eval) -> Result<Evaluator, Failure> {
+    let unknown = |name: &String| {
+        Failure::usage(format!("unknown evaluation \"{name}\": expected material, piece-square, wps or network"))
+    };
+    let named = eval.evaluation.as_ref().map(|name| name.parse::<EvaluationKind>().map_err(|_| unknown(name)));
+    let named = named.transpose()?;
+    let Some(path) = &eval.network else { return Ok(named.unwrap_or(EvaluationKind::PieceSquare).into()) };
+    let file = NetworkFile::read(path).map_err(|error| Failure::Usage(error.into()))?;
+    let holds = file.evaluator().kind();
+    match named.filter(|&named| named != holds) {
+        Some(named) => Err(Failure::usage(format!(
+            "{} holds the weights of the evaluation {holds}: leave out --evaluation {named}",
+            path.display()
+        ))),
+        None => Ok(file.evaluator().clone()),
+    }
 }

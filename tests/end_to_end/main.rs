@@ -15,6 +15,7 @@ mod faults;
 mod interruption;
 mod ladders;
 mod leagues;
+mod networks;
 mod processes;
 mod rate;
 mod releases;

@@ -1,37 +1,64 @@
 //! Build ids: what the players of a run are, so that a resumed run is known to be the same, one whose engines are rebuilt while
 //! it runs is stopped, and a pair is played by these builds wherever it is played.
 //!
-//! In a pair's spec programs are named by their content. The path is known to those alone who start them.
+//! In a pair's spec programs and files of weights are named by their content. The path is known to those alone who start or read them.
 
 use super::introductions::Introductions;
 use super::journal::{BuildId, Header};
 use crate::config::RunConfig;
-use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
+use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Evaluator, Params, bench};
 use play::child::{Executable, ExecutableError, address, resolve};
-use play::entrant::{Entrant, PlayerSpec, ProcessSpec};
-use play::players::process::{Introduction, Programs};
+use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
+use play::players::process::{Introduction, Programs, unknown_network};
 use play::protocol::OptionError;
+use play::{NetworkError, NetworkFile, evaluator};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The programs of a run's engine processes, as they were when the run began or went on. They are found by the command of the
-/// configuration, and by the [name of their content](content_name).
+/// A file that an entrant names cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The program of an engine process.
+    #[error(transparent)]
+    Program(#[from] ExecutableError),
+    /// The weights of an engine in process.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// The weights are those of another evaluation than the entrant's.
+    #[error("{file} holds the weights of the evaluation `{holds}`, and the entrant's is `{wanted}`")]
+    OtherEvaluation {
+        /// The file, as the entrant names it.
+        file: String,
+        /// Whose weights it holds.
+        holds: EvaluationKind,
+        /// What the entrant evaluates with.
+        wanted: EvaluationKind,
+    },
+}
+
+/// The programs of a run's engine processes and the weights of its engines in process, as they were when the run began or went on. They
+/// are found by what the configuration calls them, and by the [name of their content](content_name).
 #[derive(Debug, Default)]
 pub struct Executables {
     by_name: BTreeMap<String, Arc<Mutex<Executable>>>,
+    networks: BTreeMap<String, Arc<NetworkFile>>,
     introductions: Arc<Introductions>,
 }
 
 impl Executables {
-    /// Finds and reads the programs of all entrants. Relative paths start from `base`, which must be absolute.
+    /// Finds and reads the programs and weights of all entrants. Relative paths start from `base`, which must be absolute.
     ///
     /// # Errors
-    /// [`ExecutableError`] for the first that cannot be used.
-    pub fn of(config: &RunConfig, base: &Path) -> Result<Self, ExecutableError> {
+    /// [`FileError`] for the first that cannot be used.
+    pub fn of(config: &RunConfig, base: &Path) -> Result<Self, FileError> {
         let mut executables = Self::default();
-        for process in config.entrants.iter().filter_map(|entrant| entrant.player.process()) {
-            executables.add(&process.command, base)?;
+        for entrant in &config.entrants {
+            match &entrant.player {
+                PlayerSpec::Process(process) => executables.add(&process.command, base)?,
+                PlayerSpec::Native(native) => executables.add_network(native, base)?,
+                PlayerSpec::Random | PlayerSpec::Custom(_) => {}
+            }
         }
         let builds = config.entrants.iter().map(|entrant| executables.build(entrant));
         let travelling = config.entrants.iter().zip(builds).map(|(entrant, build)| by_content(entrant, &build));
@@ -50,6 +77,23 @@ impl Executables {
         Ok(())
     }
 
+    fn add_network(&mut self, native: &NativeSpec, base: &Path) -> Result<(), FileError> {
+        let Some(name) = &native.network else { return Ok(()) };
+        if !self.networks.contains_key(name) {
+            let file = NetworkFile::read(&base.join(name))?;
+            let content = content_name(&file.content().to_string(), name);
+            // Equal files share their weights.
+            let file = Arc::clone(self.networks.entry(content).or_insert_with(|| Arc::new(file)));
+            self.networks.insert(name.clone(), file);
+        }
+        match self.networks.get(name).map(|file| file.evaluator().kind()) {
+            Some(holds) if holds != native.evaluation => {
+                Err(FileError::OtherEvaluation { file: name.clone(), holds, wanted: native.evaluation })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What the engines say of themselves, as soon as they are started.
     pub fn introductions(&self) -> &Arc<Introductions> {
         &self.introductions
@@ -63,7 +107,13 @@ impl Executables {
 
     fn build(&self, entrant: &Entrant) -> BuildId {
         match &entrant.player {
-            PlayerSpec::Native(native) => native_build(native.evaluation).clone(),
+            PlayerSpec::Native(native) => {
+                let file = native.network.as_ref().and_then(|name| self.networks.get(name));
+                match file {
+                    Some(file) => native_build(file.evaluator(), Some(file.content().to_string())),
+                    None => native_build(&native.evaluation.into(), None),
+                }
+            }
             PlayerSpec::Random => BuildId::Random,
             PlayerSpec::Custom(_) => BuildId::Custom,
             PlayerSpec::Process(process) => match address(&process.command) {
@@ -83,6 +133,11 @@ impl Programs for Executables {
         Ok(executable.path().to_owned())
     }
 
+    fn network(&self, native: &NativeSpec) -> Result<Evaluator, String> {
+        let file = native.network.as_ref().and_then(|name| self.networks.get(name));
+        file.map(|file| file.evaluator().clone()).ok_or_else(|| unknown_network(native))
+    }
+
     fn introduced(&self, process: &ProcessSpec, introduction: &Introduction) {
         self.introductions.hear(process, introduction);
     }
@@ -98,54 +153,64 @@ pub fn run_header(config: &RunConfig, executables: &Executables) -> Header {
     Header { builds: builds.collect(), config: config.clone() }
 }
 
-/// What stands for a program's path in the spec of a pair: the SHA-256 of its content in hexadecimal, and the name of the file that
-/// it is called by, since some programs look at it.
+/// What stands for the path of a program or a file of weights in the spec of a pair: the SHA-256 of its content in hexadecimal, and the
+/// name of the file that it is called by, since some programs look at it.
 pub fn content_name(sha256: &str, command: &str) -> String {
     let name = Path::new(command).file_name().map_or_else(|| command.into(), |name| name.to_string_lossy());
     format!("sha256:{sha256}/{name}")
 }
 
-/// An entrant as it is in the spec of a pair: its program is named by its content.
+/// The SHA-256 in the name of a content.
+fn content_of(name: &str) -> Option<&str> {
+    name.strip_prefix("sha256:")?.split_once('/').map(|(sha256, _)| sha256)
+}
+
+/// An entrant as it is in the spec of a pair: its program and its weights are named by their content.
 pub(super) fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
     let mut entrant = entrant.clone();
-    if let (PlayerSpec::Process(process), BuildId::Process { sha256 }) = (&mut entrant.player, build) {
-        process.command = content_name(sha256, &process.command);
+    match (&mut entrant.player, build) {
+        (PlayerSpec::Process(process), BuildId::Process { sha256 }) => {
+            process.command = content_name(sha256, &process.command);
+        }
+        (PlayerSpec::Native(native), BuildId::Native { network: Some(sha256), .. }) => {
+            native.network = native.network.as_ref().map(|name| content_name(sha256, name));
+        }
+        _ => {}
     }
     entrant
 }
 
-/// Makes sure that an entrant is played by the build that the run has. What becomes of programs is for those who find them.
+/// Makes sure that an entrant is played by the build that the run has, with the weights that it has. What becomes of programs is for
+/// those who find them.
 ///
 /// # Errors
-/// Which build of the engine this is instead.
-pub(super) fn check_build(entrant: &Entrant, build: &BuildId) -> Result<(), String> {
+/// Which build of the engine this is instead, or that there are no such weights.
+pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&dyn Programs>) -> Result<(), String> {
     let PlayerSpec::Native(native) = &entrant.player else { return Ok(()) };
-    let own = native_build(native.evaluation);
-    if own == build {
+    let name = &entrant.name;
+    let evaluation = evaluator(native, programs).map_err(|why| format!("entrant \"{name}\": {why}"))?;
+    let network = native.network.as_deref().map(|name| content_of(name).unwrap_or_default().to_owned());
+    let own = native_build(&evaluation, network);
+    if own == *build {
         return Ok(());
     }
-    let name = &entrant.name;
     Err(format!("entrant \"{name}\" is another build of the 0.1 engine than this program has: {build:?}, here {own:?}"))
 }
 
-/// With the default parameters: those of the entrant are part of the configuration already. A bench takes a while, and is the same
-/// whenever it is made.
-fn native_build(evaluation: EvaluationKind) -> &'static BuildId {
-    static MATERIAL: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::Material));
-    static PIECE_SQUARE: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::PieceSquare));
-    static WPS: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::WazirPieceSquare));
-    static NETWORK: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::Network));
-    match evaluation {
-        EvaluationKind::Material => &MATERIAL,
-        EvaluationKind::PieceSquare => &PIECE_SQUARE,
-        EvaluationKind::WazirPieceSquare => &WPS,
-        EvaluationKind::Network => &NETWORK,
-    }
+/// With the default parameters: those of the entrant are part of the configuration already.
+fn native_build(evaluation: &Evaluator, network: Option<String>) -> BuildId {
+    static PARAMS: LazyLock<String> = LazyLock::new(|| format!("{:016x}", Params::table_hash()));
+    BuildId::Native { bench: signature(evaluation), params: PARAMS.clone(), network }
 }
 
-fn measure(evaluation: EvaluationKind) -> BuildId {
-    let nodes = bench(&EngineConfig { evaluation: evaluation.into(), ..EngineConfig::default() }, BENCH_DEPTH).nodes;
-    BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()) }
+/// The bench with an evaluation. It takes a while, and is the same whenever it is made.
+fn signature(evaluation: &Evaluator) -> u64 {
+    static KNOWN: Mutex<BTreeMap<(EvaluationKind, u64), u64>> = Mutex::new(BTreeMap::new());
+    // Whoever else wants to know it waits: it is measured once.
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let measure =
+        || bench(&EngineConfig { evaluation: evaluation.clone(), ..EngineConfig::default() }, BENCH_DEPTH).nodes;
+    *known.entry((evaluation.kind(), evaluation.hash())).or_insert_with(measure)
 }
 
 #[cfg(test)]
@@ -192,5 +257,61 @@ mod tests {
         assert!(refused.contains("is not a program of this run"), "{refused}");
         // What stands for a path has no folder of this machine in it.
         assert_eq!(content_name("ab", "/opt/engines/dev"), "sha256:ab/dev");
+    }
+
+    /// An engine in process with this file of weights.
+    fn weighted(file: &str) -> NativeSpec {
+        NativeSpec {
+            evaluation: EvaluationKind::WazirPieceSquare,
+            network: Some(file.to_owned()),
+            table_bytes: 1 << 16,
+            limit: play::Limit::Nodes(NonZeroU64::MIN),
+            source: play::TimeSource::Wall,
+            params: Params::default(),
+        }
+    }
+
+    fn seated(native: NativeSpec) -> Entrant {
+        Entrant { name: "engine".to_owned(), player: PlayerSpec::Native(Box::new(native)) }
+    }
+
+    #[test]
+    fn weights_are_found_by_what_they_are_and_make_a_build_of_their_own() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let weights = engine::WazirPieceSquare::new((0..6360).map(|feature| feature % 700).collect(), 5).unwrap();
+        std::fs::write(folder.path().join("third"), weights.to_bytes()).unwrap();
+        let mut executables = Executables::default();
+        executables.add_network(&weighted("third"), folder.path()).unwrap();
+        let build = executables.build(&seated(weighted("third")));
+        let BuildId::Native { bench, network: Some(sha256), .. } = &build else { panic!("{build:?}") };
+        let shipped = native_build(&EvaluationKind::WazirPieceSquare.into(), None);
+        assert!(!matches!(shipped, BuildId::Native { bench: same, .. } if same == *bench), "{shipped:?}");
+
+        let travelling = by_content(&seated(weighted("third")), &build);
+        assert_eq!(travelling.player.network(), Some(format!("sha256:{sha256}/third").as_str()));
+        let PlayerSpec::Native(native) = &travelling.player else { panic!("{travelling:?}") };
+        let (found, of_file) = (executables.network(native).unwrap(), executables.network(&weighted("third")).unwrap());
+        let [Evaluator::WazirPieceSquare(one), Evaluator::WazirPieceSquare(other)] = [&found, &of_file] else {
+            panic!()
+        };
+        assert!(Arc::ptr_eq(one, other) && **one == weights, "all share one");
+
+        assert_eq!(check_build(&travelling, &build, Some(&executables)), Ok(()));
+        let refused = check_build(&travelling, &shipped, Some(&executables)).unwrap_err();
+        assert!(refused.contains("is another build of the 0.1 engine"), "{refused}");
+        let refused = check_build(&travelling, &build, Some(&Executables::default())).unwrap_err();
+        assert!(refused.ends_with("/third` is not a network of this run"), "{refused}");
+        let elsewhere = NativeSpec { evaluation: EvaluationKind::Network, ..weighted("third") };
+        let refused = executables.add_network(&elsewhere, folder.path()).unwrap_err().to_string();
+        let expected = "third holds the weights of the evaluation `wps`, and the entrant's is `network`";
+        assert_eq!(refused, expected);
+    }
+
+    #[test]
+    fn a_build_without_weights_from_a_file_is_written_as_ever() {
+        let build = BuildId::Native { bench: 7, params: "0f".to_owned(), network: None };
+        let text = r#"{"native":{"bench":7,"params":"0f"}}"#;
+        assert_eq!(serde_json::to_string(&build).unwrap(), text);
+        assert_eq!(serde_json::from_str::<BuildId>(text).unwrap(), build);
     }
 }

@@ -21,7 +21,7 @@ mod starvation;
 pub mod wire;
 
 pub use audit::audit;
-pub use builds::{Executables, content_name, run_header};
+pub use builds::{Executables, FileError, content_name, run_header};
 pub use by_host::ByHost;
 pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor};

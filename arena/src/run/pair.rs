@@ -140,10 +140,12 @@ pub struct PairSpec {
     /// The game.
     pub game: GameKind,
     /// Who plays, fully resolved; see [`Proposal::seats`]. The command of an engine process is the
-    /// [name of its program's content](super::content_name): whoever plays the pair knows where it has that program.
+    /// [name of its program's content](super::content_name), and so is the file of an engine's weights: whoever plays the pair knows
+    /// where it has them.
     #[serde(with = "settings")]
     pub seats: [Arc<Entrant>; 2],
     /// The builds of those who play.
+    #[serde(with = "settings")]
     pub builds: [Arc<BuildId>; 2],
     /// Who moves first in which game.
     pub sides: Sides,

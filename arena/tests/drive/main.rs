@@ -28,8 +28,8 @@ fn config() -> RunConfig {
 /// The same with another limit, and with another way to treat starved pairs.
 fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
     let engine = |name: &str| {
-        let (evaluation, params) = (EvaluationKind::PieceSquare, Params::default());
-        let native = NativeSpec { evaluation, table_bytes: 1 << 20, limit, source: TimeSource::Wall, params };
+        let (evaluation, network, params) = (EvaluationKind::PieceSquare, None, Params::default());
+        let native = NativeSpec { evaluation, network, table_bytes: 1 << 20, limit, source: TimeSource::Wall, params };
         Entrant { name: name.to_owned(), player: PlayerSpec::Native(Box::new(native)) }
     };
     RunConfig {

@@ -126,8 +126,20 @@ impl Evaluator {
     /// [`WeightsError`] for bytes that are neither.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         match WazirPieceSquare::from_bytes(bytes) {
-            Err(WeightsError::Foreign { .. }) => Ok(Self::Network(Arc::new(Network::from_bytes(bytes)?))),
+            Err(WeightsError::Foreign { .. }) => match Network::from_bytes(bytes) {
+                Err(WeightsError::Foreign { .. }) => Err(WeightsError::Unknown),
+                network => Ok(Self::Network(Arc::new(network?))),
+            },
             model => Ok(Self::WazirPieceSquare(Arc::new(model?))),
+        }
+    }
+
+    /// Tells its weights from others of its kind, on every machine; 0 where there is nothing to tell.
+    pub fn hash(&self) -> u64 {
+        match self {
+            Self::Material | Self::PieceSquare => 0,
+            Self::WazirPieceSquare(model) => model.hash(),
+            Self::Network(network) => network.hash(),
         }
     }
 

@@ -145,18 +145,26 @@ impl Network {
     }
 }
 
-fn check(parts: &NetworkParts) -> Result<(), WeightsError> {
-    let NetworkParts { hidden, buckets, .. } = *parts;
-    let wrong = |what, found: usize| Err(WeightsError::Architecture { what, found: found as i64 });
+fn wrong<T>(what: &'static str, found: usize) -> Result<T, WeightsError> {
+    Err(WeightsError::Architecture { what, found: found as i64 })
+}
+
+fn check_sizes(hidden: usize, buckets: usize, output_scale: u16) -> Result<(), WeightsError> {
     if hidden == 0 || hidden % LANES != 0 || hidden > MAX_HIDDEN {
         return wrong("the hidden layer must be a multiple of 32 neurons, at most 512", hidden);
     }
     if buckets == 0 || buckets > MAX_BUCKETS {
         return wrong("there must be 1 to 16 buckets", buckets);
     }
-    if parts.output_scale == 0 || parts.output_scale > 16_384 {
-        return wrong("the scale of the output must be 1 to 16,384", usize::from(parts.output_scale));
+    if output_scale == 0 || output_scale > 16_384 {
+        return wrong("the scale of the output must be 1 to 16,384", usize::from(output_scale));
     }
+    Ok(())
+}
+
+fn check(parts: &NetworkParts) -> Result<(), WeightsError> {
+    let NetworkParts { hidden, buckets, .. } = *parts;
+    check_sizes(hidden, buckets, parts.output_scale)?;
     for (numbers, expected, what) in [
         (parts.feature_weights.len(), FEATURES * hidden, "there must be 6,360 first weights for each neuron"),
         (parts.feature_biases.len(), hidden, "there must be a bias for each neuron"),
@@ -191,6 +199,7 @@ fn encode(parts: &NetworkParts) -> Vec<u8> {
 fn decode(bytes: &[u8]) -> Result<NetworkParts, WeightsError> {
     let (mut reader, [hidden, buckets, output_scale]) = Reader::new(bytes, MAGIC)?;
     let (hidden, buckets) = (usize::from(hidden), usize::from(buckets));
+    check_sizes(hidden, buckets, output_scale)?;
     let mut weights = |count: usize| -> Result<Vec<i16>, WeightsError> {
         (0..count).map(|_| i16::try_from(reader.number()?).map_err(|_| WeightsError::Damaged)).collect()
     };

@@ -26,6 +26,8 @@ pub enum WeightsError {
         /// The eight bytes expected.
         expected: &'static str,
     },
+    /// They begin as no file of weights does.
+    Unknown,
     /// They are of another version of the format.
     Version {
         /// Its number.
@@ -48,6 +50,7 @@ impl fmt::Display for WeightsError {
             Self::Foreign { expected } => {
                 write!(f, "not a file of weights of this kind: it does not begin with `{expected}`")
             }
+            Self::Unknown => f.write_str("not a file of weights: it begins with neither `spar-wps` nor `spar-net`"),
             Self::Version { found } => {
                 write!(f, "weights of format version {found}; this build reads version {VERSION}")
             }

@@ -130,6 +130,44 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
 }
 
 #[test]
+fn weights_are_read_from_a_file() {
+    let folder = std::env::temp_dir().join(format!("zeropoint-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let model = engine::WazirPieceSquare::new((0..6360).map(|feature| feature * 7919 % 2000).collect(), 5).unwrap();
+    let (good, bytes) = (write("my weights", &model.to_bytes()), model.to_bytes());
+    let cut = write("cut", &bytes[..bytes.len() - 1]);
+    let (placed, shipped) = (position(BOTH), EngineConfig::default());
+    let with_file = EngineConfig { evaluation: engine::Evaluator::from_bytes(&bytes).unwrap(), ..shipped.clone() };
+    let nodes_of = |config: &EngineConfig| expected(config, &placed, Budget::Depth(5)).nodes;
+    assert_ne!(nodes_of(&with_file), nodes_of(&shipped));
+
+    let mut program = session();
+    program.send(BOTH);
+    let mut set = |path: &str| {
+        program.send(&format!("setoption name EvalFile value {path}"));
+        program.send("ucinewgame");
+        let (ready, _) = program.ask("isready", "readyok");
+        let (lines, _) = program.ask("go depth 5", "bestmove");
+        (ready[..ready.len() - 1].to_vec(), nodes(&lines))
+    };
+    assert_eq!(set(&good), (Vec::new(), nodes_of(&with_file)));
+    // What cannot be read is said, and the evaluation's own weights play.
+    let (told, searched) = set(&cut);
+    let why = "the weights are cut short or damaged: their check sum is wrong";
+    assert_eq!((told, searched), (vec![format!("info string option EvalFile: {cut}: {why}")], nodes_of(&shipped)));
+    let (told, searched) = set(&format!("{good}.none"));
+    assert!(told[0].contains("No such file") && searched == nodes_of(&shipped), "{told:?}");
+    assert_eq!(set(&good).1, nodes_of(&with_file));
+    assert_eq!(set("<empty>"), (Vec::new(), nodes_of(&shipped)));
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn an_infinite_search_answers_only_when_stopped() {
     let mut program = session();
     // Proven at once: there is nothing left to search, but `stop` has not been sent.

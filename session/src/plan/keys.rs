@@ -412,6 +412,8 @@ section! {
         clock: Key<String>,
         /// How spar's own engine evaluates.
         evaluation: Key<String>,
+        /// The file of its weights.
+        network: Key<String>,
         /// The size of its table.
         table: Key<String>,
         /// Lines sent once it is ready.

@@ -69,7 +69,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker without players yet. Without a starter it plays no engine processes.
+    /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(starter: Option<Starter>) -> Self {
         Self { starter, zero_point_one: Seats::default(), chess: Seats::default() }
     }
@@ -80,8 +80,8 @@ impl Worker {
     /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
     /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check(spec)?;
         let starter = self.starter.as_ref();
+        check(spec, starter)?;
         match spec.game.rules() {
             Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, stop),
             Rules::Chess(game) => play_games(&game, &mut self.chess, spec, starter, stop),
@@ -91,10 +91,11 @@ impl Worker {
 }
 
 /// Refuses what this program would play otherwise than the one that sent it.
-fn check(spec: &PairSpec) -> Result<(), NotPlayed> {
+fn check(spec: &PairSpec, starter: Option<&Starter>) -> Result<(), NotPlayed> {
     check_pair_version(spec.version).map_err(|error| NotPlayed::Failed(error.to_string()))?;
     let mut seats = spec.seats.iter().zip(&spec.builds);
-    seats.try_for_each(|(entrant, build)| check_build(entrant, build)).map_err(NotPlayed::Failed)
+    let programs = starter.map(|starter| starter.programs.as_ref());
+    seats.try_for_each(|(entrant, build)| check_build(entrant, build, programs)).map_err(NotPlayed::Failed)
 }
 
 fn not_known(spec: &PairSpec) -> String {
@@ -109,7 +110,7 @@ pub struct WorkerOf<G: SeatedGame> {
 }
 
 impl<G: SeatedGame> WorkerOf<G> {
-    /// A worker without players yet. Without a starter it plays no engine processes.
+    /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(game: G, starter: Option<Starter>) -> Self {
         Self { game, starter, seats: Seats::default() }
     }
@@ -135,7 +136,7 @@ where
     G::Judge: Send,
 {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check(spec)?;
+        check(spec, self.starter.as_ref())?;
         play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), stop)
     }
 }

@@ -8,6 +8,7 @@ mod input;
 mod output;
 mod timer;
 mod uci;
+mod weights;
 
 use input::{Input, Line};
 use output::Output;

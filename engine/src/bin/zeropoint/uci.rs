@@ -1,11 +1,13 @@
 //! A UCI session.
 //!
-//! Owns the state between commands: options, the game, and an engine that is reconfigured only when options have changed.
+//! Owns the state between commands: options, the file of weights, the game, and an engine that is reconfigured only when options have
+//! changed.
 //! An invalid command is answered with an `info string` and otherwise ignored.
 
 use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;
 use crate::timer::{self, WallClock};
+use crate::weights::WeightsFile;
 use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
 use engine::protocol::GameRecord;
 use engine::{Budget, Engine, EngineConfig, Move, Position, Search, SearchRequest, SearchResult, Stop};
@@ -19,7 +21,8 @@ struct Session<'a> {
     output: &'a Output,
     engine: Engine,
     config: EngineConfig,
-    /// `config` has not been passed to the engine yet.
+    weights: WeightsFile,
+    /// What `config` and `weights` say has not been passed to the engine yet.
     options_changed: bool,
     record: GameRecord,
 }
@@ -27,7 +30,8 @@ struct Session<'a> {
 /// Executes commands until `quit` or the end of input. `engine` must have the default configuration.
 pub(crate) fn run(engine: Engine, input: &Input, output: &Output, first: Line) {
     let (config, record) = (EngineConfig::default(), GameRecord::new(Position::new()));
-    let mut session = Session { input, output, engine, config, options_changed: false, record };
+    let weights = WeightsFile::default();
+    let mut session = Session { input, output, engine, config, weights, options_changed: false, record };
     let mut next = Some(first);
     while let Some(line) = next {
         if session.execute(&line).is_break() || output.is_closed() {
@@ -75,16 +79,30 @@ impl Session<'_> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        EngineOption::find(name)?.set(&mut self.config, value)?;
+        match EngineOption::find(name)? {
+            EngineOption::EvalFile => self.weights.set(value),
+            option => option.set(&mut self.config, value)?,
+        }
         self.options_changed = true;
         Ok(())
     }
 
-    /// Passes changed options to the engine.
+    /// Passes changed options to the engine. Weights that cannot be read are told of and tried again each time: what plays is the
+    /// evaluation without them.
     fn apply_options(&mut self) {
-        if std::mem::take(&mut self.options_changed) {
-            self.engine.configure(&self.config);
+        if !std::mem::take(&mut self.options_changed) {
+            return;
         }
+        let mut config = self.config.clone();
+        match self.weights.read() {
+            Ok(Some(evaluation)) => config.evaluation = evaluation,
+            Ok(None) => {}
+            Err(error) => {
+                self.output.send(UciMessage::InfoString(&error));
+                self.options_changed = true;
+            }
+        }
+        self.engine.configure(&config);
     }
 
     fn set_position(&mut self, start: Position, moves: &[Move]) {

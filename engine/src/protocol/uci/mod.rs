@@ -11,7 +11,7 @@ mod option;
 
 pub use go::Go;
 pub use message::{Info, UciMessage};
-pub use option::{option_text, option_value, EngineOption, OptionError};
+pub use option::{option_text, option_value, EngineOption, OptionError, EMPTY};
 
 use super::{parse_legal, GameRecord, MoveError};
 use crate::{format_move, Move, ParsePositionError, Position};

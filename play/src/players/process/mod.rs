@@ -17,9 +17,10 @@ pub use xboard::XboardPlayer;
 pub(crate) use xboard_engine::Engine as XboardEngine;
 
 use crate::child::{Child, ChildError, ChildSpec, Exit, Spawner, Trace, address};
-use crate::entrant::{ProcessSpec, UnknownOptions};
+use crate::entrant::{NativeSpec, ProcessSpec, UnknownOptions};
 use crate::player::{Failure, Fault, Unmoved};
 use crate::protocol::OptionError;
+use engine::Evaluator;
 use serde::Serialize;
 use std::any::Any;
 use std::path::PathBuf;
@@ -36,7 +37,7 @@ const FAREWELL: Duration = Duration::from_millis(500);
 /// How long the end of a process that closed its pipes is waited for, to tell how it ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// Starts the engine processes of one worker.
+/// Starts the engine processes of one worker, and has the weights of its engines in process.
 #[derive(Clone)]
 pub struct Starter {
     /// Where processes are born.
@@ -45,7 +46,7 @@ pub struct Starter {
     pub cpus: Vec<usize>,
     /// Gets every line to and from them, if anybody wants that.
     pub trace: Option<Trace>,
-    /// Finds the program of an engine, and refuses one that was rebuilt since the run began.
+    /// Finds the program of an engine, and refuses one that was rebuilt since the run began; has the weights that entrants name.
     pub programs: Arc<dyn Programs>,
     /// Players whose processes are ready already.
     pub parked: Parked,
@@ -89,7 +90,8 @@ pub struct Introduction {
     pub author: String,
 }
 
-/// Finds the program of an engine process, and may take note of what engines say of themselves.
+/// Finds what entrants name by files, the programs of engine processes and the weights of the engine in process, and may take note of
+/// what engines say of themselves.
 pub trait Programs: Send + Sync {
     /// The program's path.
     ///
@@ -97,11 +99,24 @@ pub trait Programs: Send + Sync {
     /// Why it cannot be started, in words.
     fn find(&self, process: &ProcessSpec) -> Result<PathBuf, String>;
 
+    /// The evaluation of an engine in process that names a file of weights.
+    ///
+    /// # Errors
+    /// Why it cannot be had, in words.
+    fn network(&self, native: &NativeSpec) -> Result<Evaluator, String> {
+        Err(unknown_network(native))
+    }
+
     /// Takes note of what an engine says of itself; to nobody's interest unless this is implemented.
     fn introduced(&self, _process: &ProcessSpec, _introduction: &Introduction) {}
 
     /// Takes note of an option that is passed over; to nobody's interest unless this is implemented.
     fn passed_over(&self, _process: &ProcessSpec, _why: &OptionError) {}
+}
+
+/// What is said of a file of weights that nobody here has read.
+pub fn unknown_network(native: &NativeSpec) -> String {
+    format!("`{}` is not a network of this run", native.network.as_deref().unwrap_or_default())
 }
 
 impl Starter {

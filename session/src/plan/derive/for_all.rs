@@ -8,10 +8,12 @@ impl RunPlan {
     /// Gives all entrants what they have in common, in place of what they themselves say.
     pub fn give_all(&mut self, common: &EnginePlan) {
         let each = within(&mut self.keys.each);
+        each.forget_evaluation(common);
         each.replace(common);
         // Who has another program is another player.
         let player = common.cmd.is_some().then(|| each.player.take()).is_some();
         for entrant in &mut self.keys.entrant {
+            entrant.value.forget_evaluation(common);
             entrant.value.forget(common);
             if player {
                 entrant.value.player = None;
@@ -24,6 +26,13 @@ impl RunPlan {
 }
 
 impl EnginePlan {
+    /// Forgets how it evaluates if that is given otherwise, by name or by a file.
+    fn forget_evaluation(&mut self, given: &Self) {
+        if given.evaluation.is_some() || given.network.is_some() {
+            (self.evaluation, self.network) = (None, None);
+        }
+    }
+
     /// Where its values come from.
     pub fn origins(&self) -> Vec<Origin> {
         let mut origins = Vec::new();

@@ -10,8 +10,9 @@ use engine::{EvaluationKind, PARAMS, ParamInfo, Params};
 use play::entrant::{CustomSpec, Entrant, NativeSpec, PlayerSpec};
 use play::games::GameKind;
 use play::spelling::nearest;
-use play::{Limit, TimeSource};
+use play::{Limit, NetworkFile, TimeSource};
 use std::num::NonZeroU64;
+use std::path::Path;
 
 /// Table size of an entrant that sets none: fast games want it in the cache.
 const DEFAULT_TABLE_BYTES: u64 = 1 << 20;
@@ -113,10 +114,10 @@ impl<'a> Settings<'a> {
         let mut params = Params::default();
         set_params(self.source, &mut params, &self.each.params, "[each]")?;
         set_params(self.source, &mut params, &self.own.params, &format!("entrant \"{}\"", name.value))?;
+        let (evaluation, network) = self.evaluation()?;
         Ok(NativeSpec {
-            evaluation: self
-                .get(|raw| &raw.evaluation)
-                .map_or(Ok(EvaluationKind::PieceSquare), |text| parse_evaluation(self.source, text))?,
+            evaluation,
+            network,
             table_bytes: self
                 .get(|raw| &raw.table)
                 .map_or(Ok(DEFAULT_TABLE_BYTES), |text| parse_table(self.source, text))?,
@@ -127,6 +128,30 @@ impl<'a> Settings<'a> {
             })?,
             params,
         })
+    }
+
+    /// How it evaluates, and the file of its weights. The two keys say one thing: what an entrant says of it itself goes before what
+    /// `[each]` says.
+    fn evaluation(&self) -> Result<(EvaluationKind, Option<String>), PlanError> {
+        let says = |plan: &EnginePlan| plan.evaluation.is_some() || plan.network.is_some();
+        let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };
+        let Some(file) = network else {
+            let kind = evaluation.as_ref().map(|text| parse_evaluation(self.source, text)).transpose()?;
+            return Ok((kind.unwrap_or(EvaluationKind::PieceSquare), None));
+        };
+        let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
+            let label = "expected a file of weights, from the working directory";
+            self.source.error_at(&file.origin, error.to_string(), label)
+        })?;
+        let holds = read.evaluator().kind();
+        if let Some(text) = evaluation
+            && parse_evaluation(self.source, text)? != holds
+        {
+            let message =
+                format!("`{}` holds the weights of the evaluation `{holds}`, not `{}`", file.value, text.value);
+            return Err(self.source.error_at(&text.origin, message, "leave this out: it follows from `network`"));
+        }
+        Ok((holds, Some(file.value.clone())))
     }
 
     /// How much it may think.
@@ -143,7 +168,8 @@ impl<'a> Settings<'a> {
 
 /// Where settings of the engine in process stand.
 fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
-    let texts = [&raw.clock, &raw.evaluation, &raw.table].into_iter().flatten().map(|given| &given.origin);
+    let texts =
+        [&raw.clock, &raw.evaluation, &raw.network, &raw.table].into_iter().flatten().map(|given| &given.origin);
     texts.chain(raw.params.names().map(|name| &name.origin)).collect()
 }
 

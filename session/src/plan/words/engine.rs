@@ -11,7 +11,7 @@ use play::spelling::nearest;
 use std::time::Duration;
 
 /// The keys there are.
-const KEYS: [&str; 23] = [
+const KEYS: [&str; 25] = [
     "cmd",
     "name",
     "args",
@@ -33,6 +33,8 @@ const KEYS: [&str; 23] = [
     "limit",
     "start_within",
     "answer_within",
+    "evaluation",
+    "network",
     "option.NAME",
     "env.NAME",
 ];
@@ -84,6 +86,11 @@ impl Engine {
     /// Its program, if given.
     pub fn command(&self) -> Option<&str> {
         self.plan.cmd.as_ref().map(|command| command.value.as_str())
+    }
+
+    /// The file of its weights, if given.
+    pub fn network(&self) -> Option<&str> {
+        self.plan.network.as_ref().map(|network| network.value.as_str())
     }
 
     /// The folder it runs in, if given.
@@ -178,6 +185,8 @@ impl Engine {
             "name" => plan.name = Some(Given::words(value, from)),
             "cmd" => put(&mut plan.cmd, value, &from)?,
             "dir" => put(&mut plan.dir, value, &from)?,
+            "evaluation" => put(&mut plan.evaluation, value, &from)?,
+            "network" => put(&mut plan.network, value, &from)?,
             "start_within" => put(&mut plan.start_within, value, &from)?,
             "answer_within" => put(&mut plan.answer_within, value, &from)?,
             "proto" => put(&mut plan.protocol, from_word::<Protocol>(value, &from)?.value, &from)?,

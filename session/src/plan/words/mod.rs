@@ -39,17 +39,19 @@ impl From<PlanError> for WordsError {
 pub fn seat(plan: &mut RunPlan, each: &Engine, engines: &[Engine], names: &[String]) {
     plan.give_all(each.plan());
     let entrant = |(engine, name): (&Engine, &String)| {
-        let name = engine.name().cloned().unwrap_or_else(|| Given::derived(name.as_str(), "its program's name"));
+        let whose = if engine.command().is_none() && engine.network().is_some() { "network" } else { "program" };
+        let derived = || Given::derived(name.as_str(), format!("its {whose}'s name"));
+        let name = engine.name().cloned().unwrap_or_else(derived);
         Given::usual(EnginePlan { name: Some(name), ..engine.plan().clone() })
     };
     plan.keys.entrant = engines.iter().zip(names).map(entrant).collect();
 }
 
-/// The engines' names: their own, or their programs' with a number where two are alike.
+/// The engines' names: their own, or those of their programs or networks with a number where two are alike.
 pub fn names_of(each: &Engine, engines: &[Engine]) -> Vec<String> {
     let name = |engine: &Engine| engine.name().map(|name| name.value.clone());
     let named: Vec<Option<String>> = engines.iter().map(name).collect();
-    let programs = engines.iter().map(|engine| engine.command().or_else(|| each.command()));
+    let programs = engines.iter().map(|engine| engine.command().or(engine.network()).or_else(|| each.command()));
     names::of_engines(&named.iter().map(Option::as_deref).zip(programs).collect::<Vec<_>>())
 }
 

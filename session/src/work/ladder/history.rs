@@ -162,10 +162,14 @@ impl History {
 fn members(header: &Header) -> impl Iterator<Item = Member> {
     header.config.entrants.iter().zip(&header.builds).map(|(entrant, build)| {
         let mut player = entrant.player.clone();
-        // The same program elsewhere is the same program: its content is the build.
-        if let PlayerSpec::Process(process) = &mut player {
-            process.command.clear();
-            process.directory = None;
+        // The same program elsewhere is the same program, and so are weights: their content is the build.
+        match &mut player {
+            PlayerSpec::Process(process) => {
+                process.command.clear();
+                process.directory = None;
+            }
+            PlayerSpec::Native(native) => native.network = None,
+            PlayerSpec::Random | PlayerSpec::Custom(_) => {}
         }
         Member { name: entrant.name.clone(), player, build: build.clone() }
     })

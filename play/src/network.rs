@@ -1,0 +1,128 @@
+//! Files of weights for the 0.1 engine: read whole, checked, and known by the SHA-256 of their content.
+//!
+//! What the weights mean, and what makes a file damaged, is for `engine::eval`. Once read, the file may change or go: players share
+//! what was read.
+
+use crate::child::ContentHash;
+use engine::{Evaluator, WeightsError};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Bytes of a file that is read. The largest network has well under 10 MiB; all else is something else.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// A file of weights cannot be used.
+#[derive(Debug, Error)]
+pub enum NetworkError {
+    /// It cannot be read.
+    #[error("cannot read the network {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It is a folder, a pipe or a device.
+    #[error("{} is no file", path.display())]
+    NoFile {
+        /// What is there.
+        path: PathBuf,
+    },
+    /// It is larger than any network.
+    #[error("{} is larger than any network", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Its content cannot be used.
+    #[error("{}: {source}", path.display())]
+    Weights {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: WeightsError,
+    },
+}
+
+/// A file of weights, as it was when it was read.
+#[derive(Clone, Debug)]
+pub struct NetworkFile {
+    content: ContentHash,
+    evaluator: Evaluator,
+}
+
+impl NetworkFile {
+    /// Reads the file at a path.
+    ///
+    /// # Errors
+    /// [`NetworkError`]
+    pub fn read(path: &Path) -> Result<Self, NetworkError> {
+        let unreadable = |source| NetworkError::Unreadable { path: path.to_owned(), source };
+        // To open a pipe would be to wait for its other end.
+        if !path.metadata().map_err(unreadable)?.is_file() {
+            return Err(NetworkError::NoFile { path: path.to_owned() });
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
+        let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if read as u64 > MOST_BYTES {
+            return Err(NetworkError::TooLarge { path: path.to_owned() });
+        }
+        let evaluator = Evaluator::from_bytes(&bytes);
+        let evaluator = evaluator.map_err(|source| NetworkError::Weights { path: path.to_owned(), source })?;
+        Ok(Self { content: ContentHash::of(&bytes[..]).map_err(unreadable)?, evaluator })
+    }
+
+    /// What it is.
+    pub fn content(&self) -> ContentHash {
+        self.content
+    }
+
+    /// The evaluation with these weights. Clones share them.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{EvaluationKind, WazirPieceSquare};
+    use tempfile::TempDir;
+
+    #[test]
+    fn what_is_read_is_known_by_its_content() {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("weights");
+        let bytes = WazirPieceSquare::new(vec![3; 6360], 5).unwrap().to_bytes();
+        std::fs::write(&path, &bytes).unwrap();
+        let file = NetworkFile::read(&path).unwrap();
+        assert_eq!(file.evaluator().kind(), EvaluationKind::WazirPieceSquare);
+        assert_eq!(file.content(), ContentHash::of(&bytes[..]).unwrap());
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let folder = TempDir::new().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        let error = |path: &Path| NetworkFile::read(path).unwrap_err();
+        let good = WazirPieceSquare::new(vec![3; 6360], 5).unwrap().to_bytes();
+        let missing = error(&folder.path().join("none"));
+        assert!(matches!(missing, NetworkError::Unreadable { .. }), "{missing}");
+        assert!(missing.to_string().contains("none: No such file"), "{missing}");
+        assert!(matches!(error(folder.path()), NetworkError::NoFile { .. }));
+        let damaged = error(&write("cut", &good[..good.len() - 1]));
+        assert!(matches!(damaged, NetworkError::Weights { source: WeightsError::Damaged, .. }), "{damaged}");
+        let foreign = error(&write("text", b"# a file of another kind"));
+        assert!(matches!(foreign, NetworkError::Weights { source: WeightsError::Unknown, .. }), "{foreign}");
+        let large = folder.path().join("large");
+        File::create(&large).and_then(|file| file.set_len(MOST_BYTES + 1)).unwrap();
+        assert!(matches!(error(&large), NetworkError::TooLarge { .. }));
+    }
+}

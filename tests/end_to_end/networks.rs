@@ -1,0 +1,127 @@
+//! Weights from files: networks that play each other, and are part of what a run is.
+
+use crate::support::Sandbox;
+use engine::eval::features::FEATURES;
+use engine::eval::network::NetworkParts;
+use engine::{Network, WazirPieceSquare};
+
+/// Numbers from `-most` to `most`, the same for the same seed.
+fn numbers(seed: u64, count: usize, most: i64) -> Vec<i16> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as i64 % (2 * most + 1) - most) as i16
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// The bytes of a small network of random weights.
+fn network(seed: u64) -> Vec<u8> {
+    let parts = NetworkParts {
+        hidden: 32,
+        buckets: 2,
+        feature_weights: numbers(seed, FEATURES * 32, 30),
+        feature_biases: numbers(seed + 1, 32, 60),
+        output_scale: 64,
+        output_weights: numbers(seed + 2, 2 * 2 * 32, 60),
+        output_biases: vec![20, -30],
+    };
+    Network::new(&parts).expect("a network").to_bytes()
+}
+
+fn write(sandbox: &Sandbox, name: &str, bytes: &[u8]) {
+    std::fs::write(sandbox.path(name), bytes).expect("a writable folder");
+}
+
+/// Two networks and the evaluation that is shipped, everybody against everybody.
+const MATCH: &str = r#"
+name = "nets"
+[match]
+pairs = 2
+schedule = "round-robin"
+[openings]
+plies = 4
+[each]
+limit = "60 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "new"
+network = "nets/new.bin"
+[[entrant]]
+name = "linear"
+network = "linear.bin"
+evaluation = "wps"
+[[entrant]]
+name = "shipped"
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("nets")).expect("a folder");
+    write(&sandbox, "nets/new.bin", &network(1));
+    let linear = WazirPieceSquare::new(numbers(9, FEATURES, 900), 20).expect("6,360 weights");
+    write(&sandbox, "linear.bin", &linear.to_bytes());
+    sandbox.write("m.toml", MATCH);
+    sandbox
+}
+
+/// The moves of all games.
+fn games(sandbox: &Sandbox, run: &str) -> Vec<String> {
+    let exported = sandbox.spar(&["export", run, "--json"]).exits(0).json();
+    let pairs = exported["pairs"].as_array().expect("pairs").clone();
+    pairs.iter().map(|pair| pair["games"].to_string()).collect()
+}
+
+#[test]
+fn networks_play_as_settings_do_and_no_run_goes_on_with_others() {
+    let sandbox = sandbox();
+    let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "1"]).exits(0);
+    let _played = sandbox.spar(&["match", "m.toml", "--concurrency", "2"]).exits(0);
+    let first = games(&sandbox, "match-nets-1");
+    assert_eq!((first.len(), &games(&sandbox, "match-nets-2")), (6, &first), "whoever plays them, with reused players");
+
+    // The file's content, not its path, is what played.
+    std::fs::rename(sandbox.path("nets/new.bin"), sandbox.path("same.bin")).expect("our own file");
+    let moved = ["match", "m.toml", "--set", "entrant.new.network=same.bin"];
+    let _played = sandbox.spar(&moved).exits(0);
+    assert_eq!(games(&sandbox, "match-nets-3"), first);
+    let missing = sandbox.spar(&["resume", "match-nets-1", "--set", "match.pairs=3"]).exits(2);
+    assert!(missing.stderr.contains("cannot read the network nets/new.bin"), "{missing:?}");
+    assert!(missing.stderr.contains("config.toml:"), "{missing:?}");
+
+    write(&sandbox, "nets/new.bin", &network(5));
+    let changed = sandbox.spar(&["resume", "match-nets-1", "--set", "match.pairs=3"]).exits(2);
+    for text in ["would not be one run any more", "builds.0.native.network: ", "builds.0.native.bench: "] {
+        assert!(changed.stderr.contains(text), "{text}: {changed:?}");
+    }
+    let _played = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let other = games(&sandbox, "match-nets-4");
+    let differ: Vec<bool> = first.iter().zip(&other).map(|(one, other)| one != other).collect();
+    assert_eq!(differ.iter().filter(|&&differs| differs).count(), 4, "all games of the other network: {differ:?}");
+
+    std::fs::rename(sandbox.path("same.bin"), sandbox.path("nets/new.bin")).expect("our own file");
+    let _resumed = sandbox.spar(&["resume", "match-nets-1", "--set", "match.pairs=3"]).exits(0);
+    assert_eq!(games(&sandbox, "match-nets-1").len(), 9);
+}
+
+#[test]
+fn networks_are_named_on_the_command_line() {
+    let sandbox = sandbox();
+    let engines = ["--engine", "network=nets/new.bin", "--engine", "evaluation=material", "name=bare"];
+    let options = ["--game", "0.1", "--nodes", "30", "--pairs", "1", "--json"];
+    let played = sandbox.spar(&[&["match"], &engines[..], &options].concat()).exits(0).json();
+    assert_eq!(played["entrants"], serde_json::json!(["new.bin", "bare"]));
+    let position = "AFADDW.D/.AADAFAA/..N.A.../......../....n.../......../aa.wafda/adddaaaf - r 6";
+    let said = |options: &[&str]| {
+        let arguments = [&["eval", position, "--json"], options].concat();
+        sandbox.spar(&arguments).exits(0).json()
+    };
+    let (linear, shipped) = (said(&["--network", "linear.bin"]), said(&[]));
+    assert_eq!((&linear["evaluation"], &shipped["evaluation"]), (&"wps".into(), &"piece-square".into()));
+    assert_ne!(linear["eval"], shipped["eval"]);
+    assert_eq!(said(&["--network", "linear.bin", "--evaluation", "wps"]), linear);
+    let refused = sandbox.spar(&["eval", position, "--network", "linear.bin", "--evaluation", "network"]).exits(2);
+    assert!(refused.stderr.contains("linear.bin holds the weights of the evaluation wps"), "{refused:?}");
+    let refused = sandbox.spar(&["eval", position, "--network", "m.toml"]).exits(2);
+    assert!(refused.stderr.contains("not a file of weights"), "{refused:?}");
+}
