@@ -20,6 +20,7 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod scaled;
 mod schedules;
 mod single;
 mod stages;

@@ -7,6 +7,7 @@ use super::LadderError;
 use crate::error::{Left, SessionError};
 use crate::jobs;
 use crate::plan::Known;
+use arena::config::RunConfig;
 use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
@@ -59,7 +60,8 @@ impl History {
         let journal = RunFolder::open_journal(&path)?;
         let header = journal.header()?;
         let (then, config) = (&header.config, &now.config);
-        if (then.game, &then.openings, &then.rules) != (config.game, &config.openings, &config.rules) {
+        let rules = |run: &RunConfig| (run.game, run.openings.clone(), run.rules.clone(), run.scale.clone());
+        if rules(then) != rules(config) {
             return Err(LadderError::OtherRules { path }.into());
         }
         let numbers = members(&header).map(|member| self.number(member, &path)).collect::<Result<Vec<_>, _>>()?;
