@@ -206,6 +206,10 @@ impl List {
                 });
                 self.add("openings", format!("{} random plies{balance}", random.plies));
             }
+            OpeningSource::Numbered(starts) => {
+                let order = format!("{:?}", starts.order).to_lowercase();
+                self.add("openings", format!("{starts}, {order} order from {}", grouped(starts.start.get())));
+            }
             OpeningSource::Book(book) => {
                 let plies = book.file.plies.map_or_else(String::new, |plies| format!(", {plies} plies of each"));
                 let order = format!("{:?}", book.order).to_lowercase();

@@ -1,10 +1,10 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
 use arena::config::{
-    Compare, ExperimentConfig, Job, Loaded, ReferenceSpeed, ScaleBy, Schedule, TimeScale, TuneMethod, Tuned,
+    Compare, ExperimentConfig, Job, Loaded, ReferenceSpeed, RunConfig, ScaleBy, Schedule, TimeScale, TuneMethod, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use play::book::OpeningSource;
+use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, RandomOpenings, TimeSource};
@@ -658,4 +658,40 @@ fn a_scale_that_cannot_be_is_refused_where_it_stands() {
                    name = \"b\"\nplayer = \"random\"\n";
     let error = shown(&load(untimed, "match.toml", "match", &[], Job::Match).expect_err("no time"));
     assert!(error.contains("no entrant has one"), "{error}");
+}
+
+/// A match of random players in a game, with these openings.
+fn starts(game: &str, openings: &str) -> Result<Loaded, PlanError> {
+    let text = format!(
+        "game = \"{game}\"\n[openings]\n{openings}\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
+         [[entrant]]\nname = \"b\"\nplayer = \"random\"\n"
+    );
+    load(&text, "match.toml", "match", &[], Job::Match)
+}
+
+#[test]
+fn starts_of_chess960_are_chosen_by_their_numbers() {
+    let of = |game: &str, openings: &str| match starts(game, openings) {
+        Ok(Loaded { run: RunConfig { openings: OpeningSource::Numbered(starts), .. }, .. }) => starts,
+        other => panic!("{other:?}"),
+    };
+    let all = of("chess960", "source = \"chess960\"");
+    assert_eq!((all.to_string(), all.order), ("starts 0..959".to_owned(), BookOrder::Random));
+    let some =
+        of("crazyhouse960", "source = \"chess960\"\nnumbers = \"518, 0..9\"\norder = \"sequential\"\nstart = 11");
+    assert_eq!((some.numbers.to_string(), some.numbers.count(), some.start.get()), ("518, 0..9".to_owned(), 11, 11));
+    assert_eq!(of("chess960", "source = \"double-chess960\"").to_string(), "double starts 0..921599");
+    for (game, openings, message, label) in [
+        ("chess", "source = \"chess960\"", "chess has no numbered starts", "[match.toml:3:10]"),
+        ("chess960", "source = \"chess690\"", "`chess690` is not a source", "`double-chess960`"),
+        ("chess960", "source = \"chess960\"\nnumbers = \"960\"", "not a valid list of starts", "none above 959"),
+        ("chess960", "source = \"chess960\"\nstart = 961", "opening 961 is beyond the 960 of starts 0..959", ":4:9]"),
+        ("chess960", "source = \"chess960\"\nplies = 2", "for other openings than `chess960`", "leave it out"),
+        ("chess960", "numbers = \"3\"", "is for numbered starts", "expected `source = \"chess960\"`, too"),
+        ("chess960", "order = \"random\"", "is for a book", "expected `file`, too"),
+    ] {
+        let error = starts(game, openings).expect_err(openings);
+        let text = format!("{} {}", error, shown(&error));
+        assert!(text.contains(message) && text.contains(label), "{openings}: {text}");
+    }
 }

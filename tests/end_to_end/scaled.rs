@@ -47,7 +47,7 @@ fn clocks_are_scaled_to_each_host_and_the_scale_is_told() {
     // The same run on a host that is four times as fast.
     sandbox.write("speed", &bench(2_000_000));
     let more = ["resume", "runs/match-t-1", "--set", "match.pairs=2", "--trace", "b"];
-    sandbox.spar(&more).exits(0);
+    let _played = sandbox.spar(&more).exits(0);
     assert!(first_go(&sandbox, "b").contains("time 5000"), "{}", first_go(&sandbox, "b"));
     let shown = sandbox.spar(&["show", "runs/match-t-1"]).exits(0).stdout;
     assert!(shown.contains("× 2.000, by 500,000 nodes/s on ") && shown.contains("; × 0.500, by 2,000,000"), "{shown}");
@@ -67,20 +67,21 @@ fn clocks_are_scaled_to_each_host_and_the_scale_is_told() {
 fn a_factor_may_be_given_for_each_host() {
     let sandbox = sandbox("exit 9\n");
     sandbox.write("t.toml", &file("tc_scale = 1.5"));
-    sandbox.spar(&["match", "t.toml", "--trace", "a"]).exits(0);
+    let _played = sandbox.spar(&["match", "t.toml", "--trace", "a"]).exits(0);
     assert!(first_go(&sandbox, "a").contains("time 15000"));
-    sandbox
+    let _played = sandbox
         .spar(&["resume", "runs/match-t-1", "--set", "match.pairs=2", "--set", "tc_scale=3", "--trace", "b"])
         .exits(0);
     assert!(first_go(&sandbox, "b").contains("time 30000"));
     sandbox.write("u.toml", &file(AUTO));
-    sandbox.spar(&["match", "u.toml", "--tc-scale", "0.5", "--trace", "c"]).exits(0);
+    let _played = sandbox.spar(&["match", "u.toml", "--tc-scale", "0.5", "--trace", "c"]).exits(0);
     assert!(first_go(&sandbox, "c").contains("time 5000"));
     let typed =
         ["match", "--engine", "cmd=./x", "name=x", "--engine", "cmd=./x", "name=y", "--tc", "10", "--pairs", "1"];
     let scaled = ["--plies", "40", "--tc-scale", "auto", "--bench-nps", "9", "--bench-engine", "y", "--trace", "d"];
     sandbox.write("speed", &bench(3));
-    sandbox.spar(&[typed.as_slice(), scaled.as_slice(), &["--set", "adjudication.max_moves=22"]].concat()).exits(0);
+    let _played =
+        sandbox.spar(&[typed.as_slice(), scaled.as_slice(), &["--set", "adjudication.max_moves=22"]].concat()).exits(0);
     assert!(first_go(&sandbox, "d").contains("time 30000"));
 }
 

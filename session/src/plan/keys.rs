@@ -360,8 +360,10 @@ section! {
 section! {
     /// `[openings]`.
     OpeningsPlan {
-        /// `start` or `random`.
+        /// `start`, `random`, `chess960` or `double-chess960`.
         source: Key<String>,
+        /// The numbers of the starts of the last two.
+        numbers: Key<String>,
         /// A book, in place of a source.
         file: Key<String>,
         /// Its format, if its name does not tell.
