@@ -160,6 +160,8 @@ section! {
         order: Key<LadderOrder>,
         /// The opening of the first pair.
         first_opening: Key<u64>,
+        /// Who plays no more, of those in the results of earlier runs.
+        gone: Key<Vec<String>>,
         /// Results of earlier runs.
         known: Vec<Given<KnownPlan>>,
     }
