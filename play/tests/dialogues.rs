@@ -644,7 +644,7 @@ fn xboard_engines_offer_draws_and_take_them() {
         let mut stage = Stage { side: Side::First, lines, ..Stage::new(Protocol::Xboard, &script) };
         stage.process.limit = DEPTH;
         stage.other = NODES;
-        let played = stage.play(GameKind::Chess, 1, 3).remove(0);
+        let played = stage.play(GameKind::Chess, 1, 4).remove(0);
         (played.ending, played.evidence, stage.notes())
     };
     let usual = ["ping=1", "setboard=1"];

@@ -234,26 +234,28 @@ fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
     assert_eq!(told, undisturbed(tune()));
 }
 
+/// Plays several tests in turn, as one job: its folder, and what its runs have come to.
+fn play_in_turn(
+    folder: &TempDir,
+    executors: impl Executors + 'static,
+    script: &[When],
+    parts: Vec<Part>,
+) -> (PathBuf, Vec<Told>) {
+    let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
+    let path = series.folder().to_owned();
+    let session = Session::start(executors, &place(folder, 1), move |desk| series.go_on(desk, &[]));
+    steer(&session, script);
+    (path, told(&session.wait().expect("played")))
+}
+
 #[test]
 fn tests_in_turn_go_on_as_one_job() {
     let parts = || vec![Part::new("one", &sprt()), Part::new("two", &fixed(200))];
-    fn play(
-        folder: &TempDir,
-        executors: impl Executors + 'static,
-        script: &[When],
-        parts: Vec<Part>,
-    ) -> (PathBuf, Vec<Told>) {
-        let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
-        let path = series.folder().to_owned();
-        let session = Session::start(executors, &place(folder, 1), move |desk| series.go_on(desk, &[]));
-        steer(&session, script);
-        (path, told(&session.wait().expect("played")))
-    }
     let (quiet, busy) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
-    let (path, stopped) = play(&busy, Gated::new(), &disturbance(), parts());
+    let (path, stopped) = play_in_turn(&busy, Gated::new(), &disturbance(), parts());
     assert_eq!((stopped.len(), stopped[0].0), (1, None));
     assert!(path.join("job.json").is_file());
-    assert_eq!(resumed(&path, &busy), play(&quiet, Threads::new(), &[], parts()).1);
+    assert_eq!(resumed(&path, &busy), play_in_turn(&quiet, Threads::new(), &[], parts()).1);
     assert!(Series::read(&path).expect("readable").expect("a job").parts().iter().all(|part| part.run.is_some()));
 }
 
@@ -309,15 +311,17 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
     assert!((1..100_000).contains(&journal.stored_pairs().expect("readable")));
 }
 
+/// Plays of a ladder what there is to play.
+fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> Climbed {
+    let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
+    let session = Session::start(executors, &place(folder, 2), move |desk| work::ladder(desk, &ladder));
+    steer(&session, script);
+    session.answer().expect("rated")
+}
+
 #[test]
 fn a_ladder_is_played_as_far_as_it_is_needed_and_rated_over_all_its_runs() {
     let folder = TempDir::new().expect("a folder");
-    fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> Climbed {
-        let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
-        let session = Session::start(executors, &place(folder, 2), move |desk| work::ladder(desk, &ladder));
-        steer(&session, script);
-        session.answer().expect("rated")
-    }
     let climb = |further: Further| climb_by(Threads::new(), &folder, further, &[]);
     let none = climb(Further::Nothing);
     assert_eq!((none.runs.len(), none.pairs, none.finish), (0, 0, None));
