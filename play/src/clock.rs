@@ -138,6 +138,23 @@ impl Limit {
         self.timing().is_some()
     }
 
+    /// The limit with its times multiplied, to whole microseconds; none that there is becomes nothing. Nodes and depth stay.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        let times = |part| {
+            Some(match part {
+                Self::Movetime(time) => Self::Movetime(scaled_time(time, factor)),
+                Self::Clock { base, increment, moves } => {
+                    let [base, increment] = [base, increment].map(|time| scaled_time(time, factor));
+                    Self::Clock { base, increment, moves }
+                }
+                Self::Hourglass(base) => Self::Hourglass(scaled_time(base, factor)),
+                other => other,
+            })
+        };
+        self.map(times).unwrap_or(self)
+    }
+
     /// A clock in seconds, as PGN and other tools write it: `40/60+0.5`; `None` for other limits.
     pub fn clock_in_seconds(self) -> Option<String> {
         let Timing::Clock { base, increment, moves } = self.timing()? else { return None };
@@ -145,6 +162,15 @@ impl Limit {
         let increment = if increment.is_zero() { String::new() } else { format!("+{}", increment.as_secs_f64()) };
         Some(format!("{moves}{}{increment}", base.as_secs_f64()))
     }
+}
+
+/// At least a microsecond, unless there is no time to begin with.
+fn scaled_time(time: Duration, factor: f64) -> Duration {
+    if time.is_zero() {
+        return time;
+    }
+    let micros = (time.as_nanos() as f64 * factor / 1000.0).round();
+    Duration::from_micros((micros as u64).max(1))
 }
 
 /// As a configuration has it: `1000 nodes`, `depth 6`, `100ms a move`, `40/60s+1s`, `10s hourglass`, `10s+100ms, 50000 nodes`.
@@ -381,6 +407,30 @@ mod tests {
 
     const fn ms(n: u64) -> Duration {
         Duration::from_millis(n)
+    }
+
+    #[test]
+    fn limits_are_scaled_in_their_times() {
+        let scaled = |text: &str, factor| limit_of(text).scaled(factor).to_string();
+        assert_eq!(scaled("clock", 1.25), "40/12.5s+125ms, 7 nodes, depth 3");
+        assert_eq!(scaled("movetime", 1.0 / 3.0), "33.333ms a move");
+        assert_eq!(scaled("hourglass", 2.0), "20s hourglass");
+        assert_eq!(Limit::Movetime(ms(1)).scaled(1e-9), Limit::Movetime(Duration::from_micros(1)));
+        assert_eq!(limit_of("clock").scaled(1.0), limit_of("clock"));
+        assert_eq!(Limit::Depth(3).scaled(2.0), Limit::Depth(3));
+        assert_eq!(Limit::Movetime(Duration::MAX).scaled(100.0), Limit::Movetime(Duration::from_micros(u64::MAX)));
+    }
+
+    fn limit_of(kind: &str) -> Limit {
+        match kind {
+            "clock" => {
+                let clock = Limit::Clock { base: ms(10_000), increment: ms(100), moves: NonZeroU32::new(40) };
+                let nodes = NonZeroU64::new(7).map(Limit::Nodes).and_then(|nodes| clock.with(nodes));
+                nodes.and_then(|both| both.with(Limit::Depth(3))).unwrap()
+            }
+            "movetime" => Limit::Movetime(ms(100)),
+            _ => Limit::Hourglass(ms(10_000)),
+        }
     }
 
     #[test]

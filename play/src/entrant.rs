@@ -296,6 +296,20 @@ impl PlayerSpec {
         }
     }
 
+    /// Multiplies the time that it may think, if the wall clock measures that.
+    pub fn scale_time(&mut self, factor: f64) {
+        if !self.is_timed_by_the_wall() {
+            return;
+        }
+        let limit = match self {
+            Self::Native(native) => &mut native.limit,
+            Self::Process(process) => &mut process.limit,
+            Self::Custom(custom) => &mut custom.limit,
+            Self::Random => return,
+        };
+        *limit = limit.scaled(factor);
+    }
+
     /// By how much it may overrun its time unpunished.
     pub fn margin(&self) -> Duration {
         match self {

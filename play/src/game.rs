@@ -103,6 +103,8 @@ pub enum DrawRule {
     InsufficientMaterial,
     /// A chess variant's own rule.
     Variant,
+    /// Both sides wanted it.
+    Agreement,
 }
 
 /// The rules of one game, as the harness sees them. A position carries whatever history its rules need.

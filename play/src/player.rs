@@ -81,6 +81,8 @@ pub struct Turn<'a, G: Game> {
     pub clocks: BySide<Option<ClockFace>>,
     /// What measures the player's time.
     pub source: TimeSource,
+    /// Whether the opponent has offered a draw with its last move: see [`Unmoved::AgreedToDraw`].
+    pub is_draw_offered: bool,
     /// Raised when the run is stopped: the game no longer counts, so return anything at once.
     pub stop: &'a AtomicBool,
 }
@@ -149,12 +151,14 @@ pub struct Reply<M> {
     pub spent: Option<Duration>,
     /// For how long of that the host kept it waiting for a processor, where that is measured.
     pub delayed: Duration,
+    /// Whether it offers a draw, which the opponent may take in its next turn.
+    pub offers_draw: bool,
 }
 
 impl<M> Reply<M> {
     /// An answer without more to say of its time.
     pub fn new(mv: M, said: Said) -> Self {
-        Self { mv, said, spent: None, delayed: Duration::ZERO }
+        Self { mv, said, spent: None, delayed: Duration::ZERO, offers_draw: false }
     }
 }
 
@@ -165,6 +169,8 @@ pub enum Unmoved {
     Fault(Fault),
     /// It gave the game up.
     Resigned,
+    /// It takes the draw that its opponent has offered. Where there is no offer, it is no answer, as an illegal move is none.
+    AgreedToDraw,
 }
 
 impl fmt::Display for Unmoved {
@@ -172,6 +178,7 @@ impl fmt::Display for Unmoved {
         match self {
             Self::Fault(fault) => fault.fmt(f),
             Self::Resigned => f.write_str("gave up"),
+            Self::AgreedToDraw => f.write_str("agreed to a draw"),
         }
     }
 }

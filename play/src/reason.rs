@@ -65,6 +65,7 @@ fn draw(by: DrawRule) -> &'static str {
         DrawRule::PlyLimit => "ply limit",
         DrawRule::NoMove => "lack of a legal move",
         DrawRule::Variant => "the rules of the variant",
+        DrawRule::Agreement => "agreement",
     }
 }
 
@@ -103,6 +104,7 @@ mod tests {
             (Ending::Win { winner: Side::First, by: WinRule::Checkmate }, "White mates", "normal"),
             (Ending::Win { winner: Side::First, by: WinRule::Resignation }, "Black resigns", "normal"),
             (Ending::Draw { by: DrawRule::Repetition }, "Draw by 3-fold repetition", "normal"),
+            (Ending::Draw { by: DrawRule::Agreement }, "Draw by agreement", "normal"),
             (Ending::Draw { by: DrawRule::FiftyMoves }, "Draw by fifty moves rule", "normal"),
             (lost(Fault::Time { over: Duration::ZERO }), "Black loses on time", "time forfeit"),
             (lost(Fault::IllegalMove("e2e5".into())), "Black makes an illegal move: e2e5", "illegal move"),

@@ -161,7 +161,7 @@ pub fn play_game_with<G: Game>(
         seats[side].player.keep_lines(rules.lines);
     }
     let ending = match begin(game, opening, &mut seats, stop) {
-        Err((side, failure)) => Some(table.lose(side, failure)),
+        Err((side, failure)) => Some(table.unmoved(side, failure)),
         Ok(()) => table.play(&mut seats, stop),
     };
     let stopped = stop.load(Ordering::Relaxed);
@@ -219,6 +219,8 @@ struct Table<'a, G: Game> {
     lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
     arbiter: Arbiter<'a, G>,
+    /// Whether the last move came with the offer of a draw.
+    is_draw_offered: bool,
 }
 
 impl<'a, G: Game> Table<'a, G> {
@@ -247,6 +249,7 @@ impl<'a, G: Game> Table<'a, G> {
             lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
             arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
+            is_draw_offered: false,
         }
     }
 
@@ -265,18 +268,22 @@ impl<'a, G: Game> Table<'a, G> {
                 return None;
             }
             if let Err(failure) = turn {
-                return Some(self.lose(side, failure));
+                return Some(self.unmoved(side, failure));
             }
         }
     }
 
     /// `side` made no move, which ends the game.
-    fn lose(&mut self, side: Side, failure: Failure) -> Ending {
+    fn unmoved(&mut self, side: Side, failure: Failure) -> Ending {
         let Failure { why, evidence, .. } = failure;
         self.evidence = evidence;
         match why {
             Unmoved::Fault(fault) => Ending::Forfeit { loser: side, fault },
             Unmoved::Resigned => Ending::Win { winner: !side, by: WinRule::Resignation },
+            Unmoved::AgreedToDraw if self.is_draw_offered => Ending::Draw { by: DrawRule::Agreement },
+            Unmoved::AgreedToDraw => {
+                Ending::Forfeit { loser: side, fault: Fault::IllegalMove("a draw that nobody offers".to_owned()) }
+            }
         }
     }
 
@@ -289,6 +296,7 @@ impl<'a, G: Game> Table<'a, G> {
             margin: seat.margin,
             clocks: BySide { first: self.clocks.first.face(), second: self.clocks.second.face() },
             source: seat.source,
+            is_draw_offered: self.is_draw_offered,
             stop,
         };
         let timer = MoveTimer::start(seat.source);
@@ -319,13 +327,14 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     fn make(&mut self, side: Side, reply: Reply<G::Move>, wall: Duration) -> Result<(), Fault> {
-        let Reply { mv, said, .. } = reply;
+        let Reply { mv, said, offers_draw, .. } = reply;
         if !G::is_legal(&self.position, mv) {
             return Err(Fault::IllegalMove(G::format_move(&self.position, mv)));
         }
         let progress = G::is_progress(&self.position, mv);
         G::play(&mut self.position, mv);
         self.moves.push(mv);
+        self.is_draw_offered = offers_draw;
         self.arbiter.note(side, said.score, progress);
         if let Some(track) = &mut self.track {
             track.push(TrackPly { said, wall, left: self.clocks[side].remaining() });

@@ -13,8 +13,8 @@ use play::players::process::{CodecupPlayer, Parked, Programs, Starter, UciPlayer
 use play::players::{Line, ScriptedPlayer};
 use play::protocol::OptionError;
 use play::{
-    Adjudication, BySide, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine, PlayedGame, Player,
-    RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,
+    AdjudicatedBy, Adjudication, BySide, DrawRule, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine,
+    PlayedGame, Player, RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,
 };
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
@@ -96,6 +96,8 @@ struct Stage {
     side: Side,
     start: Option<&'static str>,
     moves: &'static str,
+    /// What the opponent does in place of its moves.
+    lines: Vec<Line>,
 }
 
 impl Stage {
@@ -120,7 +122,7 @@ impl Stage {
             handling: Handling::default(),
         };
         let other = clock(ms(5_000), ms(200));
-        Self { folder, process, other, side: Side::Second, start: None, moves: "f2f3 g2g4" }
+        Self { folder, process, other, side: Side::Second, start: None, moves: "f2f3 g2g4", lines: Vec::new() }
     }
 
     fn starter(programs: Arc<dyn Programs>) -> Starter {
@@ -152,7 +154,9 @@ impl Stage {
         player: &mut dyn Player<G>,
         plies: u32,
     ) -> PlayedGame<G> {
-        let mut other = ScriptedPlayer::new(self.moves.split(' ').map(|mv| Line::Play(mv.to_owned())));
+        let moves = self.moves.split(' ').map(|mv| Line::Play(mv.to_owned()));
+        let lines = if self.lines.is_empty() { moves.collect() } else { self.lines.clone() };
+        let mut other = ScriptedPlayer::new(lines);
         let (margin, seed) = (self.process.margin, 1);
         let own = Seat { player, limit: self.process.limit, source: TimeSource::Wall, margin, seed };
         let source = TimeSource::Nodes { per_second: NonZeroU64::MIN };
@@ -628,6 +632,41 @@ fn an_xboard_engine_resigns_in_every_form() {
         let played = saying(side, line).play(GameKind::Chess, 1, 20).remove(0);
         let resigned = Ending::Win { winner: !side, by: WinRule::Resignation };
         assert_eq!(played.ending, resigned, "{line}: {:?}", played.evidence);
+    }
+}
+
+#[test]
+fn xboard_engines_offer_draws_and_take_them() {
+    let agreed = Ending::Draw { by: DrawRule::Agreement };
+    let game = |features: &[&str], lines: Vec<Line>, script: &str| {
+        let start = "> new\n> force\n> post\n> easy\n> sd 2\n> ping 1\n< pong 1";
+        let script = format!("strict\n{}\n{start}\n{script}", greeting(features));
+        let mut stage = Stage { side: Side::First, lines, ..Stage::new(Protocol::Xboard, &script) };
+        stage.process.limit = DEPTH;
+        stage.other = NODES;
+        let played = stage.play(GameKind::Chess, 1, 4).remove(0);
+        (played.ending, played.evidence, stage.notes())
+    };
+    let usual = ["ping=1", "setboard=1"];
+    let end = "> result 1/2-1/2 {}\n> force\n> force\n> quit";
+    let offered = "> go\n< offer draw\n< move e2e4";
+    // Its offer goes with its move.
+    let (ending, evidence, notes) = game(&usual, vec![Line::Agree], &format!("{offered}\n{end}"));
+    assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
+    // So does one that it thought of later, with the next.
+    let later = format!("> go\n< move e2e4\n< offer draw\n> *\n< move a2a3\n{end}");
+    let (ending, evidence, notes) = game(&usual, vec![Line::Any { nodes: 0 }, Line::Agree], &later);
+    assert_eq!((ending, notes), (agreed.clone(), [1, 1]), "{evidence:?}");
+    // It is told of the opponent's before it is told the move, and takes it by offering one in its turn.
+    let taken = format!("> go\n< move e2e4\n> draw\n> *\n< offer draw\n{end}");
+    let (ending, evidence, notes) = game(&usual, vec![Line::Offer], &taken);
+    assert_eq!((ending, notes), (agreed, [1, 1]), "{evidence:?}");
+    // Moving on declines. One that does not want to be told of offers is not.
+    let longest = Ending::Adjudicated { winner: None, by: AdjudicatedBy::MaxPlies };
+    for (features, draw) in [(&usual[..], "> draw\n"), (&["ping=1", "setboard=1", "draw=0"], "")] {
+        let declined = format!("> go\n< move e2e4\n{draw}> *\n< move a2a3\n{end}");
+        let (ending, evidence, notes) = game(features, vec![Line::Offer], &declined);
+        assert_eq!((ending, notes), (longest.clone(), [1, 1]), "{draw:?} {evidence:?}");
     }
 }
 

@@ -82,6 +82,32 @@ fn an_illegal_move_loses_the_game_and_is_kept_as_text() {
 }
 
 #[test]
+fn a_draw_is_agreed_on_while_the_offer_stands() {
+    let any = || Line::Any { nodes: 0 };
+    let game = |first: Vec<Line>, second: Vec<Line>| {
+        let (mut first, mut second) = (ScriptedPlayer::new(first), ScriptedPlayer::new(second));
+        let seats = BySide {
+            first: seat(&mut first, NODES, TimeSource::Wall),
+            second: seat(&mut second, NODES, TimeSource::Wall),
+        };
+        let played = play_game(&ZeroPointOne, &opening(), seats, &TRACKED, &AtomicBool::new(false)).unwrap();
+        (played.ending, played.moves.len())
+    };
+    let agreed = Ending::Draw { by: DrawRule::Agreement };
+    assert_eq!(game(vec![Line::Offer], vec![Line::Agree]), (agreed.clone(), 1));
+    assert_eq!(game(vec![any(), Line::Agree], vec![Line::Offer]), (agreed, 2));
+    // The opponent's move declines it, and nobody takes his own.
+    for (first, second) in [
+        (vec![Line::Offer, any()], vec![any(), Line::Agree]),
+        (vec![Line::Offer, Line::Agree], vec![any()]),
+        (vec![Line::Agree], vec![]),
+    ] {
+        let (ending, _) = game(first, second);
+        assert!(matches!(ending.fault(), Some((_, Fault::IllegalMove(_)))), "{ending:?}");
+    }
+}
+
+#[test]
 fn a_players_own_fault_is_passed_on() {
     let silence = Fault::Silence { after: Duration::from_mins(1) };
     let played = play(vec![Line::Fault(silence.clone())], NODES).unwrap();

@@ -2,13 +2,15 @@
 //! plain words; machines have the run's configuration.
 
 use crate::text::{grouped, utc};
-use arena::config::{ExperimentConfig, RunConfig};
+use arena::config::{ExperimentConfig, HostScale, RunConfig, TimeScale};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
 use play::entrant::{MovesTold, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
 use play::{Adjudication, Conventions, TableRuling, TimeSource};
 use serde::Serialize;
+use std::fmt;
+use std::num::NonZeroU64;
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +31,7 @@ pub struct EntrantConditions {
 }
 
 /// A session of work on the run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SessionRow {
     /// When it began, in UTC.
     pub started: String,
@@ -37,12 +39,38 @@ pub struct SessionRow {
     pub host: String,
     /// Games at a time.
     pub workers: usize,
+    /// By how much time controls were scaled, if they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleRow>,
     /// The version of this program.
     pub version: String,
 }
 
+/// By how much the time controls of a session were scaled.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ScaleRow {
+    /// They were multiplied by this.
+    pub factor: f64,
+    /// The nodes a second that the bench did, if it was run.
+    pub nodes_per_second: Option<NonZeroU64>,
+}
+
+impl From<HostScale> for ScaleRow {
+    fn from(HostScale { factor, measured }: HostScale) -> Self {
+        Self { factor, nodes_per_second: measured }
+    }
+}
+
+/// `1.250, by 800,000 nodes/s`.
+impl fmt::Display for ScaleRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}", self.factor)?;
+        self.nodes_per_second.map_or(Ok(()), |nps| write!(f, ", by {} nodes/s", grouped(nps.get())))
+    }
+}
+
 /// The conditions of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Conditions {
     /// What all entrants have in common.
     pub run: Vec<Condition>,
@@ -69,7 +97,42 @@ impl Conditions {
 fn session(stored: &StoredSession) -> SessionRow {
     let session = &stored.session;
     let (host, version) = (session.host.clone(), session.version.clone());
-    SessionRow { started: utc(session.started_unix_ms), host, workers: session.concurrency, version }
+    SessionRow {
+        started: utc(session.started_unix_ms),
+        host,
+        workers: session.concurrency,
+        scale: stored.scale.map(ScaleRow::from),
+        version,
+    }
+}
+
+/// By how much each session of work scaled time controls, where it did; the same on the same host once.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ScaledOn(Vec<(String, ScaleRow)>);
+
+impl ScaledOn {
+    /// Of a run's sessions.
+    pub fn new(sessions: &[StoredSession]) -> Self {
+        let mut rows: Vec<(String, ScaleRow)> = Vec::new();
+        for stored in sessions {
+            let row = stored.scale.map(|scale| (stored.session.host.clone(), ScaleRow::from(scale)));
+            rows.extend(row.filter(|row| !rows.contains(row)));
+        }
+        Self(rows)
+    }
+
+    /// Hosts and their factors, the first one first.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, ScaleRow)> {
+        self.0.iter().map(|(host, scale)| (host.as_str(), *scale))
+    }
+}
+
+/// `× 1.250 on a, × 0.800 on b`.
+impl fmt::Display for ScaledOn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows: Vec<String> = self.iter().map(|(host, scale)| format!("× {scale} on {host}")).collect();
+        f.write_str(&rows.join("; "))
+    }
 }
 
 /// What an entrant said of itself, each thing once.
@@ -110,6 +173,9 @@ impl List {
             );
         }
         self.openings(&config.openings);
+        if let Some(scale) = &config.scale {
+            self.add("time controls", format!("scaled {}", spoken_scale(scale)));
+        }
         self.add("ended early", adjudication(&config.rules.adjudication));
         if config.rules.conventions == Conventions::Fastchess {
             self.add(
@@ -139,6 +205,10 @@ impl List {
                     format!(", balanced within {:.2} logits", f64::from(units.get()) / 10_000.0)
                 });
                 self.add("openings", format!("{} random plies{balance}", random.plies));
+            }
+            OpeningSource::Numbered(starts) => {
+                let order = format!("{:?}", starts.order).to_lowercase();
+                self.add("openings", format!("{starts}, {order} order from {}", grouped(starts.start.get())));
             }
             OpeningSource::Book(book) => {
                 let plies = book.file.plies.map_or_else(String::new, |plies| format!(", {plies} plies of each"));
@@ -231,6 +301,18 @@ impl List {
         if let Some(nice) = process.nice {
             self.add("niceness", nice.to_string());
         }
+    }
+}
+
+/// What time controls are scaled to, in words.
+pub(crate) fn spoken_scale(scale: &TimeScale) -> String {
+    match scale {
+        TimeScale::Bench(reference) => {
+            let arguments = reference.arguments.iter().map(String::as_str);
+            let command = std::iter::once(reference.entrant.as_str()).chain(arguments).collect::<Vec<_>>().join(" ");
+            format!("to a host on which `{command}` does {} nodes/s", grouped(reference.nps.get()))
+        }
+        TimeScale::Given => "by a factor given on each host".to_owned(),
     }
 }
 

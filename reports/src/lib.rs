@@ -30,7 +30,7 @@ pub mod text;
 mod tournament;
 pub mod tuned;
 
-pub use conditions::{Condition, Conditions, EntrantConditions, SessionRow};
+pub use conditions::{Condition, Conditions, EntrantConditions, ScaleRow, ScaledOn, SessionRow};
 pub use fairness::FairnessRow;
 pub use faults::FaultRow;
 pub use figures::Figure;

@@ -16,8 +16,15 @@ const MOST_FAULTS: usize = 6;
 /// The conditions of the run.
 pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let is_open = conditions.entrants.len() <= MOST_OPEN;
-    let row = |s: &SessionRow| vec![s.started.clone(), s.host.clone(), s.workers.to_string(), s.version.clone()];
-    let sessions: Vec<_> = conditions.sessions.iter().map(row).collect();
+    let is_scaled = conditions.sessions.iter().any(|session| session.scale.is_some());
+    let row = |s: &SessionRow| {
+        let scale = is_scaled.then(|| s.scale.map_or_else(String::new, |scale| scale.to_string()));
+        let row = [s.started.clone(), s.host.clone(), s.workers.to_string(), s.version.clone()];
+        row.into_iter().chain(scale).collect()
+    };
+    let sessions: Vec<Vec<String>> = conditions.sessions.iter().map(row).collect();
+    let heads = ["session begun", "host", "games at a time", "spar", "time controls multiplied by"];
+    let heads = &heads[..heads.len() - usize::from(!is_scaled)];
     html! {
         section #conditions {
             h2 { "Conditions" }
@@ -29,7 +36,7 @@ pub(crate) fn conditions(conditions: &Conditions) -> Markup {
                 }
             }
             @if !sessions.is_empty() {
-                (table(&["session begun", "host", "games at a time", "spar"], &sessions))
+                (table(heads, &sessions))
             }
         }
     }

@@ -9,13 +9,14 @@ use crate::jobs;
 use crate::outcome::Outcome;
 use crate::plan::load;
 use crate::warning::Warning;
-use crate::{host, openings};
-use arena::config::{ExperimentConfig, Loaded, RunConfig, TuneConfig};
+use crate::{host, openings, speed};
+use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, TuneConfig};
 use arena::run::{
     Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder, Session,
     Snapshot, differences, drive, run_header,
 };
 use play::entrant::PlayerSpec;
+use reports::ScaledOn;
 use reports::text::grouped;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -134,12 +135,13 @@ impl Desk {
         let programs = Arc::new(executables(&loaded.run)?);
         let header = run_header(&loaded.run, &programs);
         self.plan(loaded);
-        self.prepare(loaded, &header, &programs, Some(trials(&loaded.run)?))?;
+        let here = self.here(loaded, &header, &programs)?;
+        self.prepare(loaded, &here, &programs, Some(trials(&loaded.run)?))?;
         let (folder, journal) = RunFolder::create(runs, &folder_name(&loaded.run), &loaded.text, &header)?;
         made(folder.path()).inspect_err(|_| {
             folder.discard();
         })?;
-        self.work(loaded, &programs, folder, journal)
+        self.work(loaded, &here, &programs, Open { folder, journal })
     }
 
     /// Goes on with the run in a folder. `settings` are `key=value` texts that replace what its stored configuration says.
@@ -159,8 +161,9 @@ impl Desk {
             journal.set_pair_limit(&now)?;
         }
         self.plan(&loaded);
-        self.prepare(&loaded, &now, &programs, None)?;
-        let outcome = self.work(&loaded, &programs, folder, journal)?;
+        let here = self.here(&loaded, &now, &programs)?;
+        self.prepare(&loaded, &here, &programs, None)?;
+        let outcome = self.work(&loaded, &here, &programs, Open { folder, journal })?;
         Ok((outcome, loaded))
     }
 
@@ -169,15 +172,26 @@ impl Desk {
         self.hub.publish(Event::Planned(Arc::new(Planned { config: loaded.run.clone(), workers })));
     }
 
+    /// The run as it is played on this host, whose speed may be measured for that.
+    fn here(&self, loaded: &Loaded, header: &Header, programs: &Executables) -> Result<Here, SessionError> {
+        let scale = speed::host_scale(loaded, programs, self.workers(loaded), self.stop_flag())?;
+        let config = scale.map_or_else(|| loaded.run.clone(), |scale| loaded.run.scaled(scale.factor));
+        if let Some(scale) = scale {
+            self.warn(speed::told(&loaded.run, scale));
+        }
+        Ok(Here { header: Header { config, builds: header.builds.clone() }, scale })
+    }
+
     fn prepare(
         &mut self,
         loaded: &Loaded,
-        header: &Header,
+        here: &Here,
         programs: &Arc<Executables>,
         trials: Option<(Vec<String>, Vec<Vec<f64>>)>,
     ) -> Result<(), SessionError> {
         let workers = self.workers(loaded);
         let messages = Messages { hub: &self.hub, control: &self.control };
+        let header = &here.header;
         self.executors.prepare(&Call { run: loaded, header, programs, workers, trials, messages })?;
         tell_passed_over(&self.hub, programs);
         Ok(())
@@ -187,14 +201,13 @@ impl Desk {
     fn work(
         &mut self,
         loaded: &Loaded,
+        here: &Here,
         programs: &Executables,
-        folder: RunFolder,
-        journal: Journal,
+        mut open: Open,
     ) -> Result<Arc<Outcome>, SessionError> {
-        let before = journal.stored_pairs()?;
+        let before = open.journal.stored_pairs()?;
         let mut experiment = jobs::experiment(&loaded.run)?;
-        let mut open = Open { folder, journal };
-        let finish = self.play(loaded, programs, &mut open, experiment.as_mut());
+        let finish = self.play(loaded, here, programs, &mut open, experiment.as_mut());
         self.executors.end();
         let (finish, standing) = (finish?, experiment.standing());
         let Open { folder, journal } = open;
@@ -205,6 +218,7 @@ impl Desk {
             faults: journal.faults(standing.pairs, loaded.run.entrants.len())?,
             starved: journal.starved(standing.pairs)?,
             elapsed: journal.played_time()?,
+            scaled: ScaledOn::new(&journal.sessions()?),
             played: journal.stored_pairs()? > before,
             standing,
         });
@@ -216,6 +230,7 @@ impl Desk {
     fn play(
         &mut self,
         loaded: &Loaded,
+        here: &Here,
         programs: &Executables,
         open: &mut Open,
         experiment: &mut dyn Experiment,
@@ -231,12 +246,13 @@ impl Desk {
             concurrency: workers,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         });
+        let begun = begun.and_then(|()| here.scale.map_or(Ok(()), |scale| open.journal.keep_scale(scale)));
         self.hub.publish(Event::Started(open.folder.path().to_owned()));
         for warning in openings::warnings(loaded) {
             self.hub.publish(Event::Warning(warning));
         }
         let mut teller = Teller { hub: &self.hub, programs, told: None, pace: None };
-        let Loaded { run, openings, .. } = loaded;
+        let (run, openings) = (&here.header.config, &loaded.openings);
         let finish = begun.map_err(RunError::from).and_then(|()| {
             let observe = &mut |news: News<'_>| teller.tell(&news);
             drive(run, openings, experiment, &mut open.journal, executor, &self.control, observe)
@@ -246,6 +262,14 @@ impl Desk {
         open.journal.in_place().map_err(|error| open.rescued(error))?;
         finish.map_err(|why| open.failed(why))
     }
+}
+
+/// A run as it is played on this host.
+struct Here {
+    /// What it is, but with time controls as they are here.
+    header: Header,
+    /// By how much they are scaled, if they are.
+    scale: Option<HostScale>,
 }
 
 /// The driver's news as events.

@@ -3,6 +3,7 @@
 use crate::builds::BuildError;
 use crate::jobs::JobError;
 use crate::plan::PlanError;
+use crate::speed::SpeedError;
 use crate::work::LadderError;
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
 use play::child::AffinityError;
@@ -25,6 +26,9 @@ pub enum SessionError {
     /// An engine's program or weights cannot be used.
     #[error(transparent)]
     Program(#[from] FileError),
+    /// Nobody can tell how fast this host is.
+    #[error(transparent)]
+    Speed(#[from] SpeedError),
     /// The processors asked for cannot be had.
     #[error(transparent)]
     Affinity(#[from] AffinityError),
@@ -131,6 +135,7 @@ impl SessionError {
             Self::Plan(_)
             | Self::Job(_)
             | Self::Program(_)
+            | Self::Speed(_)
             | Self::Affinity(_)
             | Self::Unready { .. }
             | Self::OtherIdentity { .. }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct Call<'a> {
     /// The run.
     pub run: &'a Loaded,
-    /// What it is: its configuration, and the builds of its players.
+    /// What it is: its configuration, with time controls as they are on this host, and the builds of its players.
     pub header: &'a Header,
     /// Its programs, as they are now.
     pub programs: &'a Arc<Executables>,

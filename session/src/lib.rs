@@ -18,6 +18,7 @@ mod page;
 pub mod plan;
 mod read;
 mod session;
+mod speed;
 mod warning;
 pub mod work;
 
@@ -31,4 +32,5 @@ pub use outcome::Outcome;
 pub use page::PageOfRun;
 pub use read::{Progress, ReadRun};
 pub use session::{Command, Commander, Place, Session};
+pub use speed::SpeedError;
 pub use warning::Warning;

@@ -10,16 +10,19 @@ const MOST_NAMED: usize = 3;
 
 /// What is to be said of a run's openings.
 pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
-    let (OpeningSource::Book(source), Some(lines)) = (&loaded.run.openings, loaded.openings.lines()) else {
-        return Vec::new();
+    let book = match &loaded.run.openings {
+        OpeningSource::Book(source) => source.file.path.clone(),
+        OpeningSource::Numbered(starts) => starts.to_string(),
+        OpeningSource::Start | OpeningSource::Random(_) => return Vec::new(),
     };
-    let book = &source.file.path;
-    let same = duplicates(lines).map(|what| Warning::DuplicateOpenings { book: book.clone(), what });
-    same.into_iter().chain(too_few(&loaded.run.experiment, lines, book)).collect()
+    let same = loaded.openings.lines().and_then(duplicates);
+    let same = same.map(|what| Warning::DuplicateOpenings { book: book.clone(), what });
+    let count = loaded.openings.count();
+    same.into_iter().chain(count.and_then(|count| too_few(&loaded.run.experiment, count.get(), &book))).collect()
 }
 
 /// Said where a run is known to need more openings than there are.
-fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<Warning> {
+fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<Warning> {
     let rounds = match experiment {
         ExperimentConfig::Sprt { max_pairs, .. } => max_pairs.as_ref()?.get(),
         ExperimentConfig::Match { pairs, schedule: Schedule::Swiss { rounds }, .. } => {
@@ -30,7 +33,6 @@ fn too_few(experiment: &ExperimentConfig, lines: &Lines, book: &str) -> Option<W
         ExperimentConfig::Ladder(ladder) => ladder.pairs.get(),
         ExperimentConfig::Selfplay { games, .. } => games.get(),
     };
-    let openings = lines.count();
     let unit = experiment.rounds().unit();
     (rounds > openings).then(|| Warning::FewOpenings { book: book.to_owned(), openings, rounds, unit })
 }

@@ -2,6 +2,7 @@
 
 use arena::config::RunConfig;
 use arena::run::{FaultCount, Finish, Standing, StarvedCount, Verdict};
+use reports::ScaledOn;
 use reports::summary::RunSummary;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +24,8 @@ pub struct Outcome {
     pub starved: StarvedCount,
     /// How long the run was worked on, over all its sessions, if that is known.
     pub elapsed: Option<Duration>,
+    /// By how much its time controls were scaled on each host.
+    pub scaled: ScaledOn,
     /// Whether this session finished any pair.
     pub played: bool,
 }
@@ -46,6 +49,7 @@ impl Outcome {
             starved: self.starved,
             path: &self.path,
             elapsed: self.elapsed,
+            scaled: self.scaled.clone(),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::work::{runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, DecidedElo, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
-use reports::{Captions, Extent, Follow, FollowUp, Report};
+use reports::{Captions, Extent, Follow, FollowUp, Report, ScaledOn};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 
@@ -52,6 +52,7 @@ impl PageOfRun {
             starved: run.starved(),
             path: run.path(),
             elapsed: None,
+            scaled: ScaledOn::default(),
         };
         let says = summary.verdict_in_words();
         let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));

@@ -3,6 +3,7 @@
 use crate::error::SessionError;
 use crate::jobs;
 use arena::run::{Experiment, FaultCount, Header, RunFolder, Standing, StarvedCount, Verdict, audit, replay};
+use reports::ScaledOn;
 use reports::summary::RunSummary;
 use std::path::Path;
 use std::time::Duration;
@@ -19,6 +20,8 @@ pub struct ReadRun {
     pub starved: StarvedCount,
     /// How long all its sessions have lasted, if that is known.
     pub elapsed: Option<Duration>,
+    /// By how much its time controls were scaled on each host.
+    pub scaled: ScaledOn,
 }
 
 /// Whether anything more comes of a run.
@@ -57,7 +60,8 @@ impl ReadRun {
         let faults = journal.faults(absorbed, header.config.entrants.len())?;
         let starved = journal.starved(absorbed)?;
         let elapsed = journal.played_time()?;
-        Ok(Self { header, experiment, faults, starved, elapsed })
+        let scaled = ScaledOn::new(&journal.sessions()?);
+        Ok(Self { header, experiment, faults, starved, elapsed, scaled })
     }
 
     /// The run's verdict, if it has one.
@@ -84,6 +88,7 @@ impl ReadRun {
             starved: self.starved,
             path,
             elapsed: self.elapsed,
+            scaled: self.scaled.clone(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use arena::run::PassedOver;
 use reports::text::grouped;
 use std::fmt;
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Something that whoever started a session should know.
@@ -51,6 +52,13 @@ pub enum Warning {
     },
     /// An engine does not have an option that it was to be set, or does not take the value.
     OptionPassedOver(PassedOver),
+    /// Time controls are scaled to this host.
+    Scaled {
+        /// By how much, in thousandths.
+        thousandths: u64,
+        /// Whose bench was run, the nodes a second that it did, and those where time controls are meant to hold.
+        of: Option<(String, NonZeroU64, NonZeroU64)>,
+    },
     /// A tuning session ended with the values that it began with.
     NothingToTest,
 }
@@ -71,7 +79,7 @@ impl Warning {
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
-            Self::Pace { .. } | Self::NothingToTest | Self::OptionPassedOver(_) => None,
+            Self::Pace { .. } | Self::NothingToTest | Self::OptionPassedOver(_) | Self::Scaled { .. } => None,
         }
     }
 }
@@ -108,6 +116,18 @@ impl fmt::Display for Warning {
             Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers play."),
             Self::OptionPassedOver(PassedOver { entrant, why }) => {
                 write!(f, "entrant \"{entrant}\": {why}; passed over")
+            }
+            Self::Scaled { thousandths, of } => {
+                write!(f, "Time controls are multiplied by {:.3} on this host", *thousandths as f64 / 1000.0)?;
+                match of {
+                    Some((entrant, measured, reference)) => write!(
+                        f,
+                        ": \"{entrant}\" does {} nodes/s, and {} where they are meant to hold.",
+                        grouped(measured.get()),
+                        grouped(reference.get())
+                    ),
+                    None => f.write_str("."),
+                }
             }
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }

@@ -176,7 +176,7 @@ fn a_further_run_of_a_ladder_knows_the_earlier_ones() {
     let text =
         "[ladder]\npairs = 5\n[each]\nlimit = \"9 nodes\"\n[[entrant]]\nname = \"a b\"\n[[entrant]]\nname = \"c\"\n";
     let known = Known { entrant: "c".into(), opponent: "a b".into(), counts: PairCounts([1, 2, 3, 4, 5, 6]) };
-    let plan = read(text, &[], Job::Ladder).unwrap().continued(&[known], 3);
+    let plan = read(text, &[], Job::Ladder).unwrap().continued(&[known], &[], 3);
     let ExperimentConfig::Ladder(ladder) = run(&plan, Job::Ladder).experiment else { panic!("{}", plan.text()) };
     assert_eq!(ladder.first_opening, 3 << 20);
     let [known] = ladder.known[..] else { panic!("{ladder:?}") };

@@ -1,8 +1,11 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
-use arena::config::{Compare, ExperimentConfig, Job, PositionFilter, Schedule, TuneMethod, Tuned};
+use arena::config::{
+    Compare, ExperimentConfig, Job, Loaded, PositionFilter, ReferenceSpeed, RunConfig, ScaleBy, Schedule, TimeScale,
+    TuneMethod, Tuned,
+};
 use miette::{GraphicalReportHandler, GraphicalTheme};
-use play::book::OpeningSource;
+use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, PlyRange, RandomOpenings, TimeSource};
@@ -33,7 +36,7 @@ clock = "1,000,000 nodes/s"
 table = "64 KiB"
 "#;
 
-fn sprt(text: &str, settings: &[&str]) -> Result<arena::config::Loaded, PlanError> {
+fn sprt(text: &str, settings: &[&str]) -> Result<Loaded, PlanError> {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
     load(text, "good.toml", "stem", &settings, Job::Sprt)
 }
@@ -709,4 +712,102 @@ fn self_play_has_a_filter_and_its_scores_are_kept() {
     assert_eq!(serde_json::from_str::<arena::config::RunConfig>(&json).unwrap(), loaded.run);
     let other = load(&["selfplay.filter.captures=false", "selfplay.filter.score=8"]).unwrap();
     assert!(!serde_json::to_string(&other.run).unwrap().contains("filter"), "a usual filter is not stored");
+}
+
+/// A match of a timed process and the engine of 0.1 on a clock of nodes, with more keys.
+fn scaled(keys: &str) -> Result<Loaded, PlanError> {
+    let text = format!(
+        "{keys}\n[match]\npairs = 1\n[each]\nlimit = \"10s\"\n[[entrant]]\nname = \"x\"\ncmd = \"x\"\n\
+         [[entrant]]\nname = \"own\"\nclock = \"1000 nodes/s\"\n[[entrant]]\nname = \"any\"\nplayer = \"random\"\n\
+         [[entrant]]\nname = \"far\"\ncmd = \"tcp://a:1\"\n"
+    );
+    load(&text, "match.toml", "match", &[], Job::Match)
+}
+
+#[test]
+fn what_time_controls_are_scaled_to_is_part_of_a_run_and_by_how_much_is_not() {
+    let of = |keys: &str| scaled(keys).unwrap_or_else(|error| panic!("{}", shown(&error)));
+    assert_eq!((of("").run.scale, of("").scale_by), (None, None));
+    let [once, twice] = ["tc_scale = 1", "tc_scale = 2.0"].map(of);
+    assert_eq!(once.run, twice.run);
+    assert_eq!(twice.scale_by, Some(ScaleBy::Factor(2.0)));
+    let auto = of("tc_scale = \"auto\"\nbench = { engine = \"x\", nps = 5, within = \"1s\" }");
+    let reference = |entrant: &str, arguments: &[&str]| {
+        let arguments = arguments.iter().map(|text| (*text).to_owned()).collect();
+        let nps = NonZeroU64::new(5).expect("not 0");
+        Some(TimeScale::Bench(ReferenceSpeed { entrant: entrant.to_owned(), arguments, nps }))
+    };
+    assert_eq!(auto.run.scale, reference("x", &["bench"]));
+    assert_eq!(auto.scale_by, Some(ScaleBy::Bench { within: Duration::from_secs(1) }));
+    assert_eq!(of("tc_scale = \"auto\"\nbench = { engine = \"own\", nps = 5 }").run.scale, reference("own", &[]));
+    // Nodes are the same everywhere, on whatever clock.
+    let here = auto.run.scaled(0.5);
+    let limits = here.entrants.iter().map(|entrant| entrant.player.limit().0.to_string()).collect::<Vec<_>>();
+    assert_eq!(limits, ["5s", "10s", "1 nodes", "5s"]);
+}
+
+#[test]
+fn a_scale_that_cannot_be_is_refused_where_it_stands() {
+    let cases = [
+        ("tc_scale = \"aut\"", "`tc_scale` cannot be \"aut\"", "[match.toml:1:12]"),
+        ("tc_scale = 0", "cannot be 0", "a factor from 0.01 to 100"),
+        ("tc_scale = nan", "cannot be NaN", "expected `\"auto\"`"),
+        ("tc_scale = true", "expected \"auto\" or a factor such as 1.5", "[match.toml:1:12]"),
+        ("tc_scale = \"auto\"", "nobody has measured", "[bench]"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"x\" }", "`[bench]` has no `nps`", "[match.toml:2:9]"),
+        ("tc_scale = \"auto\"\nbench = { nps = 1 }", "`[bench]` has no `engine`", "add `engine"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"x\", nps = 0 }", "cannot be 0 nodes a second", "[match.toml:2:31]"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"owm\", nps = 1 }", "no entrant is called", "did you mean \"own\"?"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"any\", nps = 1 }", "has no bench", "[match.toml:2:20]"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"far\", nps = 1 }", "has no bench", "an entrant with a program"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"own\", nps = 1, args = [] }", "takes no arguments", "remove this"),
+        ("tc_scale = \"auto\"\nbench = { engine = \"x\", nps = 1, within = \"1\" }", "not a valid duration", "`1min`"),
+        ("tc_scale = 2\nbench = { engine = \"x\", nps = 1 }", "no bench is needed", "[match.toml:2:9]"),
+        ("bench = { engine = \"x\", nps = 1 }", "nothing is scaled to it", "tc_scale"),
+    ];
+    for (keys, message, label) in cases {
+        let error = scaled(keys).expect_err(keys);
+        let text = format!("{} {}", error, shown(&error));
+        assert!(text.contains(message) && text.contains(label), "{keys}: {text}");
+    }
+    let untimed = "tc_scale = 2\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nlimit = \"5 nodes\"\n[[entrant]]\n\
+                   name = \"b\"\nplayer = \"random\"\n";
+    let error = shown(&load(untimed, "match.toml", "match", &[], Job::Match).expect_err("no time"));
+    assert!(error.contains("no entrant has one"), "{error}");
+}
+
+/// A match of random players in a game, with these openings.
+fn starts(game: &str, openings: &str) -> Result<Loaded, PlanError> {
+    let text = format!(
+        "game = \"{game}\"\n[openings]\n{openings}\n[match]\npairs = 1\n[[entrant]]\nname = \"a\"\nplayer = \"random\"\n\
+         [[entrant]]\nname = \"b\"\nplayer = \"random\"\n"
+    );
+    load(&text, "match.toml", "match", &[], Job::Match)
+}
+
+#[test]
+fn starts_of_chess960_are_chosen_by_their_numbers() {
+    let of = |game: &str, openings: &str| match starts(game, openings) {
+        Ok(Loaded { run: RunConfig { openings: OpeningSource::Numbered(starts), .. }, .. }) => starts,
+        other => panic!("{other:?}"),
+    };
+    let all = of("chess960", "source = \"chess960\"");
+    assert_eq!((all.to_string(), all.order), ("starts 0..959".to_owned(), BookOrder::Random));
+    let some =
+        of("crazyhouse960", "source = \"chess960\"\nnumbers = \"518, 0..9\"\norder = \"sequential\"\nstart = 11");
+    assert_eq!((some.numbers.to_string(), some.numbers.count(), some.start.get()), ("518, 0..9".to_owned(), 11, 11));
+    assert_eq!(of("chess960", "source = \"double-chess960\"").to_string(), "double starts 0..921599");
+    for (game, openings, message, label) in [
+        ("chess", "source = \"chess960\"", "chess has no numbered starts", "[match.toml:3:10]"),
+        ("chess960", "source = \"chess690\"", "`chess690` is not a source", "`double-chess960`"),
+        ("chess960", "source = \"chess960\"\nnumbers = \"960\"", "not a valid list of starts", "none above 959"),
+        ("chess960", "source = \"chess960\"\nstart = 961", "opening 961 is beyond the 960 of starts 0..959", ":4:9]"),
+        ("chess960", "source = \"chess960\"\nplies = 2", "for other openings than `chess960`", "leave it out"),
+        ("chess960", "numbers = \"3\"", "is for numbered starts", "expected `source = \"chess960\"`, too"),
+        ("chess960", "order = \"random\"", "is for a book", "expected `file`, too"),
+    ] {
+        let error = starts(game, openings).expect_err(openings);
+        let text = format!("{} {}", error, shown(&error));
+        assert!(text.contains(message) && text.contains(label), "{openings}: {text}");
+    }
 }

@@ -1,14 +1,18 @@
 //! Sessions from outside: watchers and commands change nothing that is played, and every job goes on where it was stopped.
 
 use arena::config::{Job, Loaded};
-use arena::run::{Finish, JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult, Verdict};
+use arena::run::{
+    Executor, Finish, JournalError, Local, PairIndex, PairResult, PairSpec, PairTimes, Proposal, RunFolder,
+    StoredResult, Verdict,
+};
 use session::builds::{BuildError, BuildNews, Sources};
 use session::plan::{RunPlan, load};
-use session::work::{self, Further, Ladder, Part, Patch, Rule, Series};
-use session::{Blame, Command, Event, Outcome, Place, Session, SessionError, State, Threads};
+use session::work::{self, Climbed, Further, Ladder, Part, Patch, Rule, Series};
+use session::{Blame, Command, Event, Executors, Outcome, Place, Session, SessionError, State, Threads};
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use tempfile::TempDir;
 
 const TWO: &str = "[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\nparams = { futility = false }\n";
@@ -95,6 +99,52 @@ fn workers(count: usize) -> Command {
     Command::Concurrency(NonZeroUsize::new(count).expect("not 0"))
 }
 
+/// Plays at most so many pairs until it is told to stop, however late that is: what is done to a session meanwhile finds it at work.
+struct Gated {
+    local: Local,
+    left: usize,
+}
+
+impl Gated {
+    fn new() -> Self {
+        let local = Local::start(NonZeroUsize::MIN, None).expect("a thread");
+        Self { local, left: 30 }
+    }
+}
+
+impl Executor for Gated {
+    fn workers(&self) -> usize {
+        self.local.workers()
+    }
+
+    fn capacity(&self) -> usize {
+        self.local.capacity()
+    }
+
+    fn set_workers(&mut self, workers: usize) {
+        self.local.set_workers(workers);
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.local.submit(spec);
+    }
+
+    fn next_event(&mut self, deadline: Instant) -> Option<arena::run::Event> {
+        if self.left == 0 {
+            // The driver's own pace, without a result.
+            std::thread::park_timeout(deadline.saturating_duration_since(Instant::now()));
+            return None;
+        }
+        let event = self.local.next_event(deadline)?;
+        self.left -= 1;
+        Some(event)
+    }
+
+    fn revoke_from(&mut self, pair: PairIndex) {
+        self.local.revoke_from(pair);
+    }
+}
+
 /// Pauses before anything is played, goes on with four pairs at a time, comes back to one, and stops.
 fn disturbance() -> [When; 5] {
     [
@@ -108,7 +158,7 @@ fn disturbance() -> [When; 5] {
 
 /// The last outcomes of all runs of a job that was disturbed and stopped wherever that was possible.
 fn disturbed(run: Loaded, folder: &TempDir) -> Vec<Told> {
-    let session = Session::create(run, Threads::new(), &place(folder, 1));
+    let session = Session::create(run, Gated::new(), &place(folder, 1));
     steer(&session, &disturbance());
     let state = session.wait().expect("stopped in time");
     let first = state.ended.last().expect("a run");
@@ -184,21 +234,28 @@ fn a_tuning_session_and_its_test_are_the_same_however_they_are_disturbed() {
     assert_eq!(told, undisturbed(tune()));
 }
 
+/// Plays several tests in turn, as one job: its folder, and what its runs have come to.
+fn play_in_turn(
+    folder: &TempDir,
+    executors: impl Executors + 'static,
+    script: &[When],
+    parts: Vec<Part>,
+) -> (PathBuf, Vec<Told>) {
+    let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts).expect("made");
+    let path = series.folder().to_owned();
+    let session = Session::start(executors, &place(folder, 1), move |desk| series.go_on(desk, &[]));
+    steer(&session, script);
+    (path, told(&session.wait().expect("played")))
+}
+
 #[test]
 fn tests_in_turn_go_on_as_one_job() {
     let parts = || vec![Part::new("one", &sprt()), Part::new("two", &fixed(200))];
-    let play = |folder: &TempDir, script: &[When]| {
-        let series = Series::create(folder.path(), "regress-x", "x", Rule::All, parts()).expect("made");
-        let path = series.folder().to_owned();
-        let session = Session::start(Threads::new(), &place(folder, 1), move |desk| series.go_on(desk, &[]));
-        steer(&session, script);
-        (path, told(&session.wait().expect("played")))
-    };
     let (quiet, busy) = (TempDir::new().expect("a folder"), TempDir::new().expect("a folder"));
-    let (path, stopped) = play(&busy, &disturbance());
+    let (path, stopped) = play_in_turn(&busy, Gated::new(), &disturbance(), parts());
     assert_eq!((stopped.len(), stopped[0].0), (1, None));
     assert!(path.join("job.json").is_file());
-    assert_eq!(resumed(&path, &busy), play(&quiet, &[]).1);
+    assert_eq!(resumed(&path, &busy), play_in_turn(&quiet, Threads::new(), &[], parts()).1);
     assert!(Series::read(&path).expect("readable").expect("a job").parts().iter().all(|part| part.run.is_some()));
 }
 
@@ -254,27 +311,30 @@ fn a_session_that_is_dropped_stops_and_can_be_resumed() {
     assert!((1..100_000).contains(&journal.stored_pairs().expect("readable")));
 }
 
+/// Plays of a ladder what there is to play.
+fn climb_by(executors: impl Executors + 'static, folder: &TempDir, further: Further, script: &[When]) -> Climbed {
+    let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
+    let session = Session::start(executors, &place(folder, 2), move |desk| work::ladder(desk, &ladder));
+    steer(&session, script);
+    session.answer().expect("rated")
+}
+
 #[test]
 fn a_ladder_is_played_as_far_as_it_is_needed_and_rated_over_all_its_runs() {
     let folder = TempDir::new().expect("a folder");
-    let climb = |further: Further, script: &[When]| {
-        let ladder = Ladder { further, ..Ladder::new(ladder_plan(), Sources::at(".")) };
-        let session = Session::start(Threads::new(), &place(&folder, 2), move |desk| work::ladder(desk, &ladder));
-        steer(&session, script);
-        session.answer().expect("rated")
-    };
-    let none = climb(Further::Nothing, &[]);
+    let climb = |further: Further| climb_by(Threads::new(), &folder, further, &[]);
+    let none = climb(Further::Nothing);
     assert_eq!((none.runs.len(), none.pairs, none.finish), (0, 0, None));
-    let stopped = climb(Further::Needed, &[When::Committed(1, Command::Stop)]);
+    let stopped = climb_by(Gated::new(), &folder, Further::Needed, &[When::Committed(1, Command::Stop)]);
     assert_eq!((stopped.runs.len(), stopped.finish), (1, Some(Finish::Stopped)));
     assert!((1..300).contains(&stopped.pairs), "{}", stopped.pairs);
-    let whole = climb(Further::Needed, &[]);
+    let whole = climb(Further::Needed);
     assert_eq!((whole.pairs, whole.finish), (300, Some(Finish::Verdict(Verdict::Complete))));
     assert_eq!(whole.runs, stopped.runs, "the same run went on");
-    let enough = climb(Further::Needed, &[]);
+    let enough = climb(Further::Needed);
     assert_eq!((enough.pairs, enough.finish), (300, None));
     assert_eq!(enough.rated, whole.rated);
-    let more = climb(Further::Always, &[]);
+    let more = climb(Further::Always);
     assert_eq!((more.runs.len(), more.pairs), (2, 600));
 }
 

@@ -7,7 +7,7 @@ use play::games::GameKind;
 use proptest::prelude::*;
 use session::plan::{
     CountPlan, DrawPlan, EnginePlan, GamesPlan, Given, Keys, KnownPlan, LadderPlan, MatchPlan, Named, OpeningsPlan,
-    Origin, OwnPlayer, RunPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan, within,
+    Origin, OwnPlayer, PliesPlan, RunPlan, SprtPlan, StarvationPlan, TunePlan, TunedPlan, within,
 };
 
 /// Words that try to break out of a comment or a text.
@@ -160,8 +160,9 @@ fn tune() -> impl Strategy<Value = TunePlan> {
 
 fn keys() -> impl Strategy<Value = Keys> {
     let jobs = (key(test()), key(mostly(1..9u64, Just(0)).prop_map(fixed)), key(ladder()), key(tune()));
-    let openings = (key(mostly(0..9u32, 0..90u32)), mostly(Just(None), given(wild_number())))
-        .prop_map(|(plies, balance)| OpeningsPlan { plies, balance, ..OpeningsPlan::default() });
+    let openings =
+        (key(mostly(0..9u32, 0..90u32).prop_map(PliesPlan::Number)), mostly(Just(None), given(wild_number())))
+            .prop_map(|(plies, balance)| OpeningsPlan { plies, balance, ..OpeningsPlan::default() });
     let draw = (given(mostly(1..4u32, Just(0))), mostly(given(0..90u32), Just(None)))
         .prop_map(|(moves, score)| DrawPlan { moves, score, ..DrawPlan::default() });
     let action = key(prop_oneof![Just(OnStarvation::Mark), Just(OnStarvation::Replay)]);

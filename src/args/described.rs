@@ -20,6 +20,15 @@ pub(crate) struct Described {
     /// Depth of each search, for all engines
     #[arg(long, value_name = "N", help_heading = HEADING)]
     pub(crate) depth: Option<String>,
+    /// Multiply all times by this on this host; `auto`: as the bench of an engine says (see --bench-nps)
+    #[arg(long, value_name = "FACTOR", help_heading = HEADING)]
+    pub(crate) tc_scale: Option<String>,
+    /// For --tc-scale auto: the nodes a second that an engine's bench does where the times are meant to hold
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST), help_heading = HEADING)]
+    pub(crate) bench_nps: Option<u64>,
+    /// For --tc-scale auto: the name of that engine
+    #[arg(long, value_name = "NAME", help_heading = HEADING)]
+    pub(crate) bench_engine: Option<String>,
     /// Openings: a file of positions or games
     #[arg(long, value_name = "FILE", help_heading = HEADING)]
     pub(crate) openings: Option<String>,

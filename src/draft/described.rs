@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use play::book::BookFormat;
 use play::games::GameKind;
 use session::plan::words::{Engine, Spelling, Typed, check_common, check_limits, names_of, seat};
-use session::plan::{GamesPlan, Given, Key, MatchPlan, RunPlan, from_word, names, within};
+use session::plan::{GamesPlan, Given, Key, MatchPlan, RunPlan, TcScalePlan, from_word, names, within};
 use stats::SprtConfig;
 
 /// Pairs of a match whose length nobody gave.
@@ -95,6 +95,7 @@ impl Described {
             Task::Match(pairings) => self.put_match(pairings, plan)?,
             Task::Sprt(hypotheses) => put_hypotheses(hypotheses, self.pairs, self.single, plan),
         }
+        self.put_scale(plan);
         self.put_openings(plan);
         if is_amended { Ok(()) } else { self.check_openings(plan) }
     }
@@ -117,6 +118,22 @@ impl Described {
             set(&mut within(&mut plan.keys.r#match).swiss_rounds, "--swiss-rounds", pairings.swiss_rounds);
         }
         Ok(())
+    }
+
+    fn put_scale(&self, plan: &mut RunPlan) {
+        if let Some(text) = &self.tc_scale {
+            let factor = text.parse().map_or_else(|_| TcScalePlan::Word(text.clone()), TcScalePlan::Factor);
+            // A factor takes the place of the file's bench.
+            if matches!(factor, TcScalePlan::Factor(_)) {
+                plan.keys.bench = None;
+            }
+            plan.keys.tc_scale = Some(Given::words(factor, format!("--tc-scale {text}")));
+        }
+        if self.bench_nps.is_some() || self.bench_engine.is_some() {
+            let bench = within(&mut plan.keys.bench);
+            set(&mut bench.nps, "--bench-nps", self.bench_nps);
+            set(&mut bench.engine, "--bench-engine", self.bench_engine.as_deref());
+        }
     }
 
     fn put_openings(&self, plan: &mut RunPlan) {

@@ -239,3 +239,28 @@ fn picking_ends_with_a_reason() {
         assert!(!sandbox.path("picked.epd").exists());
     }
 }
+
+#[test]
+fn starts_by_number_are_told_in_records_and_of_books() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "t.toml",
+        "game = 'crazyhouse960'\n[openings]\nsource = 'chess960'\nnumbers = '959, 0'\norder = 'sequential'\n[match]\npairs = 3\n\
+         [[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = 'b'\nplayer = 'random'\n",
+    );
+    let outcome = sandbox.spar(&["match", "t.toml"]).exits(0);
+    assert!(outcome.stderr.contains("3 pairs need more than the 2 openings of starts 959, 0"), "{outcome:?}");
+    let pgn = sandbox.spar(&["export", "runs/match-t-1", "--pgn"]).exits(0).stdout;
+    let fens: Vec<&str> = pgn.lines().filter_map(|line| line.strip_prefix("[FEN \"")?.strip_suffix("\"]")).collect();
+    let [last, first] =
+        ["rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB[] w ", "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR[] w "];
+    assert_eq!(fens.len(), 6, "{pgn}");
+    for (number, fen) in fens.iter().enumerate() {
+        assert!(fen.starts_with([last, first][number / 2 % 2]), "{number}: {fen}");
+    }
+    sandbox.write("b.epd", &fens.join("\n"));
+    let told = sandbox.spar(&["book", "info", "b.epd", "--game", "crazyhouse960"]).exits(0).stdout;
+    assert!(told.contains("starts     6 by number: 959, 959, 0, 0, 959, 959"), "{told}");
+    let json = sandbox.spar(&["book", "info", "b.epd", "--game", "crazyhouse960", "--json"]).exits(0).json();
+    assert_eq!(json["starts"][2], serde_json::json!({ "white": 0, "black": 0 }));
+}

@@ -59,7 +59,26 @@ fn engines_come_and_go_and_all_games_count() {
     assert_eq!((&second["pairs"], second["runs"].as_array().unwrap().len()), (&128.into(), 2));
     assert_eq!(of(&second, "material")["pairs"], of(&first, "material")["pairs"], "it plays no more, and is rated");
     assert_eq!((&of(&second, "material")["current"], &of(&second, "new")["current"]), (&false.into(), &true.into()));
+    let further = std::fs::read_to_string(sandbox.path("runs/ladder-league-l-2/config.toml")).expect("a configuration");
+    assert!(further.contains("gone = [\"material\"]") && further.contains("opponent = \"material\""), "{further}");
     assert!(of(&second, "new")["pairs"].as_f64() > Some(25.0), "of newcomers least is known: {second}");
+}
+
+#[test]
+fn games_are_looked_at_again_only_where_a_journal_has_changed() {
+    let sandbox = sandbox();
+    let _played = league(&sandbox, &[]).exits(0);
+    let mark = sandbox.path(format!("runs/{RUN}/audited"));
+    let marked = || std::fs::metadata(&mark).expect("a mark").modified().expect("a time");
+    let then = marked();
+    let _shown = league(&sandbox, &["--show"]).exits(0);
+    assert_eq!(marked(), then, "nothing has changed");
+    let journal = rusqlite::Connection::open(sandbox.path(format!("runs/{RUN}/journal.sqlite"))).expect("a journal");
+    let damage = "UPDATE games SET game0 = x'00' WHERE pair = 3";
+    assert_eq!(journal.execute(damage, []).expect("writable"), 1);
+    drop(journal);
+    let refused = league(&sandbox, &["--show"]).exits(3);
+    assert!(refused.stderr.contains("is damaged at pair 4"), "{refused:?}");
 }
 
 #[test]

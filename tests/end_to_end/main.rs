@@ -21,6 +21,7 @@ mod rate;
 mod releases;
 mod report;
 mod runs;
+mod scaled;
 mod schedules;
 mod selfplay;
 mod single;

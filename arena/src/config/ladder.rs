@@ -36,8 +36,11 @@ pub struct LadderConfig {
     pub entrants: u32,
     /// The opening of the first pair: earlier runs of the ladder have had others.
     pub first_opening: u64,
-    /// The results of earlier runs among the same entrants.
+    /// The results of earlier runs. Numbers behind those of the entrants are of those that are gone.
     pub known: Vec<KnownResult>,
+    /// The names of those that play no more, but whose results tell something of those that do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
 }
 
 /// What earlier runs found of one pairing.

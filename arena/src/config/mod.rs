@@ -6,6 +6,7 @@ mod ladder;
 mod positions;
 mod quantity;
 mod rounds;
+mod scale;
 mod schedule;
 mod tune;
 
@@ -17,6 +18,7 @@ pub use quantity::{
     time_control as read_time_control, time_source as read_time_source,
 };
 pub use rounds::{GamesEach, Rounds};
+pub use scale::{HostScale, LEAST_FACTOR, MOST_FACTOR, ReferenceSpeed, ScaleBy, TimeScale, is_factor};
 pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 
@@ -82,6 +84,9 @@ pub struct RunConfig {
     /// What is done about games in which the host took the processor away.
     #[serde(default)]
     pub starvation: Starvation,
+    /// What its time controls are scaled to, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<TimeScale>,
     /// Who plays, with different names: two or more, one in a tuning session, and any number in self-play.
     pub entrants: Vec<Entrant>,
 }
@@ -190,6 +195,8 @@ pub struct Loaded {
     pub concurrency: Option<NonZeroUsize>,
     /// Which processors engine processes run on.
     pub affinity: Affinity,
+    /// Where the factor of its time controls comes from, if they are scaled.
+    pub scale_by: Option<ScaleBy>,
     /// Whether the text says what becomes of starved pairs, or leaves it to spar.
     pub names_starvation_action: bool,
     /// The effective text: the file with all settings from the command line applied.
@@ -227,6 +234,7 @@ impl RunConfig {
             openings: OpeningSource::Start,
             rules: TableRules::default(),
             starvation: Starvation::default(),
+            scale: None,
             entrants: vec![player("a"), player("b")],
         }
     }

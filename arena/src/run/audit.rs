@@ -4,10 +4,13 @@
 use super::journal::{JournalError, JournalReader, StoredResult};
 use super::name::pair_number;
 use super::pair::{PairIndex, PairResult};
+use super::replace::replace_file;
 use crate::config::RunConfig;
 use play::Game;
 use play::games::Rules;
 use rayon::prelude::*;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 /// So many pairs are held in memory and played over together.
 pub(super) const CHUNK: usize = 512;
@@ -26,6 +29,38 @@ pub fn audit(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalE
         check(journal, config, &std::mem::take(&mut chunk))
     })?;
     check(journal, config, &chunk)
+}
+
+/// The same, but for a journal that has been found whole before and has not been written since: what tells so lies beside it.
+///
+/// # Errors
+/// [`JournalError::Damaged`] for the first pair that is not whole.
+pub fn audit_once(journal: &JournalReader, config: &RunConfig) -> Result<(), JournalError> {
+    let mark = journal.path().with_file_name(AUDITED);
+    let state = state_of(journal.path());
+    let known = std::fs::read_to_string(&mark).ok();
+    if state.is_some() && state == known {
+        return Ok(());
+    }
+    audit(journal, config)?;
+    if let Some(state) = state.filter(|state| Some(state) == state_of(journal.path()).as_ref()) {
+        // Where nothing can be written it is looked at again.
+        let _unwritten = replace_file(&mark, state.as_bytes());
+    }
+    Ok(())
+}
+
+/// The file beside a journal that says in which state it was found whole.
+const AUDITED: &str = "audited";
+
+/// What changes with a journal: its length, and when it was written. `None` if something written is still to go into it.
+fn state_of(path: &Path) -> Option<String> {
+    let log = path.with_extension("sqlite-wal");
+    if log.metadata().is_ok_and(|log| log.len() > 0) {
+        return None;
+    }
+    let file = path.metadata().ok()?;
+    Some(format!("{} {}.{:09}\n", file.len(), file.mtime(), file.mtime_nsec()))
 }
 
 /// Plays the games of some pairs over by the rules.

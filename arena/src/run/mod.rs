@@ -20,7 +20,7 @@ mod replace;
 mod starvation;
 pub mod wire;
 
-pub use audit::audit;
+pub use audit::{audit, audit_once};
 pub use builds::{Executables, FileError, content_name, run_header};
 pub use by_host::ByHost;
 pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};

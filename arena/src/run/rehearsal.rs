@@ -89,6 +89,65 @@ pub fn rehearse(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::RunConfig;
+    use crate::run::{Executables, run_header};
+    use play::Limit;
+    use play::child::{Affinity, Cpus, Spawner};
+    use play::entrant::{Handling, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
+    use play::games::GameKind;
+    use std::num::{NonZeroU64, NonZeroUsize};
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// Says its number into the folder that it is given, and waits for a game.
+    const ENGINE: &str = "echo > \"$1/$$\"
+        while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
+
+    fn process(folder: &Path) -> ProcessSpec {
+        let arguments = ["-c", ENGINE, "engine", &folder.display().to_string()].map(str::to_owned).to_vec();
+        ProcessSpec {
+            command: "sh".to_owned(),
+            arguments,
+            directory: None,
+            environment: std::collections::BTreeMap::new(),
+            protocol: Protocol::Uci,
+            options: Options::default(),
+            init: Vec::new(),
+            limit: Limit::Nodes(NonZeroU64::MIN),
+            margin: Duration::ZERO,
+            restart: Restart::WhenNeeded,
+            patience: Patience { start: Duration::from_mins(1), ..Patience::default() },
+            nice: None,
+            handling: Handling::default(),
+        }
+    }
+
+    #[test]
+    fn who_waits_for_a_game_that_nobody_plays_ends_with_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut run = RunConfig::random_match(GameKind::Chess);
+        for entrant in &mut run.entrants {
+            entrant.player = PlayerSpec::Process(Box::new(process(folder.path())));
+        }
+        let programs = Arc::new(Executables::of(&run, Path::new("/")).unwrap());
+        let header = run_header(&run, &programs);
+        let one = NonZeroUsize::MIN;
+        let processes = Processes {
+            spawner: Spawner::start(None).unwrap(),
+            programs,
+            cpus: Affinity::Off.plan(&Cpus::of_this_process().unwrap(), one, one).unwrap(),
+            trace: None,
+            parked: Parked::default(),
+        };
+        let openings = Openings::load(&run.openings, run.game).unwrap();
+        rehearse(&header, &openings, &[], &[], Some(&processes), &AtomicBool::new(false)).unwrap();
+        let numbers = || folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name());
+        let living = || numbers().filter(|number| Path::new("/proc").join(number).exists()).count();
+        assert_eq!((format!("{:?}", processes.parked), numbers().count(), living()), ("Parked(2)".to_owned(), 2, 2));
+        drop(processes);
+        assert_eq!(living(), 0, "nobody is left to let them go");
+    }
 
     #[test]
     fn the_last_words_are_shown_below() {

@@ -46,6 +46,7 @@ fn config_of(limit: Limit, action: OnStarvation) -> RunConfig {
         openings: OpeningSource::Random(RandomOpenings { plies: 0.into(), balance: None }),
         rules: TableRules::default(),
         starvation: Starvation { action, ..Starvation::default() },
+        scale: None,
         entrants: vec![engine("a"), engine("b")],
     }
 }

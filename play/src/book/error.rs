@@ -88,6 +88,12 @@ pub enum BookError {
         /// How many there are.
         openings: u64,
     },
+    /// The game begins from one position alone.
+    #[error("{game} has no numbered starts: expected chess960 or crazyhouse960")]
+    Numbered {
+        /// The game.
+        game: GameKind,
+    },
     /// It is not what it was.
     #[error("{file} has changed: its SHA-256 was {then}, and is {now}")]
     Changed {

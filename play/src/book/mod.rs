@@ -5,6 +5,7 @@
 mod error;
 mod format;
 mod lines;
+mod numbered;
 pub mod pick;
 pub mod polyglot;
 mod text;
@@ -12,10 +13,10 @@ mod text;
 pub use error::BookError;
 pub use format::{BookFormat, BookOrder, ParseBookFormatError};
 pub use lines::{Duplicates, Lines};
+pub use numbered::{NUMBERS_FORM, NumberedStarts, Numbers};
 
 use crate::child::ContentHash;
-use crate::games::GameKind;
-use crate::games::Rules;
+use crate::games::{Chess, GameKind, Rules};
 use crate::pgn::Source;
 use crate::{Game, OpeningLine, PairOpening, RandomOpenings};
 use lines::Notation;
@@ -37,6 +38,8 @@ pub enum OpeningSource {
     Random(RandomOpenings),
     /// A file of openings.
     Book(BookSource),
+    /// Starts of Chess960 by their numbers.
+    Numbered(NumberedStarts),
 }
 
 /// A file of openings, and which of them are played when.
@@ -159,6 +162,7 @@ enum Kind {
     Random(RandomOpenings),
     Lines { lines: Lines, order: BookOrder, start: NonZeroU64, count: NonZeroU64 },
     Polyglot { book: Polyglot, plies: u32, castling: CastlingMode },
+    Numbered { starts: NumberedStarts, chess: Chess, count: NonZeroU64 },
 }
 
 impl Openings {
@@ -170,6 +174,10 @@ impl Openings {
         match source {
             OpeningSource::Start => Ok(Self(Arc::new(Kind::Start))),
             OpeningSource::Random(source) => Ok(Self(Arc::new(Kind::Random(*source)))),
+            OpeningSource::Numbered(starts) => {
+                let (chess, count) = starts.check(game)?;
+                Ok(Self(Arc::new(Kind::Numbered { starts: starts.clone(), chess, count })))
+            }
             OpeningSource::Book(source) => Self::of_book(source, source.file.read(game)?, game),
         }
     }
@@ -208,10 +216,22 @@ impl Openings {
                 let place = number.wrapping_add(start.get() - 1);
                 PairOpening::Line(lines.get(order.at(run_seed, place, *count)).unwrap_or_default())
             }
+            Kind::Numbered { starts, chess, count } => {
+                let place = number.wrapping_add(starts.start.get() - 1);
+                PairOpening::Line(starts.line(*chess, starts.order.at(run_seed, place, *count)))
+            }
             Kind::Polyglot { book, plies, castling } => {
                 let moves = book.walk(run_seed, number, *plies, *castling);
                 PairOpening::Line(OpeningLine { start: None, moves })
             }
+        }
+    }
+
+    /// How many there are before one comes again, if that is known.
+    pub fn count(&self) -> Option<NonZeroU64> {
+        match self.0.as_ref() {
+            Kind::Lines { count, .. } | Kind::Numbered { count, .. } => Some(*count),
+            Kind::Start | Kind::Random(_) | Kind::Polyglot { .. } => None,
         }
     }
 

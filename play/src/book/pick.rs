@@ -7,7 +7,7 @@ use super::Openings;
 use crate::entrant::ProcessSpec;
 use crate::games::Chess;
 use crate::players::process::{Starter, UciEngine};
-use crate::{Evaluation, Failure, Game, NoOpening, Side, Unmoved};
+use crate::{Evaluation, Failure, Game, NoOpening, Side};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -166,11 +166,7 @@ fn look_at(
 }
 
 fn failed(failure: &Failure) -> PickError {
-    let why = match &failure.why {
-        Unmoved::Fault(fault) => fault.to_string(),
-        Unmoved::Resigned => "gave up".to_owned(),
-    };
-    PickError::Engine { why }
+    PickError::Engine { why: failure.why.to_string() }
 }
 
 /// Takes in what the engines think, in the order of the candidates.

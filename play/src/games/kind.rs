@@ -20,6 +20,8 @@ pub enum GameKind {
     Chess960,
     /// Captured pieces change sides and are dropped again.
     Crazyhouse,
+    /// The same from any of the 960 starts of Chess960.
+    Crazyhouse960,
     /// The third check wins too.
     ThreeCheck,
     /// A king in the centre wins too.
@@ -58,11 +60,12 @@ pub struct UnknownGame(pub String);
 
 impl GameKind {
     /// All of those whose rules are known here.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ZeroPointOne,
         Self::Chess,
         Self::Chess960,
         Self::Crazyhouse,
+        Self::Crazyhouse960,
         Self::ThreeCheck,
         Self::KingOfTheHill,
         Self::Atomic,
@@ -78,6 +81,7 @@ impl GameKind {
             Self::Chess => "chess",
             Self::Chess960 => "chess960",
             Self::Crazyhouse => "crazyhouse",
+            Self::Crazyhouse960 => "crazyhouse960",
             Self::ThreeCheck => "three-check",
             Self::KingOfTheHill => "king-of-the-hill",
             Self::Atomic => "atomic",
@@ -121,6 +125,7 @@ impl GameKind {
             Self::ZeroPointOne => Some("0.1"),
             Self::Chess960 => Some("Chess960"),
             Self::Crazyhouse => Some("Crazyhouse"),
+            Self::Crazyhouse960 => Some("Crazyhouse960"),
             Self::ThreeCheck => Some("Three-check"),
             Self::KingOfTheHill => Some("King of the Hill"),
             Self::Atomic => Some("Atomic"),

@@ -140,7 +140,16 @@ mod tests {
         let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
         let (margin, clocks) = (Duration::ZERO, BySide { first: None, second: None });
         let allowance = Clock::new(limit, margin).allowance();
-        let turn = Turn { position: &position, moves: &[], allowance, margin, clocks, source, stop: &stop };
+        let turn = Turn {
+            position: &position,
+            moves: &[],
+            allowance,
+            margin,
+            clocks,
+            source,
+            is_draw_offered: false,
+            stop: &stop,
+        };
         let mut player = NativePlayer::new(&EngineConfig::default());
         player.position = position;
         player.choose(&turn).expect("a move").delayed
@@ -156,7 +165,16 @@ mod tests {
             let (stop, position) = (AtomicBool::new(false), ZeroPointOne.setup(POSITION).expect("a position"));
             let clocks = BySide { first: clock.face(), second: clock.face() };
             let (allowance, source, margin) = (clock.allowance(), TimeSource::Nodes { per_second }, Duration::ZERO);
-            let turn = Turn { position: &position, moves: &[], allowance, margin, clocks, source, stop: &stop };
+            let turn = Turn {
+                position: &position,
+                moves: &[],
+                allowance,
+                margin,
+                clocks,
+                source,
+                is_draw_offered: false,
+                stop: &stop,
+            };
             let mut player = NativePlayer::new(&EngineConfig::default());
             player.position = position;
             player.choose(&turn).expect("a move").said

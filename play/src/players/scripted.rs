@@ -1,8 +1,9 @@
 //! The scripted player: does what a test tells it to, good or bad.
 
 use crate::game::Game;
-use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn};
+use crate::player::{Failure, Fault, GameStart, Player, Reply, Said, Turn, Unmoved};
 use std::collections::VecDeque;
+use std::time::Duration;
 
 /// What a scripted player does at one of its turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,10 @@ pub enum Line {
         /// Work to report.
         nodes: u64,
     },
+    /// The same, and offers a draw with it.
+    Offer,
+    /// Takes the draw that is offered, or is not.
+    Agree,
     /// Panics with this text.
     Panic(String),
     /// Reports a fault of its own.
@@ -49,6 +54,8 @@ impl<G: Game> Player<G> for ScriptedPlayer {
         match self.left.pop_front() {
             Some(Line::Play(text)) => reply(G::parse_move(turn.position, &text), 0),
             Some(Line::Any { nodes }) => reply(any(), nodes),
+            Some(Line::Offer) => reply(any(), 0).map(|reply| Reply { offers_draw: true, ..reply }),
+            Some(Line::Agree) => Err(Failure { why: Unmoved::AgreedToDraw, delayed: Duration::ZERO, evidence: None }),
             Some(Line::Panic(text)) => panic!("{text}"),
             Some(Line::Fault(fault)) => Err(fault.into()),
             None => reply(any(), 0),

@@ -70,6 +70,7 @@ fn ending_in_words(ending: &Ending) -> &'static str {
             DrawRule::FiftyMoves => "fifty moves",
             DrawRule::InsufficientMaterial => "bare material",
             DrawRule::Variant => "variant's draw",
+            DrawRule::Agreement => "draw agreed",
         },
         Ending::Forfeit { fault, .. } => fault_in_words(fault),
         Ending::Adjudicated { winner, by } => match (by, winner) {

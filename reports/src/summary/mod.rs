@@ -9,7 +9,7 @@ use self::ladder as table;
 pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, signed};
 use crate::tuned::{Pasted, expectation};
-use crate::{RatedLadder, Tournament};
+use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
     DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
@@ -38,6 +38,8 @@ pub struct RunSummary<'a> {
     pub path: &'a Path,
     /// How long all its sessions have lasted, if that is known.
     pub elapsed: Option<Duration>,
+    /// By how much its time controls were scaled on each host.
+    pub scaled: ScaledOn,
 }
 
 /// The headline of a run: who, what, how.
@@ -53,6 +55,7 @@ pub fn title(config: &RunConfig) -> String {
 fn what(config: &RunConfig) -> String {
     let mut parts: Vec<String> = config.title.iter().cloned().collect();
     parts.extend([opponents(config), config.game.to_string(), limits(&config.entrants)]);
+    parts.extend(config.scale.as_ref().map(|_| "time scaled to the host".to_owned()));
     match &config.experiment {
         ExperimentConfig::Sprt { test, .. } => {
             parts.push(hypotheses(test));
@@ -227,6 +230,9 @@ impl RunSummary<'_> {
                 OnStarvation::Replay => "fewer workers, or a quieter host",
             };
             lines.push(row("host", &format!("starved a player in {}: {advice}", counted(self.starved.games, "game"))));
+        }
+        if self.scaled.iter().next().is_some() {
+            lines.push(row("clocks", &self.scaled.to_string()));
         }
         lines.push(row("run", &self.path.display().to_string()));
         lines.join("\n")
@@ -404,6 +410,10 @@ impl RunSummary<'_> {
                 // The strength of a pool of pairings is nobody's.
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));
                 map.insert("ratings".to_owned(), table::json(&ladder));
+            }
+            if let Some(scale) = &self.config.scale {
+                let hosts = self.scaled.iter().map(|(host, scale)| json!({ "host": host, "scale": scale }));
+                map.insert("time_scale".to_owned(), json!({ "to": scale, "hosts": hosts.collect::<Vec<_>>() }));
             }
             if let Some(tournament) = self.tournament() {
                 map.extend(NO_STRENGTH.map(|key| (key.to_owned(), Value::Null)));

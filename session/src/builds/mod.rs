@@ -16,4 +16,5 @@ pub use cache::Build;
 pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
 pub use news::BuildNews;
+pub(crate) use process::{End, run};
 pub use workshop::{Sources, Workshop};

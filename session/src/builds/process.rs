@@ -14,7 +14,7 @@ pub(super) const TICK: Duration = Duration::from_millis(20);
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// By itself.
     Exited(ExitStatus),
     /// It took too long and was killed.
@@ -27,7 +27,7 @@ pub(super) enum End {
 ///
 /// # Errors
 /// If it cannot be started or its log not be written.
-pub(super) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, BuildError> {
+pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, BuildError> {
     let file = File::create(log).map_err(BuildError::io(format!("cannot write {}", log.display())))?;
     let errors = file.try_clone().map_err(BuildError::io("cannot write a log"))?;
     command.stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);

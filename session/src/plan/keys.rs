@@ -32,6 +32,10 @@ section! {
         conventions: Key<Conventions>,
         /// Which processors engine processes run on.
         affinity: Key<AffinityPlan>,
+        /// By how much time controls are multiplied on this host.
+        tc_scale: Key<TcScalePlan>,
+        /// How fast the host is that they are written for.
+        bench: Key<BenchPlan>,
         /// A sequential test.
         sprt: Key<SprtPlan>,
         /// A match.
@@ -186,6 +190,8 @@ section! {
         order: Key<LadderOrder>,
         /// The opening of the first pair.
         first_opening: Key<u64>,
+        /// Who plays no more, of those in the results of earlier runs.
+        gone: Key<Vec<String>>,
         /// Results of earlier runs.
         known: Vec<Given<KnownPlan>>,
     }
@@ -253,6 +259,20 @@ section! {
         /// A part of a line that it prints then, with `{}` in place of the number.
         signature: Key<String>,
         /// How long building may take.
+        within: Key<String>,
+    }
+}
+
+section! {
+    /// `[bench]`.
+    BenchPlan {
+        /// The entrant whose engine is measured.
+        engine: Key<String>,
+        /// The nodes a second that it does on the host that time controls are written for.
+        nps: Key<u64>,
+        /// Arguments with which its program does its bench.
+        args: Key<Vec<String>>,
+        /// How long that may take.
         within: Key<String>,
     }
 }
@@ -372,8 +392,10 @@ section! {
 section! {
     /// `[openings]`.
     OpeningsPlan {
-        /// `start` or `random`.
+        /// `start`, `random`, `chess960` or `double-chess960`.
         source: Key<String>,
+        /// The numbers of the starts of the last two.
+        numbers: Key<String>,
         /// A book, in place of a source.
         file: Key<String>,
         /// Its format, if its name does not tell.
@@ -529,6 +551,16 @@ impl From<u32> for PliesPlan {
     fn from(plies: u32) -> Self {
         Self::Number(plies)
     }
+}
+
+/// `tc_scale`: a word, or the factor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected \"auto\" or a factor such as 1.5")]
+pub enum TcScalePlan {
+    /// `auto`.
+    Word(String),
+    /// The factor.
+    Factor(f64),
 }
 
 /// The keys of a section, which is added if the plan has none.

@@ -19,10 +19,10 @@ pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage,
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
-    AdjudicationPlan, AffinityPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, GamesPlan, Key, Keys,
-    KnownPlan, LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
-    ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TunePlan, TunedPlan,
-    VerifyPlan, within,
+    AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, GamesPlan, Key,
+    Keys, KnownPlan, LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan,
+    ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan,
+    TunePlan, TunedPlan, VerifyPlan, within,
 };
 pub use training::TrainingPlan;
 

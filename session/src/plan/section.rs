@@ -122,6 +122,7 @@ plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], 
 plain_contents!(Conventions, LinesKept, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind);
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
+plain_contents!(super::keys::TcScalePlan);
 
 impl<T: Content> Place for Option<Given<T>> {
     fn write(&self, key: &str, to: &mut Writer) {

@@ -46,10 +46,10 @@ impl Design {
         information.inverse().map(|covariance| Self { elo, covariance })
     }
 
-    /// The pairing whose next pair of games takes the largest shares off the variances of the `wanted` differences, summed; the
+    /// The pairing among the first so many entrants whose next pair of games takes the largest shares off the variances of the `wanted` differences, summed; the
     /// first of equals, by number. `None` if fewer than two entrants or no difference is there to choose for.
-    pub fn best(&self, wanted: &[Pairing]) -> Option<Pairing> {
-        let n = self.elo.len();
+    pub fn best(&self, wanted: &[Pairing], among: usize) -> Option<Pairing> {
+        let n = self.elo.len().min(among);
         let mut best: Option<(f64, Pairing)> = None;
         for pairing in (0..n).flat_map(|one| (one + 1..n).map(move |two| (one, two))) {
             let gain = self.gain(wanted, pairing);
@@ -155,7 +155,7 @@ mod tests {
         let mut turns = chosen.clone();
         let all: Vec<Pairing> = (0..n).flat_map(|one| (one + 1..n).map(move |two| (one, two))).collect();
         for k in 0..pairs {
-            let best = chosen.best(&wanted).unwrap();
+            let best = chosen.best(&wanted, usize::MAX).unwrap();
             chosen.promise(best);
             round_robin.promise(all[k % all.len()]);
             turns.promise(wanted[k % wanted.len()]);
@@ -191,7 +191,7 @@ mod tests {
         let mut design = Design::new(&ratings, &[((0, 1), 40), ((1, 2), 40)], 1.0).unwrap();
         let mut with_hopeless = 0;
         for _ in 0..400 {
-            let best = design.best(&neighbours(3)).unwrap();
+            let best = design.best(&neighbours(3), 3).unwrap();
             with_hopeless += usize::from(best.1 == 2);
             design.promise(best);
         }
@@ -200,8 +200,8 @@ mod tests {
 
     #[test]
     fn nothing_to_choose_from() {
-        assert_eq!(Design::new(&even(1), &[], 1.0).unwrap().best(&[(0, 1)]), None);
-        assert_eq!(Design::new(&even(3), &[], 1.0).unwrap().best(&[]), None);
+        assert_eq!(Design::new(&even(1), &[], 1.0).unwrap().best(&[(0, 1)], 1), None);
+        assert_eq!(Design::new(&even(3), &[], 1.0).unwrap().best(&[], 3), None);
         assert!(Design::new(&even(2), &[((0, 5), 1)], 1.0).is_none());
     }
 }

@@ -49,7 +49,7 @@ fn rehearse<G: SeatedGame>(
     ready.map_err(|Failure { why, evidence, .. }| match why {
         Unmoved::Fault(Fault::Startup(why)) => unready(why, evidence),
         Unmoved::Fault(fault) => unready(fault.to_string(), evidence),
-        Unmoved::Resigned => unready("it gave up".to_owned(), evidence),
+        Unmoved::Resigned | Unmoved::AgreedToDraw => unready("it gave up".to_owned(), evidence),
     })?;
     if let Some(parked) = parked {
         seats.park(parked);

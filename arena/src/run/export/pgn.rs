@@ -5,7 +5,7 @@
 use super::replayed::{Notation, Replayed};
 use super::{Row, Timings, pair_number, result_text};
 use crate::run::pair::GameRecord;
-use play::games::GameKind;
+use play::games::Chess;
 use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
 use play::{BySide, Ending, Evaluation, Limit, Side, Timing, TrackPly, as_fastchess, reason, termination};
@@ -235,7 +235,7 @@ impl Writer<'_> {
     /// The position that it started from, if it is not the usual one.
     fn start(&self, out: &mut String) {
         // Readers of Chess960 want to be told the usual start too.
-        if self.row.result.start.is_some() || self.row.config.game == GameKind::Chess960 {
+        if self.row.result.start.is_some() || Chess::of(self.row.config.game).is_some_and(Chess::is_chess960) {
             tag(out, "SetUp", "1");
             tag(out, "FEN", &self.replayed.start);
         }

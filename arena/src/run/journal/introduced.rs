@@ -2,7 +2,8 @@
 //!
 //! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
-use super::{Journal, JournalError, JournalReader, Session};
+use super::{Journal, JournalError, JournalReader, Session, scaled};
+use crate::config::HostScale;
 use crate::run::introductions::Introductions;
 use play::players::process::Introduction;
 use rusqlite::{Connection, params};
@@ -22,6 +23,8 @@ pub struct StoredSession {
     pub session: Session,
     /// What engines said of themselves, with the numbers of their entrants.
     pub introductions: Vec<(usize, Introduction)>,
+    /// By how much time controls were scaled, if they were.
+    pub scale: Option<HostScale>,
 }
 
 impl Journal {
@@ -73,7 +76,7 @@ fn read(connection: &Connection) -> rusqlite::Result<Vec<StoredSession>> {
     rows.map(|row| {
         let (number, session) = row?;
         let introductions = if has_introductions { introductions_of(connection, number)? } else { Vec::new() };
-        Ok(StoredSession { session, introductions })
+        Ok(StoredSession { session, introductions, scale: scaled::of(connection, number)? })
     })
     .collect()
 }

@@ -8,6 +8,7 @@ mod introduced;
 mod lines;
 mod place;
 mod read;
+mod scaled;
 mod schema;
 mod sessions;
 

@@ -13,6 +13,7 @@ mod tables;
 mod tests;
 
 pub use position::ChessPosition;
+pub use starts::{STARTS_960, Start960};
 pub use tables::{FEWEST_MEN, TableError};
 
 use super::GameKind;
@@ -38,7 +39,7 @@ impl Chess {
         let variant = match kind {
             GameKind::ZeroPointOne | GameKind::Custom(_) => return None,
             GameKind::Chess | GameKind::Chess960 => Variant::Chess,
-            GameKind::Crazyhouse => Variant::Crazyhouse,
+            GameKind::Crazyhouse | GameKind::Crazyhouse960 => Variant::Crazyhouse,
             GameKind::ThreeCheck => Variant::ThreeCheck,
             GameKind::KingOfTheHill => Variant::KingOfTheHill,
             GameKind::Atomic => Variant::Atomic,
@@ -46,13 +47,18 @@ impl Chess {
             GameKind::Horde => Variant::Horde,
             GameKind::RacingKings => Variant::RacingKings,
         };
-        let castling = CastlingMode::from_chess960(kind == GameKind::Chess960);
+        let castling = CastlingMode::from_chess960(matches!(kind, GameKind::Chess960 | GameKind::Crazyhouse960));
         Some(Self { variant, castling })
     }
 
     /// Whether castling starts from any squares and is written as king takes rook, so that engines must be told.
     pub fn is_chess960(self) -> bool {
         self.castling == CastlingMode::Chess960
+    }
+
+    /// The text of a start by its number, for [`setup`](Game::setup).
+    pub fn numbered_start(self, start: Start960) -> String {
+        starts::text(start, self.variant == Variant::Crazyhouse)
     }
 
     /// The UCI options that an engine must have to play it, with their values.
@@ -119,7 +125,7 @@ impl Game for Chess {
     }
 
     fn random_start(&self, stream: &mut Stream) -> Option<String> {
-        self.is_chess960().then(|| starts::start(stream.below(starts::COUNT)))
+        self.is_chess960().then(|| self.numbered_start(Start960::same(stream.below(STARTS_960))))
     }
 
     fn side_to_move(position: &ChessPosition) -> Side {

@@ -1,20 +1,63 @@
-//! The 960 starts of Chess960, numbered as Reinhard Scharnagl did: 518 is the usual one.
+//! The 960 starts of Chess960, numbered as Reinhard Scharnagl did (518 is the usual one), and those of double Chess960, in which the
+//! sides have each their own.
 
 /// How many there are.
-pub(super) const COUNT: u32 = 960;
+pub const STARTS_960: u32 = 960;
+
+/// The start of a game: the numbers of both sides' back rows, below [`STARTS_960`], which in Chess960 are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start960 {
+    /// White's.
+    pub white: u32,
+    /// Black's.
+    pub black: u32,
+}
+
+impl Start960 {
+    /// Both sides have the same.
+    pub const fn same(number: u32) -> Self {
+        Self { white: number, black: number }
+    }
+
+    /// The start that a position's text begins with, if it is one.
+    pub fn of(text: &str) -> Option<Self> {
+        let board = text.split([' ', '[']).next()?;
+        let mut rows = board.split('/');
+        let (black, white) = (rows.next()?, rows.next_back()?);
+        if !rows.eq(["pppppppp", "8", "8", "8", "8", "PPPPPPPP"]) {
+            return None;
+        }
+        let number = |row: &str, upper: bool| {
+            (0..STARTS_960).find(|&number| {
+                let known =
+                    back_row(number).into_iter().map(|piece| if upper { piece.to_ascii_uppercase() } else { piece });
+                known.eq(row.chars())
+            })
+        };
+        Some(Self { white: number(white, true)?, black: number(black, false)? })
+    }
+}
 
 /// The files of the two knights among the five left free by bishops and queen.
 const KNIGHTS: [[usize; 2]; 10] = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
 
-/// Start `number` (below [`COUNT`]) as a Shredder-FEN.
-pub(super) fn start(number: u32) -> String {
-    let row = back_row(number);
-    let file = |index: usize| char::from(b'A' + index as u8);
-    let mut rooks = (0..8).filter(|&index| row[index] == 'r').map(file);
-    let castling: String = rooks.by_ref().collect::<Vec<_>>().into_iter().rev().collect();
-    let black: String = row.iter().collect();
-    let white = black.to_ascii_uppercase();
-    format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w {castling}{} - 0 1", castling.to_ascii_lowercase())
+/// A start as a Shredder-FEN, with an empty pocket where the game has one.
+pub(super) fn text(start: Start960, has_pocket: bool) -> String {
+    let [white, black] = [start.white, start.black].map(back_row);
+    let [white_row, black_row] = [white, black].map(|row| row.iter().collect::<String>());
+    let [white_rooks, black_rooks] = [white, black].map(rook_files);
+    let pocket = if has_pocket { "[]" } else { "" };
+    format!(
+        "{black_row}/pppppppp/8/8/8/8/PPPPPPPP/{}{pocket} w {}{black_rooks} - 0 1",
+        white_row.to_ascii_uppercase(),
+        white_rooks.to_ascii_uppercase()
+    )
+}
+
+/// The files of the rooks, the one on the king's side first.
+fn rook_files(row: [char; 8]) -> String {
+    let file = |index: usize| char::from(b'a' + index as u8);
+    (0..8).rev().filter(|&index| row[index] == 'r').map(file).collect()
 }
 
 /// The pieces from file a to file h.
@@ -51,14 +94,34 @@ mod tests {
         for (number, row) in [(0, "bbqnnrkr"), (518, "rnbqkbnr"), (959, "rkrnnqbb")] {
             assert_eq!(back_row(number).iter().collect::<String>(), row);
         }
+        let start = |number| text(Start960::same(number), false);
         assert_eq!(start(518), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1");
         assert_eq!(start(0), "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1");
+        let double = Start960 { white: 0, black: 518 };
+        assert_eq!(text(double, true), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR[] w HFha - 0 1");
+    }
+
+    #[test]
+    fn starts_are_known_by_their_text() {
+        for number in [0, 1, 517, 518, 959] {
+            let start = Start960 { white: number, black: STARTS_960 - 1 - number };
+            assert_eq!([true, false].map(|has_pocket| Start960::of(&text(start, has_pocket))), [Some(start); 2]);
+        }
+        for other in [
+            "",
+            "rnbqkbnr",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNN w KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        ] {
+            assert_eq!(Start960::of(other), None, "{other}");
+        }
     }
 
     #[test]
     fn all_differ_and_obey_the_rules() {
-        let rows: BTreeSet<[char; 8]> = (0..COUNT).map(back_row).collect();
-        assert_eq!(rows.len() as u32, COUNT);
+        let rows: BTreeSet<[char; 8]> = (0..STARTS_960).map(back_row).collect();
+        assert_eq!(rows.len() as u32, STARTS_960);
         for row in rows {
             let at = |piece| (0..8).filter(|&file| row[file] == piece).collect::<Vec<usize>>();
             let (rooks, kings, bishops) = (at('r'), at('k'), at('b'));

@@ -43,7 +43,8 @@ impl Inquiry {
         let late = self.deadline.overrun(answered).map(Unmoved::Fault);
         let mv = late.map_or_else(read, Err);
         let refuse = |why| Failure { why, delayed, evidence: Some(child.tail().to_string()) };
-        Ok(Reply { mv: mv.map_err(refuse)?, said, spent: Some(answered - self.deadline.asked), delayed })
+        let spent = Some(answered - self.deadline.asked);
+        Ok(Reply { spent, delayed, ..Reply::new(mv.map_err(refuse)?, said) })
     }
 
     /// There was no answer in time; `answered` tells when one came at last, if one did.

@@ -196,7 +196,7 @@ fn as_startup(failure: Failure) -> Failure {
     let why = match failure.why {
         Unmoved::Fault(Fault::Startup(why)) => Fault::Startup(why),
         Unmoved::Fault(fault) => Fault::Startup(fault.to_string()),
-        Unmoved::Resigned => Fault::Startup("it gave up before the game".to_owned()),
+        Unmoved::Resigned | Unmoved::AgreedToDraw => Fault::Startup("it gave up before the game".to_owned()),
     };
     Failure { why: Unmoved::Fault(why), ..failure }
 }

@@ -137,6 +137,9 @@ impl<G: Game> XboardPlayer<G> {
                 clocks.and_then(|clocks| clocks[!*side]).map(|clock| XboardCommand::OpponentTime(clock.remaining));
             [own, other].iter().flatten().for_each(|command| command.write_line(buffer));
         };
+        if turn.is_draw_offered && engine.features.has(Flag::Draw) {
+            XboardCommand::Draw.write_line(buffer);
+        }
         if *playing {
             // The first of the two is its own move, which it knows.
             write_clocks(buffer);
@@ -163,6 +166,7 @@ impl<G: Game> XboardPlayer<G> {
         let illegal = |text| Unmoved::Fault(Fault::IllegalMove(text));
         match answer {
             Answer::Resigned => Err(Unmoved::Resigned),
+            Answer::AgreedToDraw => Err(Unmoved::AgreedToDraw),
             Answer::Nonsense(text) => Err(illegal(text)),
             Answer::Move(text, claim) => {
                 let mv = Self::read(turn.position, &text).filter(|&mv| G::is_legal(turn.position, mv));
@@ -191,7 +195,8 @@ impl<G: Game> XboardPlayer<G> {
         deadline: Instant,
     ) -> Result<(Answer, Said), ChildError> {
         let is_legal = |text: &str| Self::read(turn.position, text).is_some_and(|mv| G::is_legal(turn.position, mv));
-        let question = Question { side, is_legal: &is_legal, deadline, stop: turn.stop };
+        let Turn { is_draw_offered, stop, .. } = *turn;
+        let question = Question { side, is_legal: &is_legal, is_draw_offered, deadline, stop };
         match lines {
             Some(lines) => engine.ask(lines, question),
             None => engine.child.send("?\n", deadline).and_then(|()| engine.answer(question)),
@@ -233,7 +238,9 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
         let inquiry = Inquiry::start(&engine.child, turn, &self.process);
         match Self::ask(engine, self.side, turn, Some(&self.buffer), inquiry.until()) {
             Ok((answer, said)) => {
-                inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer))
+                let offers_draw = engine.take_draw_offer();
+                let reply = inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
+                reply.map(|reply| Reply { offers_draw, ..reply })
             }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),
             Err(error) => {

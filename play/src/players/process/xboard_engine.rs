@@ -38,6 +38,8 @@ pub(crate) struct Engine {
     pub(super) told: String,
     /// A result that it has claimed since its last move.
     claim: Option<Claim>,
+    /// Whether it has offered a draw since its last move.
+    offers_draw: bool,
     /// When its last answer was read.
     answered_at: Instant,
 }
@@ -58,6 +60,8 @@ pub(super) enum Answer {
     Move(String, Option<Claim>),
     /// It gives up.
     Resigned,
+    /// It takes the draw that is offered.
+    AgreedToDraw,
     /// It claims something that is not so, or refuses something that is.
     Nonsense(String),
 }
@@ -69,6 +73,8 @@ pub(super) struct Question<'a> {
     pub(super) side: Side,
     /// Whether a move, as written, can be played.
     pub(super) is_legal: &'a dyn Fn(&str) -> bool,
+    /// Whether its opponent offers a draw.
+    pub(super) is_draw_offered: bool,
     pub(super) deadline: Instant,
     pub(super) stop: &'a AtomicBool,
 }
@@ -98,7 +104,7 @@ impl Engine {
     pub(crate) fn new(child: Child) -> Self {
         let (last, told) = (String::new(), String::new());
         let (features, answered_at) = (Features::default(), Instant::now());
-        Self { child, features, pings: 0, last, is_doubtful: false, told, claim: None, answered_at }
+        Self { child, features, pings: 0, last, is_doubtful: false, told, claim: None, offers_draw: false, answered_at }
     }
 
     /// `xboard` up to the last feature.
@@ -179,7 +185,7 @@ impl Engine {
         } else {
             self.child.send(&lines, deadline)?;
         }
-        self.claim = None;
+        (self.claim, self.offers_draw) = (None, false);
         Ok(())
     }
 
@@ -213,7 +219,7 @@ impl Engine {
             self.pings += 1;
             self.child.send(&format!("{}\n{lines}", XboardCommand::Ping(self.pings)), question.deadline)?;
             while let Some(line) = self.before_pong(question)? {
-                if let Some(answer) = self.note(&line, question.side) {
+                if let Some(answer) = self.note(&line, question) {
                     self.answered_at = self.child.received_at();
                     return Ok((answer, Said::default()));
                 }
@@ -222,6 +228,11 @@ impl Engine {
             self.child.send(lines, question.deadline)?;
         }
         self.answer(question)
+    }
+
+    /// Whether a draw was offered with its last move: said since the move before.
+    pub(super) fn take_draw_offer(&mut self) -> bool {
+        std::mem::take(&mut self.offers_draw)
     }
 
     /// When its last answer was read.
@@ -233,7 +244,7 @@ impl Engine {
     fn unasked(&mut self, question: Question<'_>) -> Result<Option<Answer>, ChildError> {
         while let Some(line) = self.child.pending()?.map(str::to_owned) {
             self.is_doubtful |= matches!(Message::parse(&line), Message::Move(text) if text != self.last);
-            if let Some(answer) = self.note(&line, question.side) {
+            if let Some(answer) = self.note(&line, question) {
                 return Ok(Some(answer));
             }
             if Instant::now() >= question.deadline {
@@ -250,11 +261,17 @@ impl Engine {
     }
 
     /// Takes in a line that is no move: it may end the game.
-    fn note(&mut self, line: &str, side: Side) -> Option<Answer> {
+    fn note(&mut self, line: &str, question: Question<'_>) -> Option<Answer> {
+        let Question { side, is_draw_offered, .. } = question;
         match Message::parse(line) {
             Message::Resign => Some(Answer::Resigned),
             // Nobody says falsely that he has lost.
             Message::Result { white: Some(white), .. } if is_lost(white, side) => Some(Answer::Resigned),
+            Message::OfferDraw if is_draw_offered => Some(Answer::AgreedToDraw),
+            Message::OfferDraw => {
+                self.offers_draw = true;
+                None
+            }
             // Some say the result before the move that brings it about. Without a move it is a false claim.
             Message::Result { white, .. } => {
                 self.claim = Some(Claim { white, line: line.trim().to_owned() });
@@ -297,7 +314,7 @@ impl Engine {
                     return Ok((Answer::Move(text.to_owned(), self.claim.take()), said));
                 }
                 _ => {
-                    if let Some(answer) = self.note(&line, question.side) {
+                    if let Some(answer) = self.note(&line, question) {
                         return Ok((answer, said));
                     }
                 }

@@ -80,6 +80,8 @@ pub enum XboardCommand<'a> {
     Hard,
     /// `computer`: the opponent is an engine too.
     Computer,
+    /// `draw`: the opponent offers a draw.
+    Draw,
     /// `random`: vary the play, or no longer.
     Random,
     /// `result`: the game is over.
@@ -94,7 +96,7 @@ pub enum XboardCommand<'a> {
 }
 
 /// Commands that are one word.
-const PLAIN: [(&str, XboardCommand<'static>); 12] = [
+const PLAIN: [(&str, XboardCommand<'static>); 13] = [
     ("xboard", XboardCommand::XBoard),
     ("new", XboardCommand::New),
     ("force", XboardCommand::Force),
@@ -105,6 +107,7 @@ const PLAIN: [(&str, XboardCommand<'static>); 12] = [
     ("easy", XboardCommand::Easy),
     ("hard", XboardCommand::Hard),
     ("computer", XboardCommand::Computer),
+    ("draw", XboardCommand::Draw),
     ("random", XboardCommand::Random),
     ("quit", XboardCommand::Quit),
 ];

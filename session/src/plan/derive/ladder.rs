@@ -19,9 +19,10 @@ pub struct Known {
 }
 
 impl RunPlan {
-    /// The plan of this ladder's run after so many others, which have found what is known.
+    /// The plan of this ladder's run after so many others, which have found what is known; `gone` are those of its names that are
+    /// no entrants any more.
     #[must_use]
-    pub fn continued(&self, known: &[Known], runs: usize) -> Self {
+    pub fn continued(&self, known: &[Known], gone: &[String], runs: usize) -> Self {
         let origin = Origin::derived("earlier runs of the ladder");
         let result = |Known { entrant, opponent, counts }: &Known| {
             let name = |name: &str| Some(Given::new(name, origin.clone()));
@@ -30,6 +31,7 @@ impl RunPlan {
         };
         let mut plan = self.clone();
         let ladder = within(&mut plan.keys.ladder);
+        ladder.gone = (!gone.is_empty()).then(|| Given::new(gone, origin.clone()));
         ladder.known = known.iter().map(result).collect();
         ladder.first_opening = Some(Given::new(runs as u64 * OPENINGS_OF_A_RUN, origin.clone()));
         plan

@@ -37,17 +37,25 @@ pub(super) fn resolve(
         let message = "only revisions have dates";
         return Err(source.error_at(&order.origin, message, "`spar ladder` orders entrants that are revisions"));
     }
-    let known = raw.known.iter().map(|known| earlier(source, known, entrants)).collect::<Result<_, _>>()?;
+    let gone = raw.gone.as_ref().map_or_else(Vec::new, |gone| gone.value.clone());
+    let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    if let Some(back) = gone.iter().find(|name| names.contains(&name.as_str())) {
+        let place = raw.gone.as_ref().map_or(&given.origin, |gone| &gone.origin);
+        return Err(source.error_at(place, format!("`{back}` is an entrant"), "leave it out: it is not gone"));
+    }
+    let all: Vec<&str> = names.iter().copied().chain(gone.iter().map(String::as_str)).collect();
+    let known = raw.known.iter().map(|known| earlier(source, known, &all)).collect::<Result<_, _>>()?;
     Ok(LadderConfig {
         pairs: above_zero(needed(source, &given.origin, "`[ladder]`", raw.pairs.as_ref(), "pairs")?)?,
         precision: raw.precision.as_ref().map(|elo| precision(source, elo)).transpose()?,
         lookahead: raw.lookahead.as_ref().map_or(Ok(DEFAULT_LOOKAHEAD), above_zero)?,
         compare,
-        anchor: raw.anchor.as_ref().map_or(Ok(0), |name| entrant(source, name, entrants))?,
+        anchor: raw.anchor.as_ref().map_or(Ok(0), |name| entrant(source, name, &names))?,
         anchor_elo: raw.anchor_elo.as_ref().map_or(Ok(0.0), |elo| anchor_elo(source, elo))?,
         entrants: entrants.len() as u32,
         first_opening: value(raw.first_opening.as_ref()).unwrap_or(0),
         known,
+        gone,
     })
 }
 
@@ -64,10 +72,10 @@ fn anchor_elo(source: &Source, elo: &Given<f64>) -> Result<f64, PlanError> {
 }
 
 /// The number of an entrant that is named.
-fn entrant(source: &Source, name: &Given<String>, entrants: &[Entrant]) -> Result<u32, PlanError> {
-    let found = entrants.iter().position(|entrant| entrant.name == name.value);
+fn entrant(source: &Source, name: &Given<String>, names: &[&str]) -> Result<u32, PlanError> {
+    let found = names.iter().position(|known| *known == name.value);
     found.map(|number| number as u32).ok_or_else(|| {
-        let advice = match nearest(&name.value, entrants.iter().map(|entrant| entrant.name.as_str())) {
+        let advice = match nearest(&name.value, names.iter().copied()) {
             Some(best) => format!("did you mean `{best}`?"),
             None => "expected the name of an `[[entrant]]`".to_owned(),
         };
@@ -75,12 +83,12 @@ fn entrant(source: &Source, name: &Given<String>, entrants: &[Entrant]) -> Resul
     })
 }
 
-fn earlier(source: &Source, given: &Given<KnownPlan>, entrants: &[Entrant]) -> Result<KnownResult, PlanError> {
+fn earlier(source: &Source, given: &Given<KnownPlan>, names: &[&str]) -> Result<KnownResult, PlanError> {
     let KnownPlan { entrant: one, opponent, counts } = &given.value;
     let name = |key, name| needed(source, &given.origin, "an earlier result", key, name);
     let (named, opponent) = (name(one.as_ref(), "entrant")?, name(opponent.as_ref(), "opponent")?);
     let given = needed(source, &given.origin, "an earlier result", counts.as_ref(), "counts")?;
-    let [one, two] = [entrant(source, named, entrants)?, entrant(source, opponent, entrants)?];
+    let [one, two] = [entrant(source, named, names)?, entrant(source, opponent, names)?];
     if one == two {
         return Err(source.error_at(&opponent.origin, "an entrant plays itself", "expected another one"));
     }

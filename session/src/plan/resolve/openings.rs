@@ -1,11 +1,15 @@
-//! `[openings]`: random plies, the game's start, or a book. A book is read here, so that what is wrong with it is said before
+//! `[openings]`: random plies, the game's start, numbered starts, or a book. A book is read here, so that what is wrong with it is said before
 //! a run begins.
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{OpeningsPlan, PliesPlan};
+use super::entrants::parse;
 use play::Conventions;
-use play::book::{BookError, BookFile, BookFormat, BookOrder, BookSource, OpeningSource, Openings};
+use play::book::{
+    BookError, BookFile, BookFormat, BookOrder, BookSource, NUMBERS_FORM, NumberedStarts, Numbers, OpeningSource,
+    Openings,
+};
 use play::games::GameKind;
 use play::spelling::nearest;
 use play::{PlyRange, RandomOpenings};
@@ -24,18 +28,35 @@ pub(super) fn resolve(
         return book(source, raw, file, game, conventions);
     }
     let openings = without_book(source, raw, game)?;
-    // Only a book can fail to load.
-    let loaded = Openings::load(&openings, game).map_err(|error| source.error(error.to_string(), ""))?;
+    let loaded = Openings::load(&openings, game).map_err(|error| {
+        // Only starts by their numbers can fail to load: those of a game that has none, or from a place that there is not.
+        let at = match &error {
+            BookError::Start { .. } => raw.start.as_ref().map(|given| &given.origin),
+            _ => raw.source.as_ref().map(|given| &given.origin),
+        };
+        source.error_at(at.unwrap_or(&Origin::Usual), error.to_string(), "these openings cannot be played")
+    })?;
     Ok((openings, loaded))
 }
 
 fn without_book(source: &Source, raw: &OpeningsPlan, game: GameKind) -> Result<OpeningSource, PlanError> {
+    refuse(
+        source,
+        [("format", raw.format.as_ref().map(|given| &given.origin))],
+        "is for a book",
+        "expected `file`, too",
+    )?;
+    if let Some((kind, double)) = raw.source.as_ref().and_then(|kind| Some((kind, is_double(&kind.value)?))) {
+        return numbered(source, raw, kind, double).map(OpeningSource::Numbered);
+    }
     let spans = [
-        ("format", raw.format.as_ref().map(|given| &given.origin)),
+        ("numbers", raw.numbers.as_ref().map(|given| &given.origin)),
         ("order", raw.order.as_ref().map(|given| &given.origin)),
         ("start", raw.start.as_ref().map(|given| &given.origin)),
     ];
-    refuse(source, spans, "is for a book", "expected `file`, too")?;
+    let [(numbers, at), others @ ..] = spans;
+    refuse(source, [(numbers, at)], "is for numbered starts", "expected `source = \"chess960\"`, too")?;
+    refuse(source, others, "is for a book", "expected `file`, too")?;
     match raw.source.as_ref().map(|kind| (kind.value.as_str(), &kind.origin)) {
         Some(("start", _)) => {
             let spans = [
@@ -48,9 +69,44 @@ fn without_book(source: &Source, raw: &OpeningsPlan, game: GameKind) -> Result<O
         None | Some(("random", _)) => random(source, raw, game),
         Some((unknown, origin)) => {
             let message = format!("`{unknown}` is not a source of openings");
-            Err(source.error_at(origin, message, "expected `start` or `random`; a book is given by `file`"))
+            Err(source.error_at(
+                origin,
+                message,
+                "expected `random`, `start`, `chess960` or `double-chess960`; a book is given by `file`",
+            ))
         }
     }
+}
+
+/// Whether each side has a start of its own, if it is a source of numbered starts.
+fn is_double(name: &str) -> Option<bool> {
+    match name {
+        "chess960" => Some(false),
+        "double-chess960" => Some(true),
+        _ => None,
+    }
+}
+
+fn numbered(
+    source: &Source,
+    raw: &OpeningsPlan,
+    kind: &Given<String>,
+    double: bool,
+) -> Result<NumberedStarts, PlanError> {
+    let spans = [
+        ("plies", raw.plies.as_ref().map(|given| &given.origin)),
+        ("balance", raw.balance.as_ref().map(|given| &given.origin)),
+    ];
+    refuse(source, spans, &format!("is for other openings than `{}`", kind.value), "leave it out")?;
+    let all = NumberedStarts::all(double);
+    let numbers = match &raw.numbers {
+        Some(text) => {
+            let forms = format!("{NUMBERS_FORM}, none above {}", all - 1);
+            parse(source, text, |text| Numbers::read(text, all), "list of starts", &forms)?
+        }
+        None => Numbers::below(all),
+    };
+    Ok(NumberedStarts { double, numbers, order: order(source, raw)?, start: start(source, raw)? })
 }
 
 /// Refuses the first of some keys that is there.
@@ -136,6 +192,7 @@ fn book(
 ) -> Result<(OpeningSource, Openings), PlanError> {
     let spans = [
         ("balance", raw.balance.as_ref().map(|given| &given.origin)),
+        ("numbers", raw.numbers.as_ref().map(|given| &given.origin)),
         ("source", raw.source.as_ref().map(|given| &given.origin)),
     ];
     refuse(source, spans, "is for openings without a book", "leave it out, or leave out `file`")?;

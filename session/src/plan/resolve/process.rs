@@ -80,7 +80,9 @@ fn protocol(settings: &Settings<'_>, game: GameKind) -> Result<Protocol, PlanErr
         (Protocol::Codecup, GameKind::ZeroPointOne) | (Protocol::Uci, _) => return Ok(protocol),
         (Protocol::Codecup, _) => "`uci` or `xboard`: CodeCup is a protocol of 0.1",
         (Protocol::Xboard, GameKind::ZeroPointOne) => "`uci` or `codecup`",
-        (Protocol::Xboard, GameKind::Chess960) => "`uci`, which says which rook a king castles with",
+        (Protocol::Xboard, GameKind::Chess960 | GameKind::Crazyhouse960) => {
+            "`uci`, which says which rook a king castles with"
+        }
         (Protocol::Xboard, _) => return Ok(protocol),
     };
     let message = format!("{game} is not played over {}", protocol.name());

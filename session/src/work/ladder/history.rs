@@ -7,7 +7,8 @@ use super::LadderError;
 use crate::error::{Left, SessionError};
 use crate::jobs;
 use crate::plan::Known;
-use arena::run::{BuildId, Header, RunFolder, Verdict, audit, replay};
+use arena::config::RunConfig;
+use arena::run::{BuildId, Header, RunFolder, Verdict, audit_once, replay};
 use play::entrant::PlayerSpec;
 use stats::PairCounts;
 use stats::rating::{RatingSettings, Ratings, Results, rate};
@@ -47,23 +48,35 @@ impl History {
     pub(super) fn read(runs: &Path, now: &Header) -> Result<Self, SessionError> {
         let members: Vec<Member> = members(now).collect();
         let mut history = Self { current: members.len(), members, runs: Vec::new() };
+        history.refresh(runs, now)?;
+        Ok(history)
+    }
+
+    /// Reads what has been played since. Runs that have ended stay as they are.
+    pub(super) fn refresh(&mut self, runs: &Path, now: &Header) -> Result<(), SessionError> {
+        let mut before = std::mem::take(&mut self.runs);
         for path in RunFolder::list(runs)? {
-            if is_run_of(&path, &now.config.name) {
-                history.add(path, now)?;
+            if !is_run_of(&path, &now.config.name) {
+                continue;
+            }
+            match before.iter().position(|run| run.path == path && run.verdict.is_some()) {
+                Some(place) => self.runs.push(before.swap_remove(place)),
+                None => self.add(path, now)?,
             }
         }
-        Ok(history)
+        Ok(())
     }
 
     fn add(&mut self, path: PathBuf, now: &Header) -> Result<(), SessionError> {
         let journal = RunFolder::open_journal(&path)?;
         let header = journal.header()?;
         let (then, config) = (&header.config, &now.config);
-        if (then.game, &then.openings, &then.rules) != (config.game, &config.openings, &config.rules) {
+        let rules = |run: &RunConfig| (run.game, run.openings.clone(), run.rules.clone(), run.scale.clone());
+        if rules(then) != rules(config) {
             return Err(LadderError::OtherRules { path }.into());
         }
         let numbers = members(&header).map(|member| self.number(member, &path)).collect::<Result<Vec<_>, _>>()?;
-        audit(&journal, then)?;
+        audit_once(&journal, then)?;
         let mut experiment = jobs::experiment(then)?;
         let replayed = replay(experiment.as_mut(), &journal);
         replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left: Left::AsItWas })?;
@@ -125,17 +138,20 @@ impl History {
         self.runs[..runs.min(self.runs.len())].iter().flat_map(|run| &run.results)
     }
 
-    /// What the first `runs` runs have found of the entrants of the configuration.
-    pub(super) fn known(&self, runs: usize) -> Result<Vec<Known>, LadderError> {
+    /// What the first `runs` runs have found, and the names in it of those that the configuration does not have any more. Their games
+    /// count: two who have played the same third know something of each other.
+    pub(super) fn known(&self, runs: usize) -> Result<(Vec<Known>, Vec<String>), LadderError> {
         let mut sums = BTreeMap::<(usize, usize), PairCounts>::new();
-        for &(one, two, counts) in self.results(runs).filter(|(one, two, _)| one.max(two) < &self.current) {
+        for &(one, two, counts) in self.results(runs) {
             let (pairing, counts) = if one < two { ((one, two), counts) } else { ((two, one), counts.mirror()) };
             let sum = sums.entry(pairing).or_default();
             *sum = sum.merge(&counts)?;
         }
         let name = |number: usize| self.members[number].name.clone();
         let known = |((one, two), counts)| Known { entrant: name(one), opponent: name(two), counts };
-        Ok(sums.into_iter().map(known).collect())
+        let played = |number: &usize| sums.keys().any(|(one, two)| one == number || two == number);
+        let gone = (self.current..self.members.len()).filter(played).map(name).collect();
+        Ok((sums.into_iter().map(known).collect(), gone))
     }
 
     /// The ratings by all games, some of them given, by number of the member.

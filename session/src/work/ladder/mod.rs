@@ -81,9 +81,11 @@ pub fn ladder(desk: &mut Desk, ladder: &Ladder) -> Result<Climbed, SessionError>
     let ExperimentConfig::Ladder(config) = &loaded.run.experiment else { return Err(LadderError::NoLadder.into()) };
     let runs = desk.runs().to_owned();
     let header = header_of(&loaded)?;
-    let history = History::read(&runs, &header)?;
+    let mut history = History::read(&runs, &header)?;
     let finish = ladder.play(desk, &plan, &history)?;
-    let history = if finish.is_some() { History::read(&runs, &header)? } else { history };
+    if finish.is_some() {
+        history.refresh(&runs, &header)?;
+    }
     let anchor = (config.anchor as usize, config.anchor_elo);
     let anchors = if ladder.about_mean { Vec::new() } else { vec![anchor] };
     let ratings = history.ratings(&anchors)?;
@@ -150,7 +152,8 @@ fn with_engines(desk: &Desk, ladder: &Ladder) -> Result<RunPlan, SessionError> {
 
 /// The configuration of a run after the first so many.
 fn continued(plan: &RunPlan, history: &History, runs: usize) -> Result<Loaded, SessionError> {
-    Ok(plan.continued(&history.known(runs)?, runs).resolve(Job::Ladder)?)
+    let (known, gone) = history.known(runs)?;
+    Ok(plan.continued(&known, &gone, runs).resolve(Job::Ladder)?)
 }
 
 /// The identity of a run that this configuration would be.

@@ -75,8 +75,12 @@ impl Ladder {
         let Some(precision) = self.config.precision else { return false };
         let mut pairs = vec![0; self.config.entrants as usize];
         for (&(one, two), counts) in &self.played {
-            pairs[one] += counts.total();
-            pairs[two] += counts.total();
+            for entrant in [one, two] {
+                // Who is gone is waited for no more.
+                if let Some(pairs) = pairs.get_mut(entrant) {
+                    *pairs += counts.total();
+                }
+            }
         }
         pairs.into_iter().all(|pairs| pairs >= LEAST_PAIRS) && self.widest(ratings) <= precision
     }
@@ -113,7 +117,7 @@ impl Ladder {
             return None;
         }
         let design = self.design.as_mut()?;
-        let pairing = design.best(&self.wanted)?;
+        let pairing = design.best(&self.wanted, self.config.entrants as usize)?;
         design.promise(pairing);
         Some(pairing)
     }
@@ -193,7 +197,7 @@ pub fn ladder_ratings(config: &LadderConfig, played: &[PairingStanding]) -> Resu
 }
 
 fn rated(config: &LadderConfig, played: &BTreeMap<Pairing, PairCounts>) -> Result<Ratings, RatingError> {
-    let mut results = Results::new(config.entrants as usize);
+    let mut results = Results::new(config.entrants as usize + config.gone.len());
     for (&(one, two), counts) in played {
         results.add_counts(one, two, counts)?;
     }

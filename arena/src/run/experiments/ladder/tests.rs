@@ -14,6 +14,7 @@ fn config(entrants: u32, pairs: u64) -> LadderConfig {
         anchor_elo: 0.0,
         entrants,
         first_opening: 0,
+        gone: Vec::new(),
         known: Vec::new(),
     }
 }
@@ -94,6 +95,22 @@ fn a_newcomer_is_played_most_and_what_is_known_is_not_played_again() {
     let standing = ladder.standing();
     let own: u64 = standing.pairings().iter().map(|pairing| pairing.counts.total()).sum();
     assert_eq!((own, standing.pairs, standing.pairs_left), (320, 320, Some(0)), "earlier pairs are not of this run");
+}
+
+#[test]
+fn games_against_one_that_is_gone_tell_of_those_that_are_left() {
+    let counts = PairCounts([500, 0, 1000, 0, 0, 500]);
+    let met = |entrant| KnownResult { entrant, opponent: 3, counts };
+    let fresh = LadderConfig { compare: Compare::All, ..config(3, 96) };
+    let told = LadderConfig { known: vec![met(0), met(1)], gone: vec!["gone".to_owned()], ..fresh.clone() };
+    let [fresh, told] = [fresh, told].map(|config| {
+        let mut ladder = Ladder::new(config.clone()).unwrap();
+        let proposals = play(&mut ladder);
+        assert!(proposals.iter().all(|proposal| proposal.seats.iter().all(|seat| seat.entrant < 3)));
+        assert_eq!(ladder_ratings(&config, ladder.standing().pairings()).unwrap(), ladder.ratings().unwrap());
+        proposals.iter().filter(|proposal| proposal.seats[0].entrant == 0 && proposal.seats[1].entrant == 1).count()
+    });
+    assert!(fresh > 20 && told < 5, "{fresh} pairs of the two without, {told} with what is known by way of the third");
 }
 
 #[test]

@@ -1,0 +1,282 @@
+//! How fast a host is: the bench of an entrant's engine, run as many times at once as games are played, and the factor that makes of
+//! the time controls of a run what they are to be here.
+
+use crate::builds::{End, run};
+use crate::error::SessionError;
+use crate::warning::Warning;
+use arena::config::{
+    HostScale, LEAST_FACTOR, Loaded, MOST_FACTOR, ReferenceSpeed, RunConfig, ScaleBy, TimeScale, is_factor,
+};
+use arena::run::Executables;
+use engine::{BENCH_DEPTH, EngineConfig, bench};
+use play::entrant::{PlayerSpec, ProcessSpec};
+use play::players::process::Programs;
+use reports::text::grouped;
+use std::io::{Read, Seek, SeekFrom};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The bench in process is repeated until it has taken so long: one alone is over in a moment.
+const LONG_ENOUGH: Duration = Duration::from_millis(500);
+
+/// So many lines of a bench without a speed are shown.
+const SHOWN_LINES: usize = 5;
+
+/// So many bytes of its output are read, the last ones.
+const MOST_READ: u64 = 1 << 16;
+
+/// Why a host's speed is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum SpeedError {
+    /// The bench does not work.
+    #[error("the speed of this host cannot be measured: `{command}` {why}{}", shown(.output))]
+    Bench {
+        /// What was run.
+        command: String,
+        /// What was wrong.
+        why: String,
+        /// The last lines that it printed.
+        output: String,
+    },
+    /// The factor makes no sense.
+    #[error(
+        "\"{entrant}\" does {} nodes/s here, and {} where the time controls are meant to hold: a factor of {factor:.4}, and from \
+         {LEAST_FACTOR} to {MOST_FACTOR} are possible. Is `bench.nps` right?", grouped(measured.get()), grouped(reference.get())
+    )]
+    Factor {
+        /// Whose bench was run.
+        entrant: String,
+        /// What it did.
+        measured: NonZeroU64,
+        /// What it was to do.
+        reference: NonZeroU64,
+        /// The one by the other.
+        factor: f64,
+    },
+}
+
+fn shown(output: &str) -> String {
+    let lines: Vec<&str> = output.lines().collect();
+    let last = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
+    last.iter().flat_map(|line| ["\n  ", line]).collect()
+}
+
+/// By how much the time controls of a run are scaled here; `None` if they are not. A bench is run as often at once as `workers` says.
+///
+/// # Errors
+/// [`SpeedError`] if the bench tells nothing; [`SessionError::Interrupted`] if `stop` is raised meanwhile.
+pub(crate) fn host_scale(
+    loaded: &Loaded,
+    programs: &Executables,
+    workers: NonZeroUsize,
+    stop: &AtomicBool,
+) -> Result<Option<HostScale>, SessionError> {
+    match (&loaded.run.scale, loaded.scale_by) {
+        (Some(TimeScale::Bench(reference)), Some(ScaleBy::Bench { within })) => {
+            let measured = measure(&loaded.run, reference, programs, &Bench { workers, within, stop })?;
+            Ok(Some(scale(reference, measured)?))
+        }
+        (_, Some(ScaleBy::Factor(factor))) => Ok(Some(HostScale { factor, measured: None })),
+        (_, None | Some(ScaleBy::Bench { .. })) => Ok(None),
+    }
+}
+
+/// What is said of it when a run begins or goes on.
+pub(crate) fn told(run: &RunConfig, host: HostScale) -> Warning {
+    let of = match &run.scale {
+        Some(TimeScale::Bench(reference)) => {
+            host.measured.map(|measured| (reference.entrant.clone(), measured, reference.nps))
+        }
+        Some(TimeScale::Given) | None => None,
+    };
+    Warning::Scaled { thousandths: (host.factor * 1000.0).round() as u64, of }
+}
+
+fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostScale, SpeedError> {
+    let factor = reference.nps.get() as f64 / measured.get() as f64;
+    if is_factor(factor) {
+        return Ok(HostScale { factor, measured: Some(measured) });
+    }
+    Err(SpeedError::Factor { entrant: reference.entrant.clone(), measured, reference: reference.nps, factor })
+}
+
+/// How a bench is run.
+#[derive(Clone, Copy)]
+struct Bench<'a> {
+    workers: NonZeroUsize,
+    within: Duration,
+    stop: &'a AtomicBool,
+}
+
+/// The mean speed of the benches.
+fn measure(
+    run: &RunConfig,
+    reference: &ReferenceSpeed,
+    programs: &Executables,
+    bench: &Bench<'_>,
+) -> Result<NonZeroU64, SessionError> {
+    let player = run.entrants.iter().find(|entrant| entrant.name == reference.entrant).map(|entrant| &entrant.player);
+    let unusable = |why: String| SpeedError::Bench { command: reference.entrant.clone(), why, output: String::new() };
+    let one = || match player {
+        Some(PlayerSpec::Process(process)) => {
+            let program = programs.find(process).map_err(|why| unusable(format!("cannot be started: {why}")))?;
+            of_process(process, &program, &reference.arguments, bench)
+        }
+        Some(PlayerSpec::Native(native)) => {
+            let evaluation = play::evaluator(native, Some(programs)).map_err(unusable)?;
+            in_process(&native.engine_config(evaluation), bench)
+        }
+        Some(PlayerSpec::Random | PlayerSpec::Custom(_)) | None => Err(unusable("has no bench".to_owned()).into()),
+    };
+    let speeds = std::thread::scope(|scope| {
+        let started: Vec<_> = (0..bench.workers.get()).map(|_| scope.spawn(one)).collect();
+        let died = || unusable("ended in a panic".to_owned()).into();
+        started.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(died()))).collect::<Result<Vec<u64>, _>>()
+    })?;
+    let sum: u128 = speeds.iter().map(|&speed| u128::from(speed)).sum();
+    let mean = u64::try_from(sum / speeds.len().max(1) as u128).unwrap_or(u64::MAX);
+    NonZeroU64::new(mean).ok_or_else(|| unusable("says that it does 0 nodes a second".to_owned()).into())
+}
+
+fn in_process(config: &EngineConfig, settings: &Bench<'_>) -> Result<u64, SessionError> {
+    let (started, mut nodes) = (Instant::now(), 0);
+    while started.elapsed() < LONG_ENOUGH.min(settings.within) {
+        if settings.stop.load(Ordering::Relaxed) {
+            return Err(SessionError::Interrupted);
+        }
+        nodes += bench(config, BENCH_DEPTH).nodes;
+    }
+    Ok((nodes as f64 / started.elapsed().as_secs_f64()) as u64)
+}
+
+fn of_process(
+    process: &ProcessSpec,
+    program: &Path,
+    arguments: &[String],
+    settings: &Bench<'_>,
+) -> Result<u64, SessionError> {
+    let arguments: Vec<&str> = process.arguments.iter().chain(arguments).map(String::as_str).collect();
+    let mut command = Command::new(program);
+    command.args(&arguments).envs(&process.environment);
+    if let Some(directory) = &process.directory {
+        command.current_dir(directory);
+    }
+    let log =
+        tempfile::NamedTempFile::new().map_err(|cause| SessionError::io("cannot write a temporary file", cause))?;
+    let end = run(&mut command, log.path(), settings.within, settings.stop);
+    let output = last_words(log.path());
+    let said = std::iter::once(process.command.as_str()).chain(arguments).collect::<Vec<_>>().join(" ");
+    let unusable = |why: String| SpeedError::Bench { command: said, why, output: output.clone() };
+    match end {
+        Ok(End::Stopped) => Err(SessionError::Interrupted),
+        Ok(End::TooLong) => Err(unusable(format!("did not end within {:?}", settings.within)).into()),
+        Ok(End::Exited(status)) if !status.success() => Err(unusable(format!("failed ({status})")).into()),
+        Ok(End::Exited(_)) => find(&output).ok_or_else(|| unusable("printed no nodes a second".to_owned()).into()),
+        Err(error) => Err(unusable(format!("cannot be run: {error}")).into()),
+    }
+}
+
+/// The end of a file: nobody knows how much an engine prints.
+fn last_words(path: &Path) -> String {
+    let read = || {
+        let mut file = fs_err::File::open(path)?;
+        let length = file.metadata()?.len();
+        let _place = file.seek(SeekFrom::Start(length.saturating_sub(MOST_READ)))?;
+        let mut bytes = Vec::new();
+        file.take(MOST_READ).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    read().map_or_else(|_: std::io::Error| String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The nodes a second that a bench says it did, in the last line that says so: `Nodes/second : 1234`, `567 nodes 1234 nps`,
+/// `NPS: 1234`.
+fn find(output: &str) -> Option<u64> {
+    output.lines().rev().find_map(|line| {
+        let line = line.to_ascii_lowercase();
+        let unit = |name: &str| line.find(name).map(|at| (&line[..at], &line[at + name.len()..]));
+        let (before, after) = unit("nodes/second").or_else(|| unit("nodes per second")).or_else(|| unit("nps"))?;
+        // A word that only ends or begins so is another.
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if before.ends_with(is_part) || after.starts_with(is_part) {
+            return None;
+        }
+        number_at_start(after.trim_start_matches([' ', '\t', ':', '='])).or_else(|| number_at_end(before.trim_end()))
+    })
+}
+
+/// A whole number, whose digits may be grouped; what follows a decimal point is left out.
+fn number_at_start(text: &str) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '_')).unwrap_or(text.len());
+    whole(&text[..end])
+}
+
+fn number_at_end(text: &str) -> Option<u64> {
+    let start = text.rfind(|c: char| !c.is_ascii_digit() && !matches!(c, ',' | '_' | '.')).map_or(0, |at| {
+        // Past the character, which may have several bytes.
+        at + text[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    number_at_start(&text[start..])
+}
+
+fn whole(text: &str) -> Option<u64> {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_found_in_what_engines_print() {
+        let stockfish = "===========================\nTotal time (ms) : 3210\nNodes searched  : 2593605\nNodes/second    : 807976\n";
+        assert_eq!(find(stockfish), Some(807_976));
+        for (text, nps) in [
+            ("4567890 nodes 1234567 nps", 1_234_567),
+            ("Bench: 4567890 nodes 1,234,567 nps\n\n", 1_234_567),
+            ("NPS: 999", 999),
+            ("info depth 9 nodes 5 nps 1\n12 nodes 34 NPS\nbye", 34),
+            ("nps = 12.9", 12),
+            ("speed 12345.678 nps", 12_345),
+            ("1 nodes 0 nps", 0),
+            ("Nodes per second: 5", 5),
+            ("größe 7 nps", 7),
+        ] {
+            assert_eq!(find(text), Some(nps), "{text}");
+        }
+        for text in ["", "2593605 nodes", "nps", "snaps 12", "12 npsx", "99999999999999999999999 nps", "nps: many"] {
+            assert_eq!(find(text), None, "{text}");
+        }
+    }
+
+    fn speed(n: u64) -> NonZeroU64 {
+        NonZeroU64::new(n).unwrap()
+    }
+
+    #[test]
+    fn a_host_half_as_fast_has_twice_the_time() {
+        let reference = ReferenceSpeed { entrant: "base".to_owned(), arguments: Vec::new(), nps: speed(1_000_000) };
+        let of = |measured| scale(&reference, speed(measured));
+        assert_eq!(of(500_000).unwrap(), HostScale { factor: 2.0, measured: Some(speed(500_000)) });
+        assert_eq!(of(4_000_000).unwrap().factor.to_bits(), 0.25_f64.to_bits());
+        let refused = of(1000).unwrap_err().to_string();
+        assert!(
+            refused.contains("1,000 nodes/s here, and 1,000,000 where") && refused.contains("bench.nps"),
+            "{refused}"
+        );
+        assert!(of(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn the_engine_of_0_1_is_measured_in_process() {
+        let stop = AtomicBool::new(false);
+        let settings = Bench { workers: NonZeroUsize::MIN, within: Duration::from_millis(1), stop: &stop };
+        let config = EngineConfig { table_bytes: 1 << 16, ..EngineConfig::default() };
+        assert!(in_process(&config, &settings).unwrap() > 0);
+        stop.store(true, Ordering::Relaxed);
+        assert!(matches!(in_process(&config, &settings), Err(SessionError::Interrupted)));
+    }
+}
