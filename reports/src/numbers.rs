@@ -1,8 +1,9 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
 use crate::fairness::FairnessRow;
-use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
+use crate::gather::{EvalFit, Gathered, Pairing, Seats};
 use crate::ladder::RatedLadder;
+use crate::text::counted;
 use crate::tournament::Tournament;
 use crate::tuned::Pasted;
 use arena::config::ExperimentConfig;
@@ -10,7 +11,7 @@ use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
 use serde::Serialize;
 use stats::elo::logistic;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
-use stats::{Counts, Estimate, PairCounts, Wdl};
+use stats::{Counts, Estimate, Latency, PairCounts, Wdl};
 use std::collections::BTreeMap;
 
 /// A value with the ends of its 95% interval; an infinite one is `null` in JSON.
@@ -242,7 +243,7 @@ impl Numbers {
         let others = match entrants.len() {
             0 | 1 => name(0),
             2 => name(1),
-            n => format!("{} others", n - 1),
+            n => counted(n as u64 - 1, "other"),
         };
         let ladder = RatedLadder::of_run(&facts.header.config, facts.standing);
         let ratings = (entrants.len() > 2).then(|| ratings(gathered, entrants.len()).ok()).flatten();

@@ -4,7 +4,6 @@
 //! markup.
 
 use crate::figures::{Figure, LEAST_PAIRS, interval};
-use crate::gather::Latency;
 use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
@@ -15,6 +14,7 @@ use crate::sections;
 use crate::text::{grouped, grouped_list, short};
 use crate::tuned;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use stats::Latency;
 
 const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/replay.js");
@@ -26,24 +26,29 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// The page as HTML.
 pub(crate) fn page(report: &Report) -> String {
     let Report { numbers, figures, games, conditions, faults, .. } = report;
+    let body = html! {
+        header {
+            h1 { (plain(&numbers.run)) }
+            p.says { (plain(&numbers.says)) }
+            p.faint { (plain(&numbers.headline)) }
+        }
+        "\n" (contents(report))
+        "\n" (tables(numbers))
+        "\n" (sections::faults(faults))
+        @for figure in figures { "\n" (drawn(figure)) }
+        @if !games.is_empty() { "\n" (replays(games)) }
+        "\n" (sections::conditions(conditions))
+    };
+    document(&numbers.run, &body)
+}
+
+/// A page of its own with this body.
+pub(crate) fn document(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
-            (head(&numbers.run)) "\n"
-            body {
-                "\n" header {
-                    h1 { (plain(&numbers.run)) }
-                    p.says { (plain(&numbers.says)) }
-                    p.faint { (plain(&numbers.headline)) }
-                }
-                "\n" (contents(report))
-                "\n" (tables(numbers))
-                "\n" (sections::faults(faults))
-                @for figure in figures { "\n" (drawn(figure)) }
-                @if !games.is_empty() { "\n" (replays(games)) }
-                "\n" (sections::conditions(conditions))
-                "\n"
-            }
+            (head(title)) "\n"
+            body { "\n" (body) "\n" }
         }
         "\n"
     };
@@ -72,7 +77,7 @@ fn contents(report: &Report) -> Markup {
 }
 
 /// A plot, twice: the style sheet shows the drawing that fits the screen.
-fn drawn(Figure { id, title, svg, narrow }: &Figure) -> Markup {
+pub(crate) fn drawn(Figure { id, title, svg, narrow }: &Figure) -> Markup {
     let [wide, narrow] = [(svg, "broad"), (narrow, "slim")]
         .map(|(svg, class)| PreEscaped(svg.trim_end().replacen("<svg ", &format!("<svg class=\"{class}\" "), 1)));
     html! { figure id=(id) aria-label=(plain(title)) { "\n" (wide) "\n" (narrow) "\n" } }

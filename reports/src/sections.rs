@@ -16,7 +16,15 @@ const MOST_FAULTS: usize = 6;
 /// The conditions of the run.
 pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let is_open = conditions.entrants.len() <= MOST_OPEN;
-    let row = |s: &SessionRow| vec![s.started.clone(), s.host.clone(), s.workers.to_string(), s.version.clone()];
+    let row = |s: &SessionRow| {
+        vec![
+            s.started.clone(),
+            s.ended.clone().unwrap_or_else(|| "–".to_owned()),
+            s.host.clone(),
+            s.workers.to_string(),
+            s.version.clone(),
+        ]
+    };
     let sessions: Vec<_> = conditions.sessions.iter().map(row).collect();
     html! {
         section #conditions {
@@ -29,7 +37,7 @@ pub(crate) fn conditions(conditions: &Conditions) -> Markup {
                 }
             }
             @if !sessions.is_empty() {
-                (table(&["session begun", "host", "games at a time", "spar"], &sessions))
+                (table(&["session began", "ended", "host", "games at a time", "spar"], &sessions))
             }
         }
     }
