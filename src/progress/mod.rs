@@ -16,6 +16,8 @@ use view::{Size, View};
 
 /// How often what is in a terminal is rewritten.
 const REDRAW: Duration = Duration::from_millis(200);
+/// It is rewritten after so many times the time that it takes.
+const RARITY: u32 = 30;
 /// How soon a second line is printed where there is no terminal; each later one takes half as long again.
 const REPRINT: Duration = Duration::from_secs(10);
 /// How long it takes in the end: a log of days stays short.
@@ -53,6 +55,8 @@ impl ProgressLine {
             let (rows, columns) = Term::stderr().size();
             bar.set_message(says(Some((usize::from(rows), usize::from(columns)))));
             bar.tick();
+            // Ratings of many engines take a while, which whoever plays is not to feel.
+            self.next = now + self.pause.max(now.elapsed() * RARITY);
         } else {
             self.pause = (self.pause * 3 / 2).min(RAREST);
             say!("{}", says(None));

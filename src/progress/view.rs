@@ -18,6 +18,8 @@ const LLR_BAR: usize = 16;
 const DONE_BAR: usize = 12;
 /// Characters of a name in a table.
 const WIDEST_NAME: usize = 24;
+/// And however narrow the terminal is.
+const LEAST_NAME: usize = 8;
 /// Lines of a table at most, however high the terminal is.
 const MOST_ROWS: usize = 16;
 /// Between two halves of a table side by side.
@@ -61,7 +63,10 @@ impl View<'_> {
         lines.extend(self.table(Size { rows: room, ..size }));
         // One column stays free: a line that fills the last one would be followed by an empty one.
         let most = size.columns.saturating_sub(1);
-        lines.into_iter().map(|line| console::truncate_str(&line, most, "…").into_owned()).collect()
+        lines
+            .into_iter()
+            .map(|line| console::truncate_str(&line, most, if most > 0 { "…" } else { "" }).into_owned())
+            .collect()
     }
 
     /// All in one line of any length.
@@ -128,8 +133,13 @@ impl View<'_> {
             None => parts.push((1, self.elo(standing))),
         }
         if let Some(sprt) = standing.sprt() {
-            let sign = if sprt.llr > 0.0 { (1.0, 1.0) } else { (-1.0, -1.0) };
-            parts.push((0, self.paint.signed(&format!("LLR {:.2}", sprt.llr), sign.0, sign.1)));
+            // More than half the way to a bound it leans to that side.
+            let leans = self.paint.signed(
+                &format!("LLR {:.2}", sprt.llr),
+                sprt.llr - sprt.upper / 2.0,
+                sprt.llr - sprt.lower / 2.0,
+            );
+            parts.push((0, leans));
             parts.push((2, bounds_bar(sprt)));
         }
         parts
@@ -221,15 +231,16 @@ struct Columns {
 
 impl Columns {
     fn of(board: &Scoreboard, columns: usize) -> Self {
-        let longest = board.rows.iter().map(|row| console::measure_text_width(&row.name)).max().unwrap_or(0);
-        let wanted = longest.clamp(8, WIDEST_NAME);
+        let names = board.rows.iter().map(|row| console::measure_text_width(&row.name));
+        let longest = names.chain([console::measure_text_width(&Self::title(board))]).max().unwrap_or(0);
+        let wanted = longest.clamp(LEAST_NAME, WIDEST_NAME);
         let with = |has_percent, has_games| Self { name: wanted, has_percent, has_games };
         let all = [with(true, true), with(true, false), with(false, false)];
         let fitting = all.into_iter().find(|all| all.width() < columns);
         // Where nothing else can go, names are cut.
         fitting.unwrap_or_else(|| {
             let least = with(false, false);
-            Self { name: wanted.saturating_sub((least.width() + 1).saturating_sub(columns)).max(8), ..least }
+            Self { name: wanted.saturating_sub((least.width() + 1).saturating_sub(columns)).max(LEAST_NAME), ..least }
         })
     }
 
@@ -252,9 +263,12 @@ impl Columns {
         line
     }
 
+    fn title(board: &Scoreboard) -> String {
+        board.against.as_ref().map_or_else(|| "engine".to_owned(), |name| format!("{name} against"))
+    }
+
     fn heading(self, board: &Scoreboard) -> String {
-        let of = board.against.as_ref().map_or_else(|| "engine".to_owned(), |name| format!("{name} against"));
-        self.line("", &of, "Elo", ["points", "", "+ = -"]).trim_end().to_owned()
+        self.line("", &Self::title(board), "Elo", ["points", "", "+ = -"]).trim_end().to_owned()
     }
 
     fn row(self, row: &ScoreboardRow, rank: usize, board: &Scoreboard, paint: Paint) -> String {
@@ -386,7 +400,7 @@ mod tests {
         assert_eq!(
             lines(&run, &now, 160, 40),
             [
-                "425 pairs  71 pairs/s  about 12 to 15 min left  +265 =330 -255  [30 60 220 75 40]  plain Elo +4 ± 17  LLR 1.18  \
+                "425 pairs  71 pairs/s  about 12 to 15 min left  +265 =355 -230  [30 60 220 75 40]  plain Elo +14 ± 16  LLR 1.18  \
               [-2.94 ━━━━━━━━━━╸───── 2.94]"
             ]
         );
@@ -394,17 +408,17 @@ mod tests {
             lines(&run, &now, 80, 40),
             [
                 "425 pairs  71 pairs/s  about 12 to 15 min left",
-                "+265 =330 -255  plain Elo +4 ± 17  LLR 1.18  [-2.94 ━━━━━━━━━━╸───── 2.94]"
+                "+265 =355 -230  plain Elo +14 ± 16  LLR 1.18  [-2.94 ━━━━━━━━━━╸───── 2.94]"
             ]
         );
         assert_eq!(
             lines(&run, &now, 60, 40),
             [
                 "425 pairs  71 pairs/s  about 12 to 15 min left",
-                "plain Elo +4 ± 17  LLR 1.18  [-2.94 ━━━━━━━━━━╸───── 2.94]"
+                "plain Elo +14 ± 16  LLR 1.18  [-2.94 ━━━━━━━━━━╸───── 2.94]"
             ]
         );
-        assert_eq!(lines(&run, &now, 30, 40), ["425 pairs", "plain Elo +4 ± 17  LLR 1.18"]);
+        assert_eq!(lines(&run, &now, 30, 40), ["425 pairs", "plain Elo +14 ± 16  LLR 1.18"]);
     }
 
     #[test]
@@ -415,16 +429,17 @@ mod tests {
             [
                 "123 of 450 pairs  3.1 pairs/s  about 12 to 15 min left",
                 "    engine               Elo           points",
-                "  1 engine-0      +106 ±  42         82 / 132",
+                "  1 engine-0       +89 ±  44         92 / 140   65.7%",
+                "  2 engine-1       +45 ±  42         78 / 134   58.2%",
+                "  3 engine-2        +0 ±  42         66 / 132   50.0%",
+                "  4 engine-3       -45 ±  42         56 / 134   41.8%",
+                "  5 engine-4       -89 ±  44         48 / 140   34.3%",
             ]
-            .into_iter()
-            .chain(lines(&run, &now, 60, 40).iter().skip(3).map(String::as_str))
-            .collect::<Vec<_>>()
         );
         let heading = |columns| lines(&run, &now, columns, 40)[1].clone();
         assert!(!heading(60).contains("+ = -") && heading(80).contains("+ = -"), "{}", heading(80));
         assert_eq!(lines(&run, &now, 120, 40).len(), 7, "the rows are five");
-        assert!(lines(&run, &now, 120, 40)[2].contains("62.1%  +66"), "{}", lines(&run, &now, 120, 40)[2]);
+        assert!(lines(&run, &now, 120, 40)[2].contains("65.7%  +"), "{}", lines(&run, &now, 120, 40)[2]);
     }
 
     #[test]
@@ -478,7 +493,7 @@ mod tests {
         let of = StandingOf::Match { pairings: vec![pairing(1), pairing(2)] };
         now.standing = Standing { pairs: 40, pairs_left: Some(20), of, ..now.standing };
         let shown = lines(&run, &now, 100, 40);
-        assert!(shown[1].starts_with("    engine-0 against  "), "{shown:?}");
+        assert!(shown[1].starts_with("    engine-0 against      "), "{shown:?}");
         assert!(shown[2].starts_with("    engine-1 ") && shown[2].contains("28 / 40   70.0%"), "{shown:?}");
         assert_eq!(view(&run, &now).plain().matches("engine-0 against engine-1 +").count(), 1);
     }

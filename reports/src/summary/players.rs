@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Characters of a name that are shown.
 const WIDEST_NAME: usize = 24;
 /// Columns of a histogram at most.
-const WIDEST_HISTOGRAM: usize = 40;
+const WIDEST_HISTOGRAM: usize = 28;
 /// Bins that a column of a histogram may hold: such that powers of ten end columns.
 const BINS_A_COLUMN: [usize; 5] = [1, 2, 4, 10, 20];
 /// Heights of a column.
@@ -44,6 +44,8 @@ struct Histogram<'a> {
     count: u64,
     quantiles: [Option<Duration>; 3],
     longest: Duration,
+    /// What is no longer than this is not known any better.
+    least: Duration,
     /// By number of the bin, rising.
     bins: Vec<(usize, u64)>,
 }
@@ -51,7 +53,8 @@ struct Histogram<'a> {
 impl<'a> Histogram<'a> {
     fn of_moves(name: &'a str, wall: &Durations) -> Self {
         let quantiles = QUANTILES.map(|(share, _)| wall.quantile(share));
-        Self { name, count: wall.count(), quantiles, longest: wall.longest(), bins: wall.bins().collect() }
+        let (longest, bins) = (wall.longest(), wall.bins().collect());
+        Self { name, count: wall.count(), quantiles, longest, least: Duration::ZERO, bins }
     }
 
     /// What is within the unit of what the player says is all in the unit's bin.
@@ -61,7 +64,8 @@ impl<'a> Histogram<'a> {
         let later = delays.later().bins().filter(|(bin, _)| *bin > unit);
         let bins = std::iter::once((unit, within)).chain(later).filter(|(_, count)| *count > 0).collect();
         let quantiles = QUANTILES.map(|(share, _)| delays.quantile(share));
-        Self { name, count: delays.moves(), quantiles, longest: delays.later().longest().max(delays.unit()), bins }
+        let (least, longest) = (delays.unit(), delays.later().longest().max(delays.unit()));
+        Self { name, count: delays.moves(), quantiles, longest, least, bins }
     }
 }
 
@@ -216,16 +220,22 @@ fn table(title: &str, histograms: &[Histogram<'_>]) -> Vec<String> {
     let width = width(histograms.iter().map(|histogram| histogram.name));
     let line = |name: &str, count: &str, cells: [&str; 4], drawn: &str| {
         let [p50, p90, p99, max] = cells;
-        format!("{name:<width$}  {count:>9}  {p50:>7}  {p90:>7}  {p99:>7}  {max:>7}  {drawn}").trim_end().to_owned()
+        format!("{name:<width$}  {count:>9}  {p50:>8}  {p90:>8}  {p99:>8}  {max:>8}  {drawn}").trim_end().to_owned()
     };
     let [p50, p90, p99] = QUANTILES.map(|(_, name)| name);
     let mut lines = vec![line("", "moves", [p50, p90, p99, "max"], "")];
-    for Histogram { name, count, quantiles, longest, bins } in histograms {
-        let [p50, p90, p99] = quantiles.map(|quantile| quantile.map_or_else(String::new, brief));
-        lines.push(line(&shortened(name), &grouped(*count), [&p50, &p90, &p99, &brief(*longest)], &scale.draw(bins)));
+    for Histogram { name, count, quantiles, longest, least, bins } in histograms {
+        let told = |time: Duration| if time <= *least { format!("≤ {}", brief(*least)) } else { brief(time) };
+        let [p50, p90, p99] = quantiles.map(|quantile| quantile.map_or_else(String::new, told));
+        lines.push(line(&shortened(name), &grouped(*count), [&p50, &p90, &p99, &told(*longest)], &scale.draw(bins)));
     }
     lines.push(line("", "", [""; 4], &scale.ticks()));
     block(title, lines)
+}
+
+/// The longest duration in a bin.
+fn end(bin: usize) -> Duration {
+    Duration::from_micros(end_of(bin).round() as u64)
 }
 
 /// What the columns of histograms stand for.
@@ -263,7 +273,7 @@ impl Scale {
         counts.iter().map(level).collect()
     }
 
-    /// Powers of ten under the columns that they end.
+    /// Powers of ten under the columns that they end; if there are none, the end of the first column.
     fn ticks(&self) -> String {
         let mut text = String::new();
         for column in self.first..self.first + self.columns {
@@ -271,10 +281,10 @@ impl Scale {
             let length = text.chars().count();
             if bin % 20 == 0 && (at >= length + 1 || at == 0) {
                 text.push_str(&" ".repeat(at - length));
-                text.push_str(&brief(Duration::from_micros(end_of(bin).round() as u64)));
+                text.push_str(&brief(end(bin)).replace(".0 ", " "));
             }
         }
-        text
+        if text.is_empty() { brief(end(self.first * self.each)) } else { text }
     }
 }
 
@@ -323,19 +333,15 @@ mod tests {
         ];
         assert!(text.starts_with(&expected.join("\n")), "{text}");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[3].trim_end(), "  moves              moves      p50      p90      p99      max");
-        assert!(lines[4].contains(" 140   2.0 ms   2.0 ms    10 ms    10 ms  ▄  "), "{}", lines[4]);
-        assert!(lines[5].contains(" 200   5.0 ms   100 ms   100 ms   900 ms  "), "{}", lines[5]);
-        assert!(
-            lines[6].trim().starts_with("1.0 ms") && lines[6].contains(" 10 ms") && lines[6].contains(" 100 ms"),
-            "{}",
-            lines[6]
-        );
+        assert_eq!(lines[3].trim_end(), "  moves              moves       p50       p90       p99       max");
+        assert!(lines[4].contains(" 140    2.2 ms    2.2 ms     10 ms     10 ms  ▄ █"), "{}", lines[4]);
+        assert!(lines[5].contains(" 200    5.0 ms    100 ms    100 ms    900 ms  "), "{}", lines[5]);
+        assert!(lines[6].trim().starts_with("1 ms 10 ms"), "{}", lines[6]);
         assert!(lines[7].is_empty() && lines[8].starts_with("  latency"), "{text}");
         assert!(lines.iter().all(|line| line.chars().count() <= 100), "{text}");
         // A tick stands under the column that ends with it.
         let column = |line: &str, what: &str| line.split(what).next().map(|before| before.chars().count());
-        assert_eq!(column(lines[4], "▄"), column(lines[6], "1.0 ms"), "{text}");
+        assert_eq!(column(lines[4], "▄"), column(lines[6], "1 ms"), "{text}");
         let json = Value::Object(players.json());
         assert_eq!(json["sessions"][0]["began"], "2024-02-29T12:34:56Z");
         assert_eq!(json["sessions"][1]["ended"], "2024-03-01T13:34:56Z");
