@@ -16,6 +16,8 @@ use stats::{Estimate, Wdl};
 const LLR_BAR: usize = 16;
 /// Characters of the bar of pairs done.
 const DONE_BAR: usize = 12;
+/// The importance of that bar, which nobody needs who reads numbers.
+const DRAWN: u8 = 6;
 /// Characters of a name in a table.
 const WIDEST_NAME: usize = 24;
 /// And however narrow the terminal is.
@@ -78,7 +80,8 @@ impl View<'_> {
             (None, Some(board)) => results.push((1, in_short(&board))),
             (None, None) => {}
         }
-        join(&[self.head(), results, self.notes()].concat())
+        let head = self.head().into_iter().filter(|(importance, _)| *importance != DRAWN).collect();
+        join(&[head, results, self.notes()].concat())
     }
 
     fn unit(&self) -> &'static str {
@@ -97,7 +100,7 @@ impl View<'_> {
                 let text = format!("{} of {}", grouped(standing.pairs), counted(total, unit));
                 parts.push((0, self.paint.bold(&text)));
                 let share = standing.pairs as f64 / total.max(1) as f64;
-                parts.push((6, format!("{} {:.0}%", bar(share, DONE_BAR), (100.0 * share).floor())));
+                parts.push((DRAWN, format!("{} {:.0}%", bar(share, DONE_BAR), (100.0 * share).floor())));
             }
             None => parts.push((0, self.paint.bold(&counted(standing.pairs, unit)))),
         }
@@ -495,6 +498,7 @@ mod tests {
         let shown = lines(&run, &now, 100, 40);
         assert!(shown[1].starts_with("    engine-0 against      "), "{shown:?}");
         assert!(shown[2].starts_with("    engine-1 ") && shown[2].contains("28 / 40   70.0%"), "{shown:?}");
+        assert!(view(&run, &now).plain().starts_with("40 of 60 pairs  about 12 to 15 min left  Elo "));
         assert_eq!(view(&run, &now).plain().matches("engine-0 against engine-1 +").count(), 1);
     }
 
