@@ -17,7 +17,7 @@ const WIDEST_NAME: usize = 24;
 /// Columns of a histogram at most.
 const WIDEST_HISTOGRAM: usize = 28;
 /// Bins that a column of a histogram may hold: such that powers of ten end columns.
-const BINS_A_COLUMN: [usize; 5] = [1, 2, 4, 10, 20];
+const BINS_A_COLUMN: [usize; 6] = [1, 2, 4, 5, 10, 20];
 /// Heights of a column.
 const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// The quantiles that are told, and their names.
