@@ -279,7 +279,7 @@ impl Scale {
         for column in self.first..self.first + self.columns {
             let (at, bin) = (column - self.first, column * self.each);
             let length = text.chars().count();
-            if bin % 20 == 0 && (at >= length + 1 || at == 0) {
+            if bin % 20 == 0 && (at > length || at == 0) {
                 text.push_str(&" ".repeat(at - length));
                 text.push_str(&brief(end(bin)).replace(".0 ", " "));
             }
