@@ -50,6 +50,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, llr, params, patch,
         perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
     };
+    arguments.color.obey();
     let runs_folder = arguments.runs;
     match arguments.command {
         Command::Sprt(sprt) => experiment::sprt(&sprt, &runs_folder),

@@ -7,8 +7,8 @@ use crate::progress::Progress;
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
-use session::{Event, Outcome, Phase, Planned, Session, State, Warning};
-use std::path::PathBuf;
+use session::{Event, Outcome, Phase, Planned, Session, State, Warning, Written};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A run that has ended.
@@ -19,7 +19,7 @@ pub(crate) struct Ended {
     /// What came out.
     pub(crate) outcome: Arc<Outcome>,
     /// Its page, if it could be written.
-    pub(crate) page: Option<PathBuf>,
+    pub(crate) page: Option<Written>,
 }
 
 impl Ended {
@@ -27,15 +27,19 @@ impl Ended {
         self.outcome.summary()
     }
 
+    fn page_path(&self) -> Option<&Path> {
+        self.page.as_ref().map(|page| page.page.as_path())
+    }
+
     /// The summary for people.
     pub(crate) fn text(&self) -> String {
-        self.summary().text_with(self.page.as_deref())
+        self.summary().text_with(self.page_path())
     }
 
     /// The summary for machines.
     pub(crate) fn json(&self) -> Value {
         let mut json = self.summary().json();
-        json["report"] = json!(self.page);
+        json["report"] = json!(self.page_path());
         json
     }
 }

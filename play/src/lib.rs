@@ -16,6 +16,7 @@ mod conventions;
 pub mod entrant;
 mod game;
 pub mod games;
+mod move_times;
 mod network;
 mod opening;
 pub mod pgn;
@@ -33,6 +34,7 @@ pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, Endgames, Resign
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
+pub use move_times::MoveTimes;
 pub use network::{NetworkError, NetworkFile};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};

@@ -7,6 +7,7 @@ use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
 use super::clock::{Clock, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
+use super::move_times::MoveTimes;
 use super::opening::Opening;
 use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,8 @@ pub struct PlayedGame<G: Game> {
     pub nodes: BySide<u64>,
     /// Wall time used by each side.
     pub wall: BySide<Duration>,
+    /// How long the moves of each side took.
+    pub move_times: BySide<MoveTimes>,
     /// The longest that the host kept each side waiting for a processor within one move.
     pub delayed: BySide<Duration>,
     /// The longest of those waits that could decide a loss on time: the answer came within the wait's own length of the
@@ -213,6 +216,7 @@ struct Table<'a, G: Game> {
     clocks: BySide<Clock>,
     nodes: BySide<u64>,
     wall: BySide<Duration>,
+    move_times: BySide<MoveTimes>,
     delayed: BySide<Duration>,
     decisive: BySide<Duration>,
     track: Option<Vec<TrackPly>>,
@@ -243,6 +247,7 @@ impl<'a, G: Game> Table<'a, G> {
             clocks: BySide { first: clock(&seats.first), second: clock(&seats.second) },
             nodes: BySide::default(),
             wall: BySide::default(),
+            move_times: BySide::default(),
             delayed: BySide::default(),
             decisive: BySide::default(),
             track: rules.track.then(Vec::new),
@@ -336,6 +341,7 @@ impl<'a, G: Game> Table<'a, G> {
         self.moves.push(mv);
         self.is_draw_offered = offers_draw;
         self.arbiter.note(side, said.score, progress);
+        self.move_times[side].add(wall, said.time);
         if let Some(track) = &mut self.track {
             track.push(TrackPly { said, wall, left: self.clocks[side].remaining() });
         }
@@ -348,6 +354,7 @@ impl<'a, G: Game> Table<'a, G> {
             ending,
             nodes: self.nodes,
             wall: self.wall,
+            move_times: self.move_times,
             delayed: self.delayed,
             decisive: self.decisive,
             track: self.track.unwrap_or_default(),

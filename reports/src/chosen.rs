@@ -2,6 +2,7 @@
 
 use crate::gather::{Gathered, Notable, Why};
 use crate::replay::{Replay, replay};
+use crate::text::counted;
 use arena::run::{Header, JournalError, JournalReader, StoredResult};
 use play::Side;
 
@@ -45,8 +46,8 @@ fn why(notable: &Notable, stored: &StoredResult, game: &Replay) -> String {
         stats::Score::Draw | stats::Score::Win => Side::Second,
     };
     match notable.why {
-        Why::Shortest => format!("short: {plies} plies"),
-        Why::Longest => format!("long: {plies} plies"),
+        Why::Shortest => format!("short: {}", counted(plies as u64, "ply")),
+        Why::Longest => format!("long: {}", counted(plies as u64, "ply")),
         Why::Fault => match record.ending.fault() {
             Some((loser, fault)) => format!("fault of {}: {fault}", side(loser)),
             None => "fault".to_owned(),

@@ -1,7 +1,8 @@
 //! The conditions of a run: all that a reader must know to play it again, and where and when it was played. Names and values in
 //! plain words; machines have the run's configuration.
 
-use crate::text::{grouped, utc};
+use crate::summary::introductions;
+use crate::text::{counted, grouped, utc};
 use arena::config::{ExperimentConfig, HostScale, RunConfig, TimeScale};
 use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
@@ -35,6 +36,8 @@ pub struct EntrantConditions {
 pub struct SessionRow {
     /// When it began, in UTC.
     pub started: String,
+    /// When it ended or committed last, in UTC; none where that was not kept.
+    pub ended: Option<String>,
     /// Where.
     pub host: String,
     /// Games at a time.
@@ -99,6 +102,7 @@ fn session(stored: &StoredSession) -> SessionRow {
     let (host, version) = (session.host.clone(), session.version.clone());
     SessionRow {
         started: utc(session.started_unix_ms),
+        ended: stored.ended_unix_ms.map(utc),
         host,
         workers: session.concurrency,
         scale: stored.scale.map(ScaleRow::from),
@@ -135,17 +139,6 @@ impl fmt::Display for ScaledOn {
     }
 }
 
-/// What an entrant said of itself, each thing once.
-fn introductions(sessions: &[StoredSession], entrant: usize) -> Vec<Introduction> {
-    let mut said: Vec<Introduction> = Vec::new();
-    for (_, introduction) in sessions.iter().flat_map(|s| &s.introductions).filter(|(number, _)| *number == entrant) {
-        if !said.contains(introduction) {
-            said.push(introduction.clone());
-        }
-    }
-    said
-}
-
 /// Conditions as they are collected.
 #[derive(Default)]
 struct List(Vec<Condition>);
@@ -166,7 +159,7 @@ impl List {
         if let ExperimentConfig::Sprt { test, max_pairs, .. } = &config.experiment {
             let unit = rounds.unit();
             let most = max_pairs
-                .map_or_else(|| "no limit".to_owned(), |most| format!("{} {unit}s at most", grouped(most.get())));
+                .map_or_else(|| "no limit".to_owned(), |most| format!("{} at most", counted(most.get(), unit)));
             self.add(
                 "test",
                 format!("{:?} model, alpha {}, beta {}; {most}", test.model, test.alpha, test.beta).to_lowercase(),
@@ -191,9 +184,9 @@ impl List {
                 OnStarvation::Replay => "played again",
             };
             let (starved, games, threshold) =
-                (grouped(starved), grouped(rounds.games_each() * pairs), config.starvation.threshold);
+                (grouped(starved), counted(rounds.games_each() * pairs, "game"), config.starvation.threshold);
             let rule = format!("a player waited {threshold:?} or more for a processor within a move; {action}");
-            self.add("starved by the host", format!("{starved} of {games} games ({rule})"));
+            self.add("starved by the host", format!("{starved} of {games} ({rule})"));
         }
     }
 
@@ -204,14 +197,18 @@ impl List {
                 let balance = random.balance.map_or_else(String::new, |units| {
                     format!(", balanced within {:.2} logits", f64::from(units.get()) / 10_000.0)
                 });
-                self.add("openings", format!("{} random plies{balance}", random.plies));
+                let noun = if random.plies == 1.into() { "ply" } else { "plies" };
+                self.add("openings", format!("{} random {noun}{balance}", random.plies));
             }
             OpeningSource::Numbered(starts) => {
                 let order = format!("{:?}", starts.order).to_lowercase();
                 self.add("openings", format!("{starts}, {order} order from {}", grouped(starts.start.get())));
             }
             OpeningSource::Book(book) => {
-                let plies = book.file.plies.map_or_else(String::new, |plies| format!(", {plies} plies of each"));
+                let plies = book
+                    .file
+                    .plies
+                    .map_or_else(String::new, |plies| format!(", {} of each", counted(plies.into(), "ply")));
                 let order = format!("{:?}", book.order).to_lowercase();
                 let from = format!("{order} order from opening {}{plies}", grouped(book.start.get()));
                 self.add("book", format!("{} ({}), {from}", book.file.path, book.file.format));
@@ -220,7 +217,7 @@ impl List {
         }
     }
 
-    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, said: &[Introduction]) {
+    fn player(&mut self, player: &PlayerSpec, build: Option<&BuildId>, said: &[&Introduction]) {
         match player {
             PlayerSpec::Random => self.add("player", "random legal moves"),
             PlayerSpec::Native(native) => self.native(native),
@@ -261,7 +258,7 @@ impl List {
         self.add("parameters", if changed.is_empty() { "all as by default".to_owned() } else { changed.join(", ") });
     }
 
-    fn process(&mut self, process: &ProcessSpec, said: &[Introduction]) {
+    fn process(&mut self, process: &ProcessSpec, said: &[&Introduction]) {
         for Introduction { name, author } in said {
             let by = if author.is_empty() { String::new() } else { format!(" by {author}") };
             self.add("calls itself", format!("{name}{by}"));
@@ -320,13 +317,18 @@ pub(crate) fn spoken_scale(scale: &TimeScale) -> String {
 fn adjudication(rules: &Adjudication) -> String {
     let Adjudication { draw, resign, max_plies, tables } = rules;
     let draw = draw.as_ref().map(|draw| {
-        format!("drawn from move {} on after {} moves within ±{} cp", draw.from_move, draw.moves, draw.score)
+        format!(
+            "drawn from move {} on after {} within ±{} cp",
+            draw.from_move,
+            counted(draw.moves.get().into(), "move"),
+            draw.score
+        )
     });
     let resign = resign.as_ref().map(|resign| {
         let both = if resign.two_sided { ", said by both" } else { "" };
-        format!("resigned after {} moves at -{} cp or less{both}", resign.moves, resign.score)
+        format!("resigned after {} at -{} cp or less{both}", counted(resign.moves.get().into(), "move"), resign.score)
     });
-    let longest = max_plies.map(|plies| format!("drawn after {plies} plies"));
+    let longest = max_plies.map(|plies| format!("drawn after {}", counted(u64::from(plies.get()), "ply")));
     let tables = tables.as_ref().map(|TableRuling { path, pieces, ignore_50 }| {
         let rule = if *ignore_50 { ", the fifty-move rule ignored" } else { "" };
         format!("by the endgame tables of up to {pieces} men in {path}{rule}")

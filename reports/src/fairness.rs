@@ -2,7 +2,7 @@
 
 use crate::gather::{Fairness, OpeningsSay};
 use crate::numbers::Interval;
-use crate::text::grouped;
+use crate::text::counted;
 use serde::Serialize;
 
 /// Whether openings decide games, as plain data.
@@ -40,14 +40,14 @@ pub(crate) fn in_words(fairness: &Fairness) -> String {
     let Fairness { one_side_won: won, one_side_expected: expected, .. } = fairness;
     let meaning = match fairness.says() {
         OpeningsSay::Decide => {
-            let excess = grouped((*won as f64 - expected.value).round() as u64);
-            format!("more than chance: of about {excess} pairs the opening decided, or both play alike")
+            let excess = counted((*won as f64 - expected.value).round() as u64, "pair");
+            format!("more than chance: of about {excess} the opening decided, or both play alike")
         }
         OpeningsSay::Suit => "fewer than chance: openings suit one engine or the other".to_owned(),
         OpeningsSay::Chance => "as chance gives: no sign that openings decide".to_owned(),
     };
-    let (won, value, low, high) = (grouped(*won), expected.value, expected.low, expected.high);
-    format!("one side won both games of {won} pairs; independent games: {value:.1} ({low:.1} to {high:.1}); {meaning}")
+    let (won, value, low, high) = (counted(*won, "pair"), expected.value, expected.low, expected.high);
+    format!("one side won both games of {won}; independent games: {value:.1} ({low:.1} to {high:.1}); {meaning}")
 }
 
 #[cfg(test)]

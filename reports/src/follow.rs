@@ -116,6 +116,7 @@ impl Follow {
             header,
             standing: &standing,
             verdict: experiment.verdict(),
+            move_times: &journal.move_times(header.config.entrants.len())?,
             test: captions.test,
         };
         let games = chosen(&journal, header, &self.gathered)?;

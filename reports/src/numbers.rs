@@ -1,16 +1,18 @@
 //! The numbers of a report, as plain data: what the page, the Markdown and the JSON say is said from here.
 
 use crate::fairness::FairnessRow;
-use crate::gather::{EvalFit, Gathered, Latency, Pairing, Seats};
+use crate::gather::{EvalFit, Gathered, Pairing, Seats};
 use crate::ladder::RatedLadder;
+use crate::text::counted;
 use crate::tournament::Tournament;
 use crate::tuned::Pasted;
 use arena::config::{ExperimentConfig, Job};
 use arena::run::{Header, SprtStanding, Standing, TuneStanding, Verdict};
+use play::MoveTimes;
 use serde::Serialize;
 use stats::elo::logistic;
 use stats::rating::{RatingError, RatingSettings, Ratings, Results};
-use stats::{Counts, Estimate, PairCounts, Wdl};
+use stats::{Counts, Estimate, Latency, PairCounts, Wdl};
 use std::collections::BTreeMap;
 
 /// A value with the ends of its 95% interval; an infinite one is `null` in JSON.
@@ -119,6 +121,10 @@ pub struct EntrantRow {
     pub moves: u64,
     /// Wall time a move on average, in milliseconds.
     pub ms_a_move: Option<f64>,
+    /// Half of its moves took at most so long, in milliseconds; none where that was not kept.
+    pub median_ms: Option<f64>,
+    /// The same of ninety-nine of a hundred moves.
+    pub p99_ms: Option<f64>,
     /// Work a move on average, in its own unit.
     pub nodes_a_move: Option<f64>,
     /// The longest that the host kept it waiting for a processor within one move, in milliseconds.
@@ -219,6 +225,8 @@ pub struct RunFacts<'a> {
     pub standing: &'a Standing,
     /// Its verdict.
     pub verdict: Option<Verdict>,
+    /// How long moves took, by entrant.
+    pub move_times: &'a [MoveTimes],
     /// The test that followed it, if it is a tuning session that has been tested.
     pub test: Option<&'a FollowUp>,
 }
@@ -242,7 +250,7 @@ impl Numbers {
         let others = match entrants.len() {
             0 | 1 => name(0),
             2 => name(1),
-            n => format!("{} others", n - 1),
+            n => counted(n as u64 - 1, "other"),
         };
         let ladder = RatedLadder::of_run(&facts.header.config, facts.standing);
         let ratings = (entrants.len() > 2).then(|| ratings(gathered, entrants.len()).ok()).flatten();
@@ -264,7 +272,8 @@ impl Numbers {
             test: facts.test.cloned(),
             entrants: (0..entrants.len())
                 .map(|number| {
-                    entrant(number, name(number), gathered, rating(number, ladder.as_ref(), ratings.as_ref()))
+                    let rating = rating(number, ladder.as_ref(), ratings.as_ref());
+                    entrant(number, name(number), gathered, rating, facts.move_times.get(number))
                 })
                 .collect(),
             ladder,
@@ -297,7 +306,14 @@ fn rating(number: usize, ladder: Option<&RatedLadder>, ratings: Option<&Ratings>
     }
 }
 
-fn entrant(number: usize, name: String, gathered: &Gathered, rating: Option<Interval>) -> EntrantRow {
+fn entrant(
+    number: usize,
+    name: String,
+    gathered: &Gathered,
+    rating: Option<Interval>,
+    times: Option<&MoveTimes>,
+) -> EntrantRow {
+    let quantile = |share| times.and_then(|times| times.wall.quantile(share)).map(|time| time.as_secs_f64() * 1e3);
     let Seats { first, second } = gathered.seats[number];
     let pace = &gathered.pace[number];
     let faults = gathered.games.faults.iter().filter(|((entrant, _), _)| *entrant == number);
@@ -312,7 +328,10 @@ fn entrant(number: usize, name: String, gathered: &Gathered, rating: Option<Inte
         nodes_a_move: pace.nodes_a_move(),
         delayed_ms: pace.delayed.as_secs_f64() * 1e3,
         calibration: gathered.calibration[number].fit().map(CalibrationRow::from),
-        latency: pace.latency(),
+        median_ms: quantile(0.5),
+        p99_ms: quantile(0.99),
+        // Sessions of earlier versions say it only where each ply was kept.
+        latency: times.and_then(|times| times.delays.latency()).or_else(|| pace.latency()),
     }
 }
 

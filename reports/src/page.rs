@@ -4,7 +4,6 @@
 //! markup.
 
 use crate::figures::{Figure, LEAST_PAIRS, interval};
-use crate::gather::Latency;
 use crate::html::{list, plain, table};
 use crate::ladder::HEADS;
 use crate::markdown::{faults, plain_elo};
@@ -15,6 +14,7 @@ use crate::sections;
 use crate::text::{grouped, grouped_list, short};
 use crate::tuned;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use stats::Latency;
 
 const STYLE: &str = include_str!("../assets/page.css");
 const SCRIPT: &str = include_str!("../assets/replay.js");
@@ -26,24 +26,29 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// The page as HTML.
 pub(crate) fn page(report: &Report) -> String {
     let Report { numbers, figures, games, conditions, faults, .. } = report;
+    let body = html! {
+        header {
+            h1 { (plain(&numbers.run)) }
+            p.says { (plain(&numbers.says)) }
+            p.faint { (plain(&numbers.headline)) }
+        }
+        "\n" (contents(report))
+        "\n" (tables(numbers))
+        "\n" (sections::faults(faults))
+        @for figure in figures { "\n" (drawn(figure)) }
+        @if !games.is_empty() { "\n" (replays(games)) }
+        "\n" (sections::conditions(conditions))
+    };
+    document(&numbers.run, &body)
+}
+
+/// A page of its own with this body.
+pub(crate) fn document(title: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE) "\n"
         html lang="en" {
-            (head(&numbers.run)) "\n"
-            body {
-                "\n" header {
-                    h1 { (plain(&numbers.run)) }
-                    p.says { (plain(&numbers.says)) }
-                    p.faint { (plain(&numbers.headline)) }
-                }
-                "\n" (contents(report))
-                "\n" (tables(numbers))
-                "\n" (sections::faults(faults))
-                @for figure in figures { "\n" (drawn(figure)) }
-                @if !games.is_empty() { "\n" (replays(games)) }
-                "\n" (sections::conditions(conditions))
-                "\n"
-            }
+            (head(title)) "\n"
+            body { "\n" (body) "\n" }
         }
         "\n"
     };
@@ -228,6 +233,7 @@ fn entrant_columns(entrants: &[EntrantRow]) -> Vec<(&'static str, Vec<String>)> 
         ("+ = - second", each(&|e| Some(wdl(e.second)))),
         ("moves", each(&|e| Some(grouped(e.moves)))),
         ("ms a move", each(&|e| e.ms_a_move.map(|ms| decimals(ms, 3)))),
+        ("ms a move: half, 99%", each(&|e| Some(format!("{}, {}", two_digits(e.median_ms?), two_digits(e.p99_ms?))))),
         ("nodes a move", each(&|e| e.nodes_a_move.map(|nodes| grouped(nodes.round() as u64)))),
         (
             "longest wait for a processor, ms",

@@ -144,7 +144,7 @@ impl Report {
 }
 
 /// Puts a file into a folder in one step, and returns its path.
-fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, ReportError> {
+pub(crate) fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> Result<PathBuf, ReportError> {
     let path = folder.join(name);
     replace_file(&path, content.as_ref())?;
     Ok(path)

@@ -18,12 +18,13 @@ pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let is_open = conditions.entrants.len() <= MOST_OPEN;
     let is_scaled = conditions.sessions.iter().any(|session| session.scale.is_some());
     let row = |s: &SessionRow| {
+        let ended = s.ended.clone().unwrap_or_else(|| "–".to_owned());
         let scale = is_scaled.then(|| s.scale.map_or_else(String::new, |scale| scale.to_string()));
-        let row = [s.started.clone(), s.host.clone(), s.workers.to_string(), s.version.clone()];
+        let row = [s.started.clone(), ended, s.host.clone(), s.workers.to_string(), s.version.clone()];
         row.into_iter().chain(scale).collect()
     };
     let sessions: Vec<Vec<String>> = conditions.sessions.iter().map(row).collect();
-    let heads = ["session begun", "host", "games at a time", "spar", "time controls multiplied by"];
+    let heads = ["session began", "ended", "host", "games at a time", "spar", "time controls multiplied by"];
     let heads = &heads[..heads.len() - usize::from(!is_scaled)];
     html! {
         section #conditions {

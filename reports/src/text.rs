@@ -44,6 +44,24 @@ pub fn utc(unix_ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC")
 }
 
+/// A moment in milliseconds since 1970 as ISO 8601 has it, in UTC, to the second.
+pub fn iso(unix_ms: i64) -> String {
+    let Moment { year, month, day, hour, minute, second, .. } = Moment::of_unix_ms(unix_ms);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// A duration with two significant digits, or all before the point: `850 µs`, `1.2 ms`, `123 ms`, `12 s`.
+pub fn brief(duration: Duration) -> String {
+    let micros = duration.as_nanos() as f64 / 1e3;
+    let (value, unit) = match micros {
+        ..999.5 => (micros, "µs"),
+        ..999_500.0 => (micros / 1e3, "ms"),
+        _ => (micros / 1e6, "s"),
+    };
+    let decimals = usize::from(value < 9.95 && unit != "µs");
+    format!("{value:.decimals$} {unit}")
+}
+
 /// A signed number with so many decimals; infinity as a symbol.
 pub fn signed(value: f64, decimals: usize) -> String {
     if value == f64::INFINITY {
@@ -67,9 +85,14 @@ pub(crate) fn short(value: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// A number of things: `1 game`, `2,000 games`. `thing` is a noun whose plural ends in s.
+/// A number of things: `1 game`, `2,000 games`, `0 plies`. `thing` is a noun whose plural ends in s, with y as ies.
 pub fn counted(number: u64, thing: &str) -> String {
-    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
+    let things = match (number, thing.strip_suffix('y')) {
+        (1, _) => thing.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) => format!("{thing}s"),
+    };
+    format!("{} {things}", grouped(number))
 }
 
 #[cfg(test)]
@@ -80,6 +103,13 @@ mod tests {
     fn groups() {
         let texts = [0, 999, 1000, 123_456, 1_234_567].map(grouped);
         assert_eq!(texts, ["0", "999", "1,000", "123,456", "1,234,567"]);
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let texts =
+            [(0, "pair"), (1, "pair"), (2000, "pair"), (1, "ply"), (12, "ply")].map(|(n, thing)| counted(n, thing));
+        assert_eq!(texts, ["0 pairs", "1 pair", "2,000 pairs", "1 ply", "12 plies"]);
     }
 
     #[test]
@@ -101,6 +131,18 @@ mod tests {
             "1969-12-31 23:59 UTC",
         ];
         assert_eq!(dates, expected);
+    }
+
+    #[test]
+    fn moments_for_machines() {
+        assert_eq!(iso(1_709_210_096_789), "2024-02-29T12:34:56Z");
+    }
+
+    #[test]
+    fn brief_durations() {
+        let texts =
+            [0, 850, 999, 1_000, 9_940, 9_960, 123_456, 999_600, 12_345_678].map(|us| brief(Duration::from_micros(us)));
+        assert_eq!(texts, ["0 µs", "850 µs", "999 µs", "1.0 ms", "9.9 ms", "10 ms", "123 ms", "1.0 s", "12 s"]);
     }
 
     #[test]

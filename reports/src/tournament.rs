@@ -219,7 +219,8 @@ fn name(config: &RunConfig, number: u32) -> String {
     config.entrants.get(number as usize).map_or_else(String::new, |entrant| entrant.name.clone())
 }
 
-fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> {
+/// All by all games, about the mean of all.
+pub(crate) fn rated(config: &RunConfig, standing: &Standing) -> Option<Ratings> {
     let mut results = Results::new(config.entrants.len());
     for pairing in standing.pairings() {
         let (one, two) = (pairing.entrant as usize, pairing.opponent as usize);

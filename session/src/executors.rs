@@ -8,7 +8,7 @@ use arena::config::Loaded;
 use arena::run::{Executables, Executor, Header, Local, PlayPairs, Processes, WorkerOf, rehearse};
 use play::SeatedGame;
 use play::child::{Cpus, Launcher, Spawner};
-use play::entrant::ProcessSpec;
+use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::{Parked, Starter};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -127,12 +127,11 @@ impl Threads {
 
 /// The processors of each worker's engine processes.
 fn processors(call: &Call<'_>) -> Result<Vec<Vec<usize>>, SessionError> {
-    let engines = call.run.run.entrants.iter().filter_map(|entrant| entrant.player.process());
-    let threads = engines.map(ProcessSpec::threads).max().unwrap_or(NonZeroUsize::MIN);
+    let Busy { threads, ponder } = Busy::of(&call.run.run.entrants);
     let cpus = Cpus::of_this_process()?;
     let (workers, processors) = (call.workers.get(), cpus.count());
     if workers * threads.get() > processors {
-        call.messages.warn(Warning::TooFewProcessors { workers, threads: threads.get(), processors });
+        call.messages.warn(Warning::TooFewProcessors { workers, threads: threads.get(), ponder, processors });
     }
     Ok(call.run.affinity.plan(&cpus, call.workers, threads)?)
 }
@@ -173,7 +172,66 @@ impl Executors for Threads {
     }
 }
 
+/// What is at work in a game at the same time, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Busy {
+    threads: NonZeroUsize,
+    /// Whether these are threads of both players, one of which thinks on the other's time.
+    ponder: bool,
+}
+
+impl Busy {
+    /// In games of these entrants. The mover's threads are at work, and those of an opponent that ponders.
+    fn of(entrants: &[Entrant]) -> Self {
+        // Who has no process thinks in a thread of its own game's worker.
+        let mover = |entrant: &Entrant| entrant.player.process().map_or(NonZeroUsize::MIN, ProcessSpec::threads);
+        let ponderer = |entrant: &Entrant| {
+            entrant.player.process().filter(|process| process.handling.ponder).map(ProcessSpec::threads)
+        };
+        let alone = entrants.iter().map(mover).max().unwrap_or(NonZeroUsize::MIN);
+        let both = entrants.iter().enumerate().filter_map(|(number, entrant)| {
+            let pondering = ponderer(entrant)?;
+            let others = entrants.iter().enumerate().filter(|(other, _)| *other != number || entrants.len() == 1);
+            Some(others.map(|(_, other)| mover(other)).max()?.saturating_add(pondering.get()))
+        });
+        match both.max().filter(|both| *both > alone) {
+            Some(threads) => Self { threads, ponder: true },
+            None => Self { threads: alone, ponder: false },
+        }
+    }
+}
+
 /// One for each processor.
 pub(crate) fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::load;
+    use arena::config::Job;
+
+    fn busy(engines: &[&str]) -> (usize, bool) {
+        let mut text = "[match]\npairs = 1\n[each]\nlimit = \"1s\"\n".to_owned();
+        for (number, engine) in engines.iter().enumerate() {
+            text.push_str(&format!("[[entrant]]\nname = \"e{number}\"\n{engine}\n"));
+        }
+        let run = load(&text, "test", "test", &[], Job::Match).expect("a match").run;
+        let Busy { threads, ponder } = Busy::of(&run.entrants);
+        (threads.get(), ponder)
+    }
+
+    #[test]
+    fn who_ponders_is_at_work_beside_the_mover() {
+        let (four, pondering) = ("cmd = \"a\"\noptions.Threads = 4", "cmd = \"b\"\noptions.Threads = 2\nponder = true");
+        let plain = "cmd = \"c\"";
+        assert_eq!(busy(&[four, plain]), (4, false));
+        assert_eq!(busy(&[four, pondering]), (6, true));
+        assert_eq!(busy(&[plain, pondering]), (3, true));
+        assert_eq!(busy(&[pondering, pondering]), (4, true));
+        assert_eq!(busy(&[plain, pondering, four]), (6, true), "the game that needs most");
+        let most = "cmd = \"d\"\noptions.Threads = 9";
+        assert_eq!(busy(&[most, plain, pondering]), (11, true));
+    }
 }

@@ -29,7 +29,7 @@ pub use executors::{Call, Executors, Threads};
 pub use host::unix_ms;
 pub use hub::Watcher;
 pub use outcome::Outcome;
-pub use page::PageOfRun;
+pub use page::{Done, PageOfRun, Written, write_job, write_job_read_back};
 pub use read::{Progress, ReadRun};
 pub use session::{Command, Commander, Place, Session};
 pub use speed::SpeedError;

@@ -1,16 +1,26 @@
 //! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that follows a tuning
-//! session. It follows a run that goes on.
+//! session. It follows a run that goes on. Jobs of several runs have a page of their own.
 
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
-use crate::work::{runs_of, test_of};
+use crate::work::{Part, Series, runs_of, test_of};
 use arena::config::RunConfig;
-use arena::run::{Check, DecidedElo, RunFolder, Standing};
+use arena::run::{Check, DecidedElo, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
-use reports::{Captions, Extent, Follow, FollowUp, Report, ScaledOn};
+use reports::{Captions, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ScaledOn};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A report that was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Its page.
+    pub page: PathBuf,
+    /// What it says in short.
+    pub digest: Arc<Digest>,
+}
 
 /// A run that reports are made of, again and again if it goes on.
 pub struct PageOfRun {
@@ -67,13 +77,62 @@ impl PageOfRun {
         Ok(run.report(&captions, jobs::slices(run.experiment()))?)
     }
 
-    /// Writes the report into its folder, and returns where the page is.
+    /// Writes the report into its folder.
     ///
     /// # Errors
     /// [`SessionError`] if the journal cannot be read, or the folder not be written.
-    pub fn write(&mut self, extent: Extent) -> Result<PathBuf, SessionError> {
-        Ok(self.report()?.write(&self.folder, extent)?)
+    pub fn write(&mut self, extent: Extent) -> Result<Written, SessionError> {
+        let report = self.report()?;
+        let page = report.write(&self.folder, extent)?;
+        Ok(Written { page, digest: Arc::new(self.digest(&report)) })
     }
+
+    /// A report of it in short.
+    fn digest(&self, report: &Report) -> Digest {
+        report.digest(&self.run.experiment().standing())
+    }
+}
+
+/// A run of a job, as far as it was played.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// How it ended.
+    pub finish: Finish,
+    /// It in short, if it has a page.
+    pub digest: Option<Arc<Digest>>,
+}
+
+/// Writes the page of a job of several runs, of which these have been begun, into its folder, and returns where it is.
+///
+/// # Errors
+/// [`SessionError`] if it cannot be written.
+pub fn write_job(series: &Series, done: &[Done]) -> Result<PathBuf, SessionError> {
+    let finishes: Vec<Finish> = done.iter().map(|done| done.finish).collect();
+    let wording = series.rule().wording();
+    let part = |(number, part): (usize, &Part)| {
+        let done = done.get(number);
+        let state = done.map_or_else(|| series.state_unplayed(&finishes), |done| wording.says(done.finish));
+        let digest = done.and_then(|done| done.digest.clone());
+        JobPart { name: part.name.clone(), state: state.to_owned(), digest }
+    };
+    let parts: Vec<JobPart> = series.parts().iter().enumerate().map(part).collect();
+    let (title, says) = (series.title(), series.says(&finishes));
+    Ok(JobPage { title, says: &says, head: wording.head, parts: &parts }.write(series.folder())?)
+}
+
+/// Writes the page of a job as the journals of its runs have it, and returns where it is.
+///
+/// # Errors
+/// [`SessionError`] if a journal cannot be read, or the page not be written.
+pub fn write_job_read_back(series: &Series) -> Result<PathBuf, SessionError> {
+    let begun = series.parts().iter().map_while(|part| series.run_of(part));
+    let read = |path: PathBuf| {
+        let mut run = PageOfRun::open(&path, Check::Audit)?;
+        let report = run.report()?;
+        let finish = run.run.experiment().verdict().map_or(Finish::Stopped, Finish::Verdict);
+        Ok(Done { finish, digest: Some(Arc::new(run.digest(&report))) })
+    };
+    write_job(series, &begun.map(read).collect::<Result<Vec<_>, SessionError>>()?)
 }
 
 /// What came of the latest test of a finished session in the folder `path`, for its page in the folder `page`.

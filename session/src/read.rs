@@ -2,9 +2,12 @@
 
 use crate::error::SessionError;
 use crate::jobs;
-use arena::run::{Experiment, FaultCount, Header, RunFolder, Standing, StarvedCount, Verdict, audit, replay};
+use arena::run::{
+    Experiment, FaultCount, Header, RunFolder, Standing, StarvedCount, StoredSession, Verdict, audit, replay,
+};
+use play::MoveTimes;
 use reports::ScaledOn;
-use reports::summary::RunSummary;
+use reports::summary::{Players, RunSummary};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,8 +23,10 @@ pub struct ReadRun {
     pub starved: StarvedCount,
     /// How long all its sessions have lasted, if that is known.
     pub elapsed: Option<Duration>,
-    /// By how much its time controls were scaled on each host.
-    pub scaled: ScaledOn,
+    /// The sessions, the first one first.
+    pub sessions: Vec<StoredSession>,
+    /// How long moves took, by entrant.
+    pub move_times: Vec<MoveTimes>,
 }
 
 /// Whether anything more comes of a run.
@@ -59,9 +64,9 @@ impl ReadRun {
         let absorbed = replay(experiment.as_mut(), &journal)?;
         let faults = journal.faults(absorbed, header.config.entrants.len())?;
         let starved = journal.starved(absorbed)?;
-        let elapsed = journal.played_time()?;
-        let scaled = ScaledOn::new(&journal.sessions()?);
-        Ok(Self { header, experiment, faults, starved, elapsed, scaled })
+        let (elapsed, sessions) = (journal.played_time()?, journal.sessions()?);
+        let move_times = journal.move_times(header.config.entrants.len())?;
+        Ok(Self { header, experiment, faults, starved, elapsed, sessions, move_times })
     }
 
     /// The run's verdict, if it has one.
@@ -78,6 +83,13 @@ impl ReadRun {
         }
     }
 
+    /// Who played it, when and where; `path` is its folder.
+    pub fn players(&self, path: &Path) -> Players<'_> {
+        let Self { header, sessions, move_times, .. } = self;
+        let is_worked_on = self.progress(path) == Progress::Running;
+        Players { config: &header.config, sessions, move_times, is_worked_on }
+    }
+
     /// What is said of it. `standing` is its experiment's.
     pub fn summary<'a>(&'a self, path: &'a Path, standing: &'a Standing) -> RunSummary<'a> {
         RunSummary {
@@ -88,7 +100,7 @@ impl ReadRun {
             starved: self.starved,
             path,
             elapsed: self.elapsed,
-            scaled: self.scaled.clone(),
+            scaled: ScaledOn::new(&self.sessions),
         }
     }
 }

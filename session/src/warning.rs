@@ -1,7 +1,7 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
 use arena::run::PassedOver;
-use reports::text::grouped;
+use reports::text::counted;
 use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -18,8 +18,10 @@ pub enum Warning {
     TooFewProcessors {
         /// Games at a time.
         workers: usize,
-        /// Threads of an engine.
+        /// Threads that are at work in each of them.
         threads: usize,
+        /// Whether an engine of such a game thinks on its opponent's time, so that both are at work.
+        ponder: bool,
         /// Processors that there are.
         processors: usize,
     },
@@ -92,28 +94,34 @@ impl fmt::Display for Warning {
                 "nothing is written to {}: all players are spar's own, and no lines are exchanged",
                 path.display()
             ),
-            Self::TooFewProcessors { workers, threads, processors } => write!(
+            Self::TooFewProcessors { workers, threads, ponder, processors } => write!(
                 f,
-                "{workers} games at a time with engines of {threads} threads want {} processors, and there are {processors}",
-                workers * threads
+                "{} at a time, with {} in each{}, {} {}, and there {}",
+                counted(*workers as u64, "game"),
+                counted(*threads as u64, "thread"),
+                if *ponder { " as engines ponder" } else { "" },
+                if *workers == 1 { "wants" } else { "want" },
+                counted((workers * threads) as u64, "processor"),
+                if *processors == 1 { "is 1".to_owned() } else { format!("are {processors}") }
             ),
             Self::DuplicateOpenings { book, what } => write!(f, "{book} has openings that are the same: {what}"),
             Self::FewOpenings { book, openings, rounds, unit } => write!(
                 f,
-                "{} {unit}s need more than the {} openings of {book}: they will come again",
-                grouped(*rounds),
-                grouped(*openings)
+                "{} {} more than the {} of {book}: {}",
+                counted(*rounds, unit),
+                if *rounds == 1 { "needs" } else { "need" },
+                counted(*openings, "opening"),
+                if *openings == 1 { "it will come again" } else { "they will come again" }
             ),
             Self::Pace { before, now, workers } if now < before => {
-                write!(
-                    f,
-                    "The host keeps engines waiting for a processor: {now} of {workers} workers play from now on."
-                )
+                let of = counted(*workers as u64, "worker");
+                write!(f, "The host keeps engines waiting for a processor: from now on {now} of {of} at work.")
             }
             Self::Pace { now, workers, .. } if now < workers => {
-                write!(f, "The host is quieter: {now} of {workers} workers play from now on.")
+                let of = counted(*workers as u64, "worker");
+                write!(f, "The host is quieter: from now on {now} of {of} at work.")
             }
-            Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers play."),
+            Self::Pace { workers, .. } => write!(f, "The host is quiet again: all {workers} workers are at work."),
             Self::OptionPassedOver(PassedOver { entrant, why }) => {
                 write!(f, "entrant \"{entrant}\": {why}; passed over")
             }
@@ -131,5 +139,24 @@ impl fmt::Display for Warning {
             }
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_nouns_agree() {
+        let few = |workers, threads, ponder, processors| {
+            Warning::TooFewProcessors { workers, threads, ponder, processors }.to_string()
+        };
+        assert_eq!(few(4, 1, false, 2), "4 games at a time, with 1 thread in each, want 4 processors, and there are 2");
+        assert_eq!(
+            few(1, 2, true, 1),
+            "1 game at a time, with 2 threads in each as engines ponder, wants 2 processors, and there is 1"
+        );
+        let openings = |rounds, openings| Warning::FewOpenings { book: "b".to_owned(), openings, rounds, unit: "pair" };
+        assert_eq!(openings(2000, 1).to_string(), "2,000 pairs need more than the 1 opening of b: it will come again");
     }
 }

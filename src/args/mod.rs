@@ -13,7 +13,7 @@ use arena::run::{EpdOf, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand};
+use clap::{ArgGroup, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use described::{Described, Hypotheses, Pairings};
 use play::games::GameKind;
@@ -44,8 +44,37 @@ pub(crate) struct Arguments {
     /// Folder that holds the runs
     #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
     pub(crate) runs: PathBuf,
+    /// When to use colours: `auto` is in terminals, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Has all that is printed from now on obey.
+    pub(crate) fn obey(self) {
+        let is_on = match self {
+            Self::Auto => return,
+            Self::Always => true,
+            Self::Never => false,
+        };
+        console::set_colors_enabled(is_on);
+        console::set_colors_enabled_stderr(is_on);
+        let errors = move |_: &_| {
+            Box::new(miette::MietteHandlerOpts::new().color(is_on).build()) as Box<dyn miette::ReportHandler>
+        };
+        // Nobody else sets how errors look, so that there is nothing that it could contradict.
+        let _first = miette::set_hook(Box::new(errors));
+    }
 }
 
 #[derive(Debug, Subcommand)]

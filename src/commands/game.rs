@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::run::{GameName, Header, JournalReader, RunFolder, ToldGame, ToldPly, lost_games, ply_comment, tell};
 use play::Side;
+use reports::text::counted;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
@@ -39,8 +40,11 @@ fn missing(run: &Path, name: GameName, header: &Header, journal: &JournalReader)
     let last = journal.stored_pairs().unwrap_or_default();
     let there = match last {
         0 => "none has been played".to_owned(),
-        last if rounds.games_each() == 1 => format!("{last} games have been played, the first is 1.1"),
-        last => format!("{last} {}s have been played, the first is 1.1 and 1.2", rounds.unit()),
+        last => {
+            let (played, have) = (counted(last, rounds.unit()), if last == 1 { "has" } else { "have" });
+            let first = if rounds.games_each() == 1 { "1.1" } else { "1.1 and 1.2" };
+            format!("{played} {have} been played, the first is {first}")
+        }
     };
     Failure::usage(format!("run {} has no game {name}: {there}", run.display()))
 }

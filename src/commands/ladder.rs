@@ -12,7 +12,7 @@ use arena::run::Finish;
 use reports::RatedLadder;
 use reports::plots::PlotError;
 use reports::summary::ladder as table;
-use reports::text::{counted, grouped};
+use reports::text::counted;
 use serde_json::json;
 use session::work::{self, Climbed, Further};
 use session::{Desk, Session};
@@ -66,7 +66,7 @@ pub(super) fn exit(climbed: &Climbed) -> Exit {
 
 /// How much was played.
 pub(super) fn says(climbed: &Climbed) -> String {
-    format!("{} pairs in {}", grouped(climbed.pairs), counted(climbed.runs.len() as u64, "run"))
+    format!("{} in {}", counted(climbed.pairs, "pair"), counted(climbed.runs.len() as u64, "run"))
 }
 
 /// Where it is, below the table.

@@ -4,20 +4,10 @@ use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
 use arena::run::{Finish, Verdict};
 use reports::summary::{TestedElo, interval, told_elo};
-use reports::text::grouped;
+use reports::text::counted;
 use serde_json::{Value, json};
-
-/// How the tests of a kind of job are spoken of.
-pub(super) struct Wording {
-    /// Above their names.
-    pub(super) head: &'static str,
-    /// The key of their names in JSON.
-    pub(super) key: &'static str,
-    /// H1 was accepted.
-    pub(super) passed: &'static str,
-    /// H0 was accepted.
-    pub(super) failed: &'static str,
-}
+use session::work::Wording;
+use std::path::Path;
 
 /// What came of one test.
 pub(super) struct Row<'a> {
@@ -32,19 +22,10 @@ impl<'a> Row<'a> {
         ended.iter().map(|ended| Row { name: name(ended), ended }).collect()
     }
 
-    fn says(&self, wording: &Wording) -> &'static str {
-        match self.ended.outcome.finish {
-            Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => wording.passed,
-            Finish::Verdict(Verdict::AcceptedH0) => wording.failed,
-            Finish::Verdict(Verdict::Undecided) => "undecided",
-            Finish::Stopped => "interrupted",
-        }
-    }
-
     pub(super) fn json(&self, wording: &Wording) -> Value {
         let mut json = self.ended.json();
         json[wording.key] = json!(self.name);
-        json["says"] = json!(self.says(wording));
+        json["says"] = json!(wording.says(self.ended.outcome.finish));
         json
     }
 }
@@ -79,17 +60,23 @@ pub(super) fn table(title: &str, rows: &[Row<'_>], wording: &Wording) -> String 
     let head = wording.head;
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).max(head.len());
     let mut lines = vec![format!("{title}:"), String::new()];
-    lines.push(format!("  {head:<width$}  {:<14}{:>8}  {:<42}run", "", "pairs", "Elo, 95%"));
+    lines.push(format!("  {head:<width$}  {:<14}{:>14}  {:<42}run", "", "played", "Elo, 95%"));
     for row in rows {
         let standing = &row.ended.outcome.standing;
         let told = told_elo(standing);
         let kind = told.map_or_else(String::new, TestedElo::what);
         let elo = format!("{}{kind}", interval(told.map(|told| told.elo), 1));
-        let pairs = grouped(standing.pairs);
-        let (name, says, run) = (&row.name, row.says(wording), row.ended.outcome.path.display());
-        lines.push(format!("  {name:<width$}  {says:<14}{pairs:>8}  {elo:<42}{run}"));
+        let outcome = &row.ended.outcome;
+        let played = counted(standing.pairs, outcome.config.experiment.rounds().unit());
+        let (name, says, run) = (&row.name, wording.says(outcome.finish), outcome.path.display());
+        lines.push(format!("  {name:<width$}  {says:<14}{played:>14}  {elo:<42}{run}"));
     }
     lines.join("\n")
+}
+
+/// Where the page of the job is, below its table.
+pub(super) fn page(page: Option<&Path>) -> String {
+    page.map_or_else(String::new, |page| format!("\n\n  report {}", page.display()))
 }
 
 /// The gravest of what was found.

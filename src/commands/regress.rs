@@ -1,7 +1,8 @@
 //! `spar regress`: has an engine become weaker than its releases? A test of non-regression against each of them.
 
 use super::experiment::{self, read_plan};
-use super::parts::{Finished, Row, Wording};
+use super::parts::{Finished, Row};
+use super::report::write_job_page;
 use super::{parts, print, print_json};
 use crate::args::Working;
 use crate::args::releases::Regress;
@@ -9,11 +10,8 @@ use crate::failure::{Exit, Failure};
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use arena::config::Job;
 use session::Session;
-use session::work::{self, Series};
+use session::work::{self, Rule, Series};
 use std::path::Path;
-
-/// How the tests of such a job are spoken of.
-const WORDING: Wording = Wording { head: "against", key: "release", passed: "no regression", failed: "regression" };
 
 pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let Regress { config, against, dev, building, working } = regress;
@@ -26,7 +24,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let mut finished = Finished::default();
     match watch_for(session, &mut |ended| finished.and(ended)) {
         Ok((ended, folder)) => told(&ended, &title, &folder, working),
-        Err(why) => finished.before(why, |ended| say_all(ended, &title, working)),
+        Err(why) => finished.before(why, |ended| say_all(ended, &title, None, working)),
     }
 }
 
@@ -36,7 +34,7 @@ pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure
     let mut finished = Finished::default();
     match watch(experiment::resumed(folder, working), &mut |ended| finished.and(ended)) {
         Ok(ended) => told(&ended, title, folder, working),
-        Err(why) => finished.before(why, |ended| say_all(ended, title, working)),
+        Err(why) => finished.before(why, |ended| say_all(ended, title, None, working)),
     }
 }
 
@@ -45,15 +43,16 @@ fn told(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Resul
     if is_stopped(ended) {
         experiment::say_how_to_go_on(folder);
     }
-    say_all(ended, title, working)
+    let page = Series::read(folder)?.and_then(|series| write_job_page(&series, ended));
+    say_all(ended, title, page.as_deref(), working)
 }
 
-fn say_all(ended: &[Ended], title: &str, working: &Working) -> Result<Exit, Failure> {
-    let rows = Row::of(ended);
+fn say_all(ended: &[Ended], title: &str, page: Option<&Path>, working: &Working) -> Result<Exit, Failure> {
+    let (rows, wording) = (Row::of(ended), Rule::All.wording());
     if working.json {
-        print_json(&rows.iter().map(|row| row.json(&WORDING)).collect::<Vec<_>>())?;
+        print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
     } else {
-        print(parts::table(title, &rows, &WORDING))?;
+        print(format_args!("{}{}", parts::table(title, &rows, &wording), parts::page(page)))?;
     }
     Ok(parts::exit(&rows))
 }

@@ -3,16 +3,22 @@
 use super::{print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
+use crate::watch::Ended;
 use arena::run::Check;
 use reports::Extent;
-use session::{PageOfRun, SessionError};
+use session::work::Series;
+use session::{Done, PageOfRun, SessionError, Written, write_job, write_job_read_back};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&arguments.run, runs);
+    if let Some(series) = Series::read(&path)? {
+        return report_of_job(arguments, &series);
+    }
     let folder = arguments.out.as_deref().unwrap_or(&path);
     let report = PageOfRun::open(&path, Check::Audit)?.lying_in(folder).report()?;
     let page = report.write(folder, Extent::Everything).map_err(SessionError::from)?;
@@ -22,6 +28,26 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
         print(page.display())?;
     }
     Ok(Exit::Done)
+}
+
+/// The page of a job of several runs, which has no numbers of its own.
+fn report_of_job(arguments: &Arguments, series: &Series) -> Result<Exit, Failure> {
+    if arguments.json || arguments.out.is_some() {
+        let message = "a job of several runs has one page, in its folder: ask for the reports of its runs, or leave";
+        let option = if arguments.json { "--json" } else { "--out" };
+        return Err(Failure::usage(format!("{message} {option} out")));
+    }
+    print(write_job_read_back(series)?.display())?;
+    Ok(Exit::Done)
+}
+
+/// Writes the page of a job of several runs, of which these have ended; `None` if that cannot be done, which is said.
+pub(crate) fn write_job_page(series: &Series, ended: &[Ended]) -> Option<PathBuf> {
+    let done = |ended: &Ended| Done {
+        finish: ended.outcome.finish,
+        digest: ended.page.as_ref().map(|page| Arc::clone(&page.digest)),
+    };
+    told(write_job(series, &ended.iter().map(done).collect::<Vec<_>>()))
 }
 
 /// How long a run goes on before its page is written anew.
@@ -57,7 +83,7 @@ impl Refresher {
     }
 
     /// Writes the page of the run that is over, and returns where it is. Only what is new since the last time is read.
-    pub(crate) fn finish(mut self) -> Option<PathBuf> {
+    pub(crate) fn finish(mut self) -> Option<Written> {
         let followed = self.end();
         told(write(followed, &self.path)).map(|(_run, page)| page)
     }
@@ -76,7 +102,7 @@ impl Drop for Refresher {
 }
 
 /// Writes a run's page beside its journal; `None` if that cannot be done, which is said and ends nothing.
-pub(crate) fn write_page(path: &Path) -> Option<PathBuf> {
+pub(crate) fn write_page(path: &Path) -> Option<Written> {
     told(write(None, path)).map(|(_run, page)| page)
 }
 
@@ -85,7 +111,7 @@ fn told<T>(written: Result<T, SessionError>) -> Option<T> {
 }
 
 /// Writes the page of a run that may have been followed so far. Its pairs were checked when it was opened, or played here.
-fn write(followed: Option<PageOfRun>, path: &Path) -> Result<(PageOfRun, PathBuf), SessionError> {
+fn write(followed: Option<PageOfRun>, path: &Path) -> Result<(PageOfRun, Written), SessionError> {
     let mut run = followed.map_or_else(|| PageOfRun::open(path, Check::Trust), Ok)?;
     let page = run.write(Extent::Page)?;
     Ok((run, page))

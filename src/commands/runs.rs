@@ -5,9 +5,9 @@ use crate::args::List;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use arena::run::{RunFolder, Verdict};
-use reports::text::grouped;
+use reports::text::{counted, iso, utc};
 use serde_json::{Value, json};
-use session::{ReadRun, SessionError};
+use session::{Progress, ReadRun, SessionError};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -38,6 +38,10 @@ fn row_json(path: &Path, run: &Result<ReadRun, SessionError>) -> Value {
         Ok(run) => {
             let mut json = run.summary(path, &run.experiment.standing()).json();
             json["state"] = json!(run.progress(path).name());
+            let [first, last] = [run.sessions.first(), run.sessions.last()];
+            json["began"] = json!(first.map(|first| iso(first.session.started_unix_ms)));
+            let is_over = run.progress(path) != Progress::Running;
+            json["ended"] = json!(last.filter(|_| is_over).and_then(|last| last.ended_unix_ms).map(iso));
             json
         }
     }
@@ -57,8 +61,11 @@ fn row(path: &Path, run: &Result<ReadRun, SessionError>, width: usize) -> String
                 Some(Verdict::Complete) => "complete",
                 None => run.progress(path).name(),
             };
-            let units = format!("{}s", run.header.config.experiment.rounds().unit());
-            format!("{name:<width$}  {verdict:<11}  {:>9} {units:<6} {elo}", grouped(standing.pairs))
+            let units = counted(standing.pairs, run.header.config.experiment.rounds().unit());
+            // To the minute, as the heading of a column would say: of UTC.
+            let began = run.sessions.first().map_or_else(String::new, |first| utc(first.session.started_unix_ms));
+            let began = began.trim_end_matches(" UTC");
+            format!("{name:<width$}  {verdict:<11}  {units:>16}  {began:<16}  {elo}").trim_end().to_owned()
         }
     }
 }

@@ -1,19 +1,17 @@
 //! `[[stage]]`: a test in stages, each of which is played if the one before has been passed, with one verdict.
 
-use super::parts::{Finished, Row, Wording};
+use super::parts::{Finished, Row};
+use super::report::write_job_page;
 use super::{experiment, parts, print, print_json};
 use crate::args::Working;
 use crate::failure::{Exit, Failure};
 use crate::watch::{Ended, is_stopped, watch, watch_for};
-use arena::run::{Finish, Verdict};
+use arena::run::Finish;
 use serde_json::json;
 use session::plan::RunPlan;
-use session::work::{self, Series};
+use session::work::{self, Rule, Series};
 use session::{Session, SessionError};
 use std::path::{Path, PathBuf};
-
-/// How stages are spoken of.
-const WORDING: Wording = Wording { head: "stage", key: "stage", passed: "passed", failed: "not passed" };
 
 /// Plays the stages of a plan.
 pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exit, Failure> {
@@ -48,9 +46,9 @@ pub(super) fn resume(series: &Series, working: &Working) -> Result<Exit, Failure
 fn rows_alone(ended: &[Ended], working: &Working) -> Result<Exit, Failure> {
     let rows = Row::of(ended);
     if working.json {
-        print_json(&rows.iter().map(|row| row.json(&WORDING)).collect::<Vec<_>>())?;
+        print_json(&rows.iter().map(|row| row.json(&Rule::WhilePassed.wording())).collect::<Vec<_>>())?;
     } else {
-        print(parts::table("Stages", &rows, &WORDING))?;
+        print(parts::table("Stages", &rows, &Rule::WhilePassed.wording()))?;
     }
     Ok(parts::exit(&rows))
 }
@@ -60,37 +58,23 @@ fn told(ended: &[Ended], series: &Series, working: &Working) -> Result<Exit, Fai
     if is_stopped(ended) {
         experiment::say_how_to_go_on(series.folder());
     }
-    let (rows, of) = (Row::of(ended), series.parts().len());
+    let (rows, page) = (Row::of(ended), write_job_page(series, ended));
     let exit = if ended.is_empty() { Exit::Interrupted } else { parts::exit(&rows) };
-    let last = ended.last().map(|ended| ended.outcome.finish);
+    let wording = series.rule().wording();
     if working.json {
-        let verdict = match last {
-            Some(Finish::Verdict(verdict)) => Some(verdict),
-            _ => None,
-        };
-        let stages: Vec<_> = rows.iter().map(|row| row.json(&WORDING)).collect();
-        let folder = series.folder();
-        print_json(&json!({ "job": folder, "title": series.title(), "verdict": verdict, "of": of, "stages": stages }))?;
+        let verdict = ended.last().and_then(|ended| ended.outcome.verdict());
+        let stages: Vec<_> = rows.iter().map(|row| row.json(&wording)).collect();
+        let (folder, of) = (series.folder(), series.parts().len());
+        let title = series.title();
+        print_json(&json!({
+            "job": folder, "title": title, "verdict": verdict, "of": of, "stages": stages, "report": page,
+        }))?;
     } else {
-        print(format_args!("{}\n\n{}", verdict(series, ended.len(), last), parts::table("Stages", &rows, &WORDING)))?;
+        let finishes: Vec<Finish> = ended.iter().map(|ended| ended.outcome.finish).collect();
+        let table = parts::table("Stages", &rows, &wording);
+        print(format_args!("{}\n\n{table}{}", series.says(&finishes), parts::page(page.as_deref())))?;
     }
     Ok(exit)
-}
-
-/// The verdict on all of it, in a sentence.
-fn verdict(series: &Series, ended: usize, last: Option<Finish>) -> String {
-    let (title, of) = (series.title(), series.parts().len());
-    let name = ended.checked_sub(1).and_then(|last| series.parts().get(last)).map_or("", |part| part.name.as_str());
-    match last {
-        Some(Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete)) if ended == of => {
-            format!("{title}: passed, H1 was accepted at each of {of} stages.")
-        }
-        Some(Finish::Verdict(Verdict::AcceptedH0)) => {
-            format!("{title}: not passed, H0 was accepted at stage {ended} of {of}, {name}.")
-        }
-        Some(Finish::Verdict(Verdict::Undecided)) => format!("{title}: undecided at stage {ended} of {of}, {name}."),
-        _ => format!("{title}: unfinished at stage {} of {of}.", ended.max(1)),
-    }
 }
 
 /// Whether a plan asks for stages, each of which can be played.

@@ -5,7 +5,7 @@ use crate::args::Tune;
 use crate::failure::{Exit, Failure};
 use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use play::games::GameKind;
-use reports::text::grouped;
+use reports::text::{counted, grouped};
 use serde_json::json;
 use session::jobs;
 use std::path::Path;
@@ -44,9 +44,9 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
     let name = &run.entrants[0].name;
     let mut lines = vec![
         format!(
-            "{name} tuned by {}: {} pairs, lookahead {}",
+            "{name} tuned by {}: {}, lookahead {}",
             config.method,
-            grouped(config.pairs.get()),
+            counted(config.pairs.get(), "pair"),
             config.lookahead
         ),
         String::new(),

@@ -2,6 +2,7 @@
 //!
 //! * [`counted`]: counts of pairs or of games, whichever a match has;
 //! * [`counts`]: outcomes of games and pairs, and how often each occurred;
+//! * [`durations`]: how long things took, in bins; [`delays`]: by how much longer than was said;
 //! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
 //! * [`estimate`]: what a finished match says, with intervals;
 //! * [`likelihood`]: generalised log-likelihood ratios;
@@ -17,6 +18,8 @@
 
 pub mod counted;
 pub mod counts;
+pub mod delays;
+pub mod durations;
 pub mod elo;
 pub mod estimate;
 pub mod law;
@@ -29,6 +32,8 @@ pub mod sprt;
 
 pub use counted::{Counts, Outcome};
 pub use counts::{CountsError, PairCounts, PairOutcome, Pentanomial, Score, Tally, Wdl};
+pub use delays::{Delays, Latency};
+pub use durations::Durations;
 pub use estimate::{Basis, Estimate, Spread, Summary};
 pub use law::{Law, Moments, Unit};
 pub use likelihood::Model;

@@ -248,10 +248,11 @@ fn tests_against_releases_are_one_job_that_goes_on_after_a_kill() {
     let shown = sandbox.spar(&["show", "regress-patch-1"]).exits(0).stdout;
     let lines: Vec<&str> = shown.lines().collect();
     assert!(
-        lines[0] == "v2 against its releases:" && lines[1].starts_with("  v1  interrupted   runs/sprt-"),
+        lines[0] == "v2 against its releases: of 2 releases, unfinished against 2."
+            && lines[2].starts_with("  v1  interrupted   runs/sprt-"),
         "{shown}"
     );
-    assert_eq!(lines[2], "  v2  to come");
+    assert_eq!(lines[3], "  v2  to come");
     let pairs = sandbox.spar(&["show", &first().expect("a run"), "--json"]).exits(0).json()["pairs"].as_u64().unwrap();
     let limit = format!("sprt.max_pairs={}", pairs + 4);
     let gone_on = sandbox.spar(&["resume", "regress-patch-1", "--set", &limit]).exits(4);

@@ -47,6 +47,54 @@ fn export(sandbox: &Sandbox, run: &str) -> String {
 }
 
 #[test]
+fn a_run_says_when_it_was_played_and_how_fast_over_all_its_sessions() {
+    let sandbox = sandbox();
+    let few = MATCH.replace("pairs = 60", "pairs = 4");
+    sandbox.write("m.toml", &few);
+    let _first = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let _second = sandbox.spar(&["resume", "match-m-1", "--set", "match.pairs=6"]).exits(0);
+    let shown = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
+    let sessions = shown["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 2, "{shown}");
+    let moment = |session: &serde_json::Value, key: &str| session[key].as_str().unwrap().to_owned();
+    for session in sessions {
+        let (began, ended) = (moment(session, "began"), moment(session, "ended"));
+        assert!(began.starts_with("20") && began.ends_with('Z') && began <= ended, "{session}");
+    }
+    assert!(moment(&sessions[0], "ended") <= moment(&sessions[1], "began"), "{shown}");
+    let pairs = export(&sandbox, "match-m-1");
+    let plies = |pair: &str| {
+        let pair: serde_json::Value = serde_json::from_str(pair).unwrap();
+        let games = pair["games"].as_array().unwrap();
+        games.iter().map(|game| game["plies"].as_u64().unwrap()).sum::<u64>()
+    };
+    let played: u64 = pairs.lines().map(plies).sum();
+    let players = shown["players"].as_array().unwrap();
+    let counted: u64 = players.iter().map(|player| player["time"]["moves"].as_u64().unwrap()).sum();
+    assert_eq!(counted, played, "each move is counted once: {shown}");
+    let bins = |player: &serde_json::Value| -> u64 {
+        let bins = player["time"]["bins_up_to_ms"].as_array().unwrap();
+        bins.iter().map(|bin| bin[1].as_u64().unwrap()).sum()
+    };
+    assert_eq!(players.iter().map(bins).sum::<u64>(), played);
+    let text = sandbox.spar(&["show", "match-m-1"]).exits(0).stdout;
+    assert!(text.contains("  sessions  20") && text.contains("  moves  "), "{text}");
+    let listed = sandbox.spar(&["runs", "--json"]).exits(0).json();
+    assert_eq!(listed[0]["began"], sessions[0]["began"]);
+    assert_eq!(listed[0]["ended"], sessions[1]["ended"]);
+    let page = std::fs::read_to_string(sandbox.path("runs/match-m-1/report.html")).unwrap();
+    assert_eq!(page.matches("data-head=\"ended\">20").count(), 2, "the page has both sessions");
+
+    // A journal of a version that kept neither is read as before.
+    let journal = rusqlite::Connection::open(sandbox.path("runs/match-m-1/journal.sqlite")).unwrap();
+    journal.execute_batch("DROP TABLE move_time; DROP TABLE session_time").unwrap();
+    let old = sandbox.spar(&["show", "match-m-1", "--json"]).exits(0).json();
+    assert_eq!((&old["pairs"], &old["players"][0]["time"]["moves"]), (&6.into(), &0.into()), "{old}");
+    assert_eq!(old["sessions"][0]["ended"], serde_json::Value::Null);
+    let _text = sandbox.spar(&["show", "match-m-1"]).exits(0);
+}
+
+#[test]
 fn a_run_is_the_same_at_any_concurrency_and_after_a_kill() {
     let sandbox = sandbox();
     let mut exports = Vec::new();

@@ -51,6 +51,25 @@ fn stages_are_one_job_with_one_verdict() {
     assert_ne!(of(&short, "/config/seed"), of(&long, "/config/seed"), "other openings");
     let shown = sandbox.spar(&["show", "stages-t-1"]).exits(0).stdout;
     assert!(shown.contains("short  finished") && shown.contains("long   finished"), "{shown}");
+    assert!(shown.starts_with("the engine against random moves: passed, H1"), "{shown}");
+    let page = sandbox.path("runs/stages-t-1/report.html");
+    assert!(done.stdout.contains("  report runs/stages-t-1/report.html"), "{done:?}");
+    let html = std::fs::read_to_string(&page).expect("the page of the job");
+    for piece in [
+        "H1 was accepted at each of 2 stages.",
+        "<td data-head=\"stage\">short</td>",
+        "<td data-head=\"stage\">long</td>",
+        "<figure id=\"llr-2\"",
+        "href=\"../sprt-t-long-1/report.html\"",
+    ] {
+        assert!(html.contains(piece), "{piece}");
+    }
+    std::fs::remove_file(&page).unwrap();
+    let printed = sandbox.spar(&["report", "stages-t-1"]).exits(0).stdout;
+    assert_eq!(printed.trim_end(), "runs/stages-t-1/report.html");
+    let again = std::fs::read_to_string(&page).expect("the page, made from the journals");
+    // Beside what a page of a run says, how long a stage took is told by whoever played it.
+    assert_eq!(again.lines().count(), html.lines().count());
 }
 
 #[test]
@@ -68,6 +87,8 @@ fn a_stage_that_is_not_passed_is_the_last_one() {
     assert_eq!((&failed["verdict"], &failed["of"]), (&"accepted-h0".into(), &2.into()), "{failed}");
     assert_eq!(failed["stages"].as_array().unwrap().len(), 1);
     assert!(!sandbox.path("runs/sprt-t-long-1").exists());
+    let html = std::fs::read_to_string(sandbox.path("runs/stages-t-1/report.html")).expect("the page of the job");
+    assert!(html.contains("<td data-head=\"\">not passed</td>") && html.contains(">not played</td>"), "{html}");
     let again = sandbox.spar(&["resume", "stages-t-1"]).exits(1).stdout;
     assert!(again.contains("not passed, H0 was accepted at stage 1 of 2, short."), "{again}");
 }

@@ -7,7 +7,7 @@
 use super::journal::BuildId;
 use play::entrant::Entrant;
 use play::games::GameKind;
-use play::{BySide, Ending, PairOpening, Side, TableRules, TrackPly};
+use play::{BySide, Ending, MoveTimes, PairOpening, Side, TableRules, TrackPly};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use stats::{Outcome, Score};
 use std::sync::Arc;
@@ -229,6 +229,9 @@ pub struct PairResult {
     pub evidence: [Option<String>; 2],
     /// How long it took.
     pub times: PairTimes,
+    /// By game, how long the moves of each side took. No part of the result; a result that is read back has none, as they are
+    /// [summed over each session](super::JournalReader::move_times).
+    pub move_times: [BySide<MoveTimes>; 2],
     /// By game and ply, the lines of engines that were kept. No part of the result; a result that is read back has none, as they are
     /// [read apart](super::JournalReader::lines).
     pub lines: [Vec<Vec<String>>; 2],
@@ -271,6 +274,7 @@ impl PairResult {
         let bare = |result: &Self| {
             let mut bare = result.clone();
             bare.times = PairTimes::default();
+            bare.move_times = Default::default();
             bare.evidence = Default::default();
             bare.lines = Default::default();
             bare.games.iter_mut().flat_map(|game| &mut game.track).for_each(|ply| {

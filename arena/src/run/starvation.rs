@@ -132,6 +132,7 @@ mod tests {
             games,
             times,
             evidence: [None, None],
+            move_times: Default::default(),
             lines: Default::default(),
         }
     }

@@ -76,6 +76,7 @@ fn result(pair: PairIndex, salt: u64) -> PairResult {
         games,
         evidence: [None, None],
         times: PairTimes::default(),
+        move_times: Default::default(),
         lines: Default::default(),
     }
 }

@@ -2,8 +2,8 @@
 
 use super::GameSeen;
 use super::depths::Depths;
-use super::latency::{Delays, Latency};
 use play::{Side, TrackPly};
+use stats::{Delays, Latency};
 use std::time::Duration;
 
 /// Plies beyond are not looked at one by one.

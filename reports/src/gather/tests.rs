@@ -51,6 +51,7 @@ fn stored(pair: u64, opponent: u32, opening: u64, games: [GameRecord; 2]) -> Sto
         games: games.into(),
         evidence: [None, None],
         times,
+        move_times: Default::default(),
         lines: Default::default(),
     };
     StoredResult { proposal: Proposal::of(0, opponent, opening), result }

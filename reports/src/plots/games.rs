@@ -6,7 +6,7 @@ use super::palette;
 use super::sheet::{Area, Drawn, HEIGHT, Panel, Place, Sheet, bar, note, shortened, tally, upright};
 use super::{Plot, PlotError};
 use crate::gather::{Fairness, Games, PLIES_A_BIN};
-use crate::text::grouped;
+use crate::text::{counted, grouped};
 
 const LONGEST_NAME: usize = 20;
 /// Endings shown; the rarest others are left to the tables.
@@ -21,7 +21,7 @@ pub fn lengths(title: &str, games: &Games) -> Result<Plot, PlotError> {
         return Err(PlotError::Empty("games".to_owned()));
     }
     let mean = games.mean_plies().unwrap_or(0.0);
-    let subtitle = format!("{} games, {mean:.1} plies on average, the opening's included", grouped(games.games));
+    let subtitle = format!("{}, {mean:.1} plies on average, the opening's included", counted(games.games, "game"));
     let key = ["first mover won", "drawn", "second mover won"].map(str::to_owned);
     let key = [palette::BLUE, palette::AXIS, palette::VERMILION].into_iter().zip(key).collect();
     Sheet { title, subtitle: &subtitle, key, height: HEIGHT }.draw_two(720, |left, right| {

@@ -1,11 +1,14 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
 pub mod ladder;
+mod players;
 mod tested_elo;
 mod tournament;
 pub mod tuning;
 
 use self::ladder as table;
+pub use self::players::Players;
+pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, signed};
 use crate::tuned::{Pasted, expectation};
@@ -69,10 +72,10 @@ fn what(config: &RunConfig) -> String {
                 _ => pairs,
             });
         }
-        ExperimentConfig::Tune(tune) => parts.push(format!("{} pairs by {}", grouped(tune.pairs.get()), tune.method)),
+        ExperimentConfig::Tune(tune) => parts.push(format!("{} by {}", counted(tune.pairs.get(), "pair"), tune.method)),
         ExperimentConfig::Ladder(ladder) => {
             let precision = ladder.precision.map_or(String::new(), |elo| format!(", or ± {elo} Elo"));
-            parts.push(format!("at most {} pairs{precision}", grouped(ladder.pairs.get())));
+            parts.push(format!("at most {}{precision}", counted(ladder.pairs.get(), "pair")));
         }
         ExperimentConfig::Selfplay { games, .. } => parts.push(counted(games.get(), "game")),
     }
@@ -131,7 +134,7 @@ fn opponents(config: &RunConfig) -> String {
         }
         [only] if matches!(config.experiment, ExperimentConfig::Selfplay { .. }) => format!("{} vs itself", only.name),
         [only] => only.name.clone(),
-        [first, others @ ..] => format!("{} vs {} others", first.name, others.len()),
+        [first, others @ ..] => format!("{} vs {}", first.name, counted(others.len() as u64, "other")),
         [] => String::new(),
     }
 }
@@ -164,7 +167,7 @@ fn limit(player: &PlayerSpec) -> String {
 
 fn spoken_limit(limit: Limit) -> String {
     let spoken = |part: Limit| match part {
-        Limit::Nodes(nodes) => format!("{} nodes a move", grouped(nodes.get())),
+        Limit::Nodes(nodes) => format!("{} a move", counted(nodes.get(), "node")),
         other => other.to_string(),
     };
     limit.each().map(spoken).collect::<Vec<_>>().join(", ")
@@ -249,13 +252,13 @@ impl RunSummary<'_> {
         };
         self.starved.spoils(of).then(|| {
             let share = 100.0 * pairs as f64 / of.max(1) as f64;
-            let (pairs, of) = (grouped(pairs), grouped(of));
+            let (pairs, of) = (grouped(pairs), counted(of, unit));
             let host_caused = match self.faults.iter().map(|faults| faults.host_caused).sum::<u64>() {
                 0 => String::new(),
                 games => format!(", which lost {} on time", counted(games, "game")),
             };
             format!(
-                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} {unit}s ({share:.1}%){host_caused}."
+                "The {what} is not trustworthy: the host starved a player in {pairs} of {of} ({share:.1}%){host_caused}."
             )
         })
     }
@@ -320,7 +323,7 @@ impl RunSummary<'_> {
     /// The verdict, or where the run stands without one, in a sentence.
     pub fn verdict_in_words(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
-        let (pairs, unit) = (grouped(self.standing.pairs), self.unit());
+        let pairs = counted(self.standing.pairs, self.unit());
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
         let [h0, h1] = match &self.config.experiment {
             ExperimentConfig::Sprt { test, .. } => decisions(test),
@@ -328,15 +331,15 @@ impl RunSummary<'_> {
         };
         let tuned = self.standing.tune().is_some();
         match self.verdict {
-            Some(Verdict::Complete) if tuned => format!("{pairs} pairs played{time}: {first} tuned."),
-            None if tuned => format!("Unfinished: {pairs} pairs so far{time}, {first} being tuned."),
-            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs} {unit}s{time}: {first} is {h1}."),
-            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs} {unit}s{time}: {first} is {h0}."),
+            Some(Verdict::Complete) if tuned => format!("{pairs} played{time}: {first} tuned."),
+            None if tuned => format!("Unfinished: {pairs} so far{time}, {first} being tuned."),
+            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs}{time}: {first} is {h1}."),
+            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs}{time}: {first} is {h0}."),
             Some(Verdict::Undecided) => {
-                format!("Undecided after {pairs} {unit}s{time}, the most allowed: neither hypothesis was accepted.")
+                format!("Undecided after {pairs}{time}, the most allowed: neither hypothesis was accepted.")
             }
-            Some(Verdict::Complete) => format!("{pairs} {unit}s played{time}: {versus}."),
-            None => format!("Unfinished: {pairs} {unit}s so far{time}, {versus}."),
+            Some(Verdict::Complete) => format!("{pairs} played{time}: {versus}."),
+            None => format!("Unfinished: {pairs} so far{time}, {versus}."),
         }
     }
 

@@ -4,6 +4,7 @@
 mod ladder;
 mod patch;
 mod regress;
+mod said;
 mod series;
 mod stages;
 mod test;
@@ -11,6 +12,7 @@ mod test;
 pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
+pub use said::Wording;
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{runs_of, sessions_of, test_of};

@@ -161,7 +161,7 @@ impl Series {
     }
 
     /// The folder of a part's run, if it is there.
-    fn run_of(&self, part: &Part) -> Option<PathBuf> {
+    pub fn run_of(&self, part: &Part) -> Option<PathBuf> {
         let path = self.beside().join(part.run.as_ref()?);
         path.exists().then_some(path)
     }

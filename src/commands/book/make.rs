@@ -6,7 +6,7 @@ use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
 use play::book::polyglot::{BookMaker, MakeSettings, Unused, bytes};
 use play::pgn::{Flaw, Record, Scanner, Source};
-use reports::text::grouped;
+use reports::text::{counted, grouped};
 
 /// So many games that cannot be used are named one by one.
 const MOST_NAMED: usize = 10;
@@ -27,8 +27,9 @@ pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
     let out = make.out.display();
     fs_err::write(&make.out, bytes(&entries))?;
     let positions = entries.chunk_by(|one, other| one.key == other.key).count() as u64;
-    let (moves, positions, used) = (grouped(entries.len() as u64), grouped(positions), grouped(used));
-    print(format_args!("{out}: {moves} moves in {positions} positions, from {used} games"))?;
+    let moves = counted(entries.len() as u64, "move");
+    let (positions, used) = (counted(positions, "position"), counted(used, "game"));
+    print(format_args!("{out}: {moves} in {positions}, from {used}"))?;
     Ok(Exit::Done)
 }
 

@@ -12,7 +12,7 @@ use play::child::{Launcher, Spawner, resolve};
 use play::entrant::{Handling, Patience, ProcessSpec, Protocol, Restart};
 use play::games::Chess;
 use play::players::process::{Parked, Programs, Starter};
-use reports::text::grouped;
+use reports::text::{counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -47,7 +47,12 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
     let mut observe = |picks: &Picks| {
         if said.elapsed() >= SAY_EVERY {
             said = Instant::now();
-            say!("{} of {} openings picked, {} searched", picks.picked.len(), settings.count, grouped(picks.looked_at));
+            say!(
+                "{} of {} picked, {} searched",
+                picks.picked.len(),
+                counted(settings.count, "opening"),
+                grouped(picks.looked_at)
+            );
         }
     };
     match pick_openings(&openings, &settings, &starter, host::stop_flag()?, &mut observe) {
@@ -126,21 +131,19 @@ fn engine(pick: &Pick) -> ProcessSpec {
 fn report(pick: &Pick, picks: &Picks) -> Result<Exit, Failure> {
     let out = pick.out.display();
     let (found, wanted) = (picks.picked.len() as u64, pick.count.get());
-    let looked_at = grouped(picks.looked_at);
+    let looked_at = counted(picks.looked_at, "opening");
     if found == 0 {
         let window = &pick.window;
-        return Err(Failure::usage(format!(
-            "none of {looked_at} openings has a score of {window} centipawns: widen --window"
-        )));
+        return Err(Failure::usage(format!("none of {looked_at} has a score of {window} centipawns: widen --window")));
     }
     let mut text = String::new();
     for picked in &picks.picked {
         let _always_fits = writeln!(text, "{}", epd(picked));
     }
     fs_err::write(&pick.out, text)?;
-    print(format_args!("{out}: {} of {looked_at} openings searched", grouped(found)))?;
+    print(format_args!("{out}: {} of {looked_at} searched", grouped(found)))?;
     if found < wanted {
-        say!("note: --count asks for {} openings, but the book has no more within the window", grouped(wanted));
+        say!("note: --count asks for {}, but the book has no more within the window", counted(wanted, "opening"));
     }
     Ok(Exit::Done)
 }

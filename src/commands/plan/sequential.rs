@@ -5,7 +5,7 @@ use crate::args::calculators::Plan;
 use crate::progress::ProgressLine;
 use rayon::prelude::*;
 use reports::summary::{finite, hypotheses, unit};
-use reports::text::{grouped, signed};
+use reports::text::{counted, grouped, signed};
 use serde_json::{Value, json};
 use stats::SprtConfig;
 use stats::plan::simulate::{Trials, differences, pair_limit, trial};
@@ -63,7 +63,7 @@ fn simulate(
             played?.iter().for_each(|trial| trials.add(trial));
             let done = tests * simulated.len() as u64 + trials.tests;
             let all = tests * elos.len() as u64;
-            progress.show(|_| format!("{} of {} tests simulated", grouped(done), grouped(all)));
+            progress.show(|_| format!("{} of {} simulated", grouped(done), counted(all, "test")));
         }
         simulated.push(Simulated { elo, trials });
     }
@@ -109,8 +109,8 @@ fn text(
     }
     line(format!("\nIt takes longest halfway between H0 and H1: {} games on average.", games(worst.games)));
     if !simulated.is_empty() {
-        let tests = plan.simulate.map_or(String::new(), grouped);
-        line(format!("\nSimulated, {tests} tests each, seed {}:", plan.seed));
+        let tests = plan.simulate.map_or(String::new(), |tests| counted(tests, "test"));
+        line(format!("\nSimulated, {tests} each, seed {}:", plan.seed));
         line(row([&format!("true {}", unit(config.model)), "", "H1 accepted", "games, mean", "undecided"]));
     }
     for Simulated { elo, trials } in simulated {

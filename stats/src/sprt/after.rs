@@ -72,7 +72,7 @@ impl AfterTest {
 }
 
 /// The expected score a hypothesis stands for, at this standard deviation of one observation.
-fn score_of(hypothesis: Hypothesis, sigma: f64) -> f64 {
+pub(super) fn score_of(hypothesis: Hypothesis, sigma: f64) -> f64 {
     match hypothesis {
         Hypothesis::Mean(score) => score,
         Hypothesis::TValue(t) => 0.5 + t * sigma,
@@ -125,6 +125,6 @@ impl Path {
 }
 
 /// Expected change of the ratio per observation.
-fn drift(score: f64, [s0, s1]: [f64; 2], variance: f64) -> f64 {
+pub(super) fn drift(score: f64, [s0, s1]: [f64; 2], variance: f64) -> f64 {
     (score - f64::midpoint(s0, s1)) * (s1 - s0) / variance
 }

@@ -38,6 +38,13 @@ impl Corridor {
         probability.clamp(0.0, 1.0)
     }
 
+    /// Probability of having left, at either barrier.
+    pub(super) fn left(&self) -> f64 {
+        let is_late = self.variance > self.width() * self.width();
+        let inside = if is_late { self.inside_late(self.high) } else { self.inside_early(self.high) };
+        (1.0 - inside).clamp(0.0, 1.0)
+    }
+
     fn width(&self) -> f64 {
         self.high - self.low
     }

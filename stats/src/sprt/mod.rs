@@ -7,11 +7,13 @@ mod after;
 mod config;
 mod exit;
 mod few;
+mod left;
 mod overshoot;
 mod preset;
 
 pub use after::AfterTest;
 pub use config::{LEAST_ERROR_RATE, SprtConfig, SprtError, is_error_rate};
+pub use left::left;
 pub use overshoot::Overshoot;
 pub use preset::{NON_REGRESSION, PRESETS, Preset, UnknownPreset};
 

@@ -245,6 +245,7 @@ mod tests {
             games: vec![record],
             evidence: Default::default(),
             times: PairTimes::default(),
+            move_times: Default::default(),
             lines: Default::default(),
         };
         (result, walked)

@@ -9,8 +9,8 @@ use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::{Parked, Starter};
 use play::random::{Purpose, Stream};
 use play::{
-    BySide, Ending, Failure, Fault, Game, GameSetup, NotPlayed, Opening, PlayedGame, SeatedGame, Seats, Side, Unmoved,
-    check_programs,
+    BySide, Ending, Failure, Fault, Game, GameSetup, MoveTimes, NotPlayed, Opening, PlayedGame, SeatedGame, Seats,
+    Side, Unmoved, check_programs,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -163,12 +163,14 @@ fn play_games<G: SeatedGame>(
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
     times.total = started.elapsed();
     let (mut evidence, mut lines) = ([None, None], [Vec::new(), Vec::new()]);
+    let mut move_times = <[BySide<MoveTimes>; 2]>::default();
     for (number, game) in games.iter_mut().enumerate() {
         times.thinking[number] = game.wall;
         times.delayed[number] = game.delayed;
         times.decisive[number] = game.decisive;
         evidence[number] = game.evidence.take();
         lines[number] = std::mem::take(&mut game.lines);
+        move_times[number] = std::mem::take(&mut game.move_times);
     }
     Ok(PairResult {
         version: PAIR_VERSION,
@@ -179,6 +181,7 @@ fn play_games<G: SeatedGame>(
         evidence,
         games: games.into_iter().map(record).collect(),
         times,
+        move_times,
         lines,
     })
 }
@@ -219,6 +222,7 @@ fn forfeited_too<G: Game>(first: &PlayedGame<G>, sides: Sides) -> Option<PlayedG
         ending,
         nodes,
         wall,
+        move_times: BySide::default(),
         delayed,
         decisive,
         track: Vec::new(),

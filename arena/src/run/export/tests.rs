@@ -47,6 +47,7 @@ fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> Strin
         games,
         evidence,
         times,
+        move_times: Default::default(),
         lines: Default::default(),
     };
     let row = Row {
@@ -117,6 +118,7 @@ fn what_is_stored_amiss_is_no_game() {
         games,
         evidence: [None, None],
         times,
+        move_times: Default::default(),
         lines: Default::default(),
     };
     let row = Row {

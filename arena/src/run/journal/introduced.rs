@@ -2,11 +2,11 @@
 //!
 //! Journals of earlier versions have no table of introductions: it is made when there is something to keep.
 
-use super::{Journal, JournalError, JournalReader, Session, scaled};
+use super::{Journal, JournalError, JournalReader, Session, scaled, sessions};
 use crate::config::HostScale;
 use crate::run::introductions::Introductions;
 use play::players::process::Introduction;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 use std::sync::Arc;
 
 const INTRODUCTION: &str = "CREATE TABLE IF NOT EXISTS introduction (
@@ -21,6 +21,9 @@ const INTRODUCTION: &str = "CREATE TABLE IF NOT EXISTS introduction (
 pub struct StoredSession {
     /// Who worked where, and since when.
     pub session: Session,
+    /// When it ended, in milliseconds since 1970, or when it committed last if it did not end in order or goes on; `None` where that was
+    /// not kept.
+    pub ended_unix_ms: Option<i64>,
     /// What engines said of themselves, with the numbers of their entrants.
     pub introductions: Vec<(usize, Introduction)>,
     /// By how much time controls were scaled, if they were.
@@ -40,7 +43,27 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn sessions(&self) -> Result<Vec<StoredSession>, JournalError> {
-        read(&self.connection).map_err(|error| self.storage(error))
+        self.read_sessions().map_err(|error| self.storage(error))
+    }
+
+    fn read_sessions(&self) -> rusqlite::Result<Vec<StoredSession>> {
+        let has_introductions = self.has_table("introduction")?;
+        let lasted = if self.has_table(sessions::TABLE)? { "played_ms" } else { "NULL" };
+        let join = if lasted == "NULL" { "" } else { "LEFT JOIN session_time USING (session)" };
+        let sql = format!(
+            "SELECT session, started_unix_ms, host, concurrency, version, {lasted} FROM session {join} ORDER BY session"
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, session(row)?, row.get::<_, Option<i64>>(5)?)))?;
+        rows.map(|row| {
+            let (number, session, lasted_ms) = row?;
+            let connection = &self.connection;
+            let introductions = if has_introductions { introductions_of(connection, number)? } else { Vec::new() };
+            let ended_unix_ms = lasted_ms.map(|lasted_ms| session.started_unix_ms.saturating_add(lasted_ms));
+            Ok(StoredSession { session, ended_unix_ms, introductions, scale: scaled::of(connection, number)? })
+        })
+        .collect()
     }
 }
 
@@ -59,26 +82,13 @@ pub(super) fn keep_news(connection: &Connection, introductions: &Introductions) 
     Ok(())
 }
 
-fn read(connection: &Connection) -> rusqlite::Result<Vec<StoredSession>> {
-    let introduced = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'introduction'";
-    let has_introductions = connection.query_row(introduced, [], |row| row.get::<_, i64>(0))? > 0;
-    let sql = "SELECT session, started_unix_ms, host, concurrency, version FROM session ORDER BY session";
-    let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| {
-        let session = Session {
-            started_unix_ms: row.get(1)?,
-            host: row.get(2)?,
-            concurrency: row.get::<_, i64>(3)?.unsigned_abs() as usize,
-            version: row.get(4)?,
-        };
-        Ok((row.get::<_, i64>(0)?, session))
-    })?;
-    rows.map(|row| {
-        let (number, session) = row?;
-        let introductions = if has_introductions { introductions_of(connection, number)? } else { Vec::new() };
-        Ok(StoredSession { session, introductions, scale: scaled::of(connection, number)? })
+fn session(row: &Row<'_>) -> rusqlite::Result<Session> {
+    Ok(Session {
+        started_unix_ms: row.get(1)?,
+        host: row.get(2)?,
+        concurrency: row.get::<_, i64>(3)?.unsigned_abs() as usize,
+        version: row.get(4)?,
     })
-    .collect()
 }
 
 fn introductions_of(connection: &Connection, session: i64) -> rusqlite::Result<Vec<(usize, Introduction)>> {

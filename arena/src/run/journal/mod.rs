@@ -6,6 +6,7 @@
 mod header;
 mod introduced;
 mod lines;
+mod move_times;
 mod place;
 mod read;
 mod scaled;
@@ -104,6 +105,8 @@ pub struct Journal {
     place: Place,
     /// Who tells what engines say of themselves, in a session of work.
     introductions: Option<Arc<Introductions>>,
+    /// What this session has counted of moves.
+    move_times: move_times::Counted,
 }
 
 impl Deref for Journal {
@@ -221,7 +224,8 @@ impl Journal {
     }
 
     fn of(reader: JournalReader) -> Self {
-        Self { place: Place::of(&reader.path), reader, introductions: None }
+        let place = Place::of(&reader.path);
+        Self { place, reader, introductions: None, move_times: move_times::Counted::new() }
     }
 
     /// Commits finished pairs, all or none. When this returns they survive a power cut.
@@ -230,17 +234,22 @@ impl Journal {
     /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
     /// that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { reader: JournalReader { connection, session, .. }, introductions, .. } = self;
+        let Self { reader: JournalReader { connection, session, .. }, introductions, move_times, .. } = self;
+        let moves = move_times::with(move_times, batch);
         let mut write = || {
             let transaction = connection.transaction()?;
             for played in batch {
                 insert(&transaction, played)?;
             }
-            session.as_ref().map_or(Ok(()), |session| session.keep_time(&transaction))?;
+            if let Some(session) = session {
+                session.keep_time(&transaction)?;
+                move_times::keep(&transaction, session.number(), &moves)?;
+            }
             introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))?;
+        self.move_times.extend(moves);
         self.in_place()
     }
 

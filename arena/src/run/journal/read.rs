@@ -216,6 +216,7 @@ impl JournalReader {
             games,
             evidence: [row.get(9).map_err(unreadable)?, row.get(10).map_err(unreadable)?],
             times,
+            move_times: Default::default(),
             lines: Default::default(),
         };
         let number = |column: usize| row.get::<_, i64>(column).map_err(unreadable);

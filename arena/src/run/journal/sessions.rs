@@ -6,6 +6,9 @@ use super::{Journal, JournalError, JournalReader, Session};
 use rusqlite::{Connection, params};
 use std::time::{Duration, Instant};
 
+/// The table of how long sessions have lasted.
+pub(super) const TABLE: &str = "session_time";
+
 /// Milliseconds that each session has lasted so far: as of its last commit, should it not end in order.
 const TIMES: &str =
     "CREATE TABLE IF NOT EXISTS session_time (session INTEGER PRIMARY KEY, played_ms INTEGER NOT NULL) WITHOUT ROWID";
@@ -30,6 +33,11 @@ impl Current {
         Ok(current)
     }
 
+    /// Its number in the journal.
+    pub(super) fn number(&self) -> i64 {
+        self.number
+    }
+
     /// Records how long it has lasted.
     pub(super) fn keep_time(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "INSERT OR REPLACE INTO session_time (session, played_ms) VALUES (?1, ?2)";
@@ -47,6 +55,7 @@ impl Journal {
     pub fn begin_session(&mut self, session: &Session) -> Result<(), JournalError> {
         let current = Current::begin(&mut self.reader.connection, session).map_err(|error| self.storage(error))?;
         self.reader.session = Some(current);
+        self.move_times.clear();
         Ok(())
     }
 }
@@ -59,9 +68,7 @@ impl JournalReader {
     /// [`JournalError::Storage`].
     pub fn played_time(&self) -> Result<Option<Duration>, JournalError> {
         let storage = |error| self.storage(error);
-        let table = "SELECT count(*) FROM sqlite_schema WHERE name = 'session_time'";
-        let tables: i64 = self.connection.query_row(table, [], |row| row.get(0)).map_err(storage)?;
-        if tables == 0 {
+        if !self.has_table(TABLE).map_err(storage)? {
             return Ok(None);
         }
         let own = self.session.map_or(-1, |session| session.number);

@@ -5,24 +5,19 @@
 //! all its times), and differences within it are counted as that and nothing finer. The difference of two moments in whole units may
 //! be one unit too much, and some engines add another: only what is beyond two units is more than passed.
 
-use serde::Serialize;
+use crate::durations::{Durations, bin_of, end_of};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Differences are counted in so many bins a power of ten, from 1 us on.
-const A_DECADE: usize = 10;
-/// Up to 1000 s; the last bin has all above.
-const MOST_BINS: usize = 9 * A_DECADE;
-
 /// Differences between wall times and times said, counted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delays {
-    moves: u64,
     /// By how much the wall was longer.
-    later: Vec<u64>,
+    later: Durations,
     /// By how much it was shorter: more was said than passed.
-    earlier: Vec<u64>,
+    earlier: Durations,
     /// The greatest common divisor of the times said, in nanoseconds; 0 as long as all were 0.
-    divisor: u128,
+    divisor: u64,
 }
 
 /// By how much a player's moves took longer than it says.
@@ -38,69 +33,72 @@ pub struct Latency {
     pub said_too_much: u64,
     /// Nineteen of twenty moves took at most so much longer, in milliseconds: never less than the unit.
     pub p95_ms: f64,
+    /// The same of ninety-nine of a hundred moves.
+    pub p99_ms: f64,
 }
 
 impl Delays {
     /// Counts a move.
-    pub(crate) fn add(&mut self, wall: Duration, said: Duration) {
-        self.moves += 1;
-        self.divisor = greatest_common_divisor(self.divisor, said.as_nanos());
-        let counted = |bins: &mut Vec<u64>, difference| {
-            let bin = bin_of(difference);
-            bins.resize(bins.len().max(bin + 1), 0);
-            bins[bin] += 1;
-        };
-        let difference = wall.abs_diff(said);
-        if wall >= said { counted(&mut self.later, difference) } else { counted(&mut self.earlier, difference) }
+    pub fn add(&mut self, wall: Duration, said: Duration) {
+        self.divisor = greatest_common_divisor(self.divisor, u64::try_from(said.as_nanos()).unwrap_or(u64::MAX));
+        let side = if wall >= said { &mut self.later } else { &mut self.earlier };
+        side.add(wall.abs_diff(said));
+    }
+
+    /// Counts all moves that another has counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.later.merge(&other.later);
+        self.earlier.merge(&other.earlier);
+        self.divisor = greatest_common_divisor(self.divisor, other.divisor);
+    }
+
+    /// Moves of which the player said how long they took.
+    pub fn moves(&self) -> u64 {
+        self.later.count() + self.earlier.count()
+    }
+
+    /// By how much moves took longer than was said.
+    pub fn later(&self) -> &Durations {
+        &self.later
     }
 
     /// The unit of what is said: 10 ms, 1 ms or 1 us. Where all times were 0 it is no finer than 1 ms.
-    fn unit(&self) -> Duration {
+    pub fn unit(&self) -> Duration {
         let units = [10_000, 1_000].map(Duration::from_micros);
-        let unit = units.into_iter().find(|unit| self.divisor > 0 && self.divisor.is_multiple_of(unit.as_nanos()));
+        let is_unit = |unit: &Duration| self.divisor > 0 && self.divisor.is_multiple_of(unit.as_nanos() as u64);
+        let unit = units.into_iter().find(is_unit);
         unit.unwrap_or(Duration::from_micros(if self.divisor == 0 { 1_000 } else { 1 }))
     }
 
     /// In sum; `None` if nothing was said.
     pub fn latency(&self) -> Option<Latency> {
-        let curve = self.curve();
-        let p95 = curve.iter().find(|(_, moves)| *moves as f64 >= 0.95 * self.moves as f64)?;
-        let said_too_much = self.earlier.iter().skip(bin_of(2 * self.unit()) + 1).sum();
+        let (curve, moves) = (self.curve(), self.moves());
+        let quantile = |share| self.quantile(share).map(|quantile| quantile.as_secs_f64() * 1e3);
+        let said_too_much = self.earlier.count() - self.earlier.up_to(bin_of(2 * self.unit()));
         let within_unit = curve.first()?.1 - said_too_much;
         let unit_ms = self.unit().as_secs_f64() * 1e3;
-        Some(Latency { moves: self.moves, unit_ms, within_unit, said_too_much, p95_ms: p95.0 / 1e3 })
+        Some(Latency { moves, unit_ms, within_unit, said_too_much, p95_ms: quantile(0.95)?, p99_ms: quantile(0.99)? })
+    }
+
+    /// By how much a share of the moves, 0 to 1, was longer at most: never less than the unit. `None` if nothing was said.
+    pub fn quantile(&self, share: f64) -> Option<Duration> {
+        let (curve, moves) = (self.curve(), self.moves() as f64);
+        let (micros, _) = curve.into_iter().find(|(_, within)| *within as f64 >= share * moves)?;
+        Some(Duration::from_nanos((micros * 1e3).round() as u64))
     }
 
     /// Microseconds from the unit on, and the moves that took at most so much longer; empty if nothing was said.
     pub fn curve(&self) -> Vec<(f64, u64)> {
-        if self.moves == 0 {
+        if self.moves() == 0 {
             return Vec::new();
         }
         let unit = bin_of(self.unit());
-        let mut moves = self.earlier.iter().sum::<u64>() + self.later.iter().take(unit + 1).sum::<u64>();
-        let mut points = vec![(end_of(unit), moves)];
-        for (bin, count) in self.later.iter().enumerate().skip(unit + 1) {
-            moves += count;
-            points.push((end_of(bin), moves));
-        }
-        points
+        let last = self.later.bins().last().map_or(unit, |(bin, _)| bin.max(unit));
+        (unit..=last).map(|bin| (end_of(bin), self.earlier.count() + self.later.up_to(bin))).collect()
     }
 }
 
-/// Bin 0 has what is at most 1 us, bin `i` what is above the last one's end and at most its own, [`end_of`] `i`.
-fn bin_of(difference: Duration) -> usize {
-    let micros = difference.as_nanos() as f64 / 1e3;
-    // Powers of ten belong to the bin that they end, in spite of rounding.
-    let bin = libm::ceil(A_DECADE as f64 * libm::log10(micros.max(1.0)) - 1e-9) as usize;
-    bin.min(MOST_BINS)
-}
-
-/// The greatest difference in a bin, in microseconds.
-fn end_of(bin: usize) -> f64 {
-    libm::pow(10.0, bin as f64 / A_DECADE as f64)
-}
-
-fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -130,6 +128,15 @@ mod tests {
         assert_eq!(quick.curve().iter().map(|point| point.1).collect::<Vec<_>>(), [3], "one point, at the unit");
         assert!((quick.curve()[0].0 - 1000.0).abs() < 1e-6, "{:?}", quick.curve());
         assert!((quick.latency().unwrap().p95_ms - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn sums_are_as_if_all_had_been_counted_together() {
+        let (one, two) = ([(15.0, 10.0), (33.0, 30.0)], [(3.0, 5.0), (33.0, 31.0)]);
+        let mut sum = delays(&one);
+        sum.merge(&delays(&two));
+        assert_eq!(sum, delays(&[one, two].concat()));
+        assert_eq!((sum.moves(), sum.unit()), (4, Duration::from_millis(1)), "the finer unit holds");
     }
 
     #[test]

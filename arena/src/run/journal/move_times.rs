@@ -1,0 +1,169 @@
+//! How long the moves of each entrant took in each session of work: counts in bins, beside what is reproducible.
+//!
+//! They are of the pairs that the session committed, and are committed with them. Journals of earlier versions have no table of them:
+//! it is made when there is something to keep.
+
+use super::{JournalError, JournalReader, Played};
+use play::{MoveTimes, Side};
+use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
+
+const TABLE: &str = "CREATE TABLE IF NOT EXISTS move_time (
+    session INTEGER NOT NULL,
+    entrant INTEGER NOT NULL,
+    times BLOB NOT NULL,
+    PRIMARY KEY (session, entrant)
+) WITHOUT ROWID";
+
+/// What a session has counted, by number of the entrant.
+pub(super) type Counted = BTreeMap<u32, MoveTimes>;
+
+/// What `counted` becomes with a batch of pairs: of those entrants alone for whom there is anything new.
+pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
+    let mut news = Counted::new();
+    for Played { proposal, result, .. } in batch {
+        for (game, times) in result.move_times.iter().enumerate() {
+            for side in [Side::First, Side::Second].into_iter().filter(|side| !times[*side].is_empty()) {
+                let entrant = proposal.seats[result.sides.seat(game, side)].entrant;
+                let before = || counted.get(&entrant).cloned().unwrap_or_default();
+                news.entry(entrant).or_insert_with(before).merge(&times[side]);
+            }
+        }
+    }
+    news
+}
+
+/// Writes what the session so numbered has counted of some entrants.
+pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rusqlite::Result<()> {
+    if news.is_empty() {
+        return Ok(());
+    }
+    connection.execute_batch(TABLE)?;
+    let sql = "INSERT OR REPLACE INTO move_time (session, entrant, times) VALUES (?1, ?2, ?3)";
+    let mut statement = connection.prepare_cached(sql)?;
+    for (entrant, times) in news {
+        let _one_row = statement.execute(params![session, entrant, super::pack(times)?])?;
+    }
+    Ok(())
+}
+
+impl JournalReader {
+    /// How long the moves of each of so many entrants took, in all sessions together. Moves of sessions that were held by versions
+    /// that did not keep it are not counted.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it cannot be read.
+    pub fn move_times(&self, entrants: usize) -> Result<Vec<MoveTimes>, JournalError> {
+        let storage = |error| self.storage(error);
+        let mut sums = vec![MoveTimes::default(); entrants];
+        if !self.has_table("move_time").map_err(storage)? {
+            return Ok(sums);
+        }
+        let sql = "SELECT session, entrant, times FROM move_time ORDER BY session, entrant";
+        let mut statement = self.connection.prepare(sql).map_err(storage)?;
+        let mut rows = statement.query([]).map_err(storage)?;
+        while let Some(row) = rows.next().map_err(storage)? {
+            let session: i64 = row.get(0).map_err(storage)?;
+            let damaged =
+                |why: &dyn std::fmt::Display| self.damaged(format!("the move times of session {session}"), why);
+            let entrant: usize = row.get::<_, u32>(1).map_err(|error| damaged(&error))? as usize;
+            let times = row.get_ref(2).and_then(|blob| Ok(blob.as_blob()?)).map_err(|error| damaged(&error))?;
+            let times: MoveTimes = postcard::from_bytes(times).map_err(|error| damaged(&error))?;
+            let sum = sums.get_mut(entrant).ok_or_else(|| damaged(&format_args!("there is no entrant {entrant}")))?;
+            sum.merge(&times);
+        }
+        Ok(sums)
+    }
+
+    /// Whether there is a table so called: some are made when they are needed.
+    pub(super) fn has_table(&self, name: &str) -> rusqlite::Result<bool> {
+        let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+        self.connection.query_row(sql, [name], |row| Ok(row.get::<_, i64>(0)? > 0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::RunConfig;
+    use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairTimes, Proposal, Sides};
+    use crate::run::{ByHost, Executables, run_header};
+    use crate::run::{Journal, Session};
+    use play::games::GameKind;
+    use play::{BySide, DrawRule, Ending};
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// A pair in which the first seat's moves took 1 ms in its first game and 2 ms in its second one, and the other's 30 ms.
+    fn played(pair: u64) -> Played {
+        let of = |ms: u64| {
+            let mut times = MoveTimes::default();
+            times.add(Duration::from_millis(ms), None);
+            times
+        };
+        let ending = Ending::Draw { by: DrawRule::Repetition };
+        let game = GameRecord { moves: vec![1, 2], ending, nodes: BySide::default(), track: Vec::new() };
+        let result = PairResult {
+            version: PAIR_VERSION,
+            pair,
+            start: None,
+            opening: Vec::new(),
+            sides: Sides::Swapped,
+            games: vec![game.clone(), game],
+            evidence: [None, None],
+            times: PairTimes::default(),
+            move_times: [BySide { first: of(1), second: of(30) }, BySide { first: of(30), second: of(2) }],
+            lines: Default::default(),
+        };
+        Played { proposal: Proposal::of(1, 0, pair), result, by_host: ByHost::default() }
+    }
+
+    fn session() -> Session {
+        Session { started_unix_ms: 5_000, host: "here".to_owned(), concurrency: 1, version: "0".to_owned() }
+    }
+
+    fn journal(path: &Path) -> Journal {
+        let run = RunConfig::random_match(GameKind::Chess);
+        let header = run_header(&run, &Executables::of(&run, Path::new("/")).expect("no programs"));
+        Journal::create(path, &header).expect("a journal")
+    }
+
+    #[test]
+    fn moves_of_all_sessions_are_those_of_their_entrants() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.sqlite");
+        let mut first = journal(&path);
+        first.begin_session(&session()).expect("a session");
+        first.commit(&[played(0)]).expect("a commit");
+        first.commit(&[played(1)]).expect("a commit");
+        first.commit(&[played(1)]).expect_err("the pair is there already: nothing of it is kept");
+        drop(first);
+        let mut second = Journal::open(&path).expect("the journal");
+        second.begin_session(&session()).expect("a session");
+        second.commit(&[played(2)]).expect("a commit");
+        let times = second.move_times(2).expect("move times");
+        let ms = |entrant: usize| times[entrant].wall.bins().map(|(_, count)| count).collect::<Vec<_>>();
+        assert_eq!((ms(1), ms(0)), (vec![3, 3], vec![6]), "the first seat's is entrant 1");
+        assert_eq!(times[1].wall.longest(), Duration::from_millis(2));
+        assert!(second.move_times(1).is_err(), "there are two entrants");
+        let ends: Vec<_> = second.sessions().expect("sessions").iter().map(|stored| stored.ended_unix_ms).collect();
+        assert!(ends.iter().all(|end| end.is_some_and(|end| end >= 5_000)), "{ends:?}");
+    }
+
+    #[test]
+    fn journals_without_move_times_are_read_and_gone_on_with() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.sqlite");
+        let mut old = journal(&path);
+        old.begin_session(&session()).expect("a session");
+        old.commit(&[played(0)]).expect("a commit");
+        old.connection.execute_batch("DROP TABLE move_time; DROP TABLE session_time").expect("as it was");
+        drop(old);
+        let mut journal = Journal::open(&path).expect("the journal");
+        assert_eq!(journal.move_times(2).expect("none"), vec![MoveTimes::default(); 2]);
+        assert_eq!(journal.sessions().expect("sessions")[0].ended_unix_ms, None);
+        journal.begin_session(&session()).expect("a session");
+        journal.commit(&[played(1)]).expect("a commit");
+        assert_eq!(journal.move_times(2).expect("the new ones")[1].wall.count(), 2);
+    }
+}

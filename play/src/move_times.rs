@@ -1,0 +1,35 @@
+//! How long a player's moves took, counted: of every game, whether what was said at each ply is kept or not.
+
+use serde::{Deserialize, Serialize};
+use stats::{Delays, Durations};
+use std::time::Duration;
+
+/// How long moves took. Facts about host and engine, no part of what is reproducible.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveTimes {
+    /// By the wall.
+    pub wall: Durations,
+    /// By how much longer that is than the player says, where it does.
+    pub delays: Delays,
+}
+
+impl MoveTimes {
+    /// Counts a move that took `wall`, and `said` as the player says.
+    pub fn add(&mut self, wall: Duration, said: Option<Duration>) {
+        self.wall.add(wall);
+        if let Some(said) = said {
+            self.delays.add(wall, said);
+        }
+    }
+
+    /// Counts all moves that another has counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.wall.merge(&other.wall);
+        self.delays.merge(&other.delays);
+    }
+
+    /// Whether there are no moves.
+    pub fn is_empty(&self) -> bool {
+        self.wall.count() == 0
+    }
+}

@@ -1,0 +1,119 @@
+//! Where many entrants stand while they play: a row for each, the best first; of a gauntlet a row for each opponent. For whoever shows
+//! a run that goes on. The tables at its end are those of `tournament` and `ladder`.
+
+use crate::ladder::RatedLadder;
+use crate::numbers::Interval;
+use crate::tournament::rated;
+use arena::config::{ExperimentConfig, RunConfig, Schedule};
+use arena::run::{PairingStanding, Standing};
+use stats::Wdl;
+use stats::rating::Standing as Bounds;
+
+/// Of more entrants the rating takes longer than somebody who looks on should cost a run.
+const MOST_RATED: usize = 64;
+
+/// A row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreboardRow {
+    /// Whose it is.
+    pub name: String,
+    /// Its rating about the mean of all, or about the anchor of a ladder; of a gauntlet's row how much the one that is tested is
+    /// stronger than this opponent. None before its first game, and where there are too many to rate.
+    pub elo: Option<Interval>,
+    /// Whether its rating is given.
+    pub is_anchor: bool,
+    /// Its games; of a gauntlet's row those against this opponent, from the view of the one that is tested.
+    pub games: Wdl,
+}
+
+impl ScoreboardRow {
+    /// Its share of the points; one half without games.
+    pub fn share(&self) -> f64 {
+        let Wdl { wins, draws, losses } = self.games;
+        let games = wins + draws + losses;
+        if games == 0 { 0.5 } else { self.points() / games as f64 }
+    }
+
+    /// Its points.
+    pub fn points(&self) -> f64 {
+        self.games.wins as f64 + self.games.draws as f64 / 2.0
+    }
+}
+
+/// Where many entrants stand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scoreboard {
+    /// Whom its rows are of; `None` if they are of all entrants.
+    pub against: Option<String>,
+    /// Its rows: the best first, opponents in their order.
+    pub rows: Vec<ScoreboardRow>,
+}
+
+impl Scoreboard {
+    /// Of a run of more than two entrants; `None` of any other.
+    pub fn of_run(config: &RunConfig, standing: &Standing) -> Option<Self> {
+        if config.entrants.len() < 3 {
+            return None;
+        }
+        if matches!(&config.experiment, ExperimentConfig::Match { schedule: Schedule::Gauntlet, .. }) {
+            return Some(Self::of_gauntlet(config, standing));
+        }
+        let games = games(config, standing);
+        let mut rows: Vec<ScoreboardRow> = match RatedLadder::of_run(config, standing) {
+            Some(ladder) => {
+                let row = |(place, games): (&crate::Place, Wdl)| ScoreboardRow {
+                    name: place.name.clone(),
+                    elo: (place.played() || place.anchor).then_some(place.elo),
+                    is_anchor: place.anchor,
+                    games,
+                };
+                ladder.places.iter().zip(games).map(row).collect()
+            }
+            None => {
+                let ratings = (config.entrants.len() <= MOST_RATED).then(|| rated(config, standing)).flatten();
+                let elo = |number: usize| {
+                    let rating = ratings.as_ref()?.entrants.get(number)?;
+                    (rating.standing != Bounds::NoGames).then(|| rating.elo.into())
+                };
+                let named = config.entrants.iter().zip(games).enumerate();
+                let row = |(number, (entrant, games)): (usize, (&play::entrant::Entrant, Wdl))| ScoreboardRow {
+                    name: entrant.name.clone(),
+                    elo: elo(number),
+                    is_anchor: false,
+                    games,
+                };
+                named.map(row).collect()
+            }
+        };
+        let strength = |row: &ScoreboardRow| row.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
+        rows.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.share().total_cmp(&a.share())));
+        Some(Self { against: None, rows })
+    }
+
+    fn of_gauntlet(config: &RunConfig, standing: &Standing) -> Self {
+        let name = |entrant: u32| config.entrants.get(entrant as usize).map_or_else(String::new, |e| e.name.clone());
+        let row = |pairing: &PairingStanding| ScoreboardRow {
+            name: name(pairing.opponent),
+            elo: pairing.counts.summary().elo.map(Interval::from),
+            is_anchor: false,
+            games: pairing.counts.wdl(),
+        };
+        Self { against: Some(name(0)), rows: standing.pairings().iter().map(row).collect() }
+    }
+}
+
+/// The games of each entrant, from its own view.
+fn games(config: &RunConfig, standing: &Standing) -> Vec<Wdl> {
+    let mut games = vec![Wdl::default(); config.entrants.len()];
+    for pairing in standing.pairings() {
+        let Wdl { wins, draws, losses } = pairing.counts.wdl();
+        for (entrant, [won, lost]) in [(pairing.entrant, [wins, losses]), (pairing.opponent, [losses, wins])] {
+            if let Some(sum) = games.get_mut(entrant as usize) {
+                sum.wins += won;
+                sum.draws += draws;
+                sum.losses += lost;
+            }
+        }
+    }
+    games
+}

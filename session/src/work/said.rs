@@ -1,0 +1,135 @@
+//! How jobs of several runs are spoken of: what their runs are called, and what came of all of them in a sentence.
+
+use super::series::{Rule, Series};
+use arena::run::{Finish, Verdict};
+use reports::text::counted;
+
+/// How the runs of a kind of job are spoken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wording {
+    /// What one of them is called; above their names.
+    pub head: &'static str,
+    /// The key of their names in JSON.
+    pub key: &'static str,
+    /// H1 was accepted.
+    pub passed: &'static str,
+    /// H0 was accepted.
+    pub failed: &'static str,
+}
+
+impl Wording {
+    /// What came of one of them.
+    pub fn says(&self, finish: Finish) -> &'static str {
+        match finish {
+            Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete) => self.passed,
+            Finish::Verdict(Verdict::AcceptedH0) => self.failed,
+            Finish::Verdict(Verdict::Undecided) => "undecided",
+            Finish::Stopped => "interrupted",
+        }
+    }
+}
+
+impl Rule {
+    /// How the runs of a job of this kind are spoken of: tests against releases, or stages.
+    pub fn wording(self) -> Wording {
+        match self {
+            Self::All => Wording { head: "against", key: "release", passed: "no regression", failed: "regression" },
+            Self::WhilePassed => Wording { head: "stage", key: "stage", passed: "passed", failed: "not passed" },
+        }
+    }
+}
+
+impl Series {
+    /// What came of it in a sentence, where its first runs have ended so, in turn.
+    pub fn says(&self, ended: &[Finish]) -> String {
+        match self.rule() {
+            Rule::All => self.tests_in_words(ended),
+            Rule::WhilePassed => self.stages_in_words(ended),
+        }
+    }
+
+    /// What is said of a run that was not begun, where those before it have ended so.
+    pub fn state_unplayed(&self, ended: &[Finish]) -> &'static str {
+        let fails = |finish: &Finish| matches!(finish, Finish::Verdict(Verdict::AcceptedH0 | Verdict::Undecided));
+        if self.rule() == Rule::WhilePassed && ended.iter().any(fails) { "not played" } else { "to come" }
+    }
+
+    fn tests_in_words(&self, ended: &[Finish]) -> String {
+        let all = counted(self.parts().len() as u64, "release");
+        let count = |verdict| ended.iter().filter(|finish| **finish == Finish::Verdict(verdict)).count();
+        let open = self.parts().len()
+            - [Verdict::AcceptedH1, Verdict::Complete, Verdict::AcceptedH0, Verdict::Undecided]
+                .map(count)
+                .iter()
+                .sum::<usize>();
+        let kinds = [
+            ("a regression against", count(Verdict::AcceptedH0)),
+            ("none against", count(Verdict::AcceptedH1) + count(Verdict::Complete)),
+            ("undecided against", count(Verdict::Undecided)),
+            ("unfinished against", open),
+        ];
+        let told: Vec<String> =
+            kinds.iter().filter(|(_, number)| *number > 0).map(|(what, number)| format!("{what} {number}")).collect();
+        format!("{}: of {all}, {}.", self.title(), told.join(", "))
+    }
+
+    fn stages_in_words(&self, ended: &[Finish]) -> String {
+        let (title, of) = (self.title(), self.parts().len());
+        let (number, last) = (ended.len(), ended.last());
+        let name = number.checked_sub(1).and_then(|last| self.parts().get(last)).map_or("", |part| part.name.as_str());
+        match last {
+            Some(Finish::Verdict(Verdict::AcceptedH1 | Verdict::Complete)) if number == of => match of {
+                1 => format!("{title}: passed, H1 was accepted at its only stage."),
+                _ => format!("{title}: passed, H1 was accepted at each of {of} stages."),
+            },
+            Some(Finish::Verdict(Verdict::AcceptedH0)) => {
+                format!("{title}: not passed, H0 was accepted at stage {number} of {of}, {name}.")
+            }
+            Some(Finish::Verdict(Verdict::Undecided)) => {
+                format!("{title}: undecided at stage {number} of {of}, {name}.")
+            }
+            _ => format!("{title}: unfinished at stage {} of {of}.", number.max(1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::load;
+    use crate::work::Part;
+    use arena::config::Job;
+
+    const H1: Finish = Finish::Verdict(Verdict::AcceptedH1);
+    const H0: Finish = Finish::Verdict(Verdict::AcceptedH0);
+
+    fn series(rule: Rule, folder: &std::path::Path) -> Series {
+        let text = "[sprt]\npreset = \"gain\"\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+        let run = load(text, "test", "test", &[], Job::Sprt).expect("a test");
+        Series::create(folder, "job", "a job", rule, ["one", "two", "three"].map(|name| Part::new(name, &run)).to_vec())
+            .expect("a job")
+    }
+
+    #[test]
+    fn stages_are_told_by_the_last_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let series = series(Rule::WhilePassed, folder.path());
+        assert_eq!(series.says(&[]), "a job: unfinished at stage 1 of 3.");
+        assert_eq!(series.says(&[H1, Finish::Stopped]), "a job: unfinished at stage 2 of 3.");
+        assert_eq!(series.says(&[H1, H0]), "a job: not passed, H0 was accepted at stage 2 of 3, two.");
+        assert_eq!(series.says(&[H1; 3]), "a job: passed, H1 was accepted at each of 3 stages.");
+        assert_eq!([&[H1, H0][..], &[H1]].map(|ended| series.state_unplayed(ended)), ["not played", "to come"]);
+    }
+
+    #[test]
+    fn tests_against_releases_are_counted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let series = series(Rule::All, folder.path());
+        assert_eq!(series.says(&[]), "a job: of 3 releases, unfinished against 3.");
+        assert_eq!(
+            series.says(&[H1, H0]),
+            "a job: of 3 releases, a regression against 1, none against 1, unfinished against 1."
+        );
+        assert_eq!(series.state_unplayed(&[H0]), "to come", "all are played");
+    }
+}

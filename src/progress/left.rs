@@ -1,0 +1,214 @@
+//! How long a run will still take, and how sure that is. Only what is shown depends on it.
+//!
+//! Time left is pairs left times time a pair. What is not known of a pair's time is seen in the times of the batches so far: their
+//! scatter goes into the mean by which the rest is judged, and into the rest itself. How many pairs are left is known of a match, and of
+//! a test it is told by the motion of its ratio.
+
+use arena::config::{ExperimentConfig, RunConfig};
+use arena::run::Snapshot;
+use reports::text::spoken;
+use stats::Counts;
+use stats::sprt::{Bounds, left};
+use std::time::Duration;
+
+/// Batches are joined two by two when there are more.
+const MOST_MARKS: usize = 64;
+/// Fewer batches say nothing of their scatter.
+const LEAST_BATCHES: usize = 4;
+/// The range that is told holds eight of ten cases: a tenth is below, and a tenth above.
+const SHARES: [f64; 2] = [0.1, 0.9];
+/// Standard errors that leave out so many on each side.
+const REACH: f64 = 1.2816;
+/// Nobody waits longer.
+const MOST_SECONDS: f64 = 3.2e9;
+
+/// The times at which so many pairs had been absorbed.
+#[derive(Debug, Default)]
+pub(super) struct Timekeeper {
+    marks: Vec<(f64, u64)>,
+    /// Pairs from one mark to the next, at least.
+    spacing: u64,
+}
+
+/// How long a pair takes, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PairTime {
+    mean: f64,
+    /// Of one pair; `None` if nothing is known of it.
+    variance: Option<f64>,
+    /// Pairs from which that is known.
+    pairs: f64,
+}
+
+impl Timekeeper {
+    /// Takes note of where the run stands.
+    pub(super) fn note(&mut self, snapshot: &Snapshot) {
+        if snapshot.paused {
+            // What lies before and after a pause is not to be taken for one batch.
+            *self = Self::default();
+            return;
+        }
+        let (seconds, pairs) = (snapshot.elapsed.as_secs_f64(), snapshot.standing.pairs);
+        let Some(&(_, last)) = self.marks.last() else {
+            *self = Self { marks: vec![(seconds, pairs)], spacing: 1 };
+            return;
+        };
+        if pairs < last + self.spacing {
+            return;
+        }
+        self.marks.push((seconds, pairs));
+        if self.marks.len() > MOST_MARKS {
+            let mut number = 0;
+            self.marks.retain(|_| {
+                number += 1;
+                number % 2 == 1
+            });
+            self.spacing *= 2;
+        }
+    }
+
+    fn pair_time(&self, snapshot: &Snapshot) -> Option<PairTime> {
+        let batches = || {
+            let steps = self.marks.windows(2);
+            steps.map(|ends| (ends[1].0 - ends[0].0, (ends[1].1 - ends[0].1) as f64))
+        };
+        let (seconds, pairs) = batches().fold((0.0, 0.0), |sum, batch| (sum.0 + batch.0, sum.1 + batch.1));
+        let count = batches().count();
+        if count < LEAST_BATCHES {
+            let rate = snapshot.pairs_per_second.filter(|rate| *rate > 0.0)?;
+            return Some(PairTime { mean: 1.0 / rate, variance: None, pairs });
+        }
+        let mean = seconds / pairs;
+        let squares: f64 = batches().map(|(seconds, pairs)| (seconds - mean * pairs).powi(2) / pairs).sum();
+        Some(PairTime { mean, variance: Some(squares / (count - 1) as f64), pairs })
+    }
+
+    /// The time left in words: `about 12 to 15 min left`. `None` if it cannot be told.
+    pub(super) fn left(&self, run: &RunConfig, snapshot: &Snapshot) -> Option<String> {
+        let time = self.pair_time(snapshot)?;
+        let [few, many] = pairs_left(run, snapshot)?;
+        let most = if may_end_early(run) { "at most" } else { "about" };
+        let Some(variance) = time.variance else {
+            let middle = (few * many).sqrt();
+            return Some(format!("{most} {} left", spoken(seconds(middle * time.mean))));
+        };
+        let at = |pairs: f64, reach: f64| {
+            let error = (pairs * variance + pairs * pairs * variance / time.pairs).sqrt();
+            (pairs * time.mean + reach * error).max(0.0)
+        };
+        Some(format!("{most} {} left", range(at(few, -REACH), at(many, REACH))))
+    }
+}
+
+/// Whether the run ends as soon as enough is known.
+fn may_end_early(run: &RunConfig) -> bool {
+    match &run.experiment {
+        ExperimentConfig::Ladder(ladder) => ladder.precision.is_some(),
+        ExperimentConfig::Tune(_) | ExperimentConfig::Match { .. } | ExperimentConfig::Sprt { .. } => false,
+    }
+}
+
+/// How many pairs are left: a range that holds eight of ten cases.
+fn pairs_left(run: &RunConfig, snapshot: &Snapshot) -> Option<[f64; 2]> {
+    let standing = &snapshot.standing;
+    let told = standing.pairs_left.map(|left| left as f64);
+    let (ExperimentConfig::Sprt { test, max_pairs, .. }, Some(now)) = (&run.experiment, standing.sprt()) else {
+        return told.map(|left| [left; 2]);
+    };
+    let limit = max_pairs.map_or(f64::INFINITY, |most| most.get().saturating_sub(standing.pairs) as f64);
+    let bounds = Bounds { lower: now.lower, upper: now.upper };
+    let games = run.experiment.rounds().games_each() as f64;
+    let found = match &standing.counts {
+        Counts::Pairs(pairs) => left(test, pairs, now.llr, bounds, SHARES),
+        Counts::Games(_) => left(test, &standing.counts, now.llr, bounds, SHARES).map(|left| left.map(|n| n / games)),
+    };
+    found.map(|left| left.map(|pairs| pairs.min(limit))).or_else(|| told.map(|left| [left; 2]))
+}
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds.clamp(0.0, MOST_SECONDS))
+}
+
+/// Two durations in seconds in the unit of the longer one: `12 to 15 min`, or `12 min` if that is all there is to say.
+fn range(low: f64, high: f64) -> String {
+    let (low, high) = (low.clamp(0.0, MOST_SECONDS), high.clamp(0.0, MOST_SECONDS));
+    let text = spoken(seconds(high));
+    let Some((number, unit)) = text.split_once(' ') else { return text };
+    let (size, decimals) = match unit {
+        "min" => (60.0, 0),
+        "h" => (3600.0, 1),
+        "days" => (86_400.0, 0),
+        _ => (1.0, 0),
+    };
+    let of = |seconds: f64| format!("{:.decimals$}", seconds / size);
+    // Tenths of seconds pass before they are read.
+    let (low, high) = (of(low), if unit == "s" { of(high) } else { number.to_owned() });
+    match low.as_str() {
+        _ if low == high => format!("{high} {unit}"),
+        "0" | "0.0" => format!("{high} {unit} or less"),
+        _ => format!("{low} to {high} {unit}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::tests::{snapshot, two_engines};
+
+    /// A run of which each batch of 10 pairs took so long.
+    fn played(batches: &[f64]) -> (Timekeeper, Snapshot) {
+        let mut keeper = Timekeeper::default();
+        let mut now = snapshot(0, 1_000);
+        keeper.note(&now);
+        for seconds in batches {
+            now.standing.pairs += 10;
+            now.standing.pairs_left = Some(1_000_u64.saturating_sub(now.standing.pairs));
+            now.elapsed += Duration::from_secs_f64(*seconds);
+            keeper.note(&now);
+        }
+        now.pairs_per_second = Some(now.standing.pairs as f64 / now.elapsed.as_secs_f64());
+        (keeper, now)
+    }
+
+    #[test]
+    fn what_scatters_is_less_sure() {
+        let run = two_engines("[match]\npairs = 1000\n");
+        let left = |batches: &[f64]| {
+            let (keeper, now) = played(batches);
+            keeper.left(&run, &now)
+        };
+        assert_eq!(left(&[5.0; 10]).as_deref(), Some("about 8 min left"), "900 pairs at half a second each");
+        let uneven: Vec<f64> = (0..10).map(|batch| if batch % 2 == 0 { 2.0 } else { 8.0 }).collect();
+        assert_eq!(left(&uneven).as_deref(), Some("about 5 to 10 min left"));
+        assert_eq!(left(&[5.0; 2]).as_deref(), Some("about 8 min left"), "too little to say how sure that is");
+        assert_eq!(left(&[]), None);
+    }
+
+    #[test]
+    fn many_pairs_are_few_marks_and_a_pause_begins_anew() {
+        let (mut keeper, mut now) = played(&[5.0; 1000]);
+        assert!((2..=MOST_MARKS).contains(&keeper.marks.len()), "{}", keeper.marks.len());
+        let time = keeper.pair_time(&now).expect("a time");
+        assert!((time.mean - 0.5).abs() < 1e-9 && time.variance.is_some_and(|variance| variance < 1e-9), "{time:?}");
+        now.paused = true;
+        keeper.note(&now);
+        assert!(keeper.marks.is_empty());
+    }
+
+    #[test]
+    fn ranges_have_one_unit() {
+        let ranges = [(0.2, 0.4), (3.2, 9.4), (31.0, 119.0), (700.0, 910.0), (3000.0, 9000.0), (0.0, 1e12)];
+        let told = ranges.map(|(low, high)| range(low, high));
+        assert_eq!(told, ["0 s", "3 to 9 s", "31 to 119 s", "12 to 15 min", "0.8 to 2.5 h", "37037 days or less"]);
+    }
+
+    #[test]
+    fn a_test_s_end_is_less_sure_than_a_match_s() {
+        let run = two_engines("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 100000\n");
+        let now = crate::progress::tests::testing(0.8, [30, 60, 110, 110, 75, 40]);
+        let [few, many] = pairs_left(&run, &now).expect("it goes on");
+        assert!(1.0 < few && 3.0 * few < many && many < 99_000.0, "{few} to {many}");
+        let capped = two_engines("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 500\n");
+        assert_eq!(pairs_left(&capped, &now).map(|[_, many]| many), Some(75.0), "425 are played");
+    }
+}

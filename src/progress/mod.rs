@@ -1,0 +1,170 @@
+//! Progress on standard error: a few lines that are rewritten in a terminal, a line now and then elsewhere.
+
+mod left;
+mod paint;
+mod view;
+
+use arena::run::Snapshot;
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use left::Timekeeper;
+use paint::Paint;
+use session::Planned;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use view::{Size, View};
+
+/// How often what is in a terminal is rewritten.
+const REDRAW: Duration = Duration::from_millis(200);
+/// It is rewritten after so many times the time that it takes.
+const RARITY: u32 = 30;
+/// How soon a second line is printed where there is no terminal; each later one takes half as long again.
+const REPRINT: Duration = Duration::from_secs(10);
+/// How long it takes in the end: a log of days stays short.
+const RAREST: Duration = Duration::from_mins(10);
+
+/// Lines about work that goes on.
+pub(crate) struct ProgressLine {
+    bar: Option<ProgressBar>,
+    next: Instant,
+    pause: Duration,
+}
+
+impl ProgressLine {
+    /// Lines on standard error.
+    pub(crate) fn new() -> Self {
+        let bar = Term::stderr().is_term().then(|| {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+            ProgressStyle::with_template("{msg}").map(|style| bar.set_style(style)).ok();
+            bar
+        });
+        // It hides itself where the terminal cannot rewrite a line: then lines are printed now and then.
+        let bar = bar.filter(|bar| !bar.is_hidden());
+        let pause = if bar.is_some() { REDRAW } else { REPRINT };
+        Self { bar, next: Instant::now() + pause, pause }
+    }
+
+    /// Shows what is said for a terminal of such a size, if what was said last is old enough; `None` is where there is no terminal.
+    pub(crate) fn show(&mut self, says: impl FnOnce(Option<(usize, usize)>) -> String) {
+        let now = Instant::now();
+        if now < self.next {
+            return;
+        }
+        self.next = now + self.pause;
+        if let Some(bar) = &self.bar {
+            let (rows, columns) = Term::stderr().size();
+            bar.set_message(says(Some((usize::from(rows), usize::from(columns)))));
+            bar.tick();
+            // Ratings of many engines take a while, which whoever plays is not to feel.
+            self.next = now + self.pause.max(now.elapsed() * RARITY);
+        } else {
+            self.pause = (self.pause * 3 / 2).min(RAREST);
+            say!("{}", says(None));
+        }
+    }
+
+    /// Says something that stays, above the lines.
+    fn note(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.suspend(|| say!("{text}"));
+        } else {
+            say!("{text}");
+        }
+    }
+
+    /// Clears the lines, so that what follows starts on a fresh one.
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Shows where a run stands while it is worked on.
+pub(crate) struct Progress {
+    run: Arc<Planned>,
+    line: ProgressLine,
+    time: Timekeeper,
+}
+
+impl Progress {
+    /// A display of this run on standard error.
+    pub(crate) fn new(run: Arc<Planned>) -> Self {
+        Self { run, line: ProgressLine::new(), time: Timekeeper::default() }
+    }
+
+    /// Says something that stays, above the lines.
+    pub(crate) fn note(&self, text: &str) {
+        self.line.note(text);
+    }
+
+    /// Takes a snapshot in, and shows it if the last one is old enough.
+    pub(crate) fn show(&mut self, snapshot: &Snapshot) {
+        self.time.note(snapshot);
+        if snapshot.standing.pairs == 0 {
+            return;
+        }
+        let (run, time) = (&self.run.config, &self.time);
+        self.line.show(|size| {
+            let left = time.left(run, snapshot);
+            let view = View { run, snapshot, left: left.as_deref(), paint: Paint::of_stderr() };
+            match size {
+                Some((rows, columns)) => view.lines(Size { columns, rows }).join("\n"),
+                None => view.plain(),
+            }
+        });
+    }
+
+    /// Clears the lines, so that what follows starts on a fresh one.
+    pub(crate) fn finish(&self) {
+        self.line.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::config::{Job, RunConfig};
+    use arena::run::{PairingStanding, Snapshot, SprtStanding, Standing, StandingOf};
+    use session::plan::load;
+    use stats::{Counts, PairCounts};
+    use std::time::Duration;
+
+    /// A run of so many engines, as its section says.
+    pub(super) fn engines(count: u32, section: &str) -> RunConfig {
+        let entrants: String = (0..count).map(|n| format!("[[entrant]]\nname = \"engine-{n}\"\n")).collect();
+        let text = format!("{section}[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n{entrants}");
+        let kind = section.trim_start_matches('[').split(']').next().unwrap_or_default();
+        let job = Job::ALL.into_iter().find(|job| job.section() == kind).expect("a kind of run");
+        load(&text, "test", "test", &[], job).expect("a configuration").run
+    }
+
+    pub(super) fn two_engines(section: &str) -> RunConfig {
+        engines(2, section)
+    }
+
+    /// Where a match of two stands at the begin.
+    pub(super) fn snapshot(pairs: u64, left: u64) -> Snapshot {
+        let counts = Counts::default();
+        let of = StandingOf::Match { pairings: vec![PairingStanding { entrant: 0, opponent: 1, counts }] };
+        Snapshot {
+            standing: Standing { pairs, counts, pairs_left: Some(left), of },
+            pairs_per_second: None,
+            elapsed: Duration::ZERO,
+            faults: 0,
+            last_fault: None,
+            voided: 0,
+            workers: 2,
+            at_a_time: 2,
+            paused: false,
+        }
+    }
+
+    /// Where a test stands.
+    pub(super) fn testing(llr: f64, counts: [u64; 6]) -> Snapshot {
+        let counts = Counts::from(PairCounts(counts));
+        let test = SprtStanding { llr, lower: -2.944, upper: 2.944, decided: None };
+        let of = StandingOf::Sprt { test, pairing: PairingStanding { entrant: 0, opponent: 1, counts } };
+        let standing = Standing { pairs: 425, counts, pairs_left: None, of };
+        Snapshot { standing, pairs_per_second: Some(71.0), ..snapshot(425, 0) }
+    }
+}

@@ -1,0 +1,47 @@
+//! What colours mean on the terminal: green is good for the engine that is tested, red is bad, yellow wants to be looked at, bold is what
+//! matters most, dim what matters least. Nothing is told by colour alone.
+
+use console::Style;
+
+/// Whether text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Paint {
+    is_on: bool,
+}
+
+impl Paint {
+    /// As standard error takes it, `NO_COLOR` and `--color` obeyed.
+    pub(super) fn of_stderr() -> Self {
+        Self { is_on: console::colors_enabled_stderr() }
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(is_on: bool) -> Self {
+        Self { is_on }
+    }
+
+    fn paint(self, style: Style, text: &str) -> String {
+        style.force_styling(self.is_on).apply_to(text).to_string()
+    }
+
+    pub(super) fn bold(self, text: &str) -> String {
+        self.paint(Style::new().bold(), text)
+    }
+
+    pub(super) fn dim(self, text: &str) -> String {
+        self.paint(Style::new().dim(), text)
+    }
+
+    pub(super) fn warn(self, text: &str) -> String {
+        self.paint(Style::new().yellow(), text)
+    }
+
+    /// What is surely above 0, surely below, or neither.
+    pub(super) fn signed(self, text: &str, low: f64, high: f64) -> String {
+        match (low > 0.0, high < 0.0) {
+            (true, _) => self.paint(Style::new().green(), text),
+            (_, true) => self.paint(Style::new().red(), text),
+            _ => text.to_owned(),
+        }
+    }
+}

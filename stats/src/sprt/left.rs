@@ -1,0 +1,132 @@
+//! How long a running test will still take: quantiles of the number of observations that are left.
+//!
+//! The ratio goes on as a Brownian motion between its bounds. Its drift is not known: it is the average so far, give or take what that
+//! may be off by, variance / observations. The share of tests that have ended after so many more observations is the mean over that
+//! law of the drift, a sum of [`NODES`] equally likely values.
+
+use super::after::{drift, score_of};
+use super::exit::Corridor;
+use super::{Bounds, SprtConfig};
+use crate::counts::Tally;
+use crate::normal;
+
+/// Values that stand for the law of the drift.
+const NODES: u32 = 16;
+/// Observations that are looked ahead at most.
+const FARTHEST: f64 = 1e12;
+/// Halvings of the bracket, in logarithms: to a part in a million.
+const HALVINGS: usize = 25;
+/// Fewer observations say too little about the drift.
+const LEAST: f64 = 16.0;
+
+/// A running test, as the motion that it is.
+struct Motion {
+    low: f64,
+    high: f64,
+    /// Of one observation.
+    variance: f64,
+    /// Of one observation, equally likely values.
+    drifts: Vec<f64>,
+}
+
+/// After how many more observations these shares of tests that stand as this one does have ended, `shares` being between 0 and 1.
+/// `llr` is where the test's ratio stands between its `bounds`. `None` if there is too little to tell from, or the test is over.
+pub fn left<const N: usize>(
+    config: &SprtConfig,
+    counts: &impl Tally,
+    llr: f64,
+    bounds: Bounds,
+    shares: [f64; N],
+) -> Option<[f64; N]> {
+    let law = counts.law();
+    let moments = law.moments();
+    let is_running = bounds.lower < llr && llr < bounds.upper;
+    let scores = config.hypotheses(law.unit, counts.games().as_ref()).map(|h| score_of(h, moments.variance.sqrt()));
+    let variance = (scores[1] - scores[0]) * (scores[1] - scores[0]) / moments.variance;
+    if law.size < LEAST || !is_running || !(variance.is_finite() && variance > 0.0) {
+        return None;
+    }
+    let (mean, error) = (drift(0.5 + moments.advantage, scores, moments.variance), (variance / law.size).sqrt());
+    let value = |node| mean + error * normal::quantile((f64::from(node) + 0.5) / f64::from(NODES));
+    let motion =
+        Motion { low: bounds.lower - llr, high: bounds.upper - llr, variance, drifts: (0..NODES).map(value).collect() };
+    Some(shares.map(|share| motion.when(share)))
+}
+
+impl Motion {
+    /// The share that has left after so many more observations.
+    fn gone(&self, after: f64) -> f64 {
+        let of = |drift: &f64| {
+            let Self { low, high, variance, .. } = *self;
+            Corridor { low, high, drift: drift * after, variance: variance * after }.left()
+        };
+        self.drifts.iter().map(of).sum::<f64>() / f64::from(NODES)
+    }
+
+    /// After how many this share has left.
+    fn when(&self, share: f64) -> f64 {
+        let (mut low, mut high) = (0.0, libm::log(FARTHEST));
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if self.gone(libm::exp(middle)) < share {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        libm::exp(high)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::PairCounts;
+    use crate::random::Stream;
+
+    #[test]
+    fn so_many_tests_have_ended_as_it_says() {
+        // A test that stands well for H1: the truth is drawn from what its counts leave open, and walked to its end.
+        let config = SprtConfig { elo0: 0.0, elo1: 10.0, ..SprtConfig::default() };
+        let counts = PairCounts([30, 60, 110, 110, 75, 40]);
+        let bounds = Bounds { lower: -2.94, upper: 2.94 };
+        let shares = [0.1, 0.5, 0.9];
+        let quantiles = left(&config, &counts, 0.8, bounds, shares).expect("it goes on");
+        let law = counts.law();
+        let moments = law.moments();
+        let scores = config.hypotheses(law.unit, None).map(|h| score_of(h, moments.variance.sqrt()));
+        let variance = (scores[1] - scores[0]) * (scores[1] - scores[0]) / moments.variance;
+        let mean = drift(0.5 + moments.advantage, scores, moments.variance);
+        let mut random = Stream::from_seed(7);
+        let mut normal = || random.normal();
+        let trials = 2_000;
+        let mut ended = [0_u32; 3];
+        for _ in 0..trials {
+            let drift = mean + (variance / law.size).sqrt() * normal();
+            let (mut at, mut steps) = (0.8, 0.0);
+            while at > bounds.lower && at < bounds.upper && steps <= quantiles[2] {
+                at += drift + variance.sqrt() * normal();
+                steps += 1.0;
+            }
+            for (count, quantile) in ended.iter_mut().zip(quantiles) {
+                *count += u32::from(steps <= quantile);
+            }
+        }
+        for (count, share) in ended.iter().zip(shares) {
+            let found = f64::from(*count) / f64::from(trials);
+            // Walks in steps overshoot the bounds, and so end a little later than a motion does.
+            assert!((found - share).abs() < 0.04, "{found} for {share} of {quantiles:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_over_or_hardly_begun_has_no_end_ahead() {
+        let config = SprtConfig { elo0: 0.0, elo1: 5.0, ..SprtConfig::default() };
+        let bounds = Bounds { lower: -2.94, upper: 2.94 };
+        let some = PairCounts([30, 60, 110, 110, 75, 40]);
+        assert_eq!(left(&config, &some, 3.0, bounds, [0.5]), None);
+        assert_eq!(left(&config, &PairCounts([1, 1, 1, 1, 1, 1]), 0.0, bounds, [0.5]), None);
+        let [early, late] = left(&config, &some, 0.0, bounds, [0.1, 0.9]).expect("it goes on");
+        assert!(1.0 < early && early < late && late < FARTHEST, "{early} to {late}");
+    }
+}
