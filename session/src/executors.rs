@@ -7,7 +7,7 @@ use crate::warning::Warning;
 use arena::config::Loaded;
 use arena::run::{Executables, Executor, Header, Local, PlayPairs, Processes, WorkerOf, rehearse};
 use play::SeatedGame;
-use play::child::{Cpus, Launcher, Spawner};
+use play::child::{Cpus, Launcher, Spawner, Trace};
 use play::entrant::ProcessSpec;
 use play::players::process::{Parked, Starter};
 use std::num::NonZeroUsize;
@@ -63,10 +63,18 @@ impl<E: Executor + Send> Executors for E {
 /// Makes a worker that has this starter of processes.
 type MakeOf = Arc<dyn Fn(Option<Starter>) -> Box<dyn PlayPairs> + Send + Sync>;
 
+/// Who gets every line to and from engine processes.
+enum Listener {
+    /// A file, which is made once it is needed.
+    File(PathBuf),
+    /// Whoever it is.
+    Trace(Trace),
+}
+
 /// Threads of this process.
 #[derive(Default)]
 pub struct Threads {
-    trace: Option<PathBuf>,
+    listener: Option<Listener>,
     launcher: Option<Launcher>,
     /// Makes the workers of a game of the program's own.
     make: Option<MakeOf>,
@@ -93,7 +101,14 @@ impl Threads {
     /// Has every line to and from engine processes written to a file.
     #[must_use]
     pub fn traced_to(mut self, path: Option<PathBuf>) -> Self {
-        self.trace = path;
+        self.listener = path.map(Listener::File);
+        self
+    }
+
+    /// Has every line to and from engine processes told to this trace.
+    #[must_use]
+    pub fn traced_by(mut self, trace: Option<Trace>) -> Self {
+        self.listener = trace.map(Listener::Trace);
         self
     }
 
@@ -107,10 +122,10 @@ impl Threads {
     }
 
     /// What workers need to play engine processes, if the run has any.
-    fn processes(&self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
+    fn processes(&mut self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
         let engines = || call.run.run.entrants.iter().filter_map(|entrant| entrant.player.process());
         if engines().next().is_none() {
-            if let Some(path) = &self.trace {
+            if let Some(Listener::File(path)) = &self.listener {
                 call.messages.warn(Warning::NothingToTrace { path: path.clone() });
             }
             return Ok(None);
@@ -124,14 +139,26 @@ impl Threads {
         let plan = call.run.affinity.plan(&cpus, call.workers, threads)?;
         let spawner = Spawner::start(self.launcher.clone());
         let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
-        let trace = self.trace.as_deref().map(host::trace_to).transpose()?;
+        let trace = self.trace()?;
         Ok(Some(Processes {
             spawner,
             programs: Arc::clone(call.programs) as _,
             cpus: plan,
             trace,
             parked: Parked::default(),
+            pause: call.run.pause,
         }))
+    }
+
+    /// What gets the lines; one file has those of all runs.
+    fn trace(&mut self) -> Result<Option<Trace>, SessionError> {
+        let trace = match &self.listener {
+            None => return Ok(None),
+            Some(Listener::Trace(trace)) => return Ok(Some(Arc::clone(trace))),
+            Some(Listener::File(path)) => host::trace_to(path)?,
+        };
+        self.listener = Some(Listener::Trace(Arc::clone(&trace)));
+        Ok(Some(trace))
     }
 }
 

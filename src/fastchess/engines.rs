@@ -7,6 +7,9 @@ use session::plan::words::Engine;
 use session::plan::{Given, names};
 use std::path::Path;
 
+/// By how much a move may be late where no `timemargin` is given: what fastchess leaves out of each move's time in rounding it down.
+const MARGIN: &str = "1ms";
+
 /// A word of an option.
 #[derive(Clone, Debug)]
 struct Said {
@@ -69,6 +72,7 @@ impl Engines {
             let engine = Engine::of(words.into_iter().map(|said| (said.option, said.word.as_str())))?;
             let mut engine = in_its_folder(engine);
             engine.set_unknown_options(Given::derived(UnknownOptions::Warn, "as in fastchess"));
+            engine.set_margin(Given::derived(MARGIN, "fastchess counts whole milliseconds"));
             engines.push(engine);
         }
         name_all(&mut engines);

@@ -5,6 +5,7 @@
 
 mod engines;
 mod games;
+mod log;
 mod narrator;
 mod numbers;
 mod reader;
@@ -23,6 +24,7 @@ use crate::watch::in_words;
 use arena::config::RunConfig;
 use arena::run::{Finish, JOURNAL, PassedOver};
 use games::GameFiles;
+use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
 use play::child::Launcher;
 use play::protocol::OptionError;
@@ -55,12 +57,20 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     let run = loaded.run.clone();
     let files = GameFiles::open(&run, &request)?;
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
-    let threads = Threads::new().traced_to(request.trace.clone()).launched_by(Launcher::this_program());
-    tell(Session::create(loaded, threads, &place), &run, &request, files)
+    let log = request.log.as_ref().map(LogFile::open).transpose()?;
+    let trace = log.as_ref().and_then(Log::trace);
+    let threads = Threads::new().traced_by(trace).launched_by(Launcher::this_program());
+    tell(Session::create(loaded, threads, &place), &run, &request, files, log.as_ref())
 }
 
 /// Tells a session on standard output.
-fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'_>) -> Result<Exit, Failure> {
+fn tell(
+    session: Session,
+    run: &RunConfig,
+    request: &Request,
+    files: GameFiles<'_>,
+    log: Option<&Log>,
+) -> Result<Exit, Failure> {
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
     let started = Instant::now();
     let mut files = Some(files);
@@ -70,7 +80,8 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
     for event in session.watch() {
         match event {
             Event::Warning(Warning::OptionPassedOver(passed_over)) => {
-                told = told.and_then(|()| Ok(writeln!(std::io::stdout(), "{}", option_warning(&passed_over))?));
+                let text = format!("{}\n", option_warning(&passed_over));
+                told = told.and_then(|()| Ok(Told { out: std::io::stdout(), log }.print(&text)?));
                 has_warned = true;
             }
             Event::Warning(warning) => say!("{}", in_words(&warning)),
@@ -78,7 +89,7 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
                 say!("The run is kept in {}", path.display());
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
-                    let out = std::io::stdout().lock();
+                    let out = Told { out: std::io::stdout().lock(), log };
                     narrator = Some(Narrator::new(run, request, follower, counting, files, out));
                 }
             }

@@ -4,6 +4,7 @@
 //! run that was never interrupted and is never ahead of what is decided.
 
 use super::games::GameFiles;
+use super::log::Told;
 use super::report::{self, ByColour};
 use super::request::{Form, Request, Style};
 use super::said::Wishes;
@@ -37,7 +38,7 @@ pub(super) struct Narrator<'a, W: Write> {
     faults: Vec<FaultTally>,
     /// Whether something was told that is worth a warning.
     has_warned: bool,
-    out: W,
+    out: Told<'a, W>,
 }
 
 /// How often a player lost on time, and how often because it was gone.
@@ -64,7 +65,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         follower: Follower,
         experiment: Box<dyn Experiment>,
         files: GameFiles<'a>,
-        out: W,
+        out: Told<'a, W>,
     ) -> Self {
         let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
         let faults = vec![FaultTally::default(); config.entrants.len()];
@@ -112,8 +113,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             text.push_str(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
-        self.out.write_all(text.as_bytes())?;
-        Ok(self.out.flush()?)
+        Ok(self.out.print(&text)?)
     }
 
     /// Tells how it ended, after `time` of play.
@@ -145,8 +145,7 @@ impl<'a, W: Write> Narrator<'a, W> {
             text.push_str(&report::total_time(time));
             text.push('\n');
         }
-        self.out.write_all(text.as_bytes())?;
-        Ok(self.out.flush()?)
+        Ok(self.out.print(&text)?)
     }
 
     /// How often each player was late or gone: of those that were, or of all where somebody asked.
@@ -205,11 +204,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         let seats = [0, 1].map(|seat| stored.proposal.seats[seat].entrant as usize);
         let [white_seat, black_seat] = if side_of_first == Side::First { seats } else { [seats[1], seats[0]] };
         let players = BySide { first: white_seat, second: black_seat };
-        let is_timed = |number: usize| {
-            self.config.entrants.get(number).is_some_and(|entrant| entrant.player.limit().0.reads_time())
-        };
-        let timed = BySide { first: is_timed(white_seat), second: is_timed(black_seat) };
-        let ending = &as_fastchess(ending, timed);
+        let ending = &as_fastchess(ending);
         let result = match ending.score(Side::First) {
             Score::Win => "1-0",
             Score::Draw => "1/2-1/2",

@@ -1,11 +1,12 @@
 //! From a fastchess command line to what it asks for.
 
 use super::engines::Engines;
+use super::log::LogFile;
 use super::refused::refusal;
 use super::request::{Form, Request};
 use super::values::{
-    Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, patience, pgn_file, positive,
-    report, schedule, seed, table_folders, tables_decide, variant, wait,
+    Concurrency, affinity, checksums, concurrency, config, epd_file, form, patience, pgn_file, positive, report,
+    schedule, seed, table_folders, table_results, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
@@ -26,6 +27,9 @@ const SPELLING: Spelling =
 
 /// Rounds where none are given: of a match, and of a test, which is to end by itself.
 const USUAL_ROUNDS: [u64; 2] = [2, 500_000];
+
+/// How long a late move is waited for, before its engine counts as stalled.
+const USUAL_OVERRUN: &str = "10s";
 
 /// Of `-quick`: the clock, the rounds, and how many processors are left alone.
 const QUICK_CLOCK: &str = "tc=10+0.1";
@@ -67,6 +71,8 @@ struct Reader {
     force: bool,
     /// How long engines may take to be ready, and who said so.
     patience: Option<(Duration, String)>,
+    /// How long late moves are waited for.
+    overrun: Given<String>,
 }
 
 /// Where the openings come from.
@@ -101,6 +107,7 @@ impl Reader {
             quick: None,
             force: false,
             patience: None,
+            overrun: Given::derived(USUAL_OVERRUN, "silence is told from lateness, as in fastchess"),
         }
     }
 
@@ -126,8 +133,7 @@ impl Reader {
                 let most = Given::words(positive(given)?, given.text());
                 within(&mut self.keys().adjudication).max_moves = Some(most);
             }
-            "tb" | "tbpieces" | "tbignore50" => self.tables(given)?,
-            "tbadjudicate" => tables_decide(given)?,
+            "tb" | "tbpieces" | "tbignore50" | "tbadjudicate" => self.tables(given)?,
             "variant" => self.keys().game = Some(from_word(variant(given.word()?), &given.text())?),
             "tournament" => self.schedule = Given::words(schedule(given)?, given.text()),
             "seeds" => self.seeds = Some(Given::words(positive(given)?, given.text())),
@@ -152,7 +158,7 @@ impl Reader {
             "check-mate-pvs" => request.wishes.checks_mates = given.is_alone()?,
             "epdout" => request.epd = Some(epd_file(given)?),
             "crc32" => request.crc = checksums(given)?,
-            "log" => request.trace = Some(log_file(given)?),
+            "log" => request.log = Some(LogFile::read(given)?),
             "output" => request.style.form = Some(form(given)?),
             "ratinginterval" => request.style.rating_interval = NonZeroU64::new(given.number("a number of pairs")?),
             "scoreinterval" => request.style.score_interval = NonZeroU64::new(given.number("a number of games")?),
@@ -164,9 +170,13 @@ impl Reader {
             "recover" => request.style.tells_faults = given.is_alone()?,
             "testEnv" => given.alone()?,
             "config" => config(given)?,
-            "wait" => wait(given)?,
+            "wait" => self.keys().pause = wait(given)?,
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
-                self.patience = self.patience.take().max(Some(patience(given)?));
+                let (time, words) = patience(given)?;
+                if given.name == "ping-ms" {
+                    self.overrun = Given::words(format!("{time:?}"), words.as_str());
+                }
+                self.patience = self.patience.take().max(Some((time, words)));
             }
             "show-latency" => {
                 given.alone()?;
@@ -181,10 +191,11 @@ impl Reader {
     fn finish(mut self) -> Result<Request, Failure> {
         self.as_usual_for_quick();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
-        if let Some((time, words)) = &self.patience {
-            for engine in &mut engines {
+        for engine in &mut engines {
+            if let Some((time, words)) = &self.patience {
                 engine.set_start_within(Given::words(format!("{time:?}"), words));
             }
+            engine.set_overrun_within(self.overrun.clone());
         }
         check_limits(&each, &engines)?;
         let names = names_of(&each, &engines);
@@ -339,6 +350,7 @@ impl Reader {
         let tables = within(&mut within(&mut self.keys().adjudication).tables);
         match given.name {
             "tb" => tables.path = Some(Given::words(table_folders(given)?, given.text())),
+            "tbadjudicate" => tables.results = table_results(given)?,
             "tbignore50" => tables.ignore_50 = Some(Given::words(given.is_alone()?, given.text())),
             // None means all there are.
             _ => match given.number::<u32>("a number of men")? {

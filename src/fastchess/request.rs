@@ -1,5 +1,6 @@
 //! What a command line asks for: the configuration, and beside it what is printed and what is written.
 
+use super::log::LogFile;
 use super::said::Wishes;
 use crate::draft::SOURCE;
 use arena::config::Job;
@@ -64,8 +65,8 @@ pub(super) struct Request {
     pub(super) plan: RunPlan,
     /// What it is to be run as.
     pub(super) job: Job,
-    /// Where every line to and from the engines goes.
-    pub(super) trace: Option<PathBuf>,
+    /// Where what happens is written down.
+    pub(super) log: Option<LogFile>,
     /// What is printed.
     pub(super) style: Style,
     /// Where the games go.
@@ -91,7 +92,7 @@ impl Default for Request {
         Self {
             plan: RunPlan::new(SOURCE, "run"),
             job: Job::Match,
-            trace: None,
+            log: None,
             style: Style { form: None, rating_interval: ten, score_interval: one, tells_faults: false },
             pgn: None,
             epd: None,
