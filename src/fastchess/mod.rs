@@ -13,10 +13,12 @@ mod refused;
 mod report;
 mod request;
 mod said;
+mod saved;
 mod values;
 mod words;
 
-use crate::commands::experiment;
+use crate::args::Check;
+use crate::commands::{check, experiment};
 use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::host;
@@ -27,6 +29,7 @@ use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
 use play::child::Launcher;
+use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
 use session::{Command, Event, Place, Session, State, Threads, Warning, jobs};
@@ -42,6 +45,9 @@ use std::time::Instant;
 /// What is wrong with the command line, or with the machine.
 pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
+    if names.contains(&"compliance") {
+        return compliance(words);
+    }
     if names.iter().any(|name| matches!(*name, "version" | "v")) {
         return said(&version());
     }
@@ -141,6 +147,30 @@ fn option_warning(PassedOver { entrant, why }: &PassedOver) -> String {
 fn absorbed(state: &State) -> u64 {
     let ended = state.ended.last().map(|outcome| outcome.standing.pairs);
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
+}
+
+/// `--compliance ENGINE [ARGS]`: the steps are those of `spar check`, and the last line and the exit code tell what scripts look for.
+fn compliance(words: &[String]) -> Result<Exit, Failure> {
+    let of_engine = words.split_first().filter(|(option, _)| option.trim_start_matches('-') == "compliance");
+    let Some((engine, arguments)) = of_engine.and_then(|(_, rest)| rest.split_first()) else {
+        return Err(Failure::usage("expected `--compliance ENGINE [ARGS]` and nothing else"));
+    };
+    // Arguments may come as one text, as `args=` of an engine does.
+    let arguments: Option<Vec<Vec<String>>> = arguments.iter().map(|text| shlex::split(text)).collect();
+    let arguments =
+        arguments.ok_or_else(|| Failure::usage("a quotation mark of the engine's arguments is not closed"))?;
+    let exit = check::check(&Check {
+        engine: engine.clone(),
+        arguments: arguments.concat(),
+        protocol: "uci".to_owned(),
+        game: GameKind::Chess,
+        options: Vec::new(),
+        json: false,
+    })?;
+    if exit == Exit::Done {
+        return said("Engine passed all compliance checks.\n");
+    }
+    Ok(exit)
 }
 
 /// Frameworks look for fastchess's name and for a version that is new enough at the beginning of the line.

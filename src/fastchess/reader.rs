@@ -4,15 +4,16 @@ use super::engines::Engines;
 use super::log::LogFile;
 use super::refused::refusal;
 use super::request::{Form, Request};
+use super::saved::SaveFile;
 use super::values::{
-    Concurrency, affinity, checksums, concurrency, config, epd_file, form, patience, pgn_file, positive, report,
-    schedule, seed, table_folders, table_results, variant, wait,
+    Concurrency, affinity, checksums, concurrency, epd_file, form, patience, pgn_file, positive, report, schedule,
+    seed, table_folders, table_results, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
 use arena::config::Job;
 use play::book::BookFormat;
-use play::games::GameKind;
+use play::games::{GameKind, Rules};
 use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
 use session::plan::{
@@ -169,7 +170,7 @@ impl Reader {
             // A crash is always recovered from; whoever asks wants to be told how many there were.
             "recover" => request.style.tells_faults = given.is_alone()?,
             "testEnv" => given.alone()?,
-            "config" => config(given)?,
+            "config" => return self.read(&SaveFile::read(given)?.words()?),
             "wait" => self.keys().pause = wait(given)?,
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
                 let (time, words) = patience(given)?;
@@ -190,6 +191,7 @@ impl Reader {
 
     fn finish(mut self) -> Result<Request, Failure> {
         self.as_usual_for_quick();
+        self.tables_there_are();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
         for engine in &mut engines {
             if let Some((time, words)) = &self.patience {
@@ -359,6 +361,31 @@ impl Reader {
             },
         }
         Ok(())
+    }
+
+    /// Without folders nothing said of tables counts, and of more men than they have so many as they have are meant.
+    fn tables_there_are(&mut self) {
+        let keys = &mut self.request.plan.keys;
+        let Some(adjudication) = &mut keys.adjudication else { return };
+        let Some(tables) = adjudication.value.tables.as_mut().map(|given| &mut given.value) else { return };
+        let Some(path) = &tables.path else {
+            adjudication.value.tables = None;
+            return;
+        };
+        let game = keys.game.as_ref().map(|game| game.value.rules());
+        let (Some(Rules::Chess(chess)), Some(pieces)) = (game, &mut tables.pieces) else { return };
+        match chess.find_tables(&path.value, None) {
+            Ok(most) if u32::from(most) < pieces.value => {
+                say!(
+                    "`{}`: the tables in {} are of up to {most} men",
+                    pieces.origin.comment().unwrap_or_default(),
+                    path.value
+                );
+                pieces.value = most.into();
+            }
+            // What is wrong with them is said when the plan is resolved.
+            _ => {}
+        }
     }
 
     fn draw(&mut self, given: &Words<'_>) -> Result<(), Failure> {

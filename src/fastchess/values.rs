@@ -35,19 +35,6 @@ pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
     Ok(given.number::<u64>("a number from 0 to 18446744073709551615")? & i64::MAX.unsigned_abs())
 }
 
-/// Checks that no run of fastchess's is to be gone on with.
-pub(super) fn config(given: &Words<'_>) -> Result<(), Failure> {
-    let pairs = given.pairs(&["file", "outname", "discard", "stats"])?;
-    let is_discarded = pairs.iter().any(|pair| pair.key == "discard" && pair.value == "true");
-    match pairs.iter().find(|pair| pair.key == "file").filter(|_| !is_discarded) {
-        Some(file) => Err(Failure::usage(format!(
-            "`{}`: a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",
-            file.from
-        ))),
-        None => Ok(()),
-    }
-}
-
 /// How long engines rest between two games, if they do.
 pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, Failure> {
     let time = Duration::from_millis(given.number::<u32>("a number of milliseconds")?.into());
