@@ -13,6 +13,7 @@ use super::words::{Pair, Words, split};
 use crate::failure::Failure;
 use arena::config::Job;
 use play::book::BookFormat;
+use play::entrant::Patience;
 use play::games::{GameKind, Rules};
 use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
@@ -72,6 +73,8 @@ struct Reader {
     force: bool,
     /// How long engines may take to be ready, and who said so.
     patience: Option<(Duration, String)>,
+    /// Whether their start was spoken of.
+    has_start: bool,
     /// How long late moves are waited for.
     overrun: Given<String>,
 }
@@ -108,6 +111,7 @@ impl Reader {
             quick: None,
             force: false,
             patience: None,
+            has_start: false,
             overrun: Given::derived(USUAL_OVERRUN, "silence is told from lateness, as in fastchess"),
         }
     }
@@ -177,6 +181,8 @@ impl Reader {
                 if given.name == "ping-ms" {
                     self.overrun = Given::words(format!("{time:?}"), words.as_str());
                 }
+                // They are one here: the other two shorten what a start may take only together with its own.
+                self.has_start |= given.name == "startup-ms";
                 self.patience = self.patience.take().max(Some((time, words)));
             }
             "show-latency" => {
@@ -194,7 +200,8 @@ impl Reader {
         self.tables_there_are();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
         for engine in &mut engines {
-            if let Some((time, words)) = &self.patience {
+            let counts = |(time, _): &&(Duration, String)| self.has_start || *time > Patience::default().start;
+            if let Some((time, words)) = self.patience.as_ref().filter(counts) {
                 engine.set_start_within(Given::words(format!("{time:?}"), words));
             }
             engine.set_overrun_within(self.overrun.clone());
