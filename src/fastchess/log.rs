@@ -33,7 +33,7 @@ pub(super) struct LogFile {
     /// What matters less is left out.
     level: Level,
     /// Whether what is in the file already stays.
-    append: bool,
+    pub(super) append: bool,
     /// Whether lines of engines are written; else they are at the level of traces alone.
     engines: Option<bool>,
 }

@@ -32,7 +32,7 @@ use play::child::Launcher;
 use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
-use session::{Command, Event, Place, Session, State, Threads, Warning, jobs};
+use session::{Command, Event, Place, ReadRun, Session, State, Threads, Warning, jobs};
 use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -61,22 +61,48 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     let request = reader::read(words)?;
     let loaded = request.plan.resolve(request.job)?;
     let run = loaded.run.clone();
+    let told = request.goes_on.as_deref().map(|path| played_before(path, &run)).transpose()?;
     let files = GameFiles::open(&run, &request)?;
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
     let log = request.log.as_ref().map(LogFile::open).transpose()?;
     let trace = log.as_ref().and_then(Log::trace);
     let threads = Threads::new().traced_by(trace).launched_by(Launcher::this_program());
-    tell(Session::create(loaded, threads, &place), &run, &request, files, log.as_ref())
+    let session = match &request.goes_on {
+        Some(path) => Session::resume(path, Vec::new(), threads, &place),
+        None => Session::create(loaded, threads, &place),
+    };
+    let showing = Showing { run: &run, request: &request, told: told.unwrap_or(0), log: log.as_ref() };
+    tell(session, &showing, files)
+}
+
+/// How many pairs of a run count that is to go on.
+///
+/// # Errors
+/// If it is another than the words ask for, or cannot be read.
+fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
+    let read = ReadRun::open(path)?;
+    if read.header.config != *run {
+        return Err(Failure::usage(format!(
+            "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
+             `-config stats=false`",
+            path.display()
+        )));
+    }
+    Ok(read.experiment.standing().pairs)
+}
+
+/// What is shown of a session, and where.
+struct Showing<'a> {
+    run: &'a RunConfig,
+    request: &'a Request,
+    /// Pairs that were told before.
+    told: u64,
+    log: Option<&'a Log>,
 }
 
 /// Tells a session on standard output.
-fn tell(
-    session: Session,
-    run: &RunConfig,
-    request: &Request,
-    files: GameFiles<'_>,
-    log: Option<&Log>,
-) -> Result<Exit, Failure> {
+fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<Exit, Failure> {
+    let Showing { run, request, log, .. } = *showing;
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
     let started = Instant::now();
     let mut files = Some(files);
@@ -96,7 +122,13 @@ fn tell(
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
                     let out = Told { out: std::io::stdout().lock(), log };
-                    narrator = Some(Narrator::new(run, request, follower, counting, files, out));
+                    let mut new = Narrator::new(run, request, follower, counting, files, out);
+                    told = told.and_then(|()| new.pass_over(showing.told));
+                    narrator = Some(new);
+                    let saved = request.save.as_ref().map(|name| saved::save(name, &path, &request.words));
+                    if let Some(Err(failure)) = saved {
+                        say!("warning: {failure}");
+                    }
                 }
             }
             _ => {}
@@ -119,7 +151,12 @@ fn tell(
         Ok(state) => state,
     };
     let stopped = state.ended.last().filter(|outcome| outcome.finish == Finish::Stopped);
-    let end = stopped.map_or(End::Complete, |outcome| End::Interrupted(&outcome.path));
+    let how = |path: &Path| match &request.save {
+        Some(name) => format!("spar fastchess -config file={}", name.display()),
+        None => format!("spar resume {}", path.display()),
+    };
+    let how = stopped.map(|outcome| how(&outcome.path));
+    let end = how.as_deref().map_or(End::Complete, End::Interrupted);
     if let Some(narrator) = &mut narrator {
         told = told.and_then(|()| narrator.end(started.elapsed(), end));
     }

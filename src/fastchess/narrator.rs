@@ -17,7 +17,6 @@ use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::num::NonZeroU64;
-use std::path::Path;
 use std::time::Duration;
 
 /// Tells one run.
@@ -53,8 +52,8 @@ struct FaultTally {
 pub(super) enum End<'a> {
     /// As it was to end.
     Complete,
-    /// Before that; it is kept there.
-    Interrupted(&'a Path),
+    /// Before that: a command line that goes on with it.
+    Interrupted(&'a str),
 }
 
 impl<'a, W: Write> Narrator<'a, W> {
@@ -103,17 +102,36 @@ impl<'a, W: Write> Narrator<'a, W> {
         let mut text = String::new();
         for _ in told..pairs {
             // One at a time: telling needs all of the narrator.
-            let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { break };
-            let lines = match self.wishes.kept() {
-                LinesKept::None => Remarks::default(),
-                LinesKept::Last | LinesKept::All => self.follower.lines(stored.result.pair)?,
-            };
+            let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut text);
             let remarks = self.wishes.remarks(&lines);
             text.push_str(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
         Ok(self.out.print(&text)?)
+    }
+
+    /// The next pair below `pairs`, and the lines of engines that are wanted of it.
+    fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, Remarks)>, Failure> {
+        let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { return Ok(None) };
+        let lines = match self.wishes.kept() {
+            LinesKept::None => Remarks::default(),
+            LinesKept::Last | LinesKept::All => self.follower.lines(stored.result.pair)?,
+        };
+        Ok(Some((stored, lines)))
+    }
+
+    /// Counts the pairs below `pairs`, which were told when they were played.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub(super) fn pass_over(&mut self, pairs: u64) -> Result<(), Failure> {
+        while self.experiment.standing().pairs < pairs {
+            let Some((stored, lines)) = self.next(pairs)? else { break };
+            self.pair(&stored, &lines, &mut String::new());
+        }
+        self.has_warned = false;
+        Ok(())
     }
 
     /// Tells how it ended, after `time` of play.
@@ -135,10 +153,8 @@ impl<'a, W: Write> Narrator<'a, W> {
             }
             Form::Cutechess => text.push_str(&self.closing()),
         }
-        if let End::Interrupted(path) = end {
-            let path = path.display();
-            let _never_fails =
-                writeln!(text, "Tournament was interrupted. To resume the tournament, run: spar resume {path}");
+        if let End::Interrupted(how) = end {
+            let _never_fails = writeln!(text, "Tournament was interrupted. To resume the tournament, run: {how}");
         }
         text.push_str("Finished match\n");
         if self.style.form() == Form::Fastchess {

@@ -121,6 +121,10 @@ impl Reader {
     }
 
     fn take(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+        if given.name != "config" {
+            let option = format!("-{}", given.name);
+            self.request.words.extend(std::iter::once(option).chain(given.words.iter().cloned()));
+        }
         match given.name {
             "engine" => self.engines.add(given.words),
             "each" => self.engines.tell_all(given.words),
@@ -174,7 +178,7 @@ impl Reader {
             // A crash is always recovered from; whoever asks wants to be told how many there were.
             "recover" => request.style.tells_faults = given.is_alone()?,
             "testEnv" => given.alone()?,
-            "config" => return self.read(&SaveFile::read(given)?.words()?),
+            "config" => self.saved(&SaveFile::read(given)?)?,
             "wait" => self.keys().pause = wait(given)?,
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
                 let (time, words) = patience(given)?;
@@ -218,6 +222,9 @@ impl Reader {
         let lines = self.request.wishes.kept();
         self.keys().lines = (lines != LinesKept::None).then(|| Given::derived(lines, "for comments and checks"));
         self.chance();
+        if self.request.goes_on.is_some() {
+            self.request.append_to_files();
+        }
         seat(&mut self.request.plan, &each, &engines, &names);
         Ok(self.request)
     }
@@ -274,8 +281,12 @@ impl Reader {
 
     /// The seed. A file in random order is to be in another order each time, unless a seed is given.
     fn chance(&mut self) {
-        let clock = || Given::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
-        let shuffled = (self.openings == Openings::Shuffled).then(clock);
+        let clock =
+            || Given::<u64>::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
+        let shuffled = (self.openings == Openings::Shuffled && self.seed.is_none()).then(clock);
+        if let Some(seed) = &shuffled {
+            self.request.words.extend(["-srand".to_owned(), seed.value.to_string()]);
+        }
         self.keys().seed = self.seed.take().or(shuffled);
         if self.openings == Openings::Start {
             within(&mut self.keys().openings).source = Some(Given::usual("start"));
@@ -289,10 +300,23 @@ impl Reader {
                 "cmd" => vec!["-engine".to_owned(), format!("cmd={value}")],
                 _ => vec!["-openings".to_owned(), format!("file={value}"), "order=random".to_owned()],
             };
+            let said = self.request.words.len();
             self.read(&words)?;
+            // They are in the words of this option already.
+            self.request.words.truncate(said);
         }
         self.quick = Some(given.text());
         Ok(())
+    }
+
+    /// A save file to begin with, and one to save to.
+    fn saved(&mut self, file: &SaveFile) -> Result<(), Failure> {
+        let beginning = file.begin()?;
+        if let Some(name) = &file.outname {
+            self.request.save = Some(name.clone());
+        }
+        self.request.goes_on = beginning.run.or_else(|| self.request.goes_on.take());
+        self.read(&beginning.words)
     }
 
     /// What is usual for a quick look, where nothing else is said.

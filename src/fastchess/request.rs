@@ -79,6 +79,12 @@ pub(super) struct Request {
     pub(super) crc: bool,
     /// Whether the first warning ends the run.
     pub(super) is_strict: bool,
+    /// The words of it all, those of save files among them, from which the same could be asked for again.
+    pub(super) words: Vec<String>,
+    /// Where the run's name is to be saved with these words, for going on with it.
+    pub(super) save: Option<PathBuf>,
+    /// The run to go on with; a new one is made if there is none.
+    pub(super) goes_on: Option<PathBuf>,
     /// PGN's `Event`, if given.
     pub(super) event: Option<String>,
     /// PGN's `Site`, if given.
@@ -99,8 +105,26 @@ impl Default for Request {
             wishes: Wishes::default(),
             crc: false,
             is_strict: false,
+            words: Vec::new(),
+            save: None,
+            goes_on: None,
             event: None,
             site: None,
+        }
+    }
+}
+
+impl Request {
+    /// Leaves what is in the files already: a run goes on.
+    pub(super) fn append_to_files(&mut self) {
+        if let Some(pgn) = &mut self.pgn {
+            pgn.append = true;
+        }
+        if let Some(epd) = &mut self.epd {
+            epd.append = true;
+        }
+        if let Some(log) = &mut self.log {
+            log.append = true;
         }
     }
 }

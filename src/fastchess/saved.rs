@@ -1,10 +1,11 @@
-//! `-config file=`: fastchess's own save files, which hold its options as JSON and the results so far. They are read into the words
-//! that would have been typed, so that there is one way of understanding an option.
+//! `-config`: save files. One of fastchess's holds its options as JSON and the results so far; it is read into the words that would have
+//! been typed, so that there is one way of understanding an option. One of spar's names the run that it was written for, with the words of
+//! its command line: that run goes on.
 
 use super::words::Words;
 use crate::failure::Failure;
 use anyhow::{Context, anyhow};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,46 +15,81 @@ use std::path::{Path, PathBuf};
 pub(super) struct SaveFile {
     /// The file to begin with, if any.
     path: Option<PathBuf>,
-    /// Whether that is to be passed over.
+    /// The file to save to, if it is named.
+    pub(super) outname: Option<PathBuf>,
+    /// Whether the former is to be passed over.
     discard: bool,
     /// Whether the results in it are not to be gone on from.
     anew: bool,
 }
 
+/// What a file to begin with stands for.
+#[derive(Debug, Default)]
+pub(super) struct Beginning {
+    /// Words of a command line.
+    pub(super) words: Vec<String>,
+    /// The run to go on with, if it is one of spar's.
+    pub(super) run: Option<PathBuf>,
+}
+
+/// A save file of spar's.
+#[derive(Debug, Serialize, Deserialize)]
+struct Own {
+    /// The version that wrote it.
+    spar: String,
+    /// The run's folder.
+    run: PathBuf,
+    /// The words of its command line.
+    words: Vec<String>,
+}
+
+/// Writes a save file for a run.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn save(path: &Path, run: &Path, words: &[String]) -> Result<(), Failure> {
+    let run = std::path::absolute(run).unwrap_or_else(|_| run.to_owned());
+    let own = Own { spar: env!("CARGO_PKG_VERSION").to_owned(), run, words: words.to_vec() };
+    let text = serde_json::to_string_pretty(&own).map_err(|error| Failure::Environment(error.into()))?;
+    let written = std::fs::write(path, text + "\n");
+    written.with_context(|| format!("cannot write {}", path.display())).map_err(Failure::Environment)
+}
+
 impl SaveFile {
-    /// Reads `-config`. Where results are saved needs no name: every run is kept as it is played.
+    /// Reads `-config`.
     pub(super) fn read(given: &Words<'_>) -> Result<Self, Failure> {
         let mut file = Self::default();
         for pair in given.pairs(&["file", "outname", "discard", "stats"])? {
             match pair.key {
                 "file" => file.path = Some(super::values::file_name(&pair)?),
+                "outname" => file.outname = Some(super::values::file_name(&pair)?),
                 "discard" => file.discard = pair.switch()?,
-                "stats" => file.anew = !pair.switch()?,
-                _ => {}
+                _ => file.anew = !pair.switch()?,
             }
         }
         Ok(file)
     }
 
-    /// The words that the file stands for; none if there is no file.
+    /// What the file stands for; nothing if there is none.
     ///
     /// # Errors
-    /// If it cannot be read, is no save file, or holds results that would have to be gone on from.
-    pub(super) fn words(&self) -> Result<Vec<String>, Failure> {
-        let Some(path) = self.path.as_deref().filter(|_| !self.discard) else { return Ok(Vec::new()) };
+    /// If it cannot be read, is no save file, or holds results of fastchess's that would have to be gone on from.
+    pub(super) fn begin(&self) -> Result<Beginning, Failure> {
+        let Some(path) = self.path.as_deref().filter(|_| !self.discard) else { return Ok(Beginning::default()) };
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
         let text = text.map_err(Failure::Usage)?;
+        if let Ok(Own { run, words, .. }) = serde_json::from_str(&text) {
+            return Ok(Beginning { words, run: Some(run).filter(|_| !self.anew) });
+        }
         let saved = Saved::read(&text).map_err(|error| not_saved(path, &error))?;
-        let games = saved.games();
+        let (games, name) = (saved.games(), path.display());
         if games > 0 && !self.anew {
             return Err(Failure::usage(format!(
-                "`-config file={}`: fastchess has counted {games} games there, of which it keeps sums alone: finish that run with \
-                 fastchess, or begin it anew here with `-config file={} stats=false`. Runs of spar's own go on by `spar resume`",
-                path.display(),
-                path.display()
+                "`-config file={name}`: fastchess has counted {games} games there, of which it keeps sums alone: finish that run with \
+                 fastchess, or begin it anew here with `-config file={name} stats=false`"
             )));
         }
-        Ok(saved.words())
+        Ok(Beginning { words: saved.words(), run: None })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `spar fastchess`: command lines as engine repositories have them, and options that ask for something of their own.
 
-use crate::support::{Sandbox, example};
+use crate::support::{Sandbox, example, signal, wait};
 
 /// A folder with an engine that plays any legal move, called `mover`, and books.
 fn sandbox() -> Sandbox {
@@ -254,4 +254,40 @@ fn a_test_of_games_counted_one_by_one_looks_at_its_bounds_after_each_round() {
     assert!(games % 2 == 0 && games < 100, "{games}");
     let counts = format!("Games: {games}, Wins: {games}, Losses: 0, Draws: 0");
     assert!(played.stdout.contains(&counts), "{}", played.stdout);
+}
+
+#[test]
+fn a_run_goes_on_from_its_save_file() {
+    let sandbox = sandbox();
+    let line = format!(
+        "fastchess {TWO} -each nodes=5 -rounds 30 -maxmoves 2 -wait 10 -openings file=book.pgn order=random -ratinginterval 0 \
+         -pgnout file=g.pgn append=false -config outname=save.json"
+    );
+    let child = sandbox.start(&line.split_whitespace().collect::<Vec<_>>());
+    sandbox.wait_for_pairs("match-dev-vs-base-1", 2);
+    signal(&child, "INT");
+    let stopped = wait(child).exits(1);
+    assert!(
+        stopped.stdout.contains("To resume the tournament, run: spar fastchess -config file=save.json\n"),
+        "{stopped:?}"
+    );
+    let other = sandbox.fastchess("-config file=save.json -rounds 31").exits(2);
+    assert!(other.stderr.contains("the command line asks for another run than the one to go on with"), "{other:?}");
+    let more = sandbox.fastchess("-config file=save.json").exits(0);
+    // No game is told or written twice, and all of them count.
+    let games = [stopped.reasons().len(), more.reasons().len()];
+    assert!(games[0] >= 4 && games[1] >= 2 && games.iter().sum::<usize>() == 60, "{games:?}");
+    assert!(
+        more.stdout.starts_with(&format!("Started game {} of 60 (dev vs base)\n", games[0] + 1)),
+        "{}",
+        more.stdout
+    );
+    assert!(more.stdout.contains("Games: 60, Wins: 0, Losses: 0, Draws: 60"), "{}", more.stdout);
+    let pgn = sandbox.read("g.pgn");
+    let rounds: Vec<&str> = pgn.lines().filter(|line| line.starts_with("[Round ")).collect();
+    let once: Vec<String> = (1..=30).flat_map(|round| vec![format!("[Round \"{round}\"]"); 2]).collect();
+    assert_eq!(rounds, once);
+    // Begun anew, it is another run of the same words.
+    let anew = sandbox.fastchess("-config file=save.json stats=false -rounds 1").exits(0);
+    assert!(anew.reasons().len() == 2 && anew.stderr.contains("runs/match-dev-vs-base-2"), "{anew:?}");
 }
