@@ -13,7 +13,7 @@ fn main() {
 /// Items are nodes, including those of quiescence search.
 #[divan::bench(args = EvaluationKind::ALL)]
 fn nodes(bencher: Bencher, evaluation: EvaluationKind) {
-    let config = EngineConfig { evaluation, table_bytes: 1 << 20, ..EngineConfig::default() };
+    let config = EngineConfig { evaluation: evaluation.into(), table_bytes: 1 << 20, ..EngineConfig::default() };
     let nodes = bench(&config, 5).nodes;
     bencher.counter(ItemsCount::new(nodes)).bench_local(|| bench(&config, 5));
 }

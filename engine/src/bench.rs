@@ -76,9 +76,9 @@ mod tests {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
         let signature = bench(&config, 4);
         assert_eq!(bench(&config, 4), signature);
-        let material = EngineConfig { evaluation: EvaluationKind::Material, ..config };
+        let material = EngineConfig { evaluation: EvaluationKind::Material.into(), ..config.clone() };
         assert_ne!(bench(&material, 4), signature);
-        let without = EngineConfig { params: Params { lmr: false, ..config.params }, ..config };
+        let without = EngineConfig { params: Params { lmr: false, ..config.params }, ..config.clone() };
         assert_ne!(bench(&without, 4), signature);
     }
 }

@@ -26,7 +26,7 @@ mod zobrist;
 
 pub use bench::{bench, positions as bench_positions, BenchResult, BENCH_DEPTH};
 pub use bitboard::{Bitboard, Squares};
-pub use eval::{evaluate, Evaluation, EvaluationKind};
+pub use eval::{evaluate, Evaluation, EvaluationKind, Evaluator, Network, WazirPieceSquare, WeightsError};
 pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};
 pub use notation::{format_long, format_move, parse_long, parse_move, ParseMoveError};

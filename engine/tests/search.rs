@@ -321,8 +321,11 @@ fn a_game_does_not_depend_on_the_games_before_it() {
     }
     assert_eq!(game(&mut used, 5_000, 2_000), game(&mut Engine::new(&small), 5_000, 2_000));
     // Nor on an earlier configuration of the engine.
-    let other =
-        EngineConfig { evaluation: EvaluationKind::Material, params: Params { lmr: false, ..small.params }, ..small };
+    let other = EngineConfig {
+        evaluation: EvaluationKind::Material.into(),
+        params: Params { lmr: false, ..small.params },
+        ..small.clone()
+    };
     used.configure(&other);
     assert_eq!(game(&mut used, 5_001, 1_000), game(&mut Engine::new(&other), 5_001, 1_000));
     used.configure(&config());
@@ -365,7 +368,7 @@ proptest! {
     ) {
         let (position, history) = random_position(seed, plies);
         let evaluation = if material { EvaluationKind::Material } else { EvaluationKind::PieceSquare };
-        let config = EngineConfig { evaluation, params, table_bytes: 1 << 12 };
+        let config = EngineConfig { evaluation: evaluation.into(), params, table_bytes: 1 << 12 };
         let report = search(&mut Engine::new(&config), &position, &history, Budget::Nodes(nodes));
         prop_assert!(position.is_legal(report.best));
         prop_assert!(report.nodes <= nodes);

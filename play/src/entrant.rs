@@ -272,7 +272,7 @@ impl NativeSpec {
     /// The engine's own view of these settings.
     pub fn engine_config(&self) -> EngineConfig {
         EngineConfig {
-            evaluation: self.evaluation,
+            evaluation: self.evaluation.into(),
             params: self.params,
             table_bytes: usize::try_from(self.table_bytes).unwrap_or(usize::MAX),
         }

@@ -110,7 +110,12 @@ fn every_value_is_checked() {
         ("null_move_margin = 0.2", "null_move_margin = 2.5", "cannot be 2.5", "0 to 2"),
         ("null_move_margin = 0.2", "null_move = 1", "`null_move` of entrant \"dev\" cannot be 1", "true or false"),
         ("null_move_margin = 0.2", "null_move_margin = \"x\"", "cannot be \"x\"", "0 to 2"),
-        ("\"material\"", "\"nnue\"", "`nnue` is not a valid evaluation", "`material` or `piece-square`"),
+        (
+            "\"material\"",
+            "\"nnue\"",
+            "`nnue` is not a valid evaluation",
+            "`material`, `piece-square`, `wps` or `network`",
+        ),
         ("\"64 KiB\"", "\"64\"", "`64` is not a valid table size", "`256 KiB`"),
         ("nodes/s\"", "nps\"", "is not a valid clock", "`wall`"),
         ("name = \"base\"", "name = \"dev\"", "two entrants are called \"dev\"", ""),

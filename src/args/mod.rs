@@ -331,7 +331,7 @@ pub(crate) struct Bench {
 pub(crate) struct Eval {
     /// The position: rows, hands, side to move and plies made
     pub(crate) position: String,
-    /// Which evaluation: material or piece-square
+    /// Which evaluation: material, piece-square, wps or network
     #[arg(long, default_value = "piece-square")]
     pub(crate) evaluation: String,
     /// Print the evaluation as JSON

@@ -8,7 +8,10 @@ use serde_json::json;
 
 pub(crate) fn eval(eval: &Eval) -> Result<Exit, Failure> {
     let kind: EvaluationKind = eval.evaluation.parse().map_err(|_| {
-        Failure::usage(format!("unknown evaluation \"{}\": expected material or piece-square", eval.evaluation))
+        Failure::usage(format!(
+            "unknown evaluation \"{}\": expected material, piece-square, wps or network",
+            eval.evaluation
+        ))
     })?;
     let position = position(&eval.position)?;
     let millis = engine::evaluate(kind, &position).millilogits();

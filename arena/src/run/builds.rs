@@ -133,14 +133,18 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId) -> Result<(), Stri
 fn native_build(evaluation: EvaluationKind) -> &'static BuildId {
     static MATERIAL: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::Material));
     static PIECE_SQUARE: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::PieceSquare));
+    static WPS: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::WazirPieceSquare));
+    static NETWORK: LazyLock<BuildId> = LazyLock::new(|| measure(EvaluationKind::Network));
     match evaluation {
         EvaluationKind::Material => &MATERIAL,
         EvaluationKind::PieceSquare => &PIECE_SQUARE,
+        EvaluationKind::WazirPieceSquare => &WPS,
+        EvaluationKind::Network => &NETWORK,
     }
 }
 
 fn measure(evaluation: EvaluationKind) -> BuildId {
-    let nodes = bench(&EngineConfig { evaluation, ..EngineConfig::default() }, BENCH_DEPTH).nodes;
+    let nodes = bench(&EngineConfig { evaluation: evaluation.into(), ..EngineConfig::default() }, BENCH_DEPTH).nodes;
     BuildId::Native { bench: nodes, params: format!("{:016x}", Params::table_hash()) }
 }
 

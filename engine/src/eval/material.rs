@@ -13,9 +13,9 @@ const PIECE: i32 = 1_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Material;
 
-/// Red's pieces minus blue's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Balance(i32);
+fn balance(position: &Position) -> i32 {
+    count(position, Side::Red) - count(position, Side::Blue)
+}
 
 fn count(position: &Position, side: Side) -> i32 {
     let on_board: u32 = Piece::ALL.into_iter().map(|piece| position.pieces(side, piece).count()).sum();
@@ -24,25 +24,34 @@ fn count(position: &Position, side: Side) -> i32 {
 }
 
 impl Evaluation for Material {
-    type Accumulator = Balance;
+    /// Red's pieces minus blue's, by ply.
+    type Line = Vec<i32>;
 
-    fn refresh(&self, position: &Position) -> Balance {
-        Balance(count(position, Side::Red) - count(position, Side::Blue))
+    fn new_line(&self, plies: usize) -> Vec<i32> {
+        vec![0; plies]
     }
 
-    fn update(&self, balance: Balance, delta: &MoveDelta, after: &Position) -> Balance {
-        match *delta {
-            MoveDelta::Setup { .. } => self.refresh(after),
-            MoveDelta::Drop { .. } | MoveDelta::Jump { captured: None, .. } => balance,
+    fn start(&self, line: &mut Vec<i32>, position: &Position) {
+        line[0] = balance(position);
+    }
+
+    fn advance(&self, line: &mut Vec<i32>, ply: usize, delta: &MoveDelta, after: &Position) {
+        line[ply] = match *delta {
+            MoveDelta::Setup { .. } => balance(after),
+            MoveDelta::Drop { .. } | MoveDelta::Jump { captured: None, .. } => line[ply - 1],
             MoveDelta::Jump { side, captured: Some(captured), .. } => {
                 // A captured wazir does not go to the captor's hand.
                 let gain = if captured == Piece::Wazir { 1 } else { 2 };
-                Balance(balance.0 + relative(gain, side))
+                line[ply - 1] + relative(gain, side)
             }
-        }
+        };
     }
 
-    fn evaluate(&self, balance: &Balance, position: &Position) -> Score {
-        Score::estimate(PIECE * relative(balance.0, position.side_to_move()))
+    fn pass(&self, line: &mut Vec<i32>, ply: usize) {
+        line[ply] = line[ply - 1];
+    }
+
+    fn evaluate(&self, line: &mut Vec<i32>, ply: usize, position: &Position) -> Score {
+        Score::estimate(PIECE * relative(line[ply], position.side_to_move()))
     }
 }

@@ -15,7 +15,7 @@ const SQUARE_CLASSES: usize = 10;
 /// First hand feature.
 const HAND: usize = 5 * SQUARE_CLASSES;
 /// First hand feature of each kind that can be in hand, counted from [`HAND`].
-const HAND_OFFSET: [usize; 4] = [0, 16, 24, 28];
+pub(super) const HAND_OFFSET: [usize; 4] = [0, 16, 24, 28];
 
 /// Bonus for the side to move, logit x 1,000.
 const TEMPO: i32 = 352;
@@ -38,7 +38,7 @@ const WEIGHTS: [i32; FEATURES] = [
 static PSQT: [[i32; 64]; 5] = psqt_table();
 
 /// The class of a square under the symmetries of the board: 0 for a corner to 9 for a centre square.
-const fn square_class(square: usize) -> usize {
+pub(super) const fn square_class(square: usize) -> usize {
     let (row, column) = (square / 8, square % 8);
     let row = if row < 4 { row } else { 7 - row };
     let column = if column < 4 { column } else { 7 - column };
@@ -92,10 +92,18 @@ pub fn for_each_feature(position: &Position, side: Side, mut each: impl FnMut(us
 pub struct PieceSquare;
 
 /// Red's sum of weights minus blue's, in the units of [`Score`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Balance(i32);
+#[derive(Clone, Copy)]
+struct Balance(i32);
 
 impl Balance {
+    fn of(position: &Position) -> Self {
+        let mut balance = Self(0);
+        for side in Side::ALL {
+            for_each_feature(position, side, |feature| balance.add(side, 10 * WEIGHTS[feature]));
+        }
+        balance
+    }
+
     fn add(&mut self, side: Side, weight: i32) {
         match side {
             Side::Red => self.0 += weight,
@@ -105,20 +113,22 @@ impl Balance {
 }
 
 impl Evaluation for PieceSquare {
-    type Accumulator = Balance;
+    /// Red's sum of weights minus blue's, by ply.
+    type Line = Vec<i32>;
 
-    fn refresh(&self, position: &Position) -> Balance {
-        let mut balance = Balance(0);
-        for side in Side::ALL {
-            for_each_feature(position, side, |feature| balance.add(side, 10 * WEIGHTS[feature]));
-        }
-        balance
+    fn new_line(&self, plies: usize) -> Vec<i32> {
+        vec![0; plies]
+    }
+
+    fn start(&self, line: &mut Vec<i32>, position: &Position) {
+        line[0] = Balance::of(position).0;
     }
 
     #[inline]
-    fn update(&self, mut balance: Balance, delta: &MoveDelta, after: &Position) -> Balance {
+    fn advance(&self, line: &mut Vec<i32>, ply: usize, delta: &MoveDelta, after: &Position) {
+        let mut balance = Balance(line[ply - 1]);
         match *delta {
-            MoveDelta::Setup { .. } => return self.refresh(after),
+            MoveDelta::Setup { .. } => balance = Balance::of(after),
             MoveDelta::Jump { side, piece, from, to, captured } => {
                 balance.add(side, psqt(piece, to) - psqt(piece, from));
                 if let Some(captured) = captured {
@@ -132,11 +142,15 @@ impl Evaluation for PieceSquare {
                 balance.add(side, psqt(piece, to) - hand_weight(piece, after.hand(side, piece)));
             }
         }
-        balance
+        line[ply] = balance.0;
     }
 
-    fn evaluate(&self, balance: &Balance, position: &Position) -> Score {
-        Score::estimate(10 * TEMPO + relative(balance.0, position.side_to_move()))
+    fn pass(&self, line: &mut Vec<i32>, ply: usize) {
+        line[ply] = line[ply - 1];
+    }
+
+    fn evaluate(&self, line: &mut Vec<i32>, ply: usize, position: &Position) -> Score {
+        Score::estimate(10 * TEMPO + relative(line[ply], position.side_to_move()))
     }
 }
 

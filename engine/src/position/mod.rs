@@ -3,6 +3,7 @@
 //! Move generation is in `movegen`, texts are in `position::text` and `notation`. A position has no evaluation and no
 //! history (the game has no repetition rule).
 
+mod pieces;
 mod text;
 
 pub use text::ParsePositionError;

@@ -7,8 +7,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{add, Position, PLY_LIMIT};
-use crate::{zobrist, Bitboard, Piece, Side, Square};
+use super::pieces::Held;
+use super::{Position, PLY_LIMIT};
+use crate::{Piece, Side, Square};
 
 /// Why a text is not a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,21 +155,10 @@ impl FromStr for Position {
         if side != position.side_to_move() {
             return Err(ParsePositionError::Turn { found: side, plies: position.plies });
         }
-        if position.plies <= 2 {
-            position.check_setups(&held)?;
-        } else {
-            position.check_material(&held)?;
-        }
-        position.fill_hands(&held);
-        if side == Side::Blue {
-            position.key ^= zobrist::side();
-        }
+        position.complete(&held)?;
         Ok(position)
     }
 }
-
-/// Number of pieces in hand, by side and kind, as read: not yet checked to fit a hand.
-type Held = [[usize; 4]; 2];
 
 fn read_hands(field: &str) -> Result<Held, ParsePositionError> {
     let mut held = [[0; 4]; 2];
@@ -220,61 +210,6 @@ impl Position {
             }
         }
         Ok(())
-    }
-
-    /// Up to ply 2 nothing has moved: there are the home rows of the sides that have placed their setup, and nothing else.
-    fn check_setups(&self, held: &Held) -> Result<(), ParsePositionError> {
-        for side in Side::ALL {
-            let placed = usize::from(self.plies) > side.index();
-            let expected = if placed { side.home() } else { Bitboard::EMPTY };
-            if let Some(square) = (self.side_pieces(side) ^ expected).first() {
-                return Err(ParsePositionError::Placement { square, plies: self.plies });
-            }
-            for piece in Piece::ALL {
-                self.check_count(side, piece, if placed { piece.count_per_side() as usize } else { 0 })?;
-            }
-        }
-        if *held != [[0; 4]; 2] {
-            return Err(ParsePositionError::EarlyHand { plies: self.plies });
-        }
-        Ok(())
-    }
-
-    fn check_material(&self, held: &Held) -> Result<(), ParsePositionError> {
-        for piece in Piece::DROPPABLE {
-            let in_hands = held[0][piece.index()] + held[1][piece.index()];
-            let found = self.kind_pieces(piece).count() as usize + in_hands;
-            let expected = 2 * piece.count_per_side() as usize;
-            if found != expected {
-                return Err(ParsePositionError::Total { piece, expected, found });
-            }
-        }
-        let loser = self.side_to_move();
-        self.check_count(loser.other(), Piece::Wazir, 1)?;
-        if self.wazir(loser).is_none() {
-            return Ok(());
-        }
-        self.check_count(loser, Piece::Wazir, 1)
-    }
-
-    fn check_count(&self, side: Side, piece: Piece, expected: usize) -> Result<(), ParsePositionError> {
-        let found = self.pieces(side, piece).count() as usize;
-        if found == expected {
-            Ok(())
-        } else {
-            Err(ParsePositionError::Count { side, piece, expected, found })
-        }
-    }
-
-    fn fill_hands(&mut self, held: &Held) {
-        for side in Side::ALL {
-            for piece in Piece::DROPPABLE {
-                for count in 0..held[side.index()][piece.index()] {
-                    self.key ^= zobrist::hand_step(side, piece, count as u8);
-                    self.hands[side.index()] = add(self.hands[side.index()], piece, 1);
-                }
-            }
-        }
     }
 }
 

@@ -21,12 +21,10 @@ pub(super) struct Aborted;
 /// The score of a node, from its side to move.
 pub(super) type NodeResult = Result<Score, Aborted>;
 
-/// A position of the search tree, and what is updated with it move by move.
+/// A position of the search tree.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node<A> {
+pub(super) struct Node {
     pub(super) position: Position,
-    /// The evaluation's incremental state.
-    pub(super) accumulator: A,
     /// Plies below the root.
     pub(super) ply: usize,
     pub(super) in_check: bool,
@@ -34,7 +32,7 @@ pub(super) struct Node<A> {
     pub(super) after_null_move: bool,
 }
 
-impl<A> Node<A> {
+impl Node {
     /// The score when every legal move loses the wazir: a loss in two plies, or a draw if the game ends before that or
     /// there is no legal move at all.
     pub(super) fn no_safe_move_score(&self) -> Score {
@@ -49,6 +47,8 @@ impl<A> Node<A> {
 /// One search from one root.
 pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) evaluation: &'a E,
+    /// The evaluation's, from the root to the present node.
+    pub(super) line: &'a mut E::Line,
     pub(super) settings: &'a Settings,
     pub(super) state: &'a mut SearchState,
     pub(super) control: Control<'a>,
@@ -103,16 +103,17 @@ impl MoveLoop {
 
 impl<E: Evaluation> Searcher<'_, E> {
     /// The node after a safe move.
-    pub(super) fn child(&self, node: &Node<E::Accumulator>, mv: Move) -> Node<E::Accumulator> {
+    pub(super) fn child(&mut self, node: &Node, mv: Move) -> Node {
         let in_check = node.position.gives_check(mv);
         let mut position = node.position;
         let delta = position.play(mv);
-        let accumulator = self.evaluation.update(node.accumulator, &delta, &position);
-        Node { position, accumulator, ply: node.ply + 1, in_check, after_null_move: false }
+        let ply = node.ply + 1;
+        self.evaluation.advance(self.line, ply, &delta, &position);
+        Node { position, ply, in_check, after_null_move: false }
     }
 
     /// Counts a node and searches it to `depth` plies.
-    pub(super) fn search(&mut self, node: &Node<E::Accumulator>, window: Window, depth: i32) -> NodeResult {
+    pub(super) fn search(&mut self, node: &Node, window: Window, depth: i32) -> NodeResult {
         self.control.count_node()?;
         self.state.pv(node.ply).clear();
         let window = match self.mate_distance_pruning(node, window) {
@@ -134,7 +135,7 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Narrows the window to the scores that are still possible this close to the ply limit; `Err` with the score if that
     /// alone decides the node.
-    pub(super) fn mate_distance_pruning(&self, node: &Node<E::Accumulator>, window: Window) -> Result<Window, Score> {
+    pub(super) fn mate_distance_pruning(&self, node: &Node, window: Window) -> Result<Window, Score> {
         let plies = node.position.plies();
         if plies >= PLY_LIMIT {
             Err(Score::DRAW)
@@ -145,7 +146,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    fn search_node(&mut self, node: &Node<E::Accumulator>, window: Window, depth: i32) -> NodeResult {
+    fn search_node(&mut self, node: &Node, window: Window, depth: i32) -> NodeResult {
         let tt_entry = self.tt_probe(node);
         if let Some(score) = tt_entry.and_then(|entry| tt_cutoff(&entry, window, depth)) {
             return Ok(score);
@@ -175,8 +176,8 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// The static evaluation with optimism (a bonus for the side to move at the root), and at most a draw for a side that
     /// has no time left to win.
-    pub(super) fn evaluate(&self, node: &Node<E::Accumulator>) -> Score {
-        let score = self.evaluation.evaluate(&node.accumulator, &node.position);
+    pub(super) fn evaluate(&mut self, node: &Node) -> Score {
+        let score = self.evaluation.evaluate(self.line, node.ply, &node.position);
         let score = if node.position.side_to_move() == self.root_side {
             score + self.settings.optimism
         } else {
@@ -190,7 +191,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// Null-move pruning: if the opponent cannot get below beta with two moves in a row, the node fails high.
-    fn null_move(&mut self, node: &Node<E::Accumulator>, search: NodeSearch) -> Result<Option<Score>, Aborted> {
+    fn null_move(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
         let NodeSearch { window, depth, static_eval } = search;
         let allowed = depth >= self.settings.null_move_min_depth
             && !node.after_null_move
@@ -201,7 +202,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let mut position = node.position;
         position.play_null();
-        let child = Node { position, ply: node.ply + 1, in_check: false, after_null_move: true, ..*node };
+        let child = Node { position, ply: node.ply + 1, in_check: false, after_null_move: true };
+        self.evaluation.pass(self.line, child.ply);
         let depth = depth - self.settings.params.null_move_reduction;
         let score = -self.search(&child, -Window::null_below(window.beta), depth)?;
         // A win found after a null move is not proven.
@@ -209,12 +211,12 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// Internal iterative deepening: the code of the best move of a shallower search.
-    fn iid(&mut self, node: &Node<E::Accumulator>, window: Window, depth: i32) -> Result<Option<u16>, Aborted> {
+    fn iid(&mut self, node: &Node, window: Window, depth: i32) -> Result<Option<u16>, Aborted> {
         self.search_node(node, window, depth - self.settings.params.iid_reduction)?;
         Ok(self.tt_probe(node).and_then(|entry| entry.best_move))
     }
 
-    fn search_moves(&mut self, node: &Node<E::Accumulator>, search: NodeSearch, tt_move: Option<Move>) -> NodeResult {
+    fn search_moves(&mut self, node: &Node, search: NodeSearch, tt_move: Option<Move>) -> NodeResult {
         let NodeSearch { window, depth, .. } = search;
         let late_moves_from = self.late_moves_from(node, search);
         let mut moves = MoveLoop::new(window);
@@ -243,7 +245,7 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no late
     /// move would raise it (futility pruning), small at low depth outside the principal variation (late move pruning).
-    fn late_moves_from(&self, node: &Node<E::Accumulator>, search: NodeSearch) -> usize {
+    fn late_moves_from(&self, node: &Node, search: NodeSearch) -> usize {
         let NodeSearch { window, depth, static_eval } = search;
         if node.in_check {
             usize::MAX
@@ -265,13 +267,7 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Searches one move: the first with the full window, the others with a null window, late ones reduced; a move that
     /// fails high is searched again, first to full depth, then with the full window.
-    fn search_move(
-        &mut self,
-        node: &Node<E::Accumulator>,
-        picked: PickedMove,
-        moves: &MoveLoop,
-        depth: i32,
-    ) -> NodeResult {
+    fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, depth: i32) -> NodeResult {
         let MoveLoop { window, move_count, .. } = *moves;
         let child = self.child(node, picked.mv);
         if move_count == 0 {
@@ -290,7 +286,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// Stores a quiet move that caused a cutoff as a killer of its ply.
-    fn update_killers(&mut self, node: &Node<E::Accumulator>, mv: Move) {
+    fn update_killers(&mut self, node: &Node, mv: Move) {
         let quiet = mv.to().is_some_and(|to| !node.position.occupied().contains(to));
         if self.settings.params.killers && quiet && !node.in_check {
             self.state.picker(node.ply).update_killers(mv);

@@ -23,7 +23,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// Searches the root moves, which are ordered best first; `None` if there are none.
     pub(super) fn iterative_deepening(
         &mut self,
-        root: &Node<E::Accumulator>,
+        root: &Node,
         moves: &mut [Move],
         limits: Limits,
     ) -> Option<SearchResult> {
@@ -48,7 +48,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// The result before any search: the first move, with the static evaluation.
-    fn static_result(&self, root: &Node<E::Accumulator>, best: Move) -> SearchResult {
+    fn static_result(&mut self, root: &Node, best: Move) -> SearchResult {
         let mut pv = Pv::EMPTY;
         pv.set(best, &Pv::EMPTY);
         SearchResult { best, score: self.evaluate(root), depth: 0, nodes: 0, pv }
@@ -57,7 +57,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// Searches all root moves to one depth and moves the best one to the front.
     fn search_root(
         &mut self,
-        root: &Node<E::Accumulator>,
+        root: &Node,
         moves: &mut [Move],
         depth: u8,
         time: Option<Allocation>,
@@ -95,7 +95,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// Searches a root move; `alpha` is the best score so far.
-    fn search_root_move(&mut self, root: &Node<E::Accumulator>, mv: Move, alpha: Score, depth: u8) -> NodeResult {
+    fn search_root_move(&mut self, root: &Node, mv: Move, alpha: Score, depth: u8) -> NodeResult {
         let depth = i32::from(depth) - 1 + if root.in_check { self.settings.check_extension } else { 0 };
         let child = self.child(root, mv);
         let full_window = Window { alpha, beta: Score::INFINITE };

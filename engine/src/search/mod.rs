@@ -23,14 +23,16 @@ mod window;
 pub use budget::{Budget, NeverStop, NoClock, NodeClock, Stop, Timer};
 pub use result::{Pv, SearchResult};
 
-use crate::eval::{Evaluation, EvaluationKind, Material, PieceSquare};
+use crate::eval::network::NetworkLine;
+use crate::eval::{Evaluation, EvaluationKind, Evaluator, Material, Network, PieceSquare, WazirPieceSquare};
 use crate::time::Allocation;
 use crate::{Params, Position};
 use alpha_beta::Searcher;
 use control::Control;
 use iterative_deepening::Limits;
 use settings::Settings;
-use state::SearchState;
+use state::{SearchState, PLIES};
+use std::sync::Arc;
 use tt::TranspositionTable;
 
 /// A search: finds the best move of a position.
@@ -54,10 +56,10 @@ pub trait Search {
 }
 
 /// The configuration of an engine.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct EngineConfig {
-    /// The static evaluation.
-    pub evaluation: EvaluationKind,
+    /// The static evaluation, with its weights.
+    pub evaluation: Evaluator,
     /// The tunable parameters.
     pub params: Params,
     /// Size of the transposition table in bytes, rounded down to a multiple of 64, at least 64.
@@ -65,16 +67,36 @@ pub struct EngineConfig {
 }
 
 impl Default for EngineConfig {
-    /// Piece-square evaluation, default parameters, a table of 16 MiB.
+    /// The strongest evaluation, default parameters, a table of 16 MiB.
     fn default() -> Self {
-        Self { evaluation: EvaluationKind::default(), params: Params::default(), table_bytes: 16 << 20 }
+        Self { evaluation: EvaluationKind::default().into(), params: Params::default(), table_bytes: 16 << 20 }
+    }
+}
+
+/// An evaluation and its line.
+#[derive(Clone, Debug)]
+enum Seated {
+    Material(Vec<i32>),
+    PieceSquare(Vec<i32>),
+    WazirPieceSquare(Arc<WazirPieceSquare>, Vec<[i32; 2]>),
+    Network(Arc<Network>, Box<NetworkLine>),
+}
+
+impl Seated {
+    fn new(evaluator: &Evaluator) -> Self {
+        match evaluator {
+            Evaluator::Material => Self::Material(Material.new_line(PLIES)),
+            Evaluator::PieceSquare => Self::PieceSquare(PieceSquare.new_line(PLIES)),
+            Evaluator::WazirPieceSquare(model) => Self::WazirPieceSquare(Arc::clone(model), model.new_line(PLIES)),
+            Evaluator::Network(network) => Self::Network(Arc::clone(network), Box::new(network.new_line(PLIES))),
+        }
     }
 }
 
 /// The alpha-beta engine. A search allocates no memory.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    evaluation: EvaluationKind,
+    seated: Seated,
     settings: Settings,
     state: SearchState,
 }
@@ -83,7 +105,7 @@ impl Engine {
     /// An engine of this configuration.
     pub fn new(config: &EngineConfig) -> Self {
         Self {
-            evaluation: config.evaluation,
+            seated: Seated::new(&config.evaluation),
             settings: Settings::new(&config.params),
             state: SearchState::new(config.table_bytes),
         }
@@ -91,7 +113,7 @@ impl Engine {
 
     /// Changes the configuration and starts a new game. The table is reallocated only if its size changes.
     pub fn configure(&mut self, config: &EngineConfig) {
-        self.evaluation = config.evaluation;
+        self.seated = Seated::new(&config.evaluation);
         self.settings = Settings::new(&config.params);
         if self.state.tt.has_size(config.table_bytes) {
             self.state.tt.new_game();
@@ -110,32 +132,38 @@ impl Engine {
         request: &SearchRequest<'_>,
         on_iteration: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
-        match self.evaluation {
-            EvaluationKind::Material => self.run_search(&Material, request, on_iteration),
-            EvaluationKind::PieceSquare => self.run_search(&PieceSquare, request, on_iteration),
+        let (settings, state) = (&self.settings, &mut self.state);
+        match &mut self.seated {
+            Seated::Material(line) => run_search(&Material, line, settings, state, request, on_iteration),
+            Seated::PieceSquare(line) => run_search(&PieceSquare, line, settings, state, request, on_iteration),
+            Seated::WazirPieceSquare(model, line) => run_search(&**model, line, settings, state, request, on_iteration),
+            Seated::Network(network, line) => run_search(&**network, line, settings, state, request, on_iteration),
         }
     }
+}
 
-    fn run_search<E: Evaluation>(
-        &mut self,
-        evaluation: &E,
-        request: &SearchRequest<'_>,
-        on_iteration: &mut dyn FnMut(&SearchResult),
-    ) -> Option<SearchResult> {
-        let SearchRequest { position, history, budgets, stop, timer } = *request;
-        let limits = limits(budgets, position, &self.settings.params);
-        let deadline = limits.time.map(|time| time.hard_limit());
-        self.state.new_search(&self.settings.params, history, position.key());
-        let searcher = Searcher {
-            evaluation,
-            settings: &self.settings,
-            state: &mut self.state,
-            control: Control::new(limits.nodes, deadline, stop, timer),
-            root_side: position.side_to_move(),
-            on_iteration,
-        };
-        searcher.run(position, limits)
-    }
+fn run_search<E: Evaluation>(
+    evaluation: &E,
+    line: &mut E::Line,
+    settings: &Settings,
+    state: &mut SearchState,
+    request: &SearchRequest<'_>,
+    on_iteration: &mut dyn FnMut(&SearchResult),
+) -> Option<SearchResult> {
+    let SearchRequest { position, history, budgets, stop, timer } = *request;
+    let limits = limits(budgets, position, &settings.params);
+    let deadline = limits.time.map(|time| time.hard_limit());
+    state.new_search(&settings.params, history, position.key());
+    let searcher = Searcher {
+        evaluation,
+        line,
+        settings,
+        state,
+        control: Control::new(limits.nodes, deadline, stop, timer),
+        root_side: position.side_to_move(),
+        on_iteration,
+    };
+    searcher.run(position, limits)
 }
 
 /// The input of [`Engine::search_with_progress`].

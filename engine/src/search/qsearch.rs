@@ -7,7 +7,7 @@ use crate::Score;
 
 impl<E: Evaluation> Searcher<'_, E> {
     /// Counts a node below depth 0 and searches it.
-    fn enter_qsearch(&mut self, node: &Node<E::Accumulator>, window: Window) -> NodeResult {
+    fn enter_qsearch(&mut self, node: &Node, window: Window) -> NodeResult {
         self.control.count_node()?;
         match self.mate_distance_pruning(node, window) {
             Ok(window) => self.qsearch(node, window),
@@ -17,7 +17,7 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// The score of a node that has been counted: the static evaluation (stand pat) or the best capture; in check, the best
     /// evasion. Where the static evaluation is far below alpha, only captures that give check are tried.
-    pub(super) fn qsearch(&mut self, node: &Node<E::Accumulator>, mut window: Window) -> NodeResult {
+    pub(super) fn qsearch(&mut self, node: &Node, mut window: Window) -> NodeResult {
         let mut best_score = -Score::INFINITE;
         let mut checks_only = false;
         if !node.in_check || !self.settings.params.quiescence {

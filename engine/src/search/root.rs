@@ -10,13 +10,8 @@ use crate::{Move, MoveList, Position, Score};
 impl<E: Evaluation> Searcher<'_, E> {
     /// Runs the search; `None` when the game is over.
     pub(super) fn run(mut self, position: &Position, limits: Limits) -> Option<SearchResult> {
-        let root = Node {
-            position: *position,
-            accumulator: self.evaluation.refresh(position),
-            ply: 0,
-            in_check: position.in_check(),
-            after_null_move: false,
-        };
+        let root = Node { position: *position, ply: 0, in_check: position.in_check(), after_null_move: false };
+        self.evaluation.start(self.line, position);
         if position.plies() < 2 {
             self.search_setups(&root, limits)
         } else if let Some(capture) = wazir_capture(position) {
@@ -28,14 +23,14 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// Chooses among sampled setups. Red's are compared by static evaluation only: a search would have to go through all of
     /// blue's replies.
-    fn search_setups(&mut self, root: &Node<E::Accumulator>, limits: Limits) -> Option<SearchResult> {
-        let mut setups = setups::best_setups(self.evaluation, &root.position);
+    fn search_setups(&mut self, root: &Node, limits: Limits) -> Option<SearchResult> {
+        let mut setups = setups::best_setups(self.evaluation, self.line, &root.position);
         let depth = if root.position.plies() == 0 { 0 } else { limits.depth };
         self.iterative_deepening(root, &mut setups, Limits { depth, ..limits })
     }
 
     /// Searches the safe moves; if there are none, returns the first legal one, since all of them lose the wazir.
-    fn search_safe_moves(&mut self, root: &Node<E::Accumulator>, limits: Limits) -> Option<SearchResult> {
+    fn search_safe_moves(&mut self, root: &Node, limits: Limits) -> Option<SearchResult> {
         let mut moves = MoveList::new();
         root.position.safe_moves(&mut moves);
         if moves.is_empty() {

@@ -12,11 +12,15 @@ const SAMPLE: u64 = 256;
 const CANDIDATES: usize = 12;
 
 /// The best setups of the sample for the side to move, best first; equal ones in the order of the sample.
-pub(super) fn best_setups(evaluation: &impl Evaluation, position: &Position) -> [Move; CANDIDATES] {
+pub(super) fn best_setups<E: Evaluation>(
+    evaluation: &E,
+    line: &mut E::Line,
+    position: &Position,
+) -> [Move; CANDIDATES] {
     let mut best = [(-Score::INFINITE, sampled_setup(0)); CANDIDATES];
     for n in 0..SAMPLE {
         let mv = sampled_setup(n);
-        let score = static_score(evaluation, position, mv);
+        let score = static_score(evaluation, line, position, mv);
         let place = best.iter().take_while(|(other, _)| *other >= score).count();
         if place < CANDIDATES {
             best[place..].rotate_right(1);
@@ -27,10 +31,11 @@ pub(super) fn best_setups(evaluation: &impl Evaluation, position: &Position) -> 
 }
 
 /// The static evaluation of the position after a setup, from the side that made it.
-fn static_score(evaluation: &impl Evaluation, position: &Position, mv: Move) -> Score {
+fn static_score<E: Evaluation>(evaluation: &E, line: &mut E::Line, position: &Position, mv: Move) -> Score {
     let mut after = *position;
-    after.play(mv);
-    -evaluation.evaluate(&evaluation.refresh(&after), &after)
+    let delta = after.play(mv);
+    evaluation.advance(line, 1, &delta, &after);
+    -evaluation.evaluate(line, 1, &after)
 }
 
 /// The `n`-th setup of the sample: `SplitMix64` of `n` as a rank.

@@ -13,7 +13,7 @@ const HORIZON_PLY: u16 = PLY_LIMIT - 24;
 
 impl<E: Evaluation> Searcher<'_, E> {
     /// The key of a node: that of its position, and what else its score depends on.
-    fn tt_key(&self, node: &Node<E::Accumulator>) -> u64 {
+    fn tt_key(&self, node: &Node) -> u64 {
         let plies = node.position.plies();
         let horizon = if plies >= HORIZON_PLY { u64::from(plies) } else { 0 };
         let optimism = if self.settings.optimism == Score::DRAW { 0 } else { self.root_side.index() as u64 };
@@ -22,7 +22,7 @@ impl<E: Evaluation> Searcher<'_, E> {
 
     /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth no
     /// depth.
-    pub(super) fn tt_probe(&self, node: &Node<E::Accumulator>) -> Option<Entry> {
+    pub(super) fn tt_probe(&self, node: &Node) -> Option<Entry> {
         if !self.settings.params.table {
             return None;
         }
@@ -33,7 +33,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     /// Stores the result of a node searched with `window`.
-    pub(super) fn tt_store(&mut self, node: &Node<E::Accumulator>, depth: i32, window: Window, moves: &MoveLoop) {
+    pub(super) fn tt_store(&mut self, node: &Node, depth: i32, window: Window, moves: &MoveLoop) {
         if !self.settings.params.table {
             return;
         }

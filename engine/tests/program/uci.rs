@@ -113,11 +113,11 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
         let notes = lines.iter().filter(|line| line.starts_with("info string option")).count();
         (nodes(&lines), notes)
     };
-    let nodes_of = |config: EngineConfig| expected(&config, &placed, Budget::Depth(5)).nodes;
+    let nodes_of = |config: &EngineConfig| expected(config, &placed, Budget::Depth(5)).nodes;
     let default = EngineConfig::default();
-    assert_eq!(searched(&["Hash value 0", "lmr value 2", "Evaluation value nnue"]), (nodes_of(default), 3));
+    assert_eq!(searched(&["Hash value 0", "lmr value 2", "Evaluation value nnue"]), (nodes_of(&default), 3));
     let params = Params { lmr: false, null_move_margin: 0.25, late_pruning_start: 3, ..Params::default() };
-    let other = EngineConfig { evaluation: EvaluationKind::Material, params, table_bytes: 2 << 20 };
+    let other = EngineConfig { evaluation: EvaluationKind::Material.into(), params, table_bytes: 2 << 20 };
     let options = [
         "Hash value 2",
         "Evaluation value material",
@@ -125,8 +125,8 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
         "null_move_margin value 2500",
         "late_pruning_start value 3",
     ];
-    assert_ne!(nodes_of(other), nodes_of(default));
-    assert_eq!(searched(&options), (nodes_of(other), 0));
+    assert_ne!(nodes_of(&other), nodes_of(&default));
+    assert_eq!(searched(&options), (nodes_of(&other), 0));
 }
 
 #[test]

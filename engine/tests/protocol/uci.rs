@@ -122,7 +122,10 @@ fn values_out_of_range_or_of_another_kind_change_nothing() {
     };
     assert_eq!(refused("Hash", "0"), "option Hash: expected a whole number of MiB from 1 to 4096, found \"0\"");
     assert_eq!(refused("Hash", "4097"), "option Hash: expected a whole number of MiB from 1 to 4096, found \"4097\"");
-    assert_eq!(refused("evaluation", "nnue"), "option Evaluation: expected material or piece-square, found \"nnue\"");
+    assert_eq!(
+        refused("evaluation", "nnue"),
+        "option Evaluation: expected material or piece-square or wps or network, found \"nnue\""
+    );
     assert_eq!(refused("lmr", "1"), "option lmr: expected true or false, found \"1\"");
     assert_eq!(
         refused("null_move_margin", "20001"),
@@ -138,12 +141,12 @@ fn values_out_of_range_or_of_another_kind_change_nothing() {
 
 #[test]
 fn options_are_declared_with_kind_default_and_range() {
-    let config = EngineConfig { evaluation: EvaluationKind::Material, ..EngineConfig::default() };
+    let config = EngineConfig { evaluation: EvaluationKind::Material.into(), ..EngineConfig::default() };
     let declared = |name: &str| UciMessage::Option(EngineOption::find(name).unwrap(), &config).to_string();
     assert_eq!(declared("Hash"), "option name Hash type spin default 16 min 1 max 4096");
     assert_eq!(
         declared("Evaluation"),
-        "option name Evaluation type combo default material var material var piece-square"
+        "option name Evaluation type combo default material var material var piece-square var wps var network"
     );
     assert_eq!(declared("killers"), "option name killers type check default true");
     assert_eq!(declared("late_time_ply"), "option name late_time_ply type spin default 95 min 2 max 102");

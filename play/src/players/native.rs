@@ -107,7 +107,7 @@ fn is_timed_by_the_wall(turn: &Turn<'_, ZeroPointOne>) -> bool {
 
 /// An engine to judge openings with.
 pub fn opening_judge() -> Engine {
-    let evaluation = EvaluationKind::PieceSquare;
+    let evaluation = EvaluationKind::PieceSquare.into();
     Engine::new(&EngineConfig { evaluation, params: Params::default(), table_bytes: 1 << 16 })
 }
 

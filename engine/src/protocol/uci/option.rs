@@ -85,7 +85,7 @@ impl EngineOption {
     pub fn text(self, config: &EngineConfig) -> String {
         match self {
             Self::Hash => (config.table_bytes / MEBIBYTE).to_string(),
-            Self::Evaluation => config.evaluation.to_string(),
+            Self::Evaluation => config.evaluation.kind().to_string(),
             Self::Param(info) => option_text(info, config.params.get(info.name).unwrap_or(info.default)),
         }
     }
@@ -101,7 +101,10 @@ impl EngineOption {
                 let size = text.parse().ok().filter(|size| HASH_RANGE.contains(size));
                 config.table_bytes = size.ok_or_else(malformed)? * MEBIBYTE;
             }
-            Self::Evaluation => config.evaluation = text.parse().map_err(|_| malformed())?,
+            Self::Evaluation => {
+                let kind: EvaluationKind = text.parse().map_err(|_| malformed())?;
+                config.evaluation = kind.into();
+            }
             Self::Param(info) => {
                 let value = option_value(info, text)?;
                 config.params.set(info.name, value).map_err(|_| malformed())?;

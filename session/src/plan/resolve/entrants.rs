@@ -176,7 +176,7 @@ pub(super) fn parse<T>(
 }
 
 fn parse_evaluation(source: &Source, text: &Given<String>) -> Result<EvaluationKind, PlanError> {
-    parse(source, text, |text| text.parse().ok(), "evaluation", "`material` or `piece-square`")
+    parse(source, text, |text| text.parse().ok(), "evaluation", "`material`, `piece-square`, `wps` or `network`")
 }
 
 /// Most bytes a table may have. Every worker has two, so that more would exhaust most machines.

@@ -1,0 +1,253 @@
+//! The inner loops of the network, compiled for what the processor can do: AVX2, SSE4.1, or neither.
+//!
+//! Owns the choice at run time and the only `unsafe` code of the engine. All levels compute with integers and give the same
+//! results bit for bit; a test compares them.
+
+#![allow(unsafe_code)]
+#![allow(clippy::wildcard_imports)] // Intrinsics are named by their instructions.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
+/// 16-bit numbers in a [`Block`].
+pub(super) const LANES: usize = 32;
+
+/// A cache line of 16-bit numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct Block(pub(super) [i16; LANES]);
+
+impl Block {
+    pub(super) const ZERO: Self = Self([0; LANES]);
+}
+
+/// What a processor can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Sse41(Sse41),
+    Scalar,
+}
+
+/// The processor has AVX2: made by [`Level::all`] alone.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Avx2(());
+
+/// The processor has SSE4.1: made by [`Level::all`] alone.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sse41(());
+
+impl Level {
+    /// All levels of this processor, best first.
+    pub(super) fn all() -> Vec<Self> {
+        let mut levels = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                levels.push(Self::Avx2(Avx2(())));
+            }
+            if is_x86_feature_detected!("sse4.1") {
+                levels.push(Self::Sse41(Sse41(())));
+            }
+        }
+        levels.push(Self::Scalar);
+        levels
+    }
+
+    /// The best level of this processor.
+    pub(super) fn best() -> Self {
+        Self::all()[0]
+    }
+
+    /// `out = base + the rows added - the rows removed`, number by number. All slices have the same length.
+    #[inline]
+    pub(super) fn change<const ADDED: usize, const REMOVED: usize>(
+        self,
+        out: &mut [Block],
+        base: &[Block],
+        added: [&[Block]; ADDED],
+        removed: [&[Block]; REMOVED],
+    ) {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: an `Avx2` is made only where the processor has been seen to have it.
+            Self::Avx2(_) => unsafe { change_avx2(out, base, added, removed) },
+            // The compiler vectorises the loop with the 16-byte registers that every x86-64 processor has.
+            _ => change(out, base, added, removed),
+        }
+    }
+
+    /// `sum of clamp(value, 0, 255)^2 x weight`. Weights are -127 to 127; at most 1,024 numbers.
+    #[inline]
+    pub(super) fn squared_dot(self, values: &[Block], weights: &[Block]) -> i64 {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: an `Avx2` is made only where the processor has been seen to have it.
+            Self::Avx2(_) => unsafe { squared_dot_avx2(values, weights) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: an `Sse41` is made only where the processor has been seen to have it.
+            Self::Sse41(_) => unsafe { squared_dot_sse41(values, weights) },
+            Self::Scalar => squared_dot(values, weights),
+        }
+    }
+}
+
+#[allow(clippy::inline_always)] // To be compiled for the level of each caller.
+#[inline(always)]
+fn change<const ADDED: usize, const REMOVED: usize>(
+    out: &mut [Block],
+    base: &[Block],
+    added: [&[Block]; ADDED],
+    removed: [&[Block]; REMOVED],
+) {
+    let blocks = out.len();
+    // Slices of known length spare the loop its bounds checks.
+    let (base, added, removed) = (&base[..blocks], added.map(|row| &row[..blocks]), removed.map(|row| &row[..blocks]));
+    for block in 0..blocks {
+        let mut sum = base[block];
+        for row in &added {
+            for lane in 0..LANES {
+                sum.0[lane] = sum.0[lane].wrapping_add(row[block].0[lane]);
+            }
+        }
+        for row in &removed {
+            for lane in 0..LANES {
+                sum.0[lane] = sum.0[lane].wrapping_sub(row[block].0[lane]);
+            }
+        }
+        out[block] = sum;
+    }
+}
+
+fn squared_dot(values: &[Block], weights: &[Block]) -> i64 {
+    let mut sum = 0;
+    for (values, weights) in values.iter().zip(weights) {
+        for (&value, &weight) in values.0.iter().zip(&weights.0) {
+            let value = i64::from(value.clamp(0, 255));
+            sum += value * value * i64::from(weight);
+        }
+    }
+    sum
+}
+
+/// # Safety
+/// The processor must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn change_avx2<const ADDED: usize, const REMOVED: usize>(
+    out: &mut [Block],
+    base: &[Block],
+    added: [&[Block]; ADDED],
+    removed: [&[Block]; REMOVED],
+) {
+    change(out, base, added, removed);
+}
+
+/// A clamped value times its weight fits into 16 bits (255 x 127), so that a multiply-add of pairs does the rest; the
+/// eight sums of 32 bits hold the products of 128 numbers each: at most 128 x 255 x 255 x 127 < 2^31.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn squared_dot_avx2(values: &[Block], weights: &[Block]) -> i64 {
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(255));
+    let mut sums = [zero; 2];
+    for (values, weights) in values.iter().zip(weights) {
+        let (values, weights) =
+            ((values as *const Block).cast::<__m256i>(), (weights as *const Block).cast::<__m256i>());
+        for (half, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: a block is two registers of 32 bytes and aligned to 64.
+            let (value, weight) =
+                unsafe { (_mm256_load_si256(values.add(half)), _mm256_load_si256(weights.add(half))) };
+            let value = _mm256_min_epi16(_mm256_max_epi16(value, zero), one);
+            let products = _mm256_madd_epi16(_mm256_mullo_epi16(value, weight), value);
+            *sum = _mm256_add_epi32(*sum, products);
+        }
+    }
+    let mut lanes = [[0_i32; 8]; 2];
+    for (lanes, sum) in lanes.iter_mut().zip(sums) {
+        // SAFETY: eight numbers of four bytes are 32; the store needs no alignment.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), sum) };
+    }
+    lanes.iter().flatten().map(|&lane| i64::from(lane)).sum()
+}
+
+/// As with AVX2, in registers of half the size.
+///
+/// # Safety
+/// The processor must have SSE4.1.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "sse4.1")]
+unsafe fn squared_dot_sse41(values: &[Block], weights: &[Block]) -> i64 {
+    let (zero, one) = (_mm_setzero_si128(), _mm_set1_epi16(255));
+    let mut sums = [zero; 4];
+    for (values, weights) in values.iter().zip(weights) {
+        let (values, weights) =
+            ((values as *const Block).cast::<__m128i>(), (weights as *const Block).cast::<__m128i>());
+        for (quarter, sum) in sums.iter_mut().enumerate() {
+            // SAFETY: a block is four registers of 16 bytes and aligned to 64.
+            let (value, weight) =
+                unsafe { (_mm_load_si128(values.add(quarter)), _mm_load_si128(weights.add(quarter))) };
+            let value = _mm_min_epi16(_mm_max_epi16(value, zero), one);
+            let products = _mm_madd_epi16(_mm_mullo_epi16(value, weight), value);
+            *sum = _mm_add_epi32(*sum, products);
+        }
+    }
+    let mut lanes = [[0_i32; 4]; 4];
+    for (lanes, sum) in lanes.iter_mut().zip(sums) {
+        // SAFETY: four numbers of four bytes are 16; the store needs no alignment.
+        unsafe { _mm_storeu_si128(lanes.as_mut_ptr().cast(), sum) };
+    }
+    lanes.iter().flatten().map(|&lane| i64::from(lane)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, Level, LANES};
+    use proptest::prelude::*;
+
+    fn block(values: std::ops::RangeInclusive<i16>) -> impl Strategy<Value = Block> {
+        prop::collection::vec(values, LANES).prop_map(|values| {
+            let mut block = Block::ZERO;
+            block.0.copy_from_slice(&values);
+            block
+        })
+    }
+
+    fn row(values: std::ops::RangeInclusive<i16>) -> impl Strategy<Value = Vec<Block>> {
+        prop::collection::vec(block(values), 4)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn all_levels_give_the_same_bits(
+            base in row(i16::MIN..=i16::MAX),
+            rows in prop::collection::vec(row(i16::MIN..=i16::MAX), 4),
+            weights in row(-127..=127),
+        ) {
+            let results: Vec<_> = Level::all().into_iter().map(|level| {
+                let mut out = vec![Block::ZERO; base.len()];
+                level.change(&mut out, &base, [&rows[0], &rows[1]], [&rows[2], &rows[3]]);
+                let dot = level.squared_dot(&out, &weights);
+                (out, dot)
+            }).collect();
+            prop_assert!(results.iter().all(|result| *result == results[0]));
+        }
+    }
+
+    /// The largest sums there can be.
+    #[test]
+    fn nothing_overflows_at_the_largest_size() {
+        let (values, weights) = (vec![Block([i16::MAX; LANES]); 32], vec![Block([127; LANES]); 32]);
+        for level in Level::all() {
+            assert_eq!(level.squared_dot(&values, &weights), 1024 * 255 * 255 * 127, "{level:?}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Files of positions mapped into memory: any record at hand, none copied before it is asked for.
+//!
+//! Opening goes over the headers of the blocks; their checksums are looked at by [`Positions::verify`].
+
+use super::block::{HEADER_BYTES, Header, Kind, provenance, records};
+use super::error::{DataError, Fault};
+use super::record::Record;
+use fs_err::File;
+use memmap2::Mmap;
+use std::path::{Path, PathBuf};
+
+/// The positions of one or more files, in order, as one sequence.
+pub struct Positions {
+    files: Vec<Mapped>,
+    blocks: Vec<Place>,
+    provenance: Vec<String>,
+    len: usize,
+}
+
+struct Mapped {
+    path: PathBuf,
+    /// `None` for an empty file, which cannot be mapped.
+    bytes: Option<Mmap>,
+}
+
+/// Where a block of positions is.
+#[derive(Clone, Copy)]
+struct Place {
+    file: usize,
+    /// Of its header.
+    offset: usize,
+    /// Number of its first record in the whole sequence.
+    first: usize,
+    count: usize,
+}
+
+impl Positions {
+    /// Opens files, whose headers must be whole. They must not be cut short while they are open: reading what is gone from a mapped
+    /// file ends the process.
+    ///
+    /// # Errors
+    /// For a file that cannot be opened, and for the first block that is none, with its place.
+    pub fn open<P: AsRef<Path>>(paths: &[P]) -> Result<Self, DataError> {
+        let mut positions = Self { files: Vec::new(), blocks: Vec::new(), provenance: Vec::new(), len: 0 };
+        for path in paths {
+            positions.add(Mapped::open(path.as_ref())?)?;
+        }
+        Ok(positions)
+    }
+
+    /// How many records there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no record.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many blocks of positions there are.
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Where the positions come from, in order: JSON objects.
+    pub fn provenance(&self) -> &[String] {
+        &self.provenance
+    }
+
+    /// The record with this number.
+    pub fn get(&self, index: usize) -> Option<Record> {
+        if index >= self.len {
+            return None;
+        }
+        let block = self.blocks.get(self.blocks.partition_point(|block| block.first <= index).checked_sub(1)?)?;
+        let at = HEADER_BYTES + (index - block.first) * Record::BYTES;
+        self.bytes(block).get(at..)?.first_chunk().map(|bytes| Record::from_bytes(*bytes))
+    }
+
+    /// The records of one block, by its number.
+    pub fn block(&self, number: usize) -> impl ExactSizeIterator<Item = Record> + '_ {
+        records(self.blocks.get(number).map_or(&[], |block| &self.bytes(block)[HEADER_BYTES..]))
+    }
+
+    /// All records, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Record> + '_ {
+        (0..self.blocks.len()).flat_map(|number| self.block(number))
+    }
+
+    /// Looks at the checksums of all blocks of positions.
+    ///
+    /// # Errors
+    /// For the first that does not hold.
+    pub fn verify(&self) -> Result<(), DataError> {
+        self.blocks.iter().try_for_each(|block| self.files[block.file].verify(block.offset))
+    }
+
+    fn add(&mut self, file: Mapped) -> Result<(), DataError> {
+        let number = self.files.len();
+        let (mut offset, mut previous) = (0, None);
+        while offset < file.bytes().len() {
+            // A wrong length in the header before leads to a wrong place.
+            let (header, end) =
+                file.header(offset).or_else(|error| previous.map_or(Ok(()), |at| file.verify(at)).and(Err(error)))?;
+            match header.kind {
+                Kind::Positions => {
+                    self.blocks.push(Place { file: number, offset, first: self.len, count: header.count });
+                    self.len += header.count;
+                }
+                Kind::Provenance => {
+                    file.verify(offset)?;
+                    let text = provenance(&file.bytes()[offset + HEADER_BYTES..end]);
+                    self.provenance.push(text.map_err(|fault| file.fault(offset, fault))?.to_owned());
+                }
+            }
+            (offset, previous) = (end, Some(offset));
+        }
+        self.files.push(file);
+        Ok(())
+    }
+
+    /// The bytes of a block, header first. Opening has seen that they are there.
+    fn bytes(&self, block: &Place) -> &[u8] {
+        let end = block.offset + HEADER_BYTES + block.count * Record::BYTES;
+        &self.files[block.file].bytes()[block.offset..end]
+    }
+}
+
+impl Mapped {
+    #[expect(unsafe_code, reason = "mapping a file is unsafe: others can change it")]
+    fn open(path: &Path) -> Result<Self, DataError> {
+        let file = File::open(path)?;
+        if file.metadata()?.len() == 0 {
+            return Ok(Self { path: path.to_owned(), bytes: None });
+        }
+        // SAFETY: the map is read only and lives no longer than `Mapped`. A file that another process changes while it is mapped
+        // gives other bytes, and any bytes are a valid `[u8; 38]`; every use of them is checked. Files of positions are written
+        // beside their place and moved there, so spar itself never changes one that somebody has open. One that is cut short by
+        // others ends the process by a signal, which `open` documents.
+        let bytes = unsafe { Mmap::map(file.file()) }?;
+        Ok(Self { path: path.to_owned(), bytes: Some(bytes) })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.bytes.as_deref().unwrap_or_default()
+    }
+
+    /// The header of the block at `offset`, and where the block ends.
+    fn header(&self, offset: usize) -> Result<(Header, usize), DataError> {
+        let rest = &self.bytes()[offset..];
+        let truncated = |length: usize| {
+            let missing = (length - rest.len()) as u64;
+            self.fault(offset, Fault::Truncated { missing })
+        };
+        let head = rest.first_chunk().ok_or_else(|| truncated(HEADER_BYTES))?;
+        let header = Header::read(head).map_err(|fault| self.fault(offset, fault))?;
+        let length = HEADER_BYTES + header.payload_bytes();
+        if length > rest.len() {
+            return Err(truncated(length));
+        }
+        Ok((header, offset + length))
+    }
+
+    /// Looks at the checksum of the block at `offset`.
+    fn verify(&self, offset: usize) -> Result<(), DataError> {
+        let (header, end) = self.header(offset)?;
+        let Some((head, payload)) = self.bytes()[offset..end].split_first_chunk() else { return Ok(()) };
+        header.verify(head, payload).map_err(|fault| self.fault(offset, fault))
+    }
+
+    fn fault(&self, offset: usize, fault: Fault) -> DataError {
+        DataError::Block { path: self.path.clone(), offset: offset as u64, fault }
+    }
+}

@@ -1,0 +1,76 @@
+//! Writing blocks.
+
+use super::block::{BLOCK_RECORDS, Header, Kind, PROVENANCE_BYTES, provenance};
+use super::record::Record;
+use std::io::{self, Write};
+
+/// Gathers records into blocks, and writes each that is full. The bytes depend on the records and the provenance alone.
+///
+/// What is gathered is written by [`finish`](Self::finish), and lost without it.
+pub struct PositionsWriter<W> {
+    to: W,
+    gathered: Vec<u8>,
+    written: u64,
+}
+
+impl<W: Write> PositionsWriter<W> {
+    /// Writes to `to`, beginning with where the positions come from, a JSON object.
+    ///
+    /// # Errors
+    /// If `to` cannot be written; [`io::ErrorKind::InvalidInput`] for provenance that is no JSON object, or is longer than 1 MiB.
+    pub fn new(to: W, provenance: Option<&str>) -> io::Result<Self> {
+        let mut writer = Self { to, gathered: Vec::with_capacity(BLOCK_RECORDS * Record::BYTES), written: 0 };
+        if let Some(text) = provenance {
+            writer.provenance(text)?;
+        }
+        Ok(writer)
+    }
+
+    /// Writes what is gathered, then where the positions that follow come from, a JSON object.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new)'s.
+    pub fn provenance(&mut self, text: &str) -> io::Result<()> {
+        provenance(text.as_bytes()).map_err(|fault| io::Error::new(io::ErrorKind::InvalidInput, fault))?;
+        if text.len() > PROVENANCE_BYTES {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the provenance is longer than 1 MiB"));
+        }
+        self.flush_block()?;
+        self.to.write_all(&Header::of(Kind::Provenance, text.as_bytes()))?;
+        self.to.write_all(text.as_bytes())
+    }
+
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// If a full block cannot be written.
+    pub fn push(&mut self, record: &Record) -> io::Result<()> {
+        self.gathered.extend_from_slice(record.as_bytes());
+        self.written += 1;
+        if self.gathered.len() == BLOCK_RECORDS * Record::BYTES { self.flush_block() } else { Ok(()) }
+    }
+
+    /// How many records have been added.
+    pub fn records(&self) -> u64 {
+        self.written
+    }
+
+    /// Writes what is left, and returns what was written to.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.flush_block()?;
+        self.to.flush()?;
+        Ok(self.to)
+    }
+
+    fn flush_block(&mut self) -> io::Result<()> {
+        if !self.gathered.is_empty() {
+            self.to.write_all(&Header::of(Kind::Positions, &self.gathered))?;
+            self.to.write_all(&self.gathered)?;
+            self.gathered.clear();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! Positions with labels from games, and the training of evaluations on them.
+//!
+//! [`data`] owns the files of positions: their records, blocks and checks. A fit is not a run: what is here computes, and what plays
+//! games goes through sessions and journals.
+
+pub mod data;
