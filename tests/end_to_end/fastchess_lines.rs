@@ -135,10 +135,8 @@ fn buttons_are_pressed_by_true_or_nothing_and_left_alone_by_false() {
     let sandbox = sandbox();
     sandbox.write_reader("reader");
     let pressed = |value: &str| {
-        let line = format!(
-            "fastchess -engine cmd=reader name=a args=e2e4,0 OPTION -engine cmd=mover name=b -each nodes=5 -rounds 1 -games 1 -maxmoves 1 \
-             -log file=io.log level=trace append=false"
-        );
+        let line = "fastchess -engine cmd=reader name=a args=e2e4,0 OPTION -engine cmd=mover name=b -each nodes=5 -rounds 1 -games 1 -maxmoves 1 \
+             -log file=io.log level=trace append=false";
         let option = format!("option.Press Me={value}");
         let words = line.split_whitespace().map(|word| if word == "OPTION" { option.as_str() } else { word });
         let played = sandbox.spar(&words.collect::<Vec<_>>()).exits(0);
@@ -251,7 +249,7 @@ fn a_test_of_games_counted_one_by_one_looks_at_its_bounds_after_each_round() {
     assert!(played.stdout.contains("H1 was accepted"), "{}", played.stdout);
     let games = played.reasons().len();
     // The bound is crossed by some game; the round that it belongs to is played to its end.
-    assert!(games % 2 == 0 && games < 100, "{games}");
+    assert!(games.is_multiple_of(2) && games < 100, "{games}");
     let counts = format!("Games: {games}, Wins: {games}, Losses: 0, Draws: 0");
     assert!(played.stdout.contains(&counts), "{}", played.stdout);
 }
