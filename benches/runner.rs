@@ -158,6 +158,7 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
         cpus: Vec::new(),
         trace: None,
         parked: Parked::default(),
+        pause: Duration::ZERO,
     };
     let workers = NonZeroUsize::new(at_a_time).expect("not 0");
     let mut executor = Local::start(workers, Some(&processes)).expect("workers");

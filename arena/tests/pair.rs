@@ -6,8 +6,8 @@ use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
 use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
 use play::{
-    AdjudicatedBy, Adjudication, Ending, Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side, TableRules,
-    TableRuling, TimeSource,
+    AdjudicatedBy, Adjudication, Ending, Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side,
+    TableResults, TableRules, TableRuling, TimeSource,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -148,7 +148,7 @@ fn games_end_by_the_tables_that_a_spec_names_and_without_them_are_not_played() {
     let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/../play/tests/data/syzygy").to_owned();
     let random = |name: &str| Arc::new(Entrant { name: name.to_owned(), player: PlayerSpec::Random });
     let start = Some("7k/8/8/8/8/8/8/K1R5 w - - 0 1".to_owned());
-    let ruling = TableRuling { path: tables, pieces: 3, ignore_50: false };
+    let ruling = TableRuling { path: tables, pieces: 3, ignore_50: false, results: TableResults::All };
     let adjudication = Adjudication { tables: Some(ruling.clone()), ..Adjudication::default() };
     let mut spec = PairSpec {
         game: GameKind::Chess,

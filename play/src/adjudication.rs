@@ -32,6 +32,40 @@ pub struct TableRuling {
     pub pieces: u8,
     /// Whether what would be won without the fifty-move rule counts as won.
     pub ignore_50: bool,
+    /// Which games they end.
+    #[serde(default, skip_serializing_if = "TableResults::are_usual")]
+    pub results: TableResults,
+}
+
+/// Which games endgame tables end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableResults {
+    /// Won and drawn ones.
+    #[default]
+    All,
+    /// Won ones: drawn ones are played on.
+    Wins,
+    /// Drawn ones: won ones are played on.
+    Draws,
+}
+
+impl TableResults {
+    /// Whether configurations leave them out.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
+    fn are_usual(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether a game of this verdict is ended.
+    #[must_use]
+    pub fn include(self, verdict: TableVerdict) -> bool {
+        match self {
+            Self::All => true,
+            Self::Wins => verdict.winner.is_some(),
+            Self::Draws => verdict.winner.is_none(),
+        }
+    }
 }
 
 /// What endgame tables say of a position.

@@ -1,5 +1,6 @@
 //! Entrants: an engine in a configuration, which seats players. Plain data, part of a run's identity.
 
+use crate::players::process::GRACE;
 use crate::{Limit, TimeSource};
 use engine::{EngineConfig, EvaluationKind, Evaluator, Params};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -230,11 +231,23 @@ pub struct Patience {
     pub start: Duration,
     /// For a move that is limited by nodes or depth.
     pub answer: Duration,
+    /// For a move that is late, once its engine has been told to stop: one that comes is late, and none is silence.
+    #[serde(default = "usual_overrun", skip_serializing_if = "is_usual_overrun")]
+    pub overrun: Duration,
+}
+
+/// How long late moves are waited for.
+const fn usual_overrun() -> Duration {
+    GRACE
+}
+
+fn is_usual_overrun(time: &Duration) -> bool {
+    *time == usual_overrun()
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1) }
+        Self { start: Duration::from_secs(10), answer: Duration::from_mins(1), overrun: usual_overrun() }
     }
 }
 

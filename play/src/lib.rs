@@ -30,7 +30,9 @@ mod seated_game;
 mod seats;
 pub mod spelling;
 
-pub use adjudication::{AdjudicatedBy, Adjudication, DrawRuling, Endgames, ResignRuling, TableRuling, TableVerdict};
+pub use adjudication::{
+    AdjudicatedBy, Adjudication, DrawRuling, Endgames, ResignRuling, TableResults, TableRuling, TableVerdict,
+};
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
 pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};

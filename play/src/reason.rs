@@ -3,9 +3,8 @@
 //! The words are those that other match runners write, so that scripts which count them go on working.
 
 use super::adjudication::AdjudicatedBy;
-use super::game::{BySide, DrawRule, Side, WinRule};
+use super::game::{BySide, DrawRule, WinRule};
 use super::player::Fault;
-use super::players::process::GRACE;
 use super::referee::Ending;
 
 /// How a game ended, in words: `White mates`, `Draw by 3-fold repetition`, `Black loses on time`.
@@ -37,18 +36,15 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
     }
 }
 
-/// The ending as fastchess would have it, for those who read its words. `timed` says whose time is limited.
+/// The ending as fastchess would have it, for those who read its words.
 ///
-/// Whoever does not move in time loses on time, however late it is; an engine that cannot be started is gone; the longest game
-/// allowed is a draw like any other.
+/// An engine that cannot be started is gone; the longest game allowed is a draw like any other.
 #[must_use]
-pub fn as_fastchess(ending: &Ending, timed: BySide<bool>) -> Ending {
-    let lost = |loser: Side, fault| Ending::Forfeit { loser, fault };
+pub fn as_fastchess(ending: &Ending) -> Ending {
     match ending {
-        Ending::Forfeit { loser, fault: Fault::Silence { .. } } if timed[*loser] => {
-            lost(*loser, Fault::Time { over: GRACE })
+        Ending::Forfeit { loser, fault: Fault::Startup(why) } => {
+            Ending::Forfeit { loser: *loser, fault: Fault::Crash(why.clone()) }
         }
-        Ending::Forfeit { loser, fault: Fault::Startup(why) } => lost(*loser, Fault::Crash(why.clone())),
         Ending::Adjudicated { winner, by: AdjudicatedBy::MaxPlies } => {
             Ending::Adjudicated { winner: *winner, by: AdjudicatedBy::Draw }
         }
@@ -126,15 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_never_came_is_an_overrun_where_time_runs() {
-        let silent = || Ending::Forfeit { loser: Side::First, fault: Fault::Silence { after: Duration::ZERO } };
+    fn fastchess_has_fewer_words() {
         let names = BySide { first: "White", second: "Black" };
-        let words = |ending: &Ending, first| reason(&as_fastchess(ending, BySide { first, second: !first }), names);
-        assert_eq!(words(&silent(), true), "White loses on time");
-        assert_eq!(words(&silent(), false), "White's connection stalls");
+        let words = |ending: &Ending| reason(&as_fastchess(ending), names);
+        let silent = Ending::Forfeit { loser: Side::First, fault: Fault::Silence { after: Duration::ZERO } };
+        assert_eq!(words(&silent), "White's connection stalls");
         let unstarted = Ending::Forfeit { loser: Side::Second, fault: Fault::Startup("no uciok".to_owned()) };
-        assert_eq!(words(&unstarted, true), "Black disconnects");
+        assert_eq!(words(&unstarted), "Black disconnects");
         let longest = Ending::Adjudicated { winner: None, by: AdjudicatedBy::MaxPlies };
-        assert_eq!(words(&longest, true), "Draw by adjudication");
+        assert_eq!(words(&longest), "Draw by adjudication");
     }
 }

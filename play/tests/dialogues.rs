@@ -117,7 +117,11 @@ impl Stage {
             limit: clock(ms(3_000), ms(100)),
             margin: Duration::from_secs(20),
             restart: Restart::WhenNeeded,
-            patience: Patience { start: Duration::from_secs(20), answer: Duration::from_secs(20) },
+            patience: Patience {
+                start: Duration::from_secs(20),
+                answer: Duration::from_secs(20),
+                ..Patience::default()
+            },
             nice: None,
             handling: Handling::default(),
         };
@@ -126,7 +130,14 @@ impl Stage {
     }
 
     fn starter(programs: Arc<dyn Programs>) -> Starter {
-        Starter { spawner: SPAWNER.clone(), cpus: Vec::new(), trace: None, programs, parked: Parked::default() }
+        Starter {
+            spawner: SPAWNER.clone(),
+            cpus: Vec::new(),
+            trace: None,
+            programs,
+            parked: Parked::default(),
+            pause: Duration::ZERO,
+        }
     }
 
     /// Plays games against the opponent's moves, to `plies` at most, and has the engine quit.

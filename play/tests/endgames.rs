@@ -4,7 +4,7 @@ use play::games::{Chess, GameKind};
 use play::players::{Line, ScriptedPlayer};
 use play::{
     AdjudicatedBy, Adjudication, BySide, DrawRule, Ending, Limit, OpeningLine, PlayedGame, Seat, SeatedGame, Side,
-    TableRules, TableRuling, TimeSource, play_game_with, reason, termination,
+    TableResults, TableRules, TableRuling, TimeSource, play_game_with, reason, termination,
 };
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
@@ -25,7 +25,7 @@ fn play(kind: GameKind, start: &str, moves: &str, ignore_50: bool) -> PlayedGame
     let limit = Limit::Nodes(NonZeroU64::MIN);
     let seat = |player| Seat { player, limit, source: TimeSource::Wall, margin: Duration::ZERO, seed: 0 };
     let seats = BySide { first: seat(first), second: seat(second) };
-    let ruling = TableRuling { path: TABLES.to_owned(), pieces: 3, ignore_50 };
+    let ruling = TableRuling { path: TABLES.to_owned(), pieces: 3, ignore_50, results: TableResults::All };
     let endgames = game.endgames(&ruling).expect("tables");
     let adjudication = Adjudication { tables: Some(ruling), ..Adjudication::default() };
     let rules = TableRules { adjudication, ..TableRules::default() };

@@ -8,7 +8,7 @@ use arena::run::{BuildId, Header, OnStarvation, StarvedCount, StoredSession};
 use play::book::OpeningSource;
 use play::entrant::{MovesTold, NativeSpec, PlayerSpec, ProcessSpec, Restart, UnknownOptions};
 use play::players::process::Introduction;
-use play::{Adjudication, Conventions, TableRuling, TimeSource};
+use play::{Adjudication, Conventions, TableResults, TableRuling, TimeSource};
 use serde::Serialize;
 use std::fmt;
 use std::num::NonZeroU64;
@@ -329,9 +329,14 @@ fn adjudication(rules: &Adjudication) -> String {
         format!("resigned after {} at -{} cp or less{both}", counted(resign.moves.get().into(), "move"), resign.score)
     });
     let longest = max_plies.map(|plies| format!("drawn after {}", counted(u64::from(plies.get()), "ply")));
-    let tables = tables.as_ref().map(|TableRuling { path, pieces, ignore_50 }| {
+    let tables = tables.as_ref().map(|TableRuling { path, pieces, ignore_50, results }| {
         let rule = if *ignore_50 { ", the fifty-move rule ignored" } else { "" };
-        format!("by the endgame tables of up to {pieces} men in {path}{rule}")
+        let results = match results {
+            TableResults::All => "",
+            TableResults::Wins => ", wins alone",
+            TableResults::Draws => ", draws alone",
+        };
+        format!("by the endgame tables of up to {pieces} men in {path}{results}{rule}")
     });
     let all: Vec<String> = [draw, resign, longest, tables].into_iter().flatten().collect();
     if all.is_empty() { "never".to_owned() } else { all.join("; ") }

@@ -7,7 +7,7 @@ use crate::warning::Warning;
 use arena::config::Loaded;
 use arena::run::{Executables, Executor, Header, Local, PlayPairs, Processes, WorkerOf, rehearse};
 use play::SeatedGame;
-use play::child::{Cpus, Launcher, Spawner};
+use play::child::{Cpus, Launcher, Spawner, Trace};
 use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::{Parked, Starter};
 use std::num::NonZeroUsize;
@@ -63,10 +63,18 @@ impl<E: Executor + Send> Executors for E {
 /// Makes a worker that has this starter of processes.
 type MakeOf = Arc<dyn Fn(Option<Starter>) -> Box<dyn PlayPairs> + Send + Sync>;
 
+/// Who gets every line to and from engine processes.
+enum Listener {
+    /// A file, which is made once it is needed.
+    File(PathBuf),
+    /// Whoever it is.
+    Trace(Trace),
+}
+
 /// Threads of this process.
 #[derive(Default)]
 pub struct Threads {
-    trace: Option<PathBuf>,
+    listener: Option<Listener>,
     launcher: Option<Launcher>,
     /// Makes the workers of a game of the program's own.
     make: Option<MakeOf>,
@@ -93,7 +101,14 @@ impl Threads {
     /// Has every line to and from engine processes written to a file.
     #[must_use]
     pub fn traced_to(mut self, path: Option<PathBuf>) -> Self {
-        self.trace = path;
+        self.listener = path.map(Listener::File);
+        self
+    }
+
+    /// Has every line to and from engine processes told to this trace.
+    #[must_use]
+    pub fn traced_by(mut self, trace: Option<Trace>) -> Self {
+        self.listener = trace.map(Listener::Trace);
         self
     }
 
@@ -107,10 +122,10 @@ impl Threads {
     }
 
     /// What workers need to play engine processes and weights from files, if the run has any.
-    fn processes(&self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
+    fn processes(&mut self, call: &Call<'_>) -> Result<Option<Processes>, SessionError> {
         let entrants = &call.run.run.entrants;
         let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
-        if let Some(path) = self.trace.as_ref().filter(|_| !has_processes) {
+        if let (Some(Listener::File(path)), false) = (&self.listener, has_processes) {
             call.messages.warn(Warning::NothingToTrace { path: path.clone() });
         }
         if !has_processes && entrants.iter().all(|entrant| entrant.player.network().is_none()) {
@@ -119,9 +134,20 @@ impl Threads {
         let cpus = if has_processes { processors(call)? } else { Vec::new() };
         let spawner = Spawner::start(self.launcher.clone());
         let spawner = spawner.map_err(|cause| SessionError::io("cannot watch over engine processes", cause))?;
-        let trace = self.trace.as_deref().filter(|_| has_processes).map(host::trace_to).transpose()?;
+        let trace = if has_processes { self.trace()? } else { None };
         let programs = Arc::clone(call.programs) as _;
-        Ok(Some(Processes { spawner, programs, cpus, trace, parked: Parked::default() }))
+        Ok(Some(Processes { spawner, programs, cpus, trace, parked: Parked::default(), pause: call.run.pause }))
+    }
+
+    /// What gets the lines; one file has those of all runs.
+    fn trace(&mut self) -> Result<Option<Trace>, SessionError> {
+        let trace = match &self.listener {
+            None => return Ok(None),
+            Some(Listener::Trace(trace)) => return Ok(Some(Arc::clone(trace))),
+            Some(Listener::File(path)) => host::trace_to(path)?,
+        };
+        self.listener = Some(Listener::Trace(Arc::clone(&trace)));
+        Ok(Some(trace))
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Appends every line to and from engine processes to a file.
+/// Writes every line to and from engine processes to a new file.
 ///
 /// # Errors
 /// If the file cannot be made.

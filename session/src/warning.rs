@@ -1,7 +1,7 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
 use arena::run::PassedOver;
-use reports::text::counted;
+use reports::text::{counted, grouped};
 use std::fmt;
 use std::num::NonZeroU64;
 use std::path::PathBuf;

@@ -8,7 +8,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
-use play::{Limit, PlyRange, RandomOpenings, TimeSource};
+use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
 use session::plan::{PlanError, RunPlan, TrainingPlan, load};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
@@ -310,6 +310,10 @@ fn endgame_tables_must_be_there_and_the_largest_complete_set_is_usual() {
     let found = ruled("chess", "path = \"FOLDER\"").unwrap();
     assert_eq!((found.pieces, found.ignore_50, found.path.as_str()), (3, false, folder));
     assert!(ruled("chess960", "path = \"FOLDER\", pieces = 3, ignore_50 = true").unwrap().ignore_50);
+    let results =
+        |which: &str| ruled("chess", &format!("path = \"FOLDER\", results = \"{which}\"")).map(|tables| tables.results);
+    assert_eq!(results("wins").unwrap(), TableResults::Wins);
+    assert!(results("losses").unwrap_err().contains("expected one of `all`, `wins`, `draws`"));
     for (game, tables, message) in [
         ("chess", "pieces = 3", "`[adjudication.tables]` has no `path`"),
         ("chess", "path = \"/nowhere\"", "cannot read the folder /nowhere of endgame tables"),
@@ -322,6 +326,30 @@ fn endgame_tables_must_be_there_and_the_largest_complete_set_is_usual() {
         let text = ruled(game, tables).unwrap_err();
         assert!(text.contains(message) && text.contains("engines.toml:18:"), "{tables}:\n{text}");
     }
+}
+
+#[test]
+fn engines_rest_and_are_waited_for_as_long_as_is_said() {
+    let loaded = |settings: &[&str]| {
+        let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
+        load(ENGINES, "engines.toml", "stem", &settings, Job::Match)
+    };
+    let told = |settings: &[&str]| {
+        let loaded = loaded(settings).unwrap();
+        (
+            loaded.pause.as_millis(),
+            loaded.run.entrants[0].player.process().expect("a process").patience.overrun.as_millis(),
+        )
+    };
+    assert_eq!(told(&[]), (0, 1_000));
+    assert_eq!(told(&["pause=\"1.5s\"", "each.overrun_within=\"10s\""]), (1_500, 10_000));
+    for setting in ["pause=\"soon\"", "each.overrun_within=\"soon\""] {
+        let text = shown(&loaded(&[setting]).unwrap_err());
+        assert!(text.contains("`soon` is not a valid duration"), "{text}");
+    }
+    // What is as usual is not part of what a run is.
+    let run = serde_json::to_string(&loaded(&["pause=\"1s\""]).unwrap().run).unwrap();
+    assert!(!run.contains("overrun") && !run.contains("pause"), "{run}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use play::entrant::ProcessSpec;
 use play::players::process::Parked;
 use session::plan::{EnginePlan, Given, OwnPlayer, RunPlan, from_word, within};
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
     let run = configuration(check)?;
@@ -28,6 +29,7 @@ pub(crate) fn check(check: &Arguments) -> Result<Exit, Failure> {
         cpus: Vec::new(),
         trace: None,
         parked: Parked::default(),
+        pause: Duration::ZERO,
     };
     let process = run.entrants.first().and_then(|entrant| entrant.player.process());
     let process: &ProcessSpec = process.ok_or_else(|| Failure::usage("there is no engine to check"))?;

@@ -7,6 +7,9 @@ use session::plan::words::Engine;
 use session::plan::{Given, names};
 use std::path::Path;
 
+/// By how much a move may be late where no `timemargin` is given: what fastchess leaves out of each move's time in rounding it down.
+const MARGIN: &str = "1ms";
+
 /// A word of an option.
 #[derive(Clone, Debug)]
 struct Said {
@@ -69,6 +72,7 @@ impl Engines {
             let engine = Engine::of(words.into_iter().map(|said| (said.option, said.word.as_str())))?;
             let mut engine = in_its_folder(engine);
             engine.set_unknown_options(Given::derived(UnknownOptions::Warn, "as in fastchess"));
+            engine.set_margin(Given::derived(MARGIN, "fastchess counts whole milliseconds"));
             engines.push(engine);
         }
         name_all(&mut engines);
@@ -150,8 +154,10 @@ mod tests {
         let read = engines.read().unwrap_or_else(|failure| panic!("{failure}"));
         plan.keys.entrant = read.iter().map(|engine| Given::usual(engine.plan().clone())).collect();
         let said = |line: &str| line.split("  # ").next().unwrap_or(line).to_owned();
-        let is_its_own =
-            |line: &&str| !line.is_empty() && !line.starts_with('[') && !line.ends_with("# as in fastchess");
+        let is_its_own = |line: &&str| {
+            let is_usual = ["unknown_options", "margin"].iter().any(|key| line.starts_with(key));
+            !line.is_empty() && !line.starts_with('[') && !is_usual
+        };
         plan.text().lines().filter(is_its_own).map(said).collect()
     }
 

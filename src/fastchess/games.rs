@@ -97,7 +97,8 @@ impl GameFile {
         let checksum = has_checksum.then(|| checksum_of(path, append)).transpose();
         let checksum = checksum.with_context(cannot_read).map_err(Failure::Environment)?;
         let file = File::options().create(true).write(true).append(append).truncate(!append).open(path);
-        let file = file.with_context(|| cannot_write(path)).map_err(Failure::Environment)?;
+        let file = file.with_context(|| format!("cannot write games to {}", path.display()));
+        let file = file.map_err(Failure::Environment)?;
         Ok(Self { path: path.to_owned(), format, out: BufWriter::new(file), checksum })
     }
 }

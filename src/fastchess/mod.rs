@@ -5,6 +5,7 @@
 
 mod engines;
 mod games;
+mod log;
 mod narrator;
 mod numbers;
 mod reader;
@@ -12,10 +13,12 @@ mod refused;
 mod report;
 mod request;
 mod said;
+mod saved;
 mod values;
 mod words;
 
-use crate::commands::experiment;
+use crate::args::Check;
+use crate::commands::{check, experiment};
 use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::host;
@@ -23,11 +26,13 @@ use crate::watch::in_words;
 use arena::config::RunConfig;
 use arena::run::{Finish, JOURNAL, PassedOver};
 use games::GameFiles;
+use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
 use play::child::Launcher;
+use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
-use session::{Command, Event, Place, Session, State, Threads, Warning, jobs};
+use session::{Command, Event, Place, ReadRun, Session, State, Threads, Warning, jobs};
 use std::ffi::CString;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -40,6 +45,9 @@ use std::time::Instant;
 /// What is wrong with the command line, or with the machine.
 pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> {
     let names: Vec<&str> = words::split(words)?.iter().map(|given| given.name).collect();
+    if names.contains(&"compliance") {
+        return compliance(words);
+    }
     if names.iter().any(|name| matches!(*name, "version" | "v")) {
         return said(&version());
     }
@@ -53,14 +61,48 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     let request = reader::read(words)?;
     let loaded = request.plan.resolve(request.job)?;
     let run = loaded.run.clone();
+    let told = request.goes_on.as_deref().map(|path| played_before(path, &run)).transpose()?;
     let files = GameFiles::open(&run, &request)?;
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
-    let threads = Threads::new().traced_to(request.trace.clone()).launched_by(Launcher::this_program());
-    tell(Session::create(loaded, threads, &place), &run, &request, files)
+    let log = request.log.as_ref().map(LogFile::open).transpose()?;
+    let trace = log.as_ref().and_then(Log::trace);
+    let threads = Threads::new().traced_by(trace).launched_by(Launcher::this_program());
+    let session = match &request.goes_on {
+        Some(path) => Session::resume(path, Vec::new(), threads, &place),
+        None => Session::create(loaded, threads, &place),
+    };
+    let showing = Showing { run: &run, request: &request, told: told.unwrap_or(0), log: log.as_ref() };
+    tell(session, &showing, files)
+}
+
+/// How many pairs of a run count that is to go on.
+///
+/// # Errors
+/// If it is another than the words ask for, or cannot be read.
+fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
+    let read = ReadRun::open(path)?;
+    if read.header.config != *run {
+        return Err(Failure::usage(format!(
+            "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
+             `-config stats=false`",
+            path.display()
+        )));
+    }
+    Ok(read.experiment.standing().pairs)
+}
+
+/// What is shown of a session, and where.
+struct Showing<'a> {
+    run: &'a RunConfig,
+    request: &'a Request,
+    /// Pairs that were told before.
+    told: u64,
+    log: Option<&'a Log>,
 }
 
 /// Tells a session on standard output.
-fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'_>) -> Result<Exit, Failure> {
+fn tell(session: Session, showing: &Showing<'_>, files: GameFiles<'_>) -> Result<Exit, Failure> {
+    let Showing { run, request, log, .. } = *showing;
     let _until_over = host::stop_on_ctrl_c(&session.commander())?;
     let started = Instant::now();
     let mut files = Some(files);
@@ -70,7 +112,8 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
     for event in session.watch() {
         match event {
             Event::Warning(Warning::OptionPassedOver(passed_over)) => {
-                told = told.and_then(|()| Ok(writeln!(std::io::stdout(), "{}", option_warning(&passed_over))?));
+                let text = format!("{}\n", option_warning(&passed_over));
+                told = told.and_then(|()| Ok(Told { out: std::io::stdout(), log }.print(&text)?));
                 has_warned = true;
             }
             Event::Warning(warning) => say!("{}", in_words(&warning)),
@@ -78,8 +121,14 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
                 say!("The run is kept in {}", path.display());
                 if let Some(files) = files.take() {
                     let (follower, counting) = (Follower::new(&path.join(JOURNAL))?, jobs::experiment(run)?);
-                    let out = std::io::stdout().lock();
-                    narrator = Some(Narrator::new(run, request, follower, counting, files, out));
+                    let out = Told { out: std::io::stdout().lock(), log };
+                    let mut new = Narrator::new(run, request, follower, counting, files, out);
+                    told = told.and_then(|()| new.pass_over(showing.told));
+                    narrator = Some(new);
+                    let saved = request.save.as_ref().map(|name| saved::save(name, &path, &request.words));
+                    if let Some(Err(failure)) = saved {
+                        say!("warning: {failure}");
+                    }
                 }
             }
             _ => {}
@@ -102,7 +151,12 @@ fn tell(session: Session, run: &RunConfig, request: &Request, files: GameFiles<'
         Ok(state) => state,
     };
     let stopped = state.ended.last().filter(|outcome| outcome.finish == Finish::Stopped);
-    let end = stopped.map_or(End::Complete, |outcome| End::Interrupted(&outcome.path));
+    let how = |path: &Path| match &request.save {
+        Some(name) => format!("spar fastchess -config file={}", name.display()),
+        None => format!("spar resume {}", path.display()),
+    };
+    let how = stopped.map(|outcome| how(&outcome.path));
+    let end = how.as_deref().map_or(End::Complete, End::Interrupted);
     if let Some(narrator) = &mut narrator {
         told = told.and_then(|()| narrator.end(started.elapsed(), end));
     }
@@ -130,6 +184,30 @@ fn option_warning(PassedOver { entrant, why }: &PassedOver) -> String {
 fn absorbed(state: &State) -> u64 {
     let ended = state.ended.last().map(|outcome| outcome.standing.pairs);
     ended.or_else(|| Some(state.standing.as_ref()?.standing.pairs)).unwrap_or(0)
+}
+
+/// `--compliance ENGINE [ARGS]`: the steps are those of `spar check`, and the last line and the exit code tell what scripts look for.
+fn compliance(words: &[String]) -> Result<Exit, Failure> {
+    let of_engine = words.split_first().filter(|(option, _)| option.trim_start_matches('-') == "compliance");
+    let Some((engine, arguments)) = of_engine.and_then(|(_, rest)| rest.split_first()) else {
+        return Err(Failure::usage("expected `--compliance ENGINE [ARGS]` and nothing else"));
+    };
+    // Arguments may come as one text, as `args=` of an engine does.
+    let arguments: Option<Vec<Vec<String>>> = arguments.iter().map(|text| shlex::split(text)).collect();
+    let arguments =
+        arguments.ok_or_else(|| Failure::usage("a quotation mark of the engine's arguments is not closed"))?;
+    let exit = check::check(&Check {
+        engine: engine.clone(),
+        arguments: arguments.concat(),
+        protocol: "uci".to_owned(),
+        game: GameKind::Chess,
+        options: Vec::new(),
+        json: false,
+    })?;
+    if exit == Exit::Done {
+        return said("Engine passed all compliance checks.\n");
+    }
+    Ok(exit)
 }
 
 /// Frameworks look for fastchess's name and for a version that is new enough at the beginning of the line.

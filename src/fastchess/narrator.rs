@@ -4,6 +4,7 @@
 //! run that was never interrupted and is never ahead of what is decided.
 
 use super::games::GameFiles;
+use super::log::Told;
 use super::report::{self, ByColour};
 use super::request::{Form, Request, Style};
 use super::said::Wishes;
@@ -16,7 +17,6 @@ use stats::{Score, SprtConfig};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::num::NonZeroU64;
-use std::path::Path;
 use std::time::Duration;
 
 /// Tells one run.
@@ -37,7 +37,7 @@ pub(super) struct Narrator<'a, W: Write> {
     faults: Vec<FaultTally>,
     /// Whether something was told that is worth a warning.
     has_warned: bool,
-    out: W,
+    out: Told<'a, W>,
 }
 
 /// How often a player lost on time, and how often because it was gone.
@@ -52,8 +52,8 @@ struct FaultTally {
 pub(super) enum End<'a> {
     /// As it was to end.
     Complete,
-    /// Before that; it is kept there.
-    Interrupted(&'a Path),
+    /// Before that: a command line that goes on with it.
+    Interrupted(&'a str),
 }
 
 impl<'a, W: Write> Narrator<'a, W> {
@@ -64,7 +64,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         follower: Follower,
         experiment: Box<dyn Experiment>,
         files: GameFiles<'a>,
-        out: W,
+        out: Told<'a, W>,
     ) -> Self {
         let by_colour = vec![ByColour::default(); experiment.standing().pairings().len()];
         let faults = vec![FaultTally::default(); config.entrants.len()];
@@ -102,18 +102,36 @@ impl<'a, W: Write> Narrator<'a, W> {
         let mut text = String::new();
         for _ in told..pairs {
             // One at a time: telling needs all of the narrator.
-            let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { break };
-            let lines = match self.wishes.kept() {
-                LinesKept::None => Remarks::default(),
-                LinesKept::Last | LinesKept::All => self.follower.lines(stored.result.pair)?,
-            };
+            let Some((stored, lines)) = self.next(pairs)? else { break };
             self.pair(&stored, &lines, &mut text);
             let remarks = self.wishes.remarks(&lines);
             text.push_str(&self.files.write(&stored, &remarks, || self.follower.introductions())?);
         }
         self.files.flush()?;
-        self.out.write_all(text.as_bytes())?;
-        Ok(self.out.flush()?)
+        Ok(self.out.print(&text)?)
+    }
+
+    /// The next pair below `pairs`, and the lines of engines that are wanted of it.
+    fn next(&mut self, pairs: u64) -> Result<Option<(StoredResult, Remarks)>, Failure> {
+        let Some(stored) = self.follower.absorbed(pairs).next().transpose()? else { return Ok(None) };
+        let lines = match self.wishes.kept() {
+            LinesKept::None => Remarks::default(),
+            LinesKept::Last | LinesKept::All => self.follower.lines(stored.result.pair)?,
+        };
+        Ok(Some((stored, lines)))
+    }
+
+    /// Counts the pairs below `pairs`, which were told when they were played.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub(super) fn pass_over(&mut self, pairs: u64) -> Result<(), Failure> {
+        while self.experiment.standing().pairs < pairs {
+            let Some((stored, lines)) = self.next(pairs)? else { break };
+            self.pair(&stored, &lines, &mut String::new());
+        }
+        self.has_warned = false;
+        Ok(())
     }
 
     /// Tells how it ended, after `time` of play.
@@ -135,18 +153,15 @@ impl<'a, W: Write> Narrator<'a, W> {
             }
             Form::Cutechess => text.push_str(&self.closing()),
         }
-        if let End::Interrupted(path) = end {
-            let path = path.display();
-            let _never_fails =
-                writeln!(text, "Tournament was interrupted. To resume the tournament, run: spar resume {path}");
+        if let End::Interrupted(how) = end {
+            let _never_fails = writeln!(text, "Tournament was interrupted. To resume the tournament, run: {how}");
         }
         text.push_str("Finished match\n");
         if self.style.form() == Form::Fastchess {
             text.push_str(&report::total_time(time));
             text.push('\n');
         }
-        self.out.write_all(text.as_bytes())?;
-        Ok(self.out.flush()?)
+        Ok(self.out.print(&text)?)
     }
 
     /// How often each player was late or gone: of those that were, or of all where somebody asked.
@@ -205,11 +220,7 @@ impl<'a, W: Write> Narrator<'a, W> {
         let seats = [0, 1].map(|seat| stored.proposal.seats[seat].entrant as usize);
         let [white_seat, black_seat] = if side_of_first == Side::First { seats } else { [seats[1], seats[0]] };
         let players = BySide { first: white_seat, second: black_seat };
-        let is_timed = |number: usize| {
-            self.config.entrants.get(number).is_some_and(|entrant| entrant.player.limit().0.reads_time())
-        };
-        let timed = BySide { first: is_timed(white_seat), second: is_timed(black_seat) };
-        let ending = &as_fastchess(ending, timed);
+        let ending = &as_fastchess(ending);
         let result = match ending.score(Side::First) {
             Score::Win => "1-0",
             Score::Draw => "1/2-1/2",

@@ -1,17 +1,20 @@
 //! From a fastchess command line to what it asks for.
 
 use super::engines::Engines;
+use super::log::LogFile;
 use super::refused::refusal;
 use super::request::{Form, Request};
+use super::saved::SaveFile;
 use super::values::{
-    Concurrency, affinity, checksums, concurrency, config, epd_file, form, log_file, patience, pgn_file, positive,
-    report, schedule, seed, table_folders, tables_decide, variant, wait,
+    Concurrency, affinity, checksums, concurrency, epd_file, form, patience, pgn_file, positive, report, schedule,
+    seed, table_folders, table_results, variant, wait,
 };
 use super::words::{Pair, Words, split};
 use crate::failure::Failure;
 use arena::config::Job;
 use play::book::BookFormat;
-use play::games::GameKind;
+use play::entrant::Patience;
+use play::games::{GameKind, Rules};
 use play::{Conventions, LinesKept};
 use session::plan::words::{Engine, Spelling, Typed, check_limits, names_of, seat};
 use session::plan::{
@@ -26,6 +29,9 @@ const SPELLING: Spelling =
 
 /// Rounds where none are given: of a match, and of a test, which is to end by itself.
 const USUAL_ROUNDS: [u64; 2] = [2, 500_000];
+
+/// How long a late move is waited for, before its engine counts as stalled.
+const USUAL_OVERRUN: &str = "10s";
 
 /// Of `-quick`: the clock, the rounds, and how many processors are left alone.
 const QUICK_CLOCK: &str = "tc=10+0.1";
@@ -67,6 +73,10 @@ struct Reader {
     force: bool,
     /// How long engines may take to be ready, and who said so.
     patience: Option<(Duration, String)>,
+    /// Whether their start was spoken of.
+    has_start: bool,
+    /// How long late moves are waited for.
+    overrun: Given<String>,
 }
 
 /// Where the openings come from.
@@ -101,6 +111,8 @@ impl Reader {
             quick: None,
             force: false,
             patience: None,
+            has_start: false,
+            overrun: Given::derived(USUAL_OVERRUN, "silence is told from lateness, as in fastchess"),
         }
     }
 
@@ -109,6 +121,10 @@ impl Reader {
     }
 
     fn take(&mut self, given: &Words<'_>) -> Result<(), Failure> {
+        if given.name != "config" {
+            let option = format!("-{}", given.name);
+            self.request.words.extend(std::iter::once(option).chain(given.words.iter().cloned()));
+        }
         match given.name {
             "engine" => self.engines.add(given.words),
             "each" => self.engines.tell_all(given.words),
@@ -126,8 +142,7 @@ impl Reader {
                 let most = Given::words(positive(given)?, given.text());
                 within(&mut self.keys().adjudication).max_moves = Some(most);
             }
-            "tb" | "tbpieces" | "tbignore50" => self.tables(given)?,
-            "tbadjudicate" => tables_decide(given)?,
+            "tb" | "tbpieces" | "tbignore50" | "tbadjudicate" => self.tables(given)?,
             "variant" => self.keys().game = Some(from_word(variant(given.word()?), &given.text())?),
             "tournament" => self.schedule = Given::words(schedule(given)?, given.text()),
             "seeds" => self.seeds = Some(Given::words(positive(given)?, given.text())),
@@ -152,7 +167,7 @@ impl Reader {
             "check-mate-pvs" => request.wishes.checks_mates = given.is_alone()?,
             "epdout" => request.epd = Some(epd_file(given)?),
             "crc32" => request.crc = checksums(given)?,
-            "log" => request.trace = Some(log_file(given)?),
+            "log" => request.log = Some(LogFile::read(given)?),
             "output" => request.style.form = Some(form(given)?),
             "ratinginterval" => request.style.rating_interval = NonZeroU64::new(given.number("a number of pairs")?),
             "scoreinterval" => request.style.score_interval = NonZeroU64::new(given.number("a number of games")?),
@@ -163,10 +178,16 @@ impl Reader {
             // A crash is always recovered from; whoever asks wants to be told how many there were.
             "recover" => request.style.tells_faults = given.is_alone()?,
             "testEnv" => given.alone()?,
-            "config" => config(given)?,
-            "wait" => wait(given)?,
+            "config" => self.saved(&SaveFile::read(given)?)?,
+            "wait" => self.keys().pause = wait(given)?,
             "startup-ms" | "ucinewgame-ms" | "ping-ms" => {
-                self.patience = self.patience.take().max(Some(patience(given)?));
+                let (time, words) = patience(given)?;
+                if given.name == "ping-ms" {
+                    self.overrun = Given::words(format!("{time:?}"), words.as_str());
+                }
+                // They are one here: the other two shorten what a start may take only together with its own.
+                self.has_start |= given.name == "startup-ms";
+                self.patience = self.patience.take().max(Some((time, words)));
             }
             "show-latency" => {
                 given.alone()?;
@@ -180,11 +201,14 @@ impl Reader {
 
     fn finish(mut self) -> Result<Request, Failure> {
         self.as_usual_for_quick();
+        self.tables_there_are();
         let (each, mut engines) = (Engine::default(), self.engines.read()?);
-        if let Some((time, words)) = &self.patience {
-            for engine in &mut engines {
+        for engine in &mut engines {
+            let counts = |(time, _): &&(Duration, String)| self.has_start || *time > Patience::default().start;
+            if let Some((time, words)) = self.patience.as_ref().filter(counts) {
                 engine.set_start_within(Given::words(format!("{time:?}"), words));
             }
+            engine.set_overrun_within(self.overrun.clone());
         }
         check_limits(&each, &engines)?;
         let names = names_of(&each, &engines);
@@ -198,6 +222,9 @@ impl Reader {
         let lines = self.request.wishes.kept();
         self.keys().lines = (lines != LinesKept::None).then(|| Given::derived(lines, "for comments and checks"));
         self.chance();
+        if self.request.goes_on.is_some() {
+            self.request.append_to_files();
+        }
         seat(&mut self.request.plan, &each, &engines, &names);
         Ok(self.request)
     }
@@ -254,8 +281,12 @@ impl Reader {
 
     /// The seed. A file in random order is to be in another order each time, unless a seed is given.
     fn chance(&mut self) {
-        let clock = || Given::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
-        let shuffled = (self.openings == Openings::Shuffled).then(clock);
+        let clock =
+            || Given::<u64>::derived(session::unix_ms().unsigned_abs(), "from the clock, as there is no -srand");
+        let shuffled = (self.openings == Openings::Shuffled && self.seed.is_none()).then(clock);
+        if let Some(seed) = &shuffled {
+            self.request.words.extend(["-srand".to_owned(), seed.value.to_string()]);
+        }
         self.keys().seed = self.seed.take().or(shuffled);
         if self.openings == Openings::Start {
             within(&mut self.keys().openings).source = Some(Given::usual("start"));
@@ -269,10 +300,23 @@ impl Reader {
                 "cmd" => vec!["-engine".to_owned(), format!("cmd={value}")],
                 _ => vec!["-openings".to_owned(), format!("file={value}"), "order=random".to_owned()],
             };
+            let said = self.request.words.len();
             self.read(&words)?;
+            // They are in the words of this option already.
+            self.request.words.truncate(said);
         }
         self.quick = Some(given.text());
         Ok(())
+    }
+
+    /// A save file to begin with, and one to save to.
+    fn saved(&mut self, file: &SaveFile) -> Result<(), Failure> {
+        let beginning = file.begin()?;
+        if let Some(name) = &file.outname {
+            self.request.save = Some(name.clone());
+        }
+        self.request.goes_on = beginning.run.or_else(|| self.request.goes_on.take());
+        self.read(&beginning.words)
     }
 
     /// What is usual for a quick look, where nothing else is said.
@@ -339,6 +383,7 @@ impl Reader {
         let tables = within(&mut within(&mut self.keys().adjudication).tables);
         match given.name {
             "tb" => tables.path = Some(Given::words(table_folders(given)?, given.text())),
+            "tbadjudicate" => tables.results = table_results(given)?,
             "tbignore50" => tables.ignore_50 = Some(Given::words(given.is_alone()?, given.text())),
             // None means all there are.
             _ => match given.number::<u32>("a number of men")? {
@@ -347,6 +392,31 @@ impl Reader {
             },
         }
         Ok(())
+    }
+
+    /// Without folders nothing said of tables counts, and of more men than they have so many as they have are meant.
+    fn tables_there_are(&mut self) {
+        let keys = &mut self.request.plan.keys;
+        let Some(adjudication) = &mut keys.adjudication else { return };
+        let Some(tables) = adjudication.value.tables.as_mut().map(|given| &mut given.value) else { return };
+        let Some(path) = &tables.path else {
+            adjudication.value.tables = None;
+            return;
+        };
+        let game = keys.game.as_ref().map(|game| game.value.rules());
+        let (Some(Rules::Chess(chess)), Some(pieces)) = (game, &mut tables.pieces) else { return };
+        match chess.find_tables(&path.value, None) {
+            Ok(most) if u32::from(most) < pieces.value => {
+                say!(
+                    "`{}`: the tables in {} are of up to {most} men",
+                    pieces.origin.comment().unwrap_or_default(),
+                    path.value
+                );
+                pieces.value = most.into();
+            }
+            // What is wrong with them is said when the plan is resolved.
+            _ => {}
+        }
     }
 
     fn draw(&mut self, given: &Words<'_>) -> Result<(), Failure> {

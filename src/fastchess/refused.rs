@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use play::spelling::nearest;
 
 /// What is accepted: for suggestions, and for `-help`.
-pub(super) const ACCEPTED: [&str; 46] = [
+pub(super) const ACCEPTED: [&str; 47] = [
     "engine",
     "each",
     "rounds",
@@ -51,11 +51,11 @@ pub(super) const ACCEPTED: [&str; 46] = [
     "ucinewgame-ms",
     "ping-ms",
     "wait",
+    "compliance",
 ];
 
 /// Options that fastchess has and this has not.
-const REFUSED: [(&str, &str); 3] = [
-    ("compliance", "engines are not checked apart from a game"),
+const REFUSED: [(&str, &str); 2] = [
     ("ponder", "fastchess has no such option; a configuration has: `ponder = true`"),
     ("resultformat", "cutechess alone has it"),
 ];

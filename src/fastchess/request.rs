@@ -1,5 +1,6 @@
 //! What a command line asks for: the configuration, and beside it what is printed and what is written.
 
+use super::log::LogFile;
 use super::said::Wishes;
 use crate::draft::SOURCE;
 use arena::config::Job;
@@ -64,8 +65,8 @@ pub(super) struct Request {
     pub(super) plan: RunPlan,
     /// What it is to be run as.
     pub(super) job: Job,
-    /// Where every line to and from the engines goes.
-    pub(super) trace: Option<PathBuf>,
+    /// Where what happens is written down.
+    pub(super) log: Option<LogFile>,
     /// What is printed.
     pub(super) style: Style,
     /// Where the games go.
@@ -78,6 +79,12 @@ pub(super) struct Request {
     pub(super) crc: bool,
     /// Whether the first warning ends the run.
     pub(super) is_strict: bool,
+    /// The words of it all, those of save files among them, from which the same could be asked for again.
+    pub(super) words: Vec<String>,
+    /// Where the run's name is to be saved with these words, for going on with it.
+    pub(super) save: Option<PathBuf>,
+    /// The run to go on with; a new one is made if there is none.
+    pub(super) goes_on: Option<PathBuf>,
     /// PGN's `Event`, if given.
     pub(super) event: Option<String>,
     /// PGN's `Site`, if given.
@@ -91,15 +98,33 @@ impl Default for Request {
         Self {
             plan: RunPlan::new(SOURCE, "run"),
             job: Job::Match,
-            trace: None,
+            log: None,
             style: Style { form: None, rating_interval: ten, score_interval: one, tells_faults: false },
             pgn: None,
             epd: None,
             wishes: Wishes::default(),
             crc: false,
             is_strict: false,
+            words: Vec::new(),
+            save: None,
+            goes_on: None,
             event: None,
             site: None,
+        }
+    }
+}
+
+impl Request {
+    /// Leaves what is in the files already: a run goes on.
+    pub(super) fn append_to_files(&mut self) {
+        if let Some(pgn) = &mut self.pgn {
+            pgn.append = true;
+        }
+        if let Some(epd) = &mut self.epd {
+            epd.append = true;
+        }
+        if let Some(log) = &mut self.log {
+            log.append = true;
         }
     }
 }

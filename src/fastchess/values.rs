@@ -6,6 +6,7 @@ use super::words::{Pair, Words};
 use crate::failure::Failure;
 use arena::config::MOST_WORKERS;
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
+use play::TableResults;
 use play::pgn::Moment;
 use regex_lite::Regex;
 use session::plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
@@ -34,25 +35,10 @@ pub(super) fn seed(given: &Words<'_>) -> Result<u64, Failure> {
     Ok(given.number::<u64>("a number from 0 to 18446744073709551615")? & i64::MAX.unsigned_abs())
 }
 
-/// Checks that no run of fastchess's is to be gone on with.
-pub(super) fn config(given: &Words<'_>) -> Result<(), Failure> {
-    let pairs = given.pairs(&["file", "outname", "discard", "stats"])?;
-    let is_discarded = pairs.iter().any(|pair| pair.key == "discard" && pair.value == "true");
-    match pairs.iter().find(|pair| pair.key == "file").filter(|_| !is_discarded) {
-        Some(file) => Err(Failure::usage(format!(
-            "`{}`: a run is saved as it is played: go on with it by `spar resume`, or start it again from its config.toml",
-            file.from
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Checks that games follow each other at once.
-pub(super) fn wait(given: &Words<'_>) -> Result<(), Failure> {
-    match given.number::<u64>("a number of milliseconds")? {
-        0 => Ok(()),
-        _ => Err(given.expected("0: games follow each other at once")),
-    }
+/// How long engines rest between two games, if they do.
+pub(super) fn wait(given: &Words<'_>) -> Result<Key<String>, Failure> {
+    let time = Duration::from_millis(given.number::<u32>("a number of milliseconds")?.into());
+    Ok((!time.is_zero()).then(|| Given::words(format!("{time:?}"), given.text())))
 }
 
 /// How long engines are waited for, and the words that say so.
@@ -67,12 +53,15 @@ pub(super) fn table_folders(given: &Words<'_>) -> Result<String, Failure> {
     if folders.is_empty() { Err(given.expected("folders of Syzygy tables")) } else { Ok(folders.replace(';', ":")) }
 }
 
-/// Checks that tables decide wins and draws.
-pub(super) fn tables_decide(given: &Words<'_>) -> Result<(), Failure> {
-    match given.word()? {
-        "BOTH" => Ok(()),
-        _ => Err(given.expected("`BOTH`: tables end won and drawn games alike")),
-    }
+/// Which games tables end. Versions of fastchess have different words for those that are won.
+pub(super) fn table_results(given: &Words<'_>) -> Result<Key<TableResults>, Failure> {
+    let results = match given.word()? {
+        "BOTH" => return Ok(None),
+        "WIN_LOSS" | "WON_LOST" => TableResults::Wins,
+        "DRAW" => TableResults::Draws,
+        _ => return Err(given.expected("`BOTH`, `WIN_LOSS` or `DRAW`")),
+    };
+    Ok(Some(Given::words(results, given.text())))
 }
 
 /// Whether checksums are printed.
@@ -176,20 +165,8 @@ pub(super) fn report(given: &Words<'_>) -> Result<Key<CountPlan>, Failure> {
     Ok(count)
 }
 
-/// The file that every line to and from engines goes to. Whatever level is asked for, all is written.
-pub(super) fn log_file(given: &Words<'_>) -> Result<PathBuf, Failure> {
-    let (named, words) = named_file(given);
-    let pairs = words.pairs(&["file", "level", "realtime", "engine", "compress", "append"])?;
-    if let Some(pair) = pairs.iter().find(|pair| pair.key == "compress" && pair.value == "true") {
-        return Err(pair.expected("`compress=false`: compress the file afterwards"));
-    }
-    let path = pairs.iter().rfind(|pair| pair.key == "file").map(|pair| pair.value).or(named);
-    let path = path.filter(|path| !path.is_empty());
-    path.map(PathBuf::from).ok_or_else(|| given.expected("`file=...`"))
-}
-
 /// A name at the beginning, as cutechess has it, and the other words.
-fn named_file<'a>(given: &Words<'a>) -> (Option<&'a str>, Words<'a>) {
+pub(super) fn named_file<'a>(given: &Words<'a>) -> (Option<&'a str>, Words<'a>) {
     match given.words {
         [path, rest @ ..] if !path.contains('=') => (Some(path), Words { words: rest, ..*given }),
         _ => (None, *given),
@@ -215,7 +192,8 @@ pub(super) fn epd_file(given: &Words<'_>) -> Result<EpdFile, Failure> {
     Ok(epd)
 }
 
-fn file_name(pair: &Pair<'_>) -> Result<PathBuf, Failure> {
+/// A file's name, which is not empty.
+pub(super) fn file_name(pair: &Pair<'_>) -> Result<PathBuf, Failure> {
     if pair.value.is_empty() { Err(pair.expected("a file's name")) } else { Ok(pair.value.into()) }
 }
 

@@ -104,7 +104,10 @@ impl Timekeeper {
 fn may_end_early(run: &RunConfig) -> bool {
     match &run.experiment {
         ExperimentConfig::Ladder(ladder) => ladder.precision.is_some(),
-        ExperimentConfig::Tune(_) | ExperimentConfig::Match { .. } | ExperimentConfig::Sprt { .. } => false,
+        ExperimentConfig::Tune(_)
+        | ExperimentConfig::Match { .. }
+        | ExperimentConfig::Selfplay { .. }
+        | ExperimentConfig::Sprt { .. } => false,
     }
 }
 

@@ -19,12 +19,6 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Runs `spar fastchess` with the words of a line.
-fn fastchess(sandbox: &Sandbox, line: &str) -> Outcome {
-    let words: Vec<&str> = std::iter::once("fastchess").chain(line.split_whitespace()).collect();
-    sandbox.spar(&words)
-}
-
 /// What was printed, but for the time it took.
 fn lasting(outcome: &Outcome) -> String {
     let lines = outcome.stdout.lines().filter(|line| !line.starts_with("Total Time: "));
@@ -37,7 +31,7 @@ const TWO: &str = "-engine cmd=mater name=new -engine cmd=./idler -each nodes=9 
 fn the_output_is_fastchess_s_to_the_letter() {
     let sandbox = sandbox();
     let line = format!("{TWO} -rounds 6 -repeat -sprt elo0=0 elo1=30 -recover -concurrency 1 -ratinginterval 5");
-    let played = fastchess(&sandbox, &line).exits(0);
+    let played = sandbox.fastchess(&line).exits(0);
     assert_eq!(lasting(&played), include_str!("../data/fastchess.txt"));
     assert!(played.stdout.contains("Total Time: 00:00:"), "{}", played.stdout);
     assert_eq!(played.stderr.lines().next(), Some("The run is kept in runs/sprt-new-vs-idler-1"));
@@ -53,7 +47,7 @@ fn the_same_lines_at_any_concurrency() {
     let sandbox = sandbox();
     let of = |games: u32| {
         let line = format!("{TWO} -rounds 9 -ratinginterval 4 -concurrency {games} -force-concurrency");
-        lasting(&fastchess(&sandbox, &line).exits(0))
+        lasting(&sandbox.fastchess(&line).exits(0))
     };
     let one = of(1);
     assert_eq!(one, of(5));
@@ -64,7 +58,7 @@ fn the_same_lines_at_any_concurrency() {
 #[test]
 fn cutechess_s_lines_if_asked_for() {
     let sandbox = sandbox();
-    let played = fastchess(&sandbox, &format!("{TWO} -rounds 3 -games 2 -output format=cutechess")).exits(0);
+    let played = sandbox.fastchess(&format!("{TWO} -rounds 3 -games 2 -output format=cutechess")).exits(0);
     let expected = "\
 Started game 6 of 6 (idler vs new)
 Warning; Illegal move g8f6 played by new
@@ -86,7 +80,7 @@ fn three_engines_are_ranked() {
     let sandbox = sandbox();
     let line = "-engine cmd=mater name=a -engine cmd=idler name=b -engine cmd=idler name=c -each depth=3 -rounds 3 \
                 -openings file=three.epd -tournament roundrobin -ratinginterval 0";
-    let played = fastchess(&sandbox, line).exits(0);
+    let played = sandbox.fastchess(line).exits(0);
     let ranks: Vec<&str> = played.stdout.lines().filter(|line| line.contains('%')).collect();
     assert!(ranks.len() == 3 && ranks[0].starts_with("   1 a  "), "{}", played.stdout);
     assert!(played.stdout.contains("Started game 18 of 18 (c vs b)"), "{}", played.stdout);
@@ -96,10 +90,10 @@ fn three_engines_are_ranked() {
 fn games_are_written_in_order_as_they_are_absorbed() {
     let sandbox = sandbox();
     let line = format!(
-        "{TWO} -rounds 4 -concurrency 3 -force-concurrency -pgnout file=g.pgn nodes=true timeleft=true -epdout file=g.epd -event A -site B -log file=io.log"
+        "{TWO} -rounds 4 -concurrency 3 -force-concurrency -pgnout file=g.pgn nodes=true timeleft=true -epdout file=g.epd -event A -site B -log file=io.log engine=true"
     );
-    let _first = fastchess(&sandbox, &line).exits(0);
-    let _second = fastchess(&sandbox, &line).exits(0);
+    let _first = sandbox.fastchess(&line).exits(0);
+    let _second = sandbox.fastchess(&line).exits(0);
     let read = |name: &str| std::fs::read_to_string(sandbox.path(name)).expect("written");
     let pgn = read("g.pgn");
     let rounds: Vec<&str> = pgn.lines().filter(|line| line.starts_with("[Round ")).collect();
@@ -120,8 +114,9 @@ fn what_is_not_done_is_refused_by_name() {
     let sandbox = sandbox();
     let cases = [
         ("-engine cmd=mater -engine cmd=idler -each nodes=9 -tb /nowhere", "/nowhere"),
-        ("-tbadjudicate DRAW", "`-tbadjudicate DRAW`: expected `BOTH`"),
-        ("-config file=x.json", "`spar resume`"),
+        ("-tbadjudicate SOME", "`-tbadjudicate SOME`: expected `BOTH`, `WIN_LOSS` or `DRAW`"),
+        ("-config file=x.json", "cannot read x.json"),
+        ("-log file=x compress=true", "compress the file afterwards"),
         ("-games 3 -rounds 3 -engine cmd=mater -engine cmd=idler -each nodes=9", "`-games 3`: expected 1 or 2"),
         ("-noswap 1", "`-noswap 1`: expected no word"),
         ("-repat", "did you mean `-repeat`?"),
@@ -137,12 +132,12 @@ fn what_is_not_done_is_refused_by_name() {
         ("-report penta=no", "`-report penta=no`: expected `true` or `false`"),
     ];
     for (line, message) in cases {
-        let refused = fastchess(&sandbox, line).exits(2);
+        let refused = sandbox.fastchess(line).exits(2);
         assert!(refused.stderr.contains(message) && refused.stdout.is_empty(), "{line}: {refused:?}");
         assert!(!sandbox.path("runs").exists(), "{line}");
     }
-    assert!(fastchess(&sandbox, "-version").exits(0).stdout.starts_with("fastchess alpha 1.8.2 (spar "));
-    assert!(fastchess(&sandbox, "-help").exits(0).stdout.contains("-openings"));
+    assert!(sandbox.fastchess("-version").exits(0).stdout.starts_with("fastchess alpha 1.8.2 (spar "));
+    assert!(sandbox.fastchess("-help").exits(0).stdout.contains("-openings"));
 }
 
 #[test]
@@ -170,7 +165,7 @@ fn an_interrupted_run_says_where_it_stands_and_can_be_resumed() {
 #[test]
 fn games_that_cannot_be_written_do_not_end_a_run() {
     let sandbox = sandbox();
-    let full = fastchess(&sandbox, &format!("{TWO} -rounds 3 -pgnout file=/dev/full")).exits(3);
+    let full = sandbox.fastchess(&format!("{TWO} -rounds 3 -pgnout file=/dev/full")).exits(3);
     assert!(full.stderr.contains("cannot write the games to /dev/full; they are in the run's journal"), "{full:?}");
     let shown = sandbox.spar(&["show", "match-new-vs-idler-1", "--json"]).exits(0).json();
     assert_eq!((&shown["pairs"], &shown["verdict"]), (&3.into(), &"complete".into()));
@@ -195,7 +190,7 @@ fn whites(outcome: &Outcome) -> String {
 fn single_games_alternate_and_are_counted_by_games() {
     let sandbox = sandbox();
     let line = format!("{TWO} -games 1 -rounds 6 -ratinginterval 4 -sprt elo0=0 elo1=30");
-    let played = fastchess(&sandbox, &line).exits(0);
+    let played = sandbox.fastchess(&line).exits(0);
     let told: Vec<&str> = played.stdout.lines().filter(|line| line.starts_with("Finished game ")).collect();
     assert_eq!(
         told[..2],
@@ -219,7 +214,7 @@ fn single_games_alternate_and_are_counted_by_games() {
 fn seats_are_swapped_and_pairs_counted_as_the_options_say() {
     let sandbox = sandbox();
     let of = |options: &str| {
-        let played = fastchess(&sandbox, &format!("{TWO} -rounds 3 -ratinginterval 0 {options}")).exits(0);
+        let played = sandbox.fastchess(&format!("{TWO} -rounds 3 -ratinginterval 0 {options}")).exits(0);
         let pairs = played.stdout.lines().filter(|line| line.starts_with("Ptnml(0-2)")).count();
         assert!(played.stdout.contains(&format!("of {} (", whites(&played).len())), "{}", played.stdout);
         (whites(&played), pairs, played)
@@ -250,7 +245,7 @@ fn data_is_generated_one_game_an_opening() {
     let line = "-recover -variant standard -concurrency 2 -force-concurrency -games 1 -rounds 2 -testEnv \
          -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 name=base-8 -engine dir=./ cmd=./mover proto=uci tc=8.0+0.08 name=dev-9 \
          -openings file=three.epd format=epd order=sequential start=2 -maxmoves 20 -pgnout file=OB.pgn";
-    let played = fastchess(&sandbox, line).exits(0);
+    let played = sandbox.fastchess(line).exits(0);
     assert_eq!(whites(&played), "bd");
     let pgn = std::fs::read_to_string(sandbox.path("OB.pgn")).expect("games");
     let openings: Vec<&str> =
@@ -276,7 +271,7 @@ fn command_lines_of_real_tools_are_played() {
     let tuner = "-engine cmd=./mover name=a tc=1+0.01 -engine cmd=./mover name=b tc=1+0.01 -rounds 2 -games 2 -repeat \
          -openings file=three.epd format=epd order=random -recover -concurrency 1 -maxmoves 20 -output format=cutechess";
     for (line, last) in [(openbench, "of 4 (dev-9 vs base-8)"), (fishtest, "Base-1 vs New-1"), (tuner, "] 4\n")] {
-        let played = fastchess(&sandbox, line).exits(0);
+        let played = sandbox.fastchess(line).exits(0);
         assert!(played.stdout.contains(last) && played.stdout.contains("Finished match"), "{line}: {played:?}");
         assert!(!played.stdout.contains("nan"), "{}", played.stdout);
     }
@@ -295,10 +290,10 @@ fn stockfish_plays() {
         "-engine cmd={STOCKFISH} name=strong nodes=2000 -engine cmd={STOCKFISH} name=weak nodes=1 -each option.Hash=1 option.Threads=1 \
          -variant fischerandom -rounds 2 -draw movenumber=30 movecount=8 score=10 -resign movecount=3 score=600 twosided=true"
     );
-    let played = fastchess(&sandbox, &line).exits(0);
+    let played = sandbox.fastchess(&line).exits(0);
     assert!(played.stdout.contains("Results of strong vs weak (2000 nodes - 1 nodes, 1t, 1MB):"), "{}", played.stdout);
     assert!(played.stdout.contains("Games: 4, "), "{}", played.stdout);
     let quick = format!("-quick cmd={STOCKFISH} cmd={STOCKFISH} book=three.epd -each nodes=5 -rounds 1");
-    let played = fastchess(&sandbox, &quick).exits(0);
+    let played = sandbox.fastchess(&quick).exits(0);
     assert!(played.stdout.contains("Started game 2 of 2 (stockfish_2 vs stockfish)"), "{}", played.stdout);
 }

@@ -106,14 +106,16 @@ fn openbench_counts_crashes_apart_from_losses_on_time() {
     let line = |mode: &str| {
         format!(
             "-repeat -recover -games 2 -rounds 1 -engine dir=Engines/ cmd=./misbehaving proto=uci tc=0.2 name=dev args={mode} \
-             -engine dir=Engines/ cmd=./random_mover proto=uci tc=0.2 name=base"
+             -engine dir=Engines/ cmd=./random_mover proto=uci tc=0.2 name=base -ping-ms 1500"
         )
     };
     let read = |mode| openbench_reads(&run(&sandbox, &words(&line(mode))).exits(0).stdout);
     let lost = Batch { trinomial: [2, 0, 0], pentanomial: [1, 0, 0, 0, 0], ..Batch::default() };
     assert_eq!(read("crash"), Batch { crashes: 2, ..lost });
     let lost = Batch { trinomial: [2, 0, 0], pentanomial: [1, 0, 0, 0, 0], ..Batch::default() };
-    assert_eq!(read("hang"), Batch { time_losses: 2, ..lost });
+    assert_eq!(read("hang"), Batch { crashes: 2, ..lost });
+    let lost = Batch { trinomial: [2, 0, 0], pentanomial: [1, 0, 0, 0, 0], ..Batch::default() };
+    assert_eq!(read("late"), Batch { time_losses: 2, ..lost });
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod engines;
 mod export;
 mod fastchess;
 mod fastchess_clients;
+mod fastchess_lines;
 mod fastchess_rows;
 mod faults;
 mod interruption;

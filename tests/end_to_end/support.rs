@@ -43,6 +43,25 @@ while read -r line; do
 done
 "#;
 
+/// An engine that reads its moves from its arguments, such as `g1f3,20`, one a ply.
+const READER: &str = r#"#!/bin/sh
+game="$*"
+while read -r line; do
+    case "$line" in
+        uci) echo "option name Press Me type button"; echo uciok;;
+        isready) echo readyok;;
+        position*)
+            ply=1; played=${line#*moves }
+            [ "$played" = "$line" ] || for move in $played; do ply=$((ply + 1)); done;;
+        go*)
+            at=0
+            for word in $game; do at=$((at + 1)); [ $at = $ply ] && break; done
+            echo "info depth 1 score cp ${word#*,} pv ${word%,*}"; echo "bestmove ${word%,*}";;
+        quit) exit;;
+    esac
+done
+"#;
+
 /// What a command printed and how it ended.
 #[derive(Debug)]
 pub(crate) struct Outcome {
@@ -62,6 +81,12 @@ impl From<Output> for Outcome {
 }
 
 impl Outcome {
+    /// The reasons that a front of fastchess's manner tells, one a game.
+    pub(crate) fn reasons(&self) -> Vec<&str> {
+        let finished = self.stdout.lines().filter(|line| line.starts_with("Finished game "));
+        finished.filter_map(|line| line.split_once('{')?.1.strip_suffix('}')).collect()
+    }
+
     /// Standard output as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
@@ -93,7 +118,17 @@ impl Sandbox {
 
     /// Writes a program that speaks UCI and knows two moves: one for the position it is given, one for all later ones.
     pub(crate) fn write_engine(&self, name: &str, first: &str, later: &str) {
-        self.write(name, &SCRIPT.replace("FIRST", first).replace("LATER", later));
+        self.write_program(name, &SCRIPT.replace("FIRST", first).replace("LATER", later));
+    }
+
+    /// Writes a program that speaks UCI and plays both sides of the game that its arguments are, each a move and a score.
+    pub(crate) fn write_reader(&self, name: &str) {
+        self.write_program(name, READER);
+    }
+
+    /// Writes a program.
+    pub(crate) fn write_program(&self, name: &str, script: &str) {
+        self.write(name, script);
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(self.path(name), mode).expect("a file of ours");
     }
@@ -135,6 +170,16 @@ impl Sandbox {
     /// Runs `spar` to its end.
     pub(crate) fn spar(&self, arguments: &[&str]) -> Outcome {
         self.command(arguments).stdin(Stdio::null()).output().expect("spar starts").into()
+    }
+
+    /// Runs `spar fastchess` with the words of a line to its end.
+    pub(crate) fn fastchess(&self, line: &str) -> Outcome {
+        self.spar(&std::iter::once("fastchess").chain(line.split_whitespace()).collect::<Vec<_>>())
+    }
+
+    /// The text of a file in it.
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
     /// Starts `spar` and leaves it running.

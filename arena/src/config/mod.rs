@@ -31,6 +31,7 @@ use play::games::GameKind;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::time::Duration;
 
 /// Which job a configuration is to be run as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,6 +198,8 @@ pub struct Loaded {
     pub affinity: Affinity,
     /// Where the factor of its time controls comes from, if they are scaled.
     pub scale_by: Option<ScaleBy>,
+    /// How long the engine processes of a worker rest between two games.
+    pub pause: Duration,
     /// Whether the text says what becomes of starved pairs, or leaves it to spar.
     pub names_starvation_action: bool,
     /// The effective text: the file with all settings from the command line applied.

@@ -139,6 +139,7 @@ mod tests {
             cpus: Affinity::Off.plan(&Cpus::of_this_process().unwrap(), one, one).unwrap(),
             trace: None,
             parked: Parked::default(),
+            pause: Duration::ZERO,
         };
         let openings = Openings::load(&run.openings, run.game).unwrap();
         rehearse(&header, &openings, &[], &[], Some(&processes), &AtomicBool::new(false)).unwrap();

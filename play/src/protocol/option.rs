@@ -36,7 +36,7 @@ pub enum OptionKind {
         /// The words; none if the engine declared none.
         choices: Vec<String>,
     },
-    /// An action: takes no value.
+    /// An action: `true` or no value has it done.
     Button,
     /// Any text on one line; also what a kind that nobody knows is taken for.
     Text {
@@ -102,9 +102,9 @@ pub enum OptionError {
         /// The words it takes.
         choices: Vec<String>,
     },
-    /// A button was given a value.
-    #[error("option `{name}` is a button and takes no value, not `{value}`")]
-    NoValue {
+    /// A button was given a value that says neither that it is pressed nor that it is not.
+    #[error("option `{name}` is a button: it is pressed by true or no value, and left alone by false, not `{value}`")]
+    NotPress {
         /// The option.
         name: String,
         /// The value asked for.
@@ -128,7 +128,7 @@ impl OptionError {
             | Self::TooSmall { name, .. }
             | Self::TooLarge { name, .. }
             | Self::NotChoice { name, .. }
-            | Self::NoValue { name, .. }
+            | Self::NotPress { name, .. }
             | Self::LineBreak { name } => name,
         }
     }
@@ -139,7 +139,7 @@ impl OptionError {
             Self::NotBoolean { value, .. }
             | Self::NotNumber { value, .. }
             | Self::NotChoice { value, .. }
-            | Self::NoValue { value, .. } => Some(value.clone()),
+            | Self::NotPress { value, .. } => Some(value.clone()),
             Self::TooSmall { value, .. } | Self::TooLarge { value, .. } => Some(value.to_string()),
             Self::Unknown { .. } | Self::LineBreak { .. } => None,
         }
@@ -158,7 +158,7 @@ impl OptionDeclaration {
         })
     }
 
-    /// Whether the option takes this value. A button takes the empty one alone.
+    /// Whether the option takes this value. A button takes the empty one or `true`, which press it, or `false`, which does not.
     ///
     /// # Errors
     /// What is wrong with the value, and what would be right.
@@ -179,11 +179,18 @@ impl OptionDeclaration {
             OptionKind::Combo { choices, .. } if !choices.is_empty() && !is_choice(choices, value) => {
                 Err(OptionError::NotChoice { name, value: value_text, choices: choices.clone() })
             }
-            OptionKind::Button if !value.is_empty() => Err(OptionError::NoValue { name, value: value_text }),
+            OptionKind::Button if !matches!(value, "" | "true" | "false") => {
+                Err(OptionError::NotPress { name, value: value_text })
+            }
             OptionKind::Check { .. } | OptionKind::Combo { .. } | OptionKind::Button | OptionKind::Text { .. } => {
                 Ok(())
             }
         }
+    }
+
+    /// Whether the value asks for nothing: a button that is not pressed.
+    pub fn is_left_alone(&self, value: &str) -> bool {
+        self.kind == OptionKind::Button && value == "false"
     }
 
     fn check_range(&self, value: i64, min: Option<i64>, max: Option<i64>) -> Result<(), OptionError> {
@@ -228,7 +235,8 @@ mod tests {
         assert_eq!(complaint(spin(), "1 MB"), "option `Hash` takes a whole number, not `1 MB`");
         let combo = || OptionKind::Combo { default: None, choices: vec!["Off".into(), "On".into()] };
         assert_eq!(complaint(combo(), "Of"), "option `Hash` takes one of Off, On, not `Of`");
-        assert_eq!(complaint(OptionKind::Button, "1"), "option `Hash` is a button and takes no value, not `1`");
+        let button = "option `Hash` is a button: it is pressed by true or no value, and left alone by false, not `1`";
+        assert_eq!(complaint(OptionKind::Button, "1"), button);
         assert_eq!(complaint(OptionKind::Check { default: None }, "1"), "option `Hash` takes true or false, not `1`");
         let text = || OptionKind::Text { default: None };
         assert_eq!(complaint(text(), "a\nquit"), "the value of option `Hash` holds a line break");
@@ -236,6 +244,8 @@ mod tests {
             (spin(), "64"),
             (combo(), "off"),
             (OptionKind::Button, ""),
+            (OptionKind::Button, "true"),
+            (OptionKind::Button, "false"),
             (OptionKind::Check { default: None }, "true"),
             (text(), "C:\\a b"),
             (OptionKind::Spin { default: None, min: None, max: None }, "-9"),

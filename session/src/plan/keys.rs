@@ -8,7 +8,7 @@ use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
-use play::{Conventions, LinesKept};
+use play::{Conventions, LinesKept, TableResults};
 use serde::{Deserialize, Serialize};
 
 section! {
@@ -36,6 +36,8 @@ section! {
         tc_scale: Key<TcScalePlan>,
         /// How fast the host is that they are written for.
         bench: Key<BenchPlan>,
+        /// How long engine processes rest between two games.
+        pause: Key<String>,
         /// A sequential test.
         sprt: Key<SprtPlan>,
         /// A match.
@@ -310,6 +312,8 @@ section! {
         pieces: Key<u32>,
         /// Whether what the fifty-move rule would save counts as lost.
         ignore_50: Key<bool>,
+        /// Which games they end.
+        results: Key<TableResults>,
     }
 }
 
@@ -448,6 +452,8 @@ section! {
         start_within: Key<String>,
         /// How long other answers may take.
         answer_within: Key<String>,
+        /// How long late moves are waited for.
+        overrun_within: Key<String>,
         /// Its niceness.
         nice: Key<i32>,
         /// What becomes of options that it does not have.

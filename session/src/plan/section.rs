@@ -8,7 +8,7 @@ use arena::config::{Compare, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
-use play::{Conventions, LinesKept};
+use play::{Conventions, LinesKept, TableResults};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_spanned::Spanned;
@@ -119,7 +119,7 @@ macro_rules! plain_contents {
     };
 }
 plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
-plain_contents!(Conventions, LinesKept, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind);
+plain_contents!(Conventions, LinesKept, TableResults, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind);
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
 plain_contents!(super::keys::TcScalePlan);

@@ -101,6 +101,7 @@ fn starter(pick: &Pick) -> Result<Starter, Failure> {
         trace: None,
         programs: Arc::new(Program(program)),
         parked: Parked::default(),
+        pause: Duration::ZERO,
     })
 }
 

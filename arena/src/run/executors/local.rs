@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Pairs waiting for each worker, so that it never waits for the driver: pairs of fast games take well under a
 /// millisecond, and the driver is away for several while it commits.
@@ -138,6 +138,8 @@ pub struct Processes {
     pub trace: Option<Trace>,
     /// Players that were tried before the run and wait for their first game, on the processors of the first worker.
     pub parked: Parked,
+    /// How long the engines of a worker rest between two games.
+    pub pause: Duration,
 }
 
 impl Processes {
@@ -151,6 +153,7 @@ impl Processes {
             programs: Arc::clone(&self.programs),
             parked: if cpus == of(0) { self.parked.clone() } else { Parked::default() },
             cpus,
+            pause: self.pause,
         }
     }
 }

@@ -12,8 +12,8 @@ use play::{
     BySide, Ending, Failure, Fault, Game, GameSetup, MoveTimes, NotPlayed, Opening, PlayedGame, SeatedGame, Seats,
     Side, Unmoved, check_programs,
 };
-use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; beside its starter is
 /// where it is to wait for its first game then, if it is to. Plays nothing.
@@ -64,6 +64,7 @@ fn rehearse<G: SeatedGame>(
 #[derive(Default)]
 pub struct Worker {
     starter: Option<Starter>,
+    rest: Rest,
     zero_point_one: Seats<ZeroPointOne>,
     chess: Seats<Chess>,
 }
@@ -71,7 +72,7 @@ pub struct Worker {
 impl Worker {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(starter: Option<Starter>) -> Self {
-        Self { starter, zero_point_one: Seats::default(), chess: Seats::default() }
+        Self { starter, ..Self::default() }
     }
 
     /// Plays a pair. Whatever its players do is in the result.
@@ -80,11 +81,11 @@ impl Worker {
     /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
     /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        let starter = self.starter.as_ref();
+        let (starter, rest) = (self.starter.as_ref(), &mut self.rest);
         check(spec, starter)?;
         match spec.game.rules() {
-            Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, stop),
-            Rules::Chess(game) => play_games(&game, &mut self.chess, spec, starter, stop),
+            Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, rest, stop),
+            Rules::Chess(game) => play_games(&game, &mut self.chess, spec, starter, rest, stop),
             Rules::Custom => Err(NotPlayed::Failed(not_known(spec))),
         }
     }
@@ -106,13 +107,14 @@ fn not_known(spec: &PairSpec) -> String {
 pub struct WorkerOf<G: SeatedGame> {
     game: G,
     starter: Option<Starter>,
+    rest: Rest,
     seats: Seats<G>,
 }
 
 impl<G: SeatedGame> WorkerOf<G> {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(game: G, starter: Option<Starter>) -> Self {
-        Self { game, starter, seats: Seats::default() }
+        Self { game, starter, rest: Rest::default(), seats: Seats::default() }
     }
 }
 
@@ -137,7 +139,30 @@ where
 {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         check(spec, self.starter.as_ref())?;
-        play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), stop)
+        play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), &mut self.rest, stop)
+    }
+}
+
+/// The time between the games of a worker whose engines are to rest.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rest {
+    /// When its last game ended.
+    since: Option<Instant>,
+}
+
+impl Rest {
+    /// How long a rest may go on after `stop` was raised.
+    const GLANCE: Duration = Duration::from_millis(20);
+
+    /// Waits until the engines have rested so long since the last game, or `stop` is raised.
+    fn wait(self, pause: Duration, stop: &AtomicBool) {
+        let Some(since) = self.since.filter(|_| !pause.is_zero()) else { return };
+        while let Some(left) = pause.checked_sub(since.elapsed()).filter(|left| !left.is_zero()) {
+            if stop.load(Ordering::SeqCst) {
+                return;
+            }
+            std::thread::park_timeout(left.min(Self::GLANCE));
+        }
     }
 }
 
@@ -147,6 +172,7 @@ fn play_games<G: SeatedGame>(
     seats: &mut Seats<G>,
     spec: &PairSpec,
     starter: Option<&Starter>,
+    rest: &mut Rest,
     stop: &AtomicBool,
 ) -> Result<PairResult, NotPlayed> {
     let started = Instant::now();
@@ -156,8 +182,10 @@ fn play_games<G: SeatedGame>(
     for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
         let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
         let setup = setup(spec, &opening, number, side);
+        rest.wait(starter.map_or(Duration::ZERO, |starter| starter.pause), stop);
         let (began, since) = (unix_ms(), Instant::now());
         games.push(forfeited.map_or_else(|| seats.play(game, &setup, starter, stop), Ok)?);
+        rest.since = Some(Instant::now());
         (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
     }
     check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;

@@ -8,7 +8,7 @@ use crate::run::pair::GameRecord;
 use play::games::Chess;
 use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
-use play::{BySide, Ending, Evaluation, Limit, Side, Timing, TrackPly, as_fastchess, reason, termination};
+use play::{Ending, Evaluation, Limit, Side, Timing, TrackPly, as_fastchess, reason, termination};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -156,10 +156,7 @@ fn ending(row: &Row<'_>, manner: PgnManner, index: usize) -> Ending {
     let ending = &row.result.games[index].ending;
     match manner {
         PgnManner::Spar => ending.clone(),
-        PgnManner::Fastchess => {
-            let is_timed = |side| row.limit(index, side).is_some_and(Limit::reads_time);
-            as_fastchess(ending, BySide { first: is_timed(Side::First), second: is_timed(Side::Second) })
-        }
+        PgnManner::Fastchess => as_fastchess(ending),
     }
 }
 

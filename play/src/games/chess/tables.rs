@@ -255,13 +255,14 @@ impl Endgames<Chess> for Tables {
         let ours = super::side(board.turn());
         let won = |winner: Side| Some(TableVerdict { winner: Some(winner) });
         let is_certain = self.ruling.ignore_50 || board.halfmoves() == 0;
-        match wdl {
+        let verdict = match wdl {
             Wdl::Draw => Some(TableVerdict { winner: None }),
             Wdl::CursedWin | Wdl::BlessedLoss if !self.ruling.ignore_50 => Some(TableVerdict { winner: None }),
             Wdl::Win | Wdl::CursedWin if is_certain => won(ours),
             Wdl::Loss | Wdl::BlessedLoss if is_certain => won(!ours),
             _ => None,
-        }
+        };
+        verdict.filter(|&verdict| self.ruling.results.include(verdict))
     }
 
     fn failure(&self) -> Option<String> {
@@ -329,6 +330,7 @@ fn draw(material: &str, stream: &mut Stream) -> Option<Setup> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::adjudication::TableResults;
     use crate::game::Game;
     use crate::games::GameKind;
 
@@ -339,7 +341,7 @@ mod tests {
     }
 
     fn ruling(path: &str, ignore_50: bool) -> TableRuling {
-        TableRuling { path: path.to_owned(), pieces: 3, ignore_50 }
+        TableRuling { path: path.to_owned(), pieces: 3, ignore_50, results: TableResults::All }
     }
 
     /// Who wins, `-` for nobody, or `?` if the tables do not tell.
@@ -379,6 +381,20 @@ mod tests {
         ] {
             assert_eq!((verdict(fen, false), verdict(fen, true)), (with_50, without_50), "{fen}");
         }
+    }
+
+    #[test]
+    fn won_games_alone_or_drawn_ones_can_be_ended() {
+        let told = |fen: &str, results| {
+            let ruling = TableRuling { results, ..ruling(FOLDER, false) };
+            let tables = chess().open_tables(&ruling).expect("tables");
+            tables.verdict(&chess().setup(fen).expect("a position")).is_some()
+        };
+        let won = "8/8/8/8/8/1k6/8/K2R4 w - - 0 80";
+        let drawn = "8/8/8/8/8/1k6/1R6/7K b - - 0 80";
+        let of = |results| (told(won, results), told(drawn, results));
+        let all = [TableResults::All, TableResults::Wins, TableResults::Draws].map(of);
+        assert_eq!(all, [(true, true), (true, false), (false, true)]);
     }
 
     #[test]

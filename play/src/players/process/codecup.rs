@@ -88,7 +88,7 @@ impl CodecupPlayer {
     /// After the deadline it is lost either way: a process that plays on would disturb the next game.
     fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, ZeroPointOne>) -> Failure {
         let Some(mut child) = self.child.take() else { return Fault::Crash("it has gone".to_owned()).into() };
-        let answered = child.receive(Instant::now() + super::GRACE, turn.stop).is_ok();
+        let answered = child.receive(Instant::now() + self.process.patience.overrun, turn.stop).is_ok();
         let answered = answered.then(|| child.received_at());
         inquiry.missed(&child, answered)
     }

@@ -30,7 +30,8 @@ use std::time::{Duration, Instant};
 
 /// How often a process that does not get ready is started again before its game is lost.
 const ATTEMPTS: u32 = 3;
-/// An engine that has overrun its time is told to stop, and has this long to show by how much it overran.
+/// An engine that has overrun its time is told to stop, and has so long to show by how much it overran, unless a configuration says
+/// otherwise; and so long it may take over what needs no thought.
 pub const GRACE: Duration = Duration::from_secs(1);
 /// How long a process may take to end once it is told to.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -50,6 +51,8 @@ pub struct Starter {
     pub programs: Arc<dyn Programs>,
     /// Players whose processes are ready already.
     pub parked: Parked,
+    /// How long they rest between two games.
+    pub pause: Duration,
 }
 
 /// Players whose engine processes were started to see whether they do, and wait for their first game: an engine may take long to

@@ -9,8 +9,8 @@ use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
 use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
-use crate::protocol::OptionDeclaration;
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
+use crate::protocol::{OptionDeclaration, OptionKind};
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
@@ -107,11 +107,12 @@ impl Engine {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
-            let checked = OptionDeclaration::find(&self.declared, name).and_then(|option| option.check(value));
-            match checked {
-                Ok(()) => {
-                    let value = Some(value).filter(|value| !value.is_empty());
-                    UciCommand::SetOption { name, value }.write_line(lines);
+            let declared = OptionDeclaration::find(&self.declared, name);
+            match declared.and_then(|option| option.check(value).map(|()| option)) {
+                Ok(option) if option.is_left_alone(value) => {}
+                Ok(option) => {
+                    let is_said = !value.is_empty() && option.kind != OptionKind::Button;
+                    UciCommand::SetOption { name, value: is_said.then_some(value) }.write_line(lines);
                 }
                 Err(error) => starter.refuse_option(process, &error)?,
             }
@@ -322,7 +323,7 @@ impl<G: Game> UciPlayer<G> {
     /// After the deadline: the engine is told to stop, and what it is guilty of depends on whether it answers then.
     fn overrun(&mut self, inquiry: &Inquiry, stop: &AtomicBool) -> Failure {
         let Some(engine) = &mut self.engine else { return Fault::Crash("it has gone".to_owned()).into() };
-        let last = Instant::now() + GRACE;
+        let last = Instant::now() + self.process.patience.overrun;
         let answered = engine.talk.child.send("stop\n", last).and_then(|()| engine.talk.answer(last, stop).map(drop));
         let answered = answered.is_ok().then(|| engine.talk.child.received_at());
         let failure = inquiry.missed(&engine.talk.child, answered);

@@ -206,7 +206,7 @@ impl<G: Game> XboardPlayer<G> {
     /// After the deadline: it is told to move, and what it is guilty of depends on whether it does so then.
     fn overrun(&mut self, inquiry: &Inquiry, turn: &Turn<'_, G>) -> Failure {
         let Some(mut engine) = self.engine.take() else { return Fault::Crash("it has gone".to_owned()).into() };
-        let answered = Self::ask(&mut engine, self.side, turn, None, Instant::now() + GRACE);
+        let answered = Self::ask(&mut engine, self.side, turn, None, Instant::now() + self.process.patience.overrun);
         let answered = answered.is_ok().then(|| engine.child.received_at());
         let failure = inquiry.missed(&engine.child, answered);
         self.engine = answered.is_some().then_some(engine);

@@ -149,24 +149,25 @@ impl Engine {
         let mut lines = String::new();
         for (name, value) in process.options.iter() {
             match self.option(name, value) {
-                Ok(command) => command.write_line(&mut lines),
+                Ok(Some(command)) => command.write_line(&mut lines),
+                Ok(None) => {}
                 Err(error) => starter.refuse_option(process, &error)?,
             }
         }
         Ok(lines)
     }
 
-    /// The command that sets an option.
-    fn option<'a>(&'a self, name: &str, value: &'a str) -> Result<XboardCommand<'a>, OptionError> {
+    /// The command that sets an option, if it takes one.
+    fn option<'a>(&'a self, name: &str, value: &'a str) -> Result<Option<XboardCommand<'a>>, OptionError> {
         let not_number = || OptionError::NotNumber { name: name.to_owned(), value: value.to_owned() };
         let number = || value.parse().map_err(|_| not_number());
         match name {
-            "memory" if self.features.has(Flag::Memory) => number().map(XboardCommand::Memory),
-            "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores),
+            "memory" if self.features.has(Flag::Memory) => number().map(XboardCommand::Memory).map(Some),
+            "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores).map(Some),
             _ => {
                 let declared = OptionDeclaration::find(&self.features.options, name)?;
                 declared.check(value)?;
-                Ok(XboardCommand::option(declared, value))
+                Ok((!declared.is_left_alone(value)).then(|| XboardCommand::option(declared, value)))
             }
         }
     }

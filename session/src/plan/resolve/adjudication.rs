@@ -65,7 +65,8 @@ fn tables(source: &Source, given: &Given<TablesPlan>, game: GameKind) -> Result<
         source.error_at(place, error.to_string(), label)
     })?;
     let ignore_50 = value(plan.ignore_50.as_ref()).unwrap_or(false);
-    Ok(TableRuling { path: path.value.clone(), pieces: found, ignore_50 })
+    let results = value(plan.results.as_ref()).unwrap_or_default();
+    Ok(TableRuling { path: path.value.clone(), pieces: found, ignore_50, results })
 }
 
 /// The most men that any tables have.

@@ -175,7 +175,8 @@ fn native_settings(raw: &EnginePlan) -> Vec<&Origin> {
 
 /// Where settings of an engine process stand.
 fn process_settings(raw: &EnginePlan) -> Vec<&Origin> {
-    let texts = [&raw.dir, &raw.margin, &raw.start_within, &raw.answer_within].into_iter().flatten();
+    let texts =
+        [&raw.dir, &raw.margin, &raw.start_within, &raw.answer_within, &raw.overrun_within].into_iter().flatten();
     let lists = [&raw.args, &raw.init].into_iter().flatten();
     let maps = raw.env.names().chain(raw.options.names()).map(|name| &name.origin);
     let others = raw.protocol.iter().map(|given| &given.origin).chain(raw.restart.iter().map(|given| &given.origin));

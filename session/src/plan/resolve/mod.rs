@@ -23,6 +23,7 @@ use play::child::Affinity;
 use play::entrant::Entrant;
 use play::{Adjudication, TableRules};
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let RunPlan { keys, source, stem, .. } = plan;
@@ -47,13 +48,14 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
     let affinity = keys.affinity.as_ref().map_or(Ok(Affinity::Off), |given| affinity(source, given))?;
     let (scale, scale_by) = scale::resolve(source, keys, &entrants)?.unzip();
+    let pause = keys.pause.as_ref().map_or(Ok(Duration::ZERO), |text| process::duration(source, text))?;
     // The last to be looked at, since it may take a while.
     let (opening_source, openings) = openings::resolve(source, section(keys.openings.as_ref()), game, conventions)?;
     let run =
         RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, scale, entrants };
     jobs::check(source, keys, &run)?;
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
-    Ok(Loaded { run, openings, concurrency, affinity, scale_by, names_starvation_action, text: plan.text() })
+    Ok(Loaded { run, openings, concurrency, affinity, scale_by, pause, names_starvation_action, text: plan.text() })
 }
 
 /// A section, if it is there.

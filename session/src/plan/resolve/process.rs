@@ -47,6 +47,7 @@ pub(super) fn resolve(
         patience: Patience {
             start: time(settings.get(|raw| &raw.start_within), patience.start)?,
             answer: time(settings.get(|raw| &raw.answer_within), patience.answer)?,
+            overrun: time(settings.get(|raw| &raw.overrun_within), patience.overrun)?,
         },
         nice: settings.get(|raw| &raw.nice).map(|nice| niceness(source, nice)).transpose()?,
         handling: handling(settings, protocol)?,
@@ -132,7 +133,7 @@ fn folder(source: &Source, dir: &Given<String>) -> Result<PathBuf, PlanError> {
     Ok(path)
 }
 
-fn duration(source: &Source, text: &Given<String>) -> Result<Duration, PlanError> {
+pub(super) fn duration(source: &Source, text: &Given<String>) -> Result<Duration, PlanError> {
     parse(source, text, read_duration_or_zero, "duration", "a time such as `50ms` or `10s`")
 }
 

@@ -11,7 +11,7 @@ use play::spelling::nearest;
 use std::time::Duration;
 
 /// The keys there are.
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 26] = [
     "cmd",
     "name",
     "args",
@@ -35,6 +35,7 @@ const KEYS: [&str; 25] = [
     "answer_within",
     "evaluation",
     "network",
+    "overrun_within",
     "option.NAME",
     "env.NAME",
 ];
@@ -106,6 +107,16 @@ impl Engine {
     /// Gives it what nothing was said of: how long its start may take, e.g. `10s`.
     pub fn set_start_within(&mut self, time: Given<String>) {
         let _its_own_goes_before = self.plan.start_within.get_or_insert(time);
+    }
+
+    /// Says how long its late moves are waited for, where nothing was said of it, e.g. `10s`.
+    pub fn set_overrun_within(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.overrun_within.get_or_insert(time);
+    }
+
+    /// Says how late its moves may be, where nothing was said of it, e.g. `1ms`.
+    pub fn set_margin(&mut self, time: Given<String>) {
+        let _its_own_goes_before = self.plan.margin.get_or_insert(time);
     }
 
     /// Says what becomes of options that it does not have, where it says nothing itself.
@@ -189,6 +200,7 @@ impl Engine {
             "network" => put(&mut plan.network, value, &from)?,
             "start_within" => put(&mut plan.start_within, value, &from)?,
             "answer_within" => put(&mut plan.answer_within, value, &from)?,
+            "overrun_within" => put(&mut plan.overrun_within, value, &from)?,
             "proto" => put(&mut plan.protocol, from_word::<Protocol>(value, &from)?.value, &from)?,
             "args" => put(&mut plan.args, words_of(value, &from)?, &from)?,
             "init" | "initstr" => self.init(value, &from),

@@ -1,0 +1,203 @@
+//! `-log`: a file of what the runner says and, if asked for, of every line to and from the engines.
+
+use super::values::{file_name, named_file};
+use super::words::{Pair, Words};
+use crate::failure::Failure;
+use anyhow::Context;
+use play::child::{Direction, Trace};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// How much a line matters, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    /// What the runner does.
+    Trace,
+    /// How the run goes.
+    Info,
+    /// What somebody should look at.
+    Warn,
+    /// What ends a run.
+    Error,
+    /// The same, with other words in fastchess.
+    Fatal,
+}
+
+/// The file that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LogFile {
+    path: PathBuf,
+    /// What matters less is left out.
+    level: Level,
+    /// Whether what is in the file already stays.
+    pub(super) append: bool,
+    /// Whether lines of engines are written; else they are at the level of traces alone.
+    engines: Option<bool>,
+}
+
+impl LogFile {
+    /// Reads `-log`.
+    pub(super) fn read(given: &Words<'_>) -> Result<Self, Failure> {
+        let (named, words) = named_file(given);
+        let mut log = Self {
+            path: named.map(PathBuf::from).unwrap_or_default(),
+            level: Level::Warn,
+            append: true,
+            engines: None,
+        };
+        for pair in words.pairs(&["file", "level", "realtime", "engine", "compress", "append"])? {
+            match pair.key {
+                "file" => log.path = file_name(&pair)?,
+                "level" => log.level = level(&pair)?,
+                "engine" => log.engines = Some(pair.switch()?),
+                "append" => log.append = pair.switch()?,
+                "compress" if pair.switch()? => {
+                    return Err(pair.expected("`compress=false`: compress the file afterwards, `gzip FILE`"));
+                }
+                // Lines are always written at once.
+                _ => drop(pair.switch()?),
+            }
+        }
+        if log.path.as_os_str().is_empty() { Err(given.expected("`file=...`")) } else { Ok(log) }
+    }
+
+    /// Opens the file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn open(&self) -> Result<Log, Failure> {
+        let Self { path, level, append, engines } = self;
+        let file = File::options().create(true).write(true).append(*append).truncate(!append).open(path);
+        let file = file.with_context(|| format!("cannot write the log to {}", path.display()));
+        let lines = Lines { file: BufWriter::new(file.map_err(Failure::Environment)?), started: Instant::now() };
+        let tells_engines = engines.unwrap_or(*level == Level::Trace);
+        Ok(Log { lines: Arc::new(Mutex::new(lines)), level: *level, tells_engines })
+    }
+}
+
+fn level(pair: &Pair<'_>) -> Result<Level, Failure> {
+    match pair.value {
+        "trace" => Ok(Level::Trace),
+        "info" => Ok(Level::Info),
+        "warn" => Ok(Level::Warn),
+        "err" => Ok(Level::Error),
+        "fatal" => Ok(Level::Fatal),
+        _ => Err(pair.expected("`trace`, `info`, `warn`, `err` or `fatal`")),
+    }
+}
+
+/// The file, which several threads write.
+struct Lines {
+    file: BufWriter<File>,
+    started: Instant,
+}
+
+impl Lines {
+    /// Seconds since the beginning, who speaks, in which direction, and the line. A log that cannot be written must not end the run.
+    fn write(&mut self, who: &str, sign: char, line: &str) {
+        let time = self.started.elapsed().as_secs_f64();
+        let _full = writeln!(self.file, "{time:.6} {who} {sign} {line}").and_then(|()| self.file.flush());
+    }
+}
+
+/// An open log.
+pub(super) struct Log {
+    lines: Arc<Mutex<Lines>>,
+    level: Level,
+    tells_engines: bool,
+}
+
+impl Log {
+    /// What gets the lines of engines, if they are wanted.
+    pub(super) fn trace(&self) -> Option<Trace> {
+        let lines = Arc::clone(&self.lines);
+        let trace = move |direction: Direction, line: &str| {
+            let sign = match direction {
+                Direction::Sent => '>',
+                Direction::Received => '<',
+                Direction::Complaint => '!',
+            };
+            let worker = std::thread::current();
+            lines.lock().unwrap_or_else(PoisonError::into_inner).write(worker.name().unwrap_or("?"), sign, line);
+        };
+        self.tells_engines.then(|| Arc::new(trace) as Trace)
+    }
+
+    /// Writes what is printed.
+    pub(super) fn note(&self, level: Level, text: &str) {
+        if level < self.level {
+            return;
+        }
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        text.lines().filter(|line| !line.is_empty()).for_each(|line| lines.write("runner", '=', line));
+    }
+
+    /// Writes what is printed of games and results; warnings among it by themselves if nothing else is wanted.
+    pub(super) fn note_printed(&self, text: &str) {
+        match self.level {
+            Level::Trace | Level::Info => self.note(Level::Info, text),
+            Level::Warn => text.lines().filter(|line| is_warning(line)).for_each(|line| self.note(Level::Warn, line)),
+            Level::Error | Level::Fatal => {}
+        }
+    }
+}
+
+/// Where a run is told, and the log that has it, too.
+pub(super) struct Told<'a, W> {
+    /// Where it is told.
+    pub(super) out: W,
+    /// The log, if there is one.
+    pub(super) log: Option<&'a Log>,
+}
+
+impl<W: Write> Told<'_, W> {
+    /// Prints a text of whole lines.
+    ///
+    /// # Errors
+    /// If it cannot be printed.
+    pub(super) fn print(&mut self, text: &str) -> std::io::Result<()> {
+        if let Some(log) = self.log {
+            log.note_printed(text);
+        }
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+fn is_warning(line: &str) -> bool {
+    line.starts_with("Warning; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<LogFile, String> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        LogFile::read(&Words { name: "log", words: &words }).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn keys_say_what_is_written() {
+        let usual = LogFile { path: "a".into(), level: Level::Warn, append: true, engines: None };
+        assert_eq!(read("file=a").as_ref(), Ok(&usual));
+        assert_eq!(read("a compress=false realtime=true").as_ref(), Ok(&usual));
+        let all = LogFile { level: Level::Trace, append: false, engines: Some(true), ..usual };
+        assert_eq!(read("file=a level=trace append=false engine=true realtime=false"), Ok(all));
+        for (words, message) in [
+            ("level=info", "`-log level=info`: expected `file=...`"),
+            ("file=", "`-log file=`: expected a file's name"),
+            ("file=a level=all", "`-log level=all`: expected `trace`, `info`, `warn`, `err` or `fatal`"),
+            ("file=a engine=yes", "`-log engine=yes`: expected `true` or `false`"),
+            (
+                "file=a compress=true",
+                "`-log compress=true`: expected `compress=false`: compress the file afterwards, `gzip FILE`",
+            ),
+        ] {
+            assert_eq!(read(words).err().as_deref(), Some(message));
+        }
+    }
+}
