@@ -1,11 +1,12 @@
 //! Where many entrants stand while they play: a row for each, the best first; of a gauntlet a row for each opponent. For whoever shows
 //! a run that goes on. The tables at its end are those of `tournament` and `ladder`.
 
-use crate::ladder::RatedLadder;
+use crate::ladder::{Place, RatedLadder};
 use crate::numbers::Interval;
 use crate::tournament::rated;
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{PairingStanding, Standing};
+use play::entrant::Entrant;
 use stats::Wdl;
 use stats::rating::Standing as Bounds;
 
@@ -59,31 +60,9 @@ impl Scoreboard {
             return Some(Self::of_gauntlet(config, standing));
         }
         let games = games(config, standing);
-        let mut rows: Vec<ScoreboardRow> = match RatedLadder::of_run(config, standing) {
-            Some(ladder) => {
-                let row = |(place, games): (&crate::Place, Wdl)| ScoreboardRow {
-                    name: place.name.clone(),
-                    elo: (place.played() || place.anchor).then_some(place.elo),
-                    is_anchor: place.anchor,
-                    games,
-                };
-                ladder.places.iter().zip(games).map(row).collect()
-            }
-            None => {
-                let ratings = (config.entrants.len() <= MOST_RATED).then(|| rated(config, standing)).flatten();
-                let elo = |number: usize| {
-                    let rating = ratings.as_ref()?.entrants.get(number)?;
-                    (rating.standing != Bounds::NoGames).then(|| rating.elo.into())
-                };
-                let named = config.entrants.iter().zip(games).enumerate();
-                let row = |(number, (entrant, games)): (usize, (&play::entrant::Entrant, Wdl))| ScoreboardRow {
-                    name: entrant.name.clone(),
-                    elo: elo(number),
-                    is_anchor: false,
-                    games,
-                };
-                named.map(row).collect()
-            }
+        let mut rows = match RatedLadder::of_run(config, standing) {
+            Some(ladder) => of_ladder(&ladder, games),
+            None => of_match(config, standing, games),
         };
         let strength = |row: &ScoreboardRow| row.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
         rows.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.share().total_cmp(&a.share())));
@@ -100,6 +79,31 @@ impl Scoreboard {
         };
         Self { against: Some(name(0)), rows: standing.pairings().iter().map(row).collect() }
     }
+}
+
+fn of_ladder(ladder: &RatedLadder, games: Vec<Wdl>) -> Vec<ScoreboardRow> {
+    let row = |(place, games): (&Place, Wdl)| ScoreboardRow {
+        name: place.name.clone(),
+        elo: (place.played() || place.anchor).then_some(place.elo),
+        is_anchor: place.anchor,
+        games,
+    };
+    ladder.places.iter().zip(games).map(row).collect()
+}
+
+fn of_match(config: &RunConfig, standing: &Standing, games: Vec<Wdl>) -> Vec<ScoreboardRow> {
+    let ratings = (config.entrants.len() <= MOST_RATED).then(|| rated(config, standing)).flatten();
+    let elo = |number: usize| {
+        let rating = ratings.as_ref()?.entrants.get(number)?;
+        (rating.standing != Bounds::NoGames).then(|| rating.elo.into())
+    };
+    let row = |(number, (entrant, games)): (usize, (&Entrant, Wdl))| ScoreboardRow {
+        name: entrant.name.clone(),
+        elo: elo(number),
+        is_anchor: false,
+        games,
+    };
+    config.entrants.iter().zip(games).enumerate().map(row).collect()
 }
 
 /// The games of each entrant, from its own view.

@@ -239,10 +239,9 @@ mod tests {
     use arena::config::Job;
 
     fn busy(engines: &[&str]) -> (usize, bool) {
-        let mut text = "[match]\npairs = 1\n[each]\nlimit = \"1s\"\n".to_owned();
-        for (number, engine) in engines.iter().enumerate() {
-            text.push_str(&format!("[[entrant]]\nname = \"e{number}\"\n{engine}\n"));
-        }
+        let entrant = |(number, engine): (usize, &&str)| format!("[[entrant]]\nname = \"e{number}\"\n{engine}");
+        let entrants: Vec<String> = engines.iter().enumerate().map(entrant).collect();
+        let text = format!("[match]\npairs = 1\n[each]\nlimit = \"1s\"\n{}", entrants.join("\n"));
         let run = load(&text, "test", "test", &[], Job::Match).expect("a match").run;
         let Busy { threads, ponder } = Busy::of(&run.entrants);
         (threads.get(), ponder)

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Folder that holds the runs
     #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
     pub(crate) runs: PathBuf,
-    /// When to use colours: `auto` is in terminals, unless NO_COLOR is set
+    /// When to use colours: `auto` is in terminals, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
     #[command(subcommand)]

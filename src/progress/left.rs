@@ -79,7 +79,8 @@ impl Timekeeper {
             return Some(PairTime { mean: 1.0 / rate, variance: None, pairs });
         }
         let mean = seconds / pairs;
-        let squares: f64 = batches().map(|(seconds, pairs)| (seconds - mean * pairs).powi(2) / pairs).sum();
+        let off = |(seconds, pairs): (f64, f64)| (seconds - mean * pairs) * (seconds - mean * pairs) / pairs;
+        let squares: f64 = batches().map(off).sum();
         Some(PairTime { mean, variance: Some(squares / (count - 1) as f64), pairs })
     }
 

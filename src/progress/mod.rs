@@ -131,7 +131,8 @@ mod tests {
 
     /// A run of so many engines, as its section says.
     pub(super) fn engines(count: u32, section: &str) -> RunConfig {
-        let entrants: String = (0..count).map(|n| format!("[[entrant]]\nname = \"engine-{n}\"\n")).collect();
+        let entrant = |n| format!("[[entrant]]\nname = \"engine-{n}\"");
+        let entrants = (0..count).map(entrant).collect::<Vec<_>>().join("\n");
         let text = format!("{section}[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n{entrants}");
         let kind = section.trim_start_matches('[').split(']').next().unwrap_or_default();
         let job = Job::ALL.into_iter().find(|job| job.section() == kind).expect("a kind of run");

@@ -257,14 +257,9 @@ impl Columns {
         let name = console::truncate_str(name, self.name, "…");
         let name = console::pad_str(&name, self.name, console::Alignment::Left, None);
         let elo = console::pad_str(elo, 14, console::Alignment::Right, None);
-        let mut line = format!("{rank:>3} {name}  {elo}  {points:>15}");
-        if self.has_percent {
-            line.push_str(&format!("  {percent:>6}"));
-        }
-        if self.has_games {
-            line.push_str(&format!("  {games:<21}"));
-        }
-        line
+        let percent = if self.has_percent { format!("  {percent:>6}") } else { String::new() };
+        let games = if self.has_games { format!("  {games:<21}") } else { String::new() };
+        format!("{rank:>3} {name}  {elo}  {points:>15}{percent}{games}")
     }
 
     fn title(board: &Scoreboard) -> String {
@@ -385,7 +380,7 @@ mod tests {
         let pairings = (0..count).flat_map(|one| (one + 1..count).map(move |two| pairing(one, two))).collect();
         now.standing =
             Standing { pairs: 123, pairs_left: Some(327), of: StandingOf::Match { pairings }, ..now.standing };
-        now.pairs_per_second = Some(3.14);
+        now.pairs_per_second = Some(3.12);
         (run, now)
     }
 

@@ -368,7 +368,9 @@ mod tests {
     fn every_scale_fits_and_has_its_powers_of_ten() {
         for (low, high) in [(1_u64, 900_000_000), (5, 7), (1_000, 90_000), (1, 1)] {
             let mut wall = Durations::default();
-            [low, high].into_iter().for_each(|micros| wall.add(Duration::from_micros(micros)));
+            for micros in [low, high] {
+                wall.add(Duration::from_micros(micros));
+            }
             let histogram = Histogram::of_moves("a", &wall);
             let scale = Scale::of(std::slice::from_ref(&histogram)).expect("a scale");
             let drawn = scale.draw(&histogram.bins);
