@@ -127,8 +127,10 @@ mod tests {
     fn who_waits_for_a_game_that_nobody_plays_ends_with_the_run() {
         let folder = tempfile::tempdir().unwrap();
         let mut run = RunConfig::random_match(GameKind::Chess);
-        for entrant in &mut run.entrants {
-            entrant.player = PlayerSpec::Process(Box::new(process(folder.path())));
+        for (margin, entrant) in (0..).zip(&mut run.entrants) {
+            // Another one's player will not do for either.
+            let margin = Duration::from_millis(margin);
+            entrant.player = PlayerSpec::Process(Box::new(ProcessSpec { margin, ..process(folder.path()) }));
         }
         let programs = Arc::new(Executables::of(&run, Path::new("/")).unwrap());
         let header = run_header(&run, &programs);
