@@ -148,7 +148,9 @@ fn page(plan: &TrainingPlan, settings: &Settings, trained: &Trained) -> Result<S
         vec![name.to_owned(), loss(losses.target), loss(losses.score), loss(losses.result)]
     };
     let reference = |(name, losses): (&str, &Losses)| Reference { name: name.to_owned(), loss: losses.target };
-    numbers(trained).into_iter().for_each(|[name, value]| sheet.fact(name, value));
+    for [name, value] in numbers(trained) {
+        sheet.fact(name, value);
+    }
     let heads = ["", "with the target", "with the score alone", "with the result alone"];
     sheet.table("Losses of the held-out positions", &heads, all.map(row).to_vec());
     sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());

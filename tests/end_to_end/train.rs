@@ -38,7 +38,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
-    fs_err::read(sandbox.path(path)).unwrap()
+    fs_err::read(sandbox.path(path)).expect("a file")
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
 
     let second = ["train", "train.toml", "--set", "out=fits/second", "--json"];
     let child = sandbox.start(&second);
-    let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_secs(60));
+    let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_mins(1));
     while !checkpoint.exists() && Instant::now() < deadline {
         std::thread::yield_now();
     }

@@ -209,7 +209,7 @@ fn kind(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
 
 fn network(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
     let hidden = keys.hidden.clone().unwrap_or_else(|| Given::usual(128_usize));
-    if hidden.value % 32 != 0 || !(32..=engine::eval::network::MAX_HIDDEN).contains(&hidden.value) {
+    if !hidden.value.is_multiple_of(32) || !(32..=engine::eval::network::MAX_HIDDEN).contains(&hidden.value) {
         let message = format!("a network cannot have {} neurons", hidden.value);
         return Err(source.error_at(&hidden.origin, message, "expected a multiple of 32, at most 512"));
     }
