@@ -209,7 +209,9 @@ fn networks_of_other_architectures_are_refused() {
     assert_eq!(Evaluator::from_bytes(b"PNG"), Err(WeightsError::Unknown));
     // A whole file of a larger network than there may be: the sizes are looked at before the weights.
     let mut large = b"spar-net".to_vec();
-    [1_u16, 1024, 1, 64].iter().for_each(|size| large.extend(size.to_le_bytes()));
+    for size in [1_u16, 1024, 1, 64] {
+        large.extend(size.to_le_bytes());
+    }
     let fnv = large
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));

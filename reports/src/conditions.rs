@@ -231,7 +231,9 @@ impl List {
         match build {
             Some(BuildId::Native { bench, params, network }) => {
                 self.add("build", format!("bench {}, parameter table {params}", grouped(*bench)));
-                network.iter().for_each(|sha256| self.add("network's SHA-256", sha256.clone()));
+                if let Some(sha256) = network {
+                    self.add("network's SHA-256", sha256.clone());
+                }
             }
             Some(BuildId::Process { sha256 }) => self.add("program's SHA-256", sha256.clone()),
             Some(BuildId::Remote { address }) => {
@@ -244,7 +246,9 @@ impl List {
     fn native(&mut self, native: &NativeSpec) {
         self.add("player", "the 0.1 engine, in process");
         self.add("evaluation", native.evaluation.to_string());
-        native.network.iter().for_each(|file| self.add("network", file.clone()));
+        if let Some(file) = &native.network {
+            self.add("network", file.clone());
+        }
         self.add("table", size(native.table_bytes));
         let clock = match native.source {
             TimeSource::Nodes { per_second } if native.limit.reads_time() => {

@@ -226,7 +226,9 @@ fn weights_come_from_files_that_say_what_evaluates() {
     write("cut", &network[..network.len() / 2]);
     write("text", b"[sprt]\n");
     let mut wide = b"spar-net".to_vec();
-    [1_u16, 48, 1, 64].iter().for_each(|size| wide.extend(size.to_le_bytes()));
+    for size in [1_u16, 48, 1, 64] {
+        wide.extend(size.to_le_bytes());
+    }
     let check = wide
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));

@@ -138,7 +138,8 @@ fn weights_are_read_from_a_file() {
         std::fs::write(&path, bytes).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let model = engine::WazirPieceSquare::new((0..6360).map(|feature| feature * 7919 % 2000).collect(), 5).unwrap();
+    let weights = (0..6360_i32).map(|feature| (feature * 7919 % 2000) as i16).collect();
+    let model = engine::WazirPieceSquare::new(weights, 5).unwrap();
     let (good, bytes) = (write("my weights", &model.to_bytes()), model.to_bytes());
     let cut = write("cut", &bytes[..bytes.len() - 1]);
     let (placed, shipped) = (position(BOTH), EngineConfig::default());

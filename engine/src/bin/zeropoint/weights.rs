@@ -29,10 +29,19 @@ impl WeightsFile {
     pub(crate) fn read(&mut self) -> Result<Option<Evaluator>, UnusableWeights> {
         if self.weights.is_none() && !self.path.is_empty() {
             let unusable = |why| UnusableWeights { path: self.path.clone(), why };
-            let bytes = std::fs::read(&self.path).map_err(|error| unusable(Why::Unreadable(error)))?;
+            let bytes = bytes_of(&self.path).map_err(|error| unusable(Why::Unreadable(error)))?;
             self.weights = Some(Evaluator::from_bytes(&bytes).map_err(|error| unusable(Why::Weights(error)))?);
         }
         Ok(self.weights.clone())
+    }
+}
+
+/// The bytes of a file. A pipe would have the program wait, and a device might never end.
+fn bytes_of(path: &str) -> io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        std::fs::read(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"))
     }
 }
 
