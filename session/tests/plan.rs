@@ -457,7 +457,7 @@ fn every_shipped_file_loads() {
         if text.contains("\n[build]") || text.contains("\n[scaling]") {
             continue;
         }
-        if text.contains("\nmodel = ") {
+        if text.contains("\ndata = [") {
             TrainingPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
             loaded += 1;
             continue;

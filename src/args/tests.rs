@@ -47,6 +47,7 @@ cmd = "b"
 Hash = 1
 "#;
 
+const BENCH: &str = "--tc-scale auto --bench-engine b --bench-nps 5";
 const BOOK: &str = "e2e4 e7e5 g1f3 b8c6 f1c4 g8f6\n";
 
 /// What both `match` and `sprt` have.
@@ -73,6 +74,9 @@ fn play(book: &'static str) -> Vec<(&'static str, Role)> {
         ("game", Takes("--game atomic", "/game", json!("atomic"))),
         ("name", Takes("--name other", "/name", json!("other"))),
         ("seed", Takes("--seed 11", "/seed", json!(11))),
+        ("tc-scale", Takes("--tc-scale 2", "/scale", json!("given"))),
+        ("bench-engine", Takes(BENCH, "/scale/bench/entrant", json!("b"))),
+        ("bench-nps", Takes(BENCH, "/scale/bench/nps", json!(5))),
     ]
 }
 

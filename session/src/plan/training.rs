@@ -292,7 +292,7 @@ mod tests {
             ("batch = 0", "`batch` cannot be 0", "expected 1 to 16777216"),
             ("learning_rate = nan", "`learning_rate` cannot be NaN", "a number above 0, at most 1"),
             ("final_learning_rate = 0.1", "the learning rate would rise", "expected at most 0.001"),
-            ("held_out = 0", "invalid type: integer", "here"),
+            ("held_out = 0", "`held_out` cannot be 0", "a share of all games"),
             ("held_out = 0.0", "`held_out` cannot be 0", "a share of all games"),
             ("epochs = 1.0\npositions = 5", "the length is said twice", "remove `epochs` or `positions`"),
             ("positions = 0", "`positions` cannot be 0", "expected a number from 1"),

@@ -250,7 +250,7 @@ fn random_games_of_every_kind_keep_numbers_and_texts() {
         let mut stream = Stream::from_seed(5);
         for _ in 0..4 {
             let start = chess(kind).random_start(&mut stream);
-            assert_eq!(start.is_some(), kind == GameKind::Chess960);
+            assert_eq!(start.is_some(), matches!(kind, GameKind::Chess960 | GameKind::Crazyhouse960));
             let mut position = after(kind, start.as_deref().unwrap_or_default(), "");
             while Chess::ending(&position).is_none() {
                 check_texts(kind, &position);
