@@ -466,6 +466,7 @@ fn every_shipped_file_loads() {
             () if text.contains("\n[sprt]") => Job::Sprt,
             () if text.contains("\n[ladder]") || text.contains("\n[league]") => Job::Ladder,
             () if text.contains("\n[tune]") => Job::Tune,
+            () if text.contains("\n[selfplay]") => Job::Selfplay,
             () => Job::Match,
         };
         if let Err(error) = of_shipped(&text, &path.to_string_lossy(), job) {

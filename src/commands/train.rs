@@ -65,12 +65,13 @@ fn environment(error: impl Into<anyhow::Error>) -> Failure {
 
 fn introduction(settings: &Settings, data: &Dataset) -> String {
     let identity = data.identity();
+    let epochs = rounded(settings.epochs);
+    let noun = if epochs == "1" { "epoch" } else { "epochs" };
     format!(
-        "{}: {} positions to train on, {} held out, {} epochs",
+        "{}: {} positions to train on, {} held out, {epochs} {noun}",
         model(settings.kind),
         grouped(identity.training),
         grouped(identity.held_out),
-        rounded(settings.epochs)
     )
 }
 
