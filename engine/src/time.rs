@@ -42,6 +42,8 @@ pub struct Allocation {
     panic_share: f64,
     soft_fraction: f64,
     next_depth_fraction: f64,
+    /// Whether a move may take more or less of it than others.
+    elastic: bool,
 }
 
 impl Allocation {
@@ -57,12 +59,20 @@ impl Allocation {
             panic_share: if params.panic { share.max(raised) } else { share },
             soft_fraction: params.soft_time_fraction,
             next_depth_fraction: params.next_depth_fraction,
+            elastic: true,
         }
     }
 
     /// All of `time` for one move: a fixed time per move.
     pub fn fixed(time: Duration) -> Self {
-        Self { available: time, share: 1.0, panic_share: 1.0, soft_fraction: 1.0, next_depth_fraction: 1.0 }
+        Self {
+            available: time,
+            share: 1.0,
+            panic_share: 1.0,
+            soft_fraction: 1.0,
+            next_depth_fraction: 1.0,
+            elastic: false,
+        }
     }
 
     /// The search ends at this time, finished or not.
@@ -86,6 +96,16 @@ impl Allocation {
         Self { share: self.panic_share, ..self }
     }
 
+    /// The same hard limit, with the others at `factor` times what they were, and not above it; a fixed time stays as it is.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        if !self.elastic {
+            return self;
+        }
+        let scale = |fraction: f64| (fraction * factor).clamp(0.0, 1.0);
+        Self { soft_fraction: scale(self.soft_fraction), next_depth_fraction: scale(self.next_depth_fraction), ..self }
+    }
+
     /// A fraction of the available time, rounded down to nanoseconds, at most all of it.
     fn fraction_of_available(&self, fraction: f64) -> Duration {
         let all = u64::try_from(self.available.as_nanos()).unwrap_or(u64::MAX);
@@ -96,6 +116,14 @@ impl Allocation {
 /// Whether the best score fell far enough, from `previous` to `now`, for panic time.
 pub fn is_panic(params: &Params, previous: Score, now: Score) -> bool {
     params.panic && (previous - now) > Score::from_logit(params.panic_threshold)
+}
+
+/// By how much more, or less, time a move is worth whose best move has taken the share `effort` of all nodes and has been
+/// the best one for `stable` depths.
+pub fn urgency(params: &Params, effort: f64, stable: u8) -> f64 {
+    let by_effort = 1.0 + params.time_effort * (0.5 - effort);
+    let by_stability = 1.0 + params.time_stability * (1.0 - f64::from(stable.min(4)) / 2.0);
+    by_effort.max(0.0) * by_stability.max(0.0)
 }
 
 /// The share of `available` that corresponds to `share` of all time including increments to come, with its cap.

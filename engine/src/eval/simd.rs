@@ -1,6 +1,6 @@
 //! The inner loops of the network, compiled for what the processor can do: AVX2, SSE4.1, or neither.
 //!
-//! Owns the choice at run time and the only `unsafe` code of the engine. All levels compute with integers and give the same
+//! Owns the choice at run time, what is asked of processor and system for speed, and the only `unsafe` code of the engine. All levels compute with integers and give the same
 //! results bit for bit; a test compares them.
 
 #![allow(unsafe_code)]
@@ -19,6 +19,35 @@ pub(crate) fn prefetch<T>(value: &T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
+}
+
+/// A vector of `length` values in pages as large as the system gives on request, so that random access does not wait for the
+/// tables that translate addresses. No effect on anything but speed.
+pub(crate) fn vec_in_large_pages<T: Clone>(value: T, length: usize) -> Vec<T> {
+    let mut vec = Vec::with_capacity(length);
+    #[cfg(target_os = "linux")]
+    request_large_pages(vec.spare_capacity_mut());
+    vec.resize(length, value);
+    vec
+}
+
+/// Asks for large pages before the memory is first touched; what lies on the first and last small page is left alone.
+#[cfg(target_os = "linux")]
+fn request_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
+    extern "C" {
+        fn madvise(address: *mut u8, length: usize, advice: i32) -> i32;
+    }
+    const PAGE: usize = 4096;
+    const MADV_HUGEPAGE: i32 = 14;
+    let bytes = std::mem::size_of_val(memory);
+    let start = memory.as_mut_ptr().cast::<u8>();
+    let skipped = start.align_offset(PAGE);
+    if bytes > skipped {
+        let length = (bytes - skipped) / PAGE * PAGE;
+        // SAFETY: the pages lie within memory that is borrowed here, and the advice changes nothing of what they hold. That a
+        // system refuses it does not matter.
+        unsafe { madvise(start.wrapping_add(skipped), length, MADV_HUGEPAGE) };
+    }
 }
 
 /// 16-bit numbers in a [`Block`].

@@ -13,6 +13,8 @@ parameters! {
     null_move_margin: real = 0.1, 0.0, 2.0, step 0.05; "Null-move pruning is tried only if the static evaluation exceeds beta by more than this (logit; the champion's tuned value is 0.109828).";
     null_move_min_depth: integer = 3, 1, 20, step 1; "Smallest remaining depth, in plies, at which null-move pruning is tried.";
     null_move_reduction: integer = 3, 1, 10, step 1; "Plies by which the remaining depth is reduced for the search after a null move, the null move itself included.";
+    null_move_depth_factor: real = 0.0, 0.0, 1.0, step 0.05; "Null-move pruning: plies more for each ply of remaining depth.";
+    null_move_eval_factor: real = 0.0, 0.0, 5.0, step 0.2; "Null-move pruning: plies more for each logit by which the static evaluation exceeds beta, at most 3.";
 
     futility: switch = true; "Futility pruning: skip late quiet moves at low depth when the static evaluation is far below alpha.";
     futility_margin: real = 0.6, 0.0, 5.0, step 0.1; "Futility pruning needs a static evaluation this far below alpha for each ply of remaining depth (logit; the champion's tuned value is 0.608325).";
@@ -31,6 +33,7 @@ parameters! {
     lmr_history: real = 1.0, 0.0, 8.0, step 0.1; "Logarithmic late move reductions: plies less for the best history, plies more for the worst.";
     lmr_improving: real = 0.5, 0.0, 4.0, step 0.1; "Logarithmic late move reductions: plies more where the static evaluation has not risen since the side's last move.";
     lmr_pv: real = 0.8, 0.0, 4.0, step 0.1; "Logarithmic late move reductions: plies less in the principal variation.";
+    lmr_cut: real = 0.0, 0.0, 4.0, step 0.2; "Logarithmic late move reductions: plies more where a cutoff is expected.";
     root_reductions: switch = false; "Reduce late quiet moves at the root, too, and order root moves by the nodes that they took.";
 
     guarded_checks: switch = true; "Order checks on squares that the enemy guards behind other checks, and reduce and prune them like late quiet moves.";
@@ -38,10 +41,25 @@ parameters! {
     late_pruning_depth: integer = 3, 1, 20, step 1; "Largest remaining depth, in plies, at which late move pruning is used.";
     late_pruning_start: integer = 2, 0, 200, step 2; "Moves searched before late move pruning, apart from those that `late_pruning_growth` adds with depth.";
     late_pruning_growth: integer = 1, 0, 50, step 1; "Moves searched before late move pruning: this, times the square of the remaining depth, is added to `late_pruning_start`.";
+    late_pruning_improving: real = 1.0, 0.5, 5.0, step 0.1; "Late move pruning: factor of the moves searched before it where the static evaluation has risen since the side's last move.";
+    history_pruning: switch = false; "History pruning: skip late quiet moves at low depth whose history is bad.";
+    history_pruning_depth: integer = 4, 1, 20, step 1; "Largest remaining depth, in plies, at which history pruning is used.";
+    history_pruning_margin: integer = 2000, 0, 16384, step 200; "History pruning: how bad the history must be for each ply of remaining depth, in units of which 16,384 is the limit.";
 
     reverse_futility: switch = true; "Reverse futility pruning: prune a node at low depth if its static evaluation is far above beta.";
     reverse_futility_depth: integer = 3, 1, 20, step 1; "Largest remaining depth, in plies, at which reverse futility pruning is used.";
     reverse_futility_margin: real = 0.4, 0.0, 5.0, step 0.1; "Reverse futility pruning needs a static evaluation this far above beta for each ply of remaining depth (logit).";
+
+    razoring: switch = false; "Razoring: where the static evaluation is far below alpha at low depth, only captures are searched.";
+    razoring_depth: integer = 2, 1, 10, step 1; "Largest remaining depth, in plies, at which razoring is used.";
+    razoring_margin: real = 1.2, 0.0, 8.0, step 0.1; "Razoring needs a static evaluation this far below alpha for each ply of remaining depth (logit).";
+    probcut: switch = false; "ProbCut: prune a node if a capture beats beta by a margin in a much shallower search.";
+    probcut_min_depth: integer = 5, 3, 20, step 1; "Smallest remaining depth, in plies, at which ProbCut is tried.";
+    probcut_margin: real = 0.8, 0.0, 5.0, step 0.1; "ProbCut: by how much a capture must beat beta (logit).";
+    probcut_reduction: integer = 4, 2, 10, step 1; "Plies by which the search of ProbCut is shallower.";
+    singular: switch = false; "Singular extension: search the move of the transposition table one ply deeper if all others are much worse.";
+    singular_min_depth: integer = 5, 3, 20, step 1; "Smallest remaining depth, in plies, at which singular extensions are tried.";
+    singular_margin: real = 0.03, 0.0, 1.0, step 0.01; "Singular extension: by how much all others must be worse, for each ply of remaining depth (logit).";
 
     iid: switch = true; "Internal iterative deepening (IID): if the transposition table has no move for a node, find one with a shallower search.";
     iid_min_depth: integer = 4, 2, 20, step 1; "Smallest remaining depth, in plies, at which internal iterative deepening is used.";
@@ -59,6 +77,9 @@ parameters! {
     quiescence_table: switch = false; "Quiescence search: use the transposition table there, too.";
     quiescence_pruning: switch = true; "Delta pruning: in quiescence search, try only checking captures if the static evaluation is far below alpha.";
     quiescence_margin: real = 0.1, 0.0, 5.0, step 0.1; "Delta pruning in quiescence search needs a static evaluation this far below alpha (logit).";
+    quiescence_checks: integer = 0, 0, 20, step 1; "Quiescence search: plies at its start that try unguarded checks, too, beside captures.";
+    correction: switch = false; "Correction history: shift static evaluations by what searches of like positions found them wrong by.";
+    correction_weight: real = 0.3, 0.0, 2.0, step 0.05; "Correction history: the share of what was found that is believed.";
     optimism: real = 0.1, 0.0, 1.0, step 0.05; "Added to the static evaluation for the side to move at the root, and subtracted for its opponent, to avoid early draws (logit).";
     table: switch = true; "Use the transposition table.";
     killers: switch = true; "Killer moves: try quiet moves that caused a cutoff in a sibling node before other quiet moves.";
@@ -67,6 +88,7 @@ parameters! {
     history_most: integer = 1600, 1, 16384, step 100; "History: the most that a quiet move gains at once.";
     history_weight: real = 1.0, 0.0, 8.0, step 0.2; "History: weight of a move's own history in the order of quiet moves.";
     reply_weight: real = 0.5, 0.0, 8.0, step 0.2; "History: weight of its history as an answer to the move before it.";
+    follow_weight: real = 0.0, 0.0, 8.0, step 0.2; "History: weight of its history as a continuation of the side's own move before.";
     danger_worth: integer = 12000, 0, 60000, step 500; "What the loss of a piece is worth in the order of quiet moves.";
     quiet_safety: switch = false; "With `history`: order quiet moves last that put a piece where it is captured, first those that save one.";
     repetition: switch = true; "Score a repeated position as a draw.";
@@ -78,6 +100,8 @@ parameters! {
     late_time_ply: integer = 95, 2, 102, step 1; "Time management: last ply to which `time_decay` applies; `late_time_decay` applies to later ones.";
     soft_time_fraction: real = 0.399_264, 0.01, 1.0, step 0.05; "Time management: no further root move is started after this fraction of the move's time.";
     next_depth_fraction: real = 0.584_413, 0.01, 1.0, step 0.05; "Time management: no new iteration is started after this fraction of the move's time.";
+    time_effort: real = 0.0, 0.0, 4.0, step 0.1; "Time management: time is multiplied by 1 + this x (half - the share of nodes that the best move took).";
+    time_stability: real = 0.0, 0.0, 2.0, step 0.05; "Time management: time is multiplied by 1 + this x (1 - half the depths for which the best move has been the same), which count 4 at most.";
     panic: switch = true; "Panic time: allow a move more time when the best score falls during an iteration.";
     panic_threshold: real = 0.038_722, 0.0, 5.0, step 0.02; "Fall of the best score from which a move gets panic time (logit).";
     panic_multiplier: real = 5.339_634, 1.0, 20.0, step 0.5; "Factor by which panic time multiplies the move's share of the time left.";

@@ -6,10 +6,11 @@
 
 use super::control::Control;
 use super::history::Target;
-use super::move_picker::{PickedMove, NO_MOVE};
+use super::move_picker::{CaptureSearch, PickedMove, NO_MOVE};
 use super::result::SearchResult;
 use super::settings::{LateMove, Settings};
 use super::state::SearchState;
+use super::tt::{Bound, Entry};
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
 use crate::eval::Evaluation;
@@ -29,8 +30,10 @@ pub(super) struct Node {
     /// Plies below the root.
     pub(super) ply: usize,
     pub(super) in_check: bool,
-    /// The last move; `None` after a null move and at the root.
-    pub(super) before: Option<Target>,
+    /// The last move and the one before it; `None` for null moves and above the root.
+    pub(super) before: [Option<Target>; 2],
+    /// Searched with a null window, and expected to fail high.
+    pub(super) cut: bool,
 }
 
 impl Node {
@@ -55,6 +58,8 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) control: Control<'a>,
     /// The side to move at the root.
     pub(super) root_side: Side,
+    /// The depth of the iteration.
+    pub(super) root_depth: i32,
     /// Called after each completed iteration.
     pub(super) on_iteration: &'a mut dyn FnMut(&SearchResult),
 }
@@ -68,6 +73,25 @@ struct NodeSearch {
     static_eval: Score,
     /// Whether the static evaluation is better than at the side's last move.
     improving: bool,
+}
+
+/// What is known of some moves of a node before its moves are searched.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    /// Comes first; legal and safe here.
+    tt_move: Option<Move>,
+    /// Plies by which it is searched deeper.
+    extension: i32,
+    /// Is left out.
+    excluded: Option<Move>,
+}
+
+/// What a search without the best move told.
+enum Singular {
+    /// Plies by which the move is searched deeper.
+    Extension(i32),
+    /// Another move is good enough, too: the node fails high.
+    Cutoff(Score),
 }
 
 /// The state of the move loop.
@@ -133,7 +157,8 @@ impl<E: Evaluation> Searcher<'_, E> {
         let in_check = node.position.gives_check(mv);
         let ply = node.ply + 1;
         self.evaluation.advance(self.line, ply, &delta, &position);
-        Node { position, ply, in_check, before: Target::of(&node.position, mv) }
+        let before = [Target::of(&node.position, mv), node.before[0]];
+        Node { position, ply, in_check, before, cut: !node.cut }
     }
 
     /// Counts a node and searches it to `depth` plies.
@@ -149,7 +174,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let depth = if node.in_check { depth + self.settings.check_extension } else { depth };
         if depth <= 0 {
-            return self.qsearch(node, window);
+            return self.qsearch(node, window, 0);
         }
         self.state.repetition.push(node.position.key());
         let result = self.search_node(node, window, depth);
@@ -171,17 +196,24 @@ impl<E: Evaluation> Searcher<'_, E> {
     }
 
     fn search_node(&mut self, node: &Node, window: Window, depth: i32) -> NodeResult {
+        // Before the table is asked, so that memory has time to answer.
+        let static_eval = if node.in_check { Score::WORST_ESTIMATE } else { self.evaluate(node) };
         let tt_entry = self.tt_probe(node);
         if let Some(score) = tt_entry.and_then(|entry| tt_cutoff(&entry, window, depth)) {
             return Ok(score);
         }
-        let static_eval = if node.in_check { Score::WORST_ESTIMATE } else { self.evaluate(node) };
         let improving = self.note_static_eval(node, static_eval);
         let search = NodeSearch { window, depth, static_eval, improving };
         if let Some(score) = self.reverse_futility(search) {
             return Ok(score);
         }
+        if let Some(score) = self.razoring(node, search)? {
+            return Ok(score);
+        }
         if let Some(score) = self.null_move(node, search)? {
+            return Ok(score);
+        }
+        if let Some(score) = self.probcut(node, search, tt_entry.as_ref())? {
             return Ok(score);
         }
         let mut tt_move = tt_entry.and_then(|entry| entry.best_move);
@@ -190,7 +222,82 @@ impl<E: Evaluation> Searcher<'_, E> {
         if tt_move.is_none() && depth >= self.settings.iid_min_depth {
             tt_move = self.iid(node, window, depth)?;
         }
-        self.search_moves(node, search, tt_move.and_then(|code| Move::from_code(code.into())))
+        let tt_move = tt_move.and_then(|code| Move::from_code(code.into()));
+        let tt_move = tt_move.filter(|&mv| node.position.is_legal(mv) && node.position.is_safe(mv));
+        let extension = match self.singular(node, search, tt_move, tt_entry.as_ref())? {
+            Singular::Extension(plies) => plies,
+            Singular::Cutoff(score) => return Ok(score),
+        };
+        self.search_moves(node, search, Tried { tt_move, extension, excluded: None })
+    }
+
+    /// Razoring: far below alpha at low depth, what captures cannot mend is given up.
+    fn razoring(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
+        let NodeSearch { window, depth, static_eval, .. } = search;
+        let allowed =
+            depth <= self.settings.razoring_depth && !window.is_pv() && !node.in_check && !window.alpha.is_win();
+        if !allowed || static_eval + self.settings.razoring_margin * depth >= window.alpha {
+            return Ok(None);
+        }
+        let score = self.qsearch(node, window, 0)?;
+        Ok((score <= window.alpha).then_some(score))
+    }
+
+    /// ProbCut: a capture that beats beta by a margin in a shallower search is taken to beat beta.
+    fn probcut(&mut self, node: &Node, search: NodeSearch, entry: Option<&Entry>) -> Result<Option<Score>, Aborted> {
+        let NodeSearch { window, depth, .. } = search;
+        let needed = window.beta + self.settings.probcut_margin;
+        let shallow = depth - self.settings.params.probcut_reduction;
+        let known = entry.map_or(false, |entry| i32::from(entry.depth) > shallow && entry.score < needed);
+        let proven = window.beta.is_win() || window.beta.is_loss();
+        if depth < self.settings.probcut_min_depth || window.is_pv() || node.in_check || proven || known {
+            return Ok(None);
+        }
+        let null_window = Window::null_below(needed);
+        self.state.picker(node.ply).start_qsearch(CaptureSearch::Good);
+        while let Some(picked) = self.state.next_move(node.ply, &node.position) {
+            let child = self.child(node, picked.mv);
+            let mut score = -self.search(&child, -null_window, 0)?;
+            if score >= needed && shallow > 1 {
+                score = -self.search(&child, -null_window, shallow)?;
+            }
+            if score >= needed {
+                self.tt_store(node, shallow + 1, null_window, score, Some(picked.mv));
+                return Ok(Some(if score.is_win() { score } else { score - self.settings.probcut_margin }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Singular extension: whether the move of the table is the only good one here, by a shallower search of all others.
+    fn singular(
+        &mut self,
+        node: &Node,
+        search: NodeSearch,
+        tt_move: Option<Move>,
+        entry: Option<&Entry>,
+    ) -> Result<Singular, Aborted> {
+        let NodeSearch { window, depth, .. } = search;
+        let (Some(_), Some(entry)) = (tt_move, entry) else { return Ok(Singular::Extension(0)) };
+        let deep = i32::from(entry.depth) >= depth - 3 && entry.bound != Bound::Upper;
+        let proven = entry.score.plies_to_end().is_some();
+        let extended = node.ply as i32 >= 2 * self.root_depth;
+        if depth < self.settings.singular_min_depth || !deep || proven || extended {
+            return Ok(Singular::Extension(0));
+        }
+        let needed = entry.score - self.settings.singular_margin * depth;
+        let others = NodeSearch { window: Window::null_below(needed), depth: (depth - 1) / 2, ..search };
+        let score = self.search_moves(node, others, Tried { tt_move: None, extension: 0, excluded: tt_move })?;
+        self.state.pv(node.ply).clear();
+        Ok(if score < needed {
+            Singular::Extension(1)
+        } else if needed >= window.beta && !window.is_pv() {
+            Singular::Cutoff(needed)
+        } else if entry.score >= window.beta {
+            Singular::Extension(-1)
+        } else {
+            Singular::Extension(0)
+        })
     }
 
     /// Keeps the static evaluation of this ply; whether it is better than at the side's last move.
@@ -212,6 +319,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// has no time left to win.
     pub(super) fn evaluate(&mut self, node: &Node) -> Score {
         let score = self.evaluation.evaluate(self.line, node.ply, &node.position);
+        let score = self.corrected(node, score);
         let score = if node.position.side_to_move() == self.root_side {
             score + self.settings.optimism
         } else {
@@ -224,11 +332,40 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
+    /// A static evaluation with what was learned of positions like this one.
+    fn corrected(&self, node: &Node, score: Score) -> Score {
+        if self.settings.correction == 0 {
+            return score;
+        }
+        let correction = self.state.history.correction(&node.position, node.before[0]);
+        Score::estimate(score.units() + self.settings.correction * correction / 1024)
+    }
+
+    /// Learns by how much the static evaluation was wrong, unless the result says nothing of it: a capture is no error of
+    /// the evaluation, and a bound may lie on the side where it already was.
+    fn learn_correction(&mut self, node: &Node, search: NodeSearch, moves: &MoveLoop) {
+        let NodeSearch { window, depth, static_eval, .. } = search;
+        let score = moves.best_score;
+        let says_nothing = node.in_check
+            || score.plies_to_end().is_some()
+            || moves.best_move.is_some_and(|mv| !is_quiet(&node.position, mv))
+            || score >= window.beta && score <= static_eval
+            || moves.best_move.is_none() && score >= static_eval;
+        if self.settings.correction != 0 && !says_nothing {
+            self.state.history.learn_correction(
+                &node.position,
+                node.before[0],
+                score.units() - static_eval.units(),
+                depth,
+            );
+        }
+    }
+
     /// Null-move pruning: if the opponent cannot get below beta with two moves in a row, the node fails high.
     fn null_move(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let allowed = depth >= self.settings.null_move_min_depth
-            && (node.before.is_some() || node.ply == 0)
+            && (node.before[0].is_some() || node.ply == 0)
             && !window.is_pv()
             && static_eval > window.beta + self.settings.null_move_margin;
         if !allowed {
@@ -236,9 +373,10 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let mut position = node.position;
         position.play_null();
-        let child = Node { position, ply: node.ply + 1, in_check: false, before: None };
+        let before = [None, node.before[0]];
+        let child = Node { position, ply: node.ply + 1, in_check: false, before, cut: !node.cut };
         self.evaluation.pass(self.line, child.ply);
-        let depth = depth - self.settings.params.null_move_reduction;
+        let depth = depth - self.settings.null_move_reduction(depth, static_eval - window.beta);
         let score = -self.search(&child, -Window::null_below(window.beta), depth)?;
         // A win found after a null move is not proven.
         Ok((score >= window.beta).then_some(if score.is_win() { window.beta } else { score }))
@@ -250,18 +388,25 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(self.tt_probe(node).and_then(|entry| entry.best_move))
     }
 
-    fn search_moves(&mut self, node: &Node, search: NodeSearch, tt_move: Option<Move>) -> NodeResult {
+    fn search_moves(&mut self, node: &Node, search: NodeSearch, tried: Tried) -> NodeResult {
         let NodeSearch { window, depth, .. } = search;
         let late_moves_from = self.late_moves_from(node, search);
         let mut moves = MoveLoop::new(window);
-        self.state.picker(node.ply).start(&node.position, node.in_check, tt_move, node.before);
+        self.state.picker(node.ply).start(node.in_check, tried.tt_move, node.before);
         while let Some(picked) = self.state.next_move(node.ply, &node.position) {
+            if Some(picked.mv) == tried.excluded {
+                continue;
+            }
             if picked.late && moves.move_count >= late_moves_from {
                 moves.best_score = moves.best_score.max(self.futility_value(search));
                 self.state.picker(node.ply).skip_late_moves();
                 continue;
             }
-            let score = self.search_move(node, picked, &moves, search)?;
+            if picked.late && moves.move_count > 0 && self.is_bad_by_history(picked, search) {
+                continue;
+            }
+            let extension = if Some(picked.mv) == tried.tt_move { tried.extension } else { 0 };
+            let score = self.search_move(node, picked, &moves, NodeSearch { depth: depth + extension, ..search })?;
             if moves.update(picked.mv, score) {
                 self.state.update_pv(node.ply, picked.mv);
             }
@@ -272,17 +417,28 @@ impl<E: Evaluation> Searcher<'_, E> {
             }
             moves.note_quiet(&node.position, picked.mv);
         }
+        if tried.excluded.is_some() {
+            return Ok(moves.best_score);
+        }
         if moves.best_score == -Score::INFINITE {
             moves.best_score = node.no_safe_move_score();
         }
+        self.learn_correction(node, search, &moves);
         self.tt_store(node, depth, window, moves.best_score, moves.best_move);
         Ok(moves.best_score)
+    }
+
+    /// History pruning: whether a late move has done so badly that it is left out.
+    fn is_bad_by_history(&self, picked: PickedMove, search: NodeSearch) -> bool {
+        search.depth <= self.settings.history_pruning_depth
+            && !search.window.is_pv()
+            && picked.history < -self.settings.params.history_pruning_margin * search.depth
     }
 
     /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no late
     /// move would raise it (futility pruning), small at low depth outside the principal variation (late move pruning).
     fn late_moves_from(&self, node: &Node, search: NodeSearch) -> usize {
-        let NodeSearch { window, depth, static_eval, .. } = search;
+        let NodeSearch { window, depth, static_eval, improving } = search;
         if node.in_check {
             usize::MAX
         } else if depth <= self.settings.futility_depth
@@ -292,7 +448,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         } else if window.is_pv() {
             usize::MAX
         } else {
-            self.settings.late_moves_from(depth)
+            self.settings.late_moves_from(depth, improving)
         }
     }
 
@@ -306,18 +462,22 @@ impl<E: Evaluation> Searcher<'_, E> {
     fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, search: NodeSearch) -> NodeResult {
         let MoveLoop { window, move_count, .. } = *moves;
         let NodeSearch { depth, improving, .. } = search;
-        let child = self.child(node, picked.mv);
+        let mut child = self.child(node, picked.mv);
         if move_count == 0 {
+            child.cut &= !window.is_pv();
             return Ok(-self.search(&child, -window, depth - 1)?);
         }
-        let late = LateMove { history: picked.history, improving, pv: search.window.is_pv() };
+        let late = LateMove { history: picked.history, improving, pv: search.window.is_pv(), cut: node.cut };
         let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth, late) } else { 0 };
         let null_window = -Window::null_above(window.alpha);
+        child.cut |= reduction > 0 || search.window.is_pv();
         let mut score = -self.search(&child, null_window, depth - 1 - reduction)?;
         if score > window.alpha && reduction > 0 {
+            child.cut = !node.cut;
             score = -self.search(&child, null_window, depth - 1)?;
         }
         if score > window.alpha && score < window.beta {
+            child.cut = false;
             score = -self.search(&child, -window, depth - 1)?;
         }
         Ok(score)
@@ -338,8 +498,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let bonus = (self.settings.params.history_bonus * depth).min(self.settings.params.history_most);
         let side = node.position.side_to_move();
         let mut learn = |mv: Move, bonus: i32| {
-            self.state.history.learn_quiet(side, mv, bonus);
-            self.state.history.learn_reply(node.before, Target::of(&node.position, mv), bonus);
+            self.state.history.learn(side, mv, node.before, Target::of(&node.position, mv), bonus);
         };
         learn(mv, bonus);
         for &other in &moves.quiets[..moves.quiet_count] {

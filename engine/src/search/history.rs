@@ -41,17 +41,38 @@ pub(super) struct History {
     quiets: Vec<i16>,
     /// By the move before, of the other side, and the move after it.
     replies: Vec<i16>,
+    /// By the side's own move before and the move after it.
+    follows: Vec<i16>,
+    /// By side to move and the squares of both wazirs: what the static evaluation lacked, in units of 1/10,000 logit.
+    wazir_errors: Vec<i16>,
+    /// The same by side to move and the move before.
+    move_errors: Vec<i16>,
+    /// Whether anything was learned since all was forgotten.
+    used: bool,
 }
 
 impl History {
     pub(super) fn new() -> Self {
-        Self { quiets: vec![0; 2 * CODES], replies: vec![0; TARGETS * TARGETS] }
+        Self {
+            quiets: vec![0; 2 * CODES],
+            replies: vec![0; TARGETS * TARGETS],
+            follows: vec![0; TARGETS * TARGETS],
+            wazir_errors: vec![0; 2 * 64 * 64],
+            move_errors: vec![0; 2 * TARGETS],
+            used: false,
+        }
     }
 
     /// Forgets everything.
     pub(super) fn new_game(&mut self) {
-        self.quiets.fill(0);
-        self.replies.fill(0);
+        if !std::mem::take(&mut self.used) {
+            return;
+        }
+        for table in
+            [&mut self.quiets, &mut self.replies, &mut self.follows, &mut self.wazir_errors, &mut self.move_errors]
+        {
+            table.fill(0);
+        }
     }
 
     /// The value of a quiet move of `side`, -[`LIMIT`] to [`LIMIT`].
@@ -62,24 +83,66 @@ impl History {
 
     /// The value of a quiet move as an answer to the move before it.
     #[inline]
-    pub(super) fn reply(&self, before: Option<Target>, target: Option<Target>) -> i32 {
-        match (before, target) {
-            (Some(before), Some(target)) => i32::from(self.replies[reply_index(before, target)]),
-            _ => 0,
-        }
+    pub(super) fn reply(&self, before: [Option<Target>; 2], target: Option<Target>) -> i32 {
+        pair_index(before[0], target).map_or(0, |index| i32::from(self.replies[index]))
     }
 
-    /// Adds a bonus, or a malus below 0, to a quiet move of `side`.
-    pub(super) fn learn_quiet(&mut self, side: Side, mv: Move, bonus: i32) {
+    /// The value of a quiet move after the side's own move before.
+    #[inline]
+    pub(super) fn follow(&self, before: [Option<Target>; 2], target: Option<Target>) -> i32 {
+        pair_index(before[1], target).map_or(0, |index| i32::from(self.follows[index]))
+    }
+
+    /// Adds a bonus, or a malus below 0, to a quiet move of `side`, which has this target, after these moves.
+    pub(super) fn learn(
+        &mut self,
+        side: Side,
+        mv: Move,
+        before: [Option<Target>; 2],
+        target: Option<Target>,
+        bonus: i32,
+    ) {
+        self.used = true;
         learn(&mut self.quiets[quiet_index(side, mv)], bonus);
-    }
-
-    /// Adds a bonus to a quiet move as an answer to the move before it.
-    pub(super) fn learn_reply(&mut self, before: Option<Target>, target: Option<Target>, bonus: i32) {
-        if let (Some(before), Some(target)) = (before, target) {
-            learn(&mut self.replies[reply_index(before, target)], bonus);
+        if let Some(index) = pair_index(before[0], target) {
+            learn(&mut self.replies[index], bonus);
+        }
+        if let Some(index) = pair_index(before[1], target) {
+            learn(&mut self.follows[index], bonus);
         }
     }
+
+    /// What static evaluations of positions like this one lacked, in units of 1/10,000 logit.
+    #[inline]
+    pub(super) fn correction(&self, position: &Position, before: Option<Target>) -> i32 {
+        let by_wazirs = wazirs_index(position).map_or(0, |index| i32::from(self.wazir_errors[index]));
+        let by_move = move_index(position, before).map_or(0, |index| i32::from(self.move_errors[index]));
+        (by_wazirs + by_move) / 2
+    }
+
+    /// Learns that a search to `depth` plies found a static evaluation wrong by `error` units of 1/10,000 logit.
+    pub(super) fn learn_correction(&mut self, position: &Position, before: Option<Target>, error: i32, depth: i32) {
+        self.used = true;
+        let bonus = (error.clamp(-100_000, 100_000) * depth / 8).clamp(-LIMIT / 4, LIMIT / 4);
+        if let Some(index) = wazirs_index(position) {
+            learn(&mut self.wazir_errors[index], bonus);
+        }
+        if let Some(index) = move_index(position, before) {
+            learn(&mut self.move_errors[index], bonus);
+        }
+    }
+}
+
+#[inline]
+fn wazirs_index(position: &Position) -> Option<usize> {
+    let side = position.side_to_move();
+    let (own, other) = (position.wazir(side)?, position.wazir(!side)?);
+    Some((64 * side.index() + own.index()) * 64 + other.index())
+}
+
+#[inline]
+fn move_index(position: &Position, before: Option<Target>) -> Option<usize> {
+    Some(TARGETS * position.side_to_move().index() + before?.index())
 }
 
 #[inline]
@@ -88,8 +151,8 @@ fn quiet_index(side: Side, mv: Move) -> usize {
 }
 
 #[inline]
-fn reply_index(before: Target, target: Target) -> usize {
-    TARGETS * before.index() + target.index()
+fn pair_index(before: Option<Target>, target: Option<Target>) -> Option<usize> {
+    Some(TARGETS * before?.index() + target?.index())
 }
 
 fn learn(value: &mut i16, bonus: i32) {

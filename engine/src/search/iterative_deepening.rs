@@ -8,7 +8,7 @@ use super::result::{Pv, SearchResult};
 use super::settings::LateMove;
 use super::window::Window;
 use crate::eval::Evaluation;
-use crate::time::{is_panic, Allocation};
+use crate::time::{is_panic, urgency, Allocation};
 use crate::{Move, MoveList, Score, PLY_LIMIT};
 
 /// The limits of one search, from all its budgets together.
@@ -24,7 +24,7 @@ pub(super) struct Limits {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootMove {
     pub(super) mv: Move,
-    /// Nodes of its last search.
+    /// Nodes of its search in this iteration.
     nodes: u64,
 }
 
@@ -49,13 +49,21 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let moves = &mut list[..moves.len().min(MoveList::CAPACITY)];
         let left = PLY_LIMIT.saturating_sub(root.position.plies());
+        let mut limits = limits;
+        let allocated = limits.time;
+        let mut stable = 0;
         for depth in 1..=limits.depth.min(left as u8) {
+            self.root_depth = i32::from(depth);
+            let (best, nodes) = (result.best, self.control.nodes);
             if limits.time.is_some_and(|time| self.control.elapsed() >= time.next_depth_limit()) {
                 break;
             }
             if self.search_with_aspiration(root, moves, depth, limits.time, &mut result).is_err() {
                 break;
             }
+            stable = if result.best == best { stable + 1 } else { 0 };
+            let effort = moves[0].nodes as f64 / (self.control.nodes - nodes).max(1) as f64;
+            limits.time = allocated.map(|time| time.scaled(urgency(&self.settings.params, effort, stable)));
             result.depth = depth;
             result.nodes = self.control.nodes;
             (self.on_iteration)(&result);
@@ -165,13 +173,14 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// Searches a root move: the first with the whole window, the others first with a null window, late ones reduced.
     fn search_root_move(&mut self, root: &Node, mv: Move, index: usize, window: Window, depth: u8) -> NodeResult {
         let depth = i32::from(depth) - 1 + if root.in_check { self.settings.check_extension } else { 0 };
-        let child = self.child(root, mv);
+        let mut child = self.child(root, mv);
         if index == 0 {
+            child.cut = false;
             return Ok(-self.search(&child, -window, depth)?);
         }
         let null_window = -Window::null_above(window.alpha);
         let quiet = !child.in_check && !root.in_check && is_quiet(&root.position, mv);
-        let late = LateMove { history: 0, improving: true, pv: true };
+        let late = LateMove { history: 0, improving: true, pv: true, cut: false };
         let reduction = if quiet && self.settings.params.root_reductions {
             self.settings.lmr_reduction(index, depth + 1, late)
         } else {
@@ -182,6 +191,7 @@ impl<E: Evaluation> Searcher<'_, E> {
             score = -self.search(&child, null_window, depth)?;
         }
         if score > window.alpha {
+            child.cut = false;
             score = -self.search(&child, -window, depth)?;
         }
         Ok(score)

@@ -67,6 +67,30 @@ const CAPTURES: &[Step] = &[TtMove, Generated(Stage::CheckingCaptures), Generate
 
 const CHECKING_CAPTURES: &[Step] = &[TtMove, Generated(Stage::CheckingCaptures)];
 
+const CAPTURES_AND_CHECKS: &[Step] = &[
+    TtMove,
+    Generated(Stage::CheckingCaptures),
+    Generated(Stage::OtherCaptures),
+    Generated(Stage::DropChecks),
+    Generated(Stage::JumpChecks),
+];
+
+const CHECKS: &[Step] =
+    &[TtMove, Generated(Stage::CheckingCaptures), Generated(Stage::DropChecks), Generated(Stage::JumpChecks)];
+
+/// The moves of quiescence search.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CaptureSearch {
+    /// All moves, in check.
+    Evasions,
+    /// Captures, or those only that give check.
+    Captures { checks_only: bool },
+    /// The same, and other checks on unguarded squares.
+    WithChecks { checks_only: bool },
+    /// Captures that lose no material.
+    Good,
+}
+
 const EVASIONS: &[Step] =
     &[TtMove, Generated(Stage::CheckerCaptures), Generated(Stage::WazirCaptures), Generated(Stage::WazirJumps)];
 
@@ -95,8 +119,8 @@ pub(super) struct MovePicker {
     /// Leave out captures that lose material.
     good_only: bool,
     order: Order,
-    /// The move that led to this node.
-    before: Option<Target>,
+    /// The move that led to this node, and the one before it.
+    before: [Option<Target>; 2],
 }
 
 impl MovePicker {
@@ -114,7 +138,7 @@ impl MovePicker {
             skip_late: false,
             good_only: false,
             order: Order::default(),
-            before: None,
+            before: [None; 2],
         }
     }
 
@@ -131,29 +155,37 @@ impl MovePicker {
         }
     }
 
-    /// Starts on all safe moves of a node. `tt_move` comes first if it is legal and safe here.
-    /// `before` is the move that led here.
-    pub(super) fn start(&mut self, position: &Position, in_check: bool, tt_move: Option<Move>, before: Option<Target>) {
+    /// Starts on all safe moves of a node. `tt_move`, which is legal and safe, comes first; `before` is the move that led here,
+    /// and the one before it.
+    pub(super) fn start(&mut self, in_check: bool, tt_move: Option<Move>, before: [Option<Target>; 2]) {
         self.restart(match (in_check, self.order.by_history) {
             (true, _) => EVASIONS,
             (false, true) => BY_HISTORY,
             (false, false) => MAIN,
         });
         self.before = before;
-        if let Some(mv) = tt_move.filter(|&mv| position.is_legal(mv) && position.is_safe(mv)) {
+        if let Some(mv) = tt_move {
             self.moves.push(mv);
             self.tried[0] = mv;
         }
     }
 
-    /// Starts on all evasions in check; otherwise on captures, or with `checks_only` on checking captures.
-    pub(super) fn start_qsearch(&mut self, in_check: bool, checks_only: bool) {
-        self.restart(match (in_check, checks_only) {
-            (true, _) => EVASIONS,
-            (false, true) => CHECKING_CAPTURES,
-            (false, false) => CAPTURES,
+    /// Starts on some moves only.
+    pub(super) fn start_qsearch(&mut self, which: CaptureSearch) {
+        self.restart(match which {
+            CaptureSearch::Evasions => EVASIONS,
+            CaptureSearch::Captures { checks_only: true } => CHECKING_CAPTURES,
+            CaptureSearch::Captures { checks_only: false } | CaptureSearch::Good => CAPTURES,
+            CaptureSearch::WithChecks { checks_only: true } => CHECKS,
+            CaptureSearch::WithChecks { checks_only: false } => CAPTURES_AND_CHECKS,
         });
-        self.good_only = self.order.quiescence_exchange && !in_check;
+        self.good_only = match which {
+            CaptureSearch::Evasions => false,
+            CaptureSearch::Good => true,
+            CaptureSearch::Captures { .. } | CaptureSearch::WithChecks { .. } => self.order.quiescence_exchange,
+        };
+        // Checks on guarded squares.
+        self.skip_late = true;
     }
 
     fn restart(&mut self, steps: &'static [Step]) {
@@ -251,12 +283,15 @@ impl MovePicker {
         for &stage in stages {
             position.generate(stage, &mut self.moves);
         }
+        let continued = order.reply != 0 || order.follow != 0;
         for (i, &mv) in self.moves.as_slice().iter().enumerate() {
             let own = history.quiet(side, mv);
-            let reply = if order.reply == 0 { 0 } else { history.reply(self.before, Target::of(position, mv)) };
-            self.scores[i] =
-                (order.history * own + order.reply * reply) / 1024 + order.danger * danger.pieces_saved(position, mv);
-            self.histories[i] = ((own + reply) / 2) as i16;
+            let target = if continued { Target::of(position, mv) } else { None };
+            let reply = history.reply(self.before, target);
+            let follow = if order.follow == 0 { 0 } else { history.follow(self.before, target) };
+            self.scores[i] = (order.history * own + order.reply * reply + order.follow * follow) / 1024
+                + order.danger * danger.pieces_saved(position, mv);
+            self.histories[i] = if order.follow == 0 { (own + reply) / 2 } else { (own + reply + follow) / 3 } as i16;
         }
     }
 
@@ -346,6 +381,7 @@ struct Order {
     /// The weights of histories x 1,024.
     history: i32,
     reply: i32,
+    follow: i32,
     /// What the loss of a piece is worth beside them.
     danger: i32,
 }
@@ -359,6 +395,7 @@ impl Order {
             quiescence_exchange: params.quiescence_exchange,
             history: (params.history_weight * 1024.0) as i32,
             reply: (params.reply_weight * 1024.0) as i32,
+            follow: (params.follow_weight * 1024.0) as i32,
             danger: if params.quiet_safety { params.danger_worth } else { 0 },
         }
     }

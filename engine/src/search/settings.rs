@@ -13,10 +13,17 @@ pub(super) struct LateMove {
     pub(super) history: i32,
     pub(super) improving: bool,
     pub(super) pv: bool,
+    /// A cutoff is expected.
+    pub(super) cut: bool,
 }
 
 /// A ply, in the units of [`LogReductions`].
 const PLY: i32 = 1024;
+
+/// A number in units of 1/1,024.
+fn thousandths(real: f64) -> i32 {
+    (real * f64::from(PLY)) as i32
+}
 
 /// Logarithmic late move reductions, in plies x 1,024.
 #[derive(Clone, Copy, Debug)]
@@ -26,17 +33,19 @@ struct LogReductions {
     history: i32,
     not_improving: i32,
     pv: i32,
+    cut: i32,
 }
 
 impl LogReductions {
     fn new(params: &Params) -> Self {
-        let plies = |real: f64| (real * f64::from(PLY)) as i32;
+        let plies = thousandths;
         Self {
             base: plies(params.lmr_base),
             factor: plies(params.lmr_factor),
             history: plies(params.lmr_history),
             not_improving: plies(params.lmr_improving),
             pv: plies(params.lmr_pv),
+            cut: plies(params.lmr_cut),
         }
     }
 
@@ -46,6 +55,7 @@ impl LogReductions {
         reduction -= self.history * late.history / super::history::LIMIT;
         reduction += if late.improving { 0 } else { self.not_improving };
         reduction -= if late.pv { self.pv } else { 0 };
+        reduction += if late.cut { self.cut } else { 0 };
         reduction / PLY
     }
 }
@@ -93,6 +103,19 @@ pub(super) struct Settings {
     pub(super) params: Params,
     pub(super) null_move_margin: Score,
     pub(super) null_move_min_depth: i32,
+    /// Plies more for each ply of depth, and for each logit above beta, x 1,024.
+    null_move_factors: [i32; 2],
+    pub(super) history_pruning_depth: i32,
+    pub(super) razoring_depth: i32,
+    pub(super) razoring_margin: Score,
+    pub(super) probcut_min_depth: i32,
+    pub(super) probcut_margin: Score,
+    pub(super) singular_min_depth: i32,
+    pub(super) singular_margin: Score,
+    /// The weight of corrections x 1,024.
+    pub(super) correction: i32,
+    /// What late moves are multiplied by where the side is improving, x 1,024.
+    late_moves_improving: i32,
     pub(super) futility_depth: i32,
     pub(super) futility_margin: Score,
     pub(super) lmr_min_depth: i32,
@@ -117,6 +140,16 @@ impl Settings {
             params: *params,
             null_move_margin: Score::from_logit(params.null_move_margin),
             null_move_min_depth: min_depth(params.null_move, params.null_move_min_depth),
+            null_move_factors: [params.null_move_depth_factor, params.null_move_eval_factor].map(thousandths),
+            history_pruning_depth: max_depth(params.history_pruning, params.history_pruning_depth),
+            razoring_depth: max_depth(params.razoring, params.razoring_depth),
+            razoring_margin: Score::from_logit(params.razoring_margin),
+            probcut_min_depth: min_depth(params.probcut, params.probcut_min_depth),
+            probcut_margin: Score::from_logit(params.probcut_margin),
+            singular_min_depth: min_depth(params.singular, params.singular_min_depth),
+            singular_margin: Score::from_logit(params.singular_margin),
+            correction: if params.correction { thousandths(params.correction_weight) } else { 0 },
+            late_moves_improving: thousandths(params.late_pruning_improving),
             futility_depth: max_depth(params.futility, params.futility_depth),
             futility_margin: Score::from_logit(params.futility_margin),
             lmr_min_depth: min_depth(params.lmr, params.lmr_min_depth),
@@ -154,10 +187,19 @@ impl Settings {
         }
     }
 
+    /// The plies by which the search after a null move is less deep, where the static evaluation is `above` beta.
+    pub(super) fn null_move_reduction(&self, depth: i32, above: Score) -> i32 {
+        let [by_depth, by_eval] = self.null_move_factors;
+        // At most 30 logits, of 10,000 units.
+        let by_eval = (by_eval * (above.units().clamp(0, 300_000) / 10) / 1_000).min(3 * PLY);
+        self.params.null_move_reduction + (by_depth * depth + by_eval) / PLY
+    }
+
     /// The move count from which late moves are pruned at this depth (late move pruning).
-    pub(super) fn late_moves_from(&self, depth: i32) -> usize {
+    pub(super) fn late_moves_from(&self, depth: i32, improving: bool) -> usize {
         if self.params.late_pruning && depth <= self.params.late_pruning_depth {
-            (self.params.late_pruning_start + self.params.late_pruning_growth * depth * depth).max(1) as usize
+            let moves = self.params.late_pruning_start + self.params.late_pruning_growth * depth * depth;
+            (if improving { moves * self.late_moves_improving / PLY } else { moves }).max(1) as usize
         } else {
             usize::MAX
         }

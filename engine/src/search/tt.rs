@@ -5,7 +5,7 @@
 //! on the games played before. Which entries cause a cutoff, and how proven results are converted between root and node,
 //! is left to `tt_probe`.
 
-use crate::eval::simd::prefetch;
+use crate::eval::simd::{prefetch, vec_in_large_pages};
 use crate::score::Score;
 
 /// How a stored score relates to the true one.
@@ -89,7 +89,8 @@ impl TranspositionTable {
     /// A table of at most `bytes` bytes, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Self {
         let buckets = bytes / std::mem::size_of::<Bucket>();
-        Self { buckets: vec![Bucket([EMPTY; SLOTS]); buckets.clamp(1, u32::MAX as usize)], game: 1, generation: 0 }
+        let buckets = vec_in_large_pages(Bucket([EMPTY; SLOTS]), buckets.clamp(1, u32::MAX as usize));
+        Self { buckets, game: 1, generation: 0 }
     }
 
     /// Whether a new table of `bytes` bytes would have as many buckets.
