@@ -42,17 +42,11 @@ parameters! {
     late_pruning_start: integer = 2, 0, 200, step 2; "Moves searched before late move pruning, apart from those that `late_pruning_growth` adds with depth.";
     late_pruning_growth: integer = 1, 0, 50, step 1; "Moves searched before late move pruning: this, times the square of the remaining depth, is added to `late_pruning_start`.";
     late_pruning_improving: real = 1.0, 0.5, 5.0, step 0.1; "Late move pruning: factor of the moves searched before it where the static evaluation has risen since the side's last move.";
-    history_pruning: switch = false; "History pruning: skip late quiet moves at low depth whose history is bad.";
-    history_pruning_depth: integer = 4, 1, 20, step 1; "Largest remaining depth, in plies, at which history pruning is used.";
-    history_pruning_margin: integer = 2000, 0, 16384, step 200; "History pruning: how bad the history must be for each ply of remaining depth, in units of which 16,384 is the limit.";
 
     reverse_futility: switch = true; "Reverse futility pruning: prune a node at low depth if its static evaluation is far above beta.";
     reverse_futility_depth: integer = 3, 1, 20, step 1; "Largest remaining depth, in plies, at which reverse futility pruning is used.";
     reverse_futility_margin: real = 0.4, 0.0, 5.0, step 0.1; "Reverse futility pruning needs a static evaluation this far above beta for each ply of remaining depth (logit).";
 
-    razoring: switch = false; "Razoring: where the static evaluation is far below alpha at low depth, only captures are searched.";
-    razoring_depth: integer = 2, 1, 10, step 1; "Largest remaining depth, in plies, at which razoring is used.";
-    razoring_margin: real = 1.2, 0.0, 8.0, step 0.1; "Razoring needs a static evaluation this far below alpha for each ply of remaining depth (logit).";
     probcut: switch = false; "ProbCut: prune a node if a capture beats beta by a margin in a much shallower search.";
     probcut_min_depth: integer = 5, 3, 20, step 1; "Smallest remaining depth, in plies, at which ProbCut is tried.";
     probcut_margin: real = 0.8, 0.0, 5.0, step 0.1; "ProbCut: by how much a capture must beat beta (logit).";
@@ -88,7 +82,6 @@ parameters! {
     history_most: integer = 1600, 1, 16384, step 100; "History: the most that a quiet move gains at once.";
     history_weight: real = 1.0, 0.0, 8.0, step 0.2; "History: weight of a move's own history in the order of quiet moves.";
     reply_weight: real = 0.5, 0.0, 8.0, step 0.2; "History: weight of its history as an answer to the move before it.";
-    follow_weight: real = 0.0, 0.0, 8.0, step 0.2; "History: weight of its history as a continuation of the side's own move before.";
     danger_worth: integer = 12000, 0, 60000, step 500; "What the loss of a piece is worth in the order of quiet moves.";
     quiet_safety: switch = false; "With `history`: order quiet moves last that put a piece where it is captured, first those that save one.";
     repetition: switch = true; "Score a repeated position as a draw.";

@@ -30,8 +30,8 @@ pub(super) struct Node {
     /// Plies below the root.
     pub(super) ply: usize,
     pub(super) in_check: bool,
-    /// The last move and the one before it; `None` for null moves and above the root.
-    pub(super) before: [Option<Target>; 2],
+    /// The last move; `None` after a null move and at the root.
+    pub(super) before: Option<Target>,
     /// Searched with a null window, and expected to fail high.
     pub(super) cut: bool,
 }
@@ -157,7 +157,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let in_check = node.position.gives_check(mv);
         let ply = node.ply + 1;
         self.evaluation.advance(self.line, ply, &delta, &position);
-        let before = [Target::of(&node.position, mv), node.before[0]];
+        let before = Target::of(&node.position, mv);
         Node { position, ply, in_check, before, cut: !node.cut }
     }
 
@@ -207,9 +207,6 @@ impl<E: Evaluation> Searcher<'_, E> {
         if let Some(score) = self.reverse_futility(search) {
             return Ok(score);
         }
-        if let Some(score) = self.razoring(node, search)? {
-            return Ok(score);
-        }
         if let Some(score) = self.null_move(node, search)? {
             return Ok(score);
         }
@@ -229,18 +226,6 @@ impl<E: Evaluation> Searcher<'_, E> {
             Singular::Cutoff(score) => return Ok(score),
         };
         self.search_moves(node, search, Tried { tt_move, extension, excluded: None })
-    }
-
-    /// Razoring: far below alpha at low depth, what captures cannot mend is given up.
-    fn razoring(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
-        let NodeSearch { window, depth, static_eval, .. } = search;
-        let allowed =
-            depth <= self.settings.razoring_depth && !window.is_pv() && !node.in_check && !window.alpha.is_win();
-        if !allowed || static_eval + self.settings.razoring_margin * depth >= window.alpha {
-            return Ok(None);
-        }
-        let score = self.qsearch(node, window, 0)?;
-        Ok((score <= window.alpha).then_some(score))
     }
 
     /// ProbCut: a capture that beats beta by a margin in a shallower search is taken to beat beta.
@@ -337,7 +322,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         if self.settings.correction == 0 {
             return score;
         }
-        let correction = self.state.history.correction(&node.position, node.before[0]);
+        let correction = self.state.history.correction(&node.position, node.before);
         Score::estimate(score.units() + self.settings.correction * correction / 1024)
     }
 
@@ -354,7 +339,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         if self.settings.correction != 0 && !says_nothing {
             self.state.history.learn_correction(
                 &node.position,
-                node.before[0],
+                node.before,
                 score.units() - static_eval.units(),
                 depth,
             );
@@ -365,7 +350,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     fn null_move(&mut self, node: &Node, search: NodeSearch) -> Result<Option<Score>, Aborted> {
         let NodeSearch { window, depth, static_eval, .. } = search;
         let allowed = depth >= self.settings.null_move_min_depth
-            && (node.before[0].is_some() || node.ply == 0)
+            && (node.before.is_some() || node.ply == 0)
             && !window.is_pv()
             && static_eval > window.beta + self.settings.null_move_margin;
         if !allowed {
@@ -373,8 +358,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let mut position = node.position;
         position.play_null();
-        let before = [None, node.before[0]];
-        let child = Node { position, ply: node.ply + 1, in_check: false, before, cut: !node.cut };
+        let child = Node { position, ply: node.ply + 1, in_check: false, before: None, cut: !node.cut };
         self.evaluation.pass(self.line, child.ply);
         let depth = depth - self.settings.null_move_reduction(depth, static_eval - window.beta);
         let score = -self.search(&child, -Window::null_below(window.beta), depth)?;
@@ -402,9 +386,6 @@ impl<E: Evaluation> Searcher<'_, E> {
                 self.state.picker(node.ply).skip_late_moves();
                 continue;
             }
-            if picked.late && moves.move_count > 0 && self.is_bad_by_history(picked, search) {
-                continue;
-            }
             let extension = if Some(picked.mv) == tried.tt_move { tried.extension } else { 0 };
             let score = self.search_move(node, picked, &moves, NodeSearch { depth: depth + extension, ..search })?;
             if moves.update(picked.mv, score) {
@@ -426,13 +407,6 @@ impl<E: Evaluation> Searcher<'_, E> {
         self.learn_correction(node, search, &moves);
         self.tt_store(node, depth, window, moves.best_score, moves.best_move);
         Ok(moves.best_score)
-    }
-
-    /// History pruning: whether a late move has done so badly that it is left out.
-    fn is_bad_by_history(&self, picked: PickedMove, search: NodeSearch) -> bool {
-        search.depth <= self.settings.history_pruning_depth
-            && !search.window.is_pv()
-            && picked.history < -self.settings.params.history_pruning_margin * search.depth
     }
 
     /// The move count from which late moves are pruned: 0 where the static evaluation is so far below alpha that no late

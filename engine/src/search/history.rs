@@ -41,8 +41,6 @@ pub(super) struct History {
     quiets: Vec<i16>,
     /// By the move before, of the other side, and the move after it.
     replies: Vec<i16>,
-    /// By the side's own move before and the move after it.
-    follows: Vec<i16>,
     /// By side to move and the squares of both wazirs: what the static evaluation lacked, in units of 1/10,000 logit.
     wazir_errors: Vec<i16>,
     /// The same by side to move and the move before.
@@ -56,7 +54,6 @@ impl History {
         Self {
             quiets: vec![0; 2 * CODES],
             replies: vec![0; TARGETS * TARGETS],
-            follows: vec![0; TARGETS * TARGETS],
             wazir_errors: vec![0; 2 * 64 * 64],
             move_errors: vec![0; 2 * TARGETS],
             used: false,
@@ -68,9 +65,7 @@ impl History {
         if !std::mem::take(&mut self.used) {
             return;
         }
-        for table in
-            [&mut self.quiets, &mut self.replies, &mut self.follows, &mut self.wazir_errors, &mut self.move_errors]
-        {
+        for table in [&mut self.quiets, &mut self.replies, &mut self.wazir_errors, &mut self.move_errors] {
             table.fill(0);
         }
     }
@@ -83,32 +78,16 @@ impl History {
 
     /// The value of a quiet move as an answer to the move before it.
     #[inline]
-    pub(super) fn reply(&self, before: [Option<Target>; 2], target: Option<Target>) -> i32 {
-        pair_index(before[0], target).map_or(0, |index| i32::from(self.replies[index]))
+    pub(super) fn reply(&self, before: Option<Target>, target: Option<Target>) -> i32 {
+        pair_index(before, target).map_or(0, |index| i32::from(self.replies[index]))
     }
 
-    /// The value of a quiet move after the side's own move before.
-    #[inline]
-    pub(super) fn follow(&self, before: [Option<Target>; 2], target: Option<Target>) -> i32 {
-        pair_index(before[1], target).map_or(0, |index| i32::from(self.follows[index]))
-    }
-
-    /// Adds a bonus, or a malus below 0, to a quiet move of `side`, which has this target, after these moves.
-    pub(super) fn learn(
-        &mut self,
-        side: Side,
-        mv: Move,
-        before: [Option<Target>; 2],
-        target: Option<Target>,
-        bonus: i32,
-    ) {
+    /// Adds a bonus, or a malus below 0, to a quiet move of `side`, which has this target, after that move.
+    pub(super) fn learn(&mut self, side: Side, mv: Move, before: Option<Target>, target: Option<Target>, bonus: i32) {
         self.used = true;
         learn(&mut self.quiets[quiet_index(side, mv)], bonus);
-        if let Some(index) = pair_index(before[0], target) {
+        if let Some(index) = pair_index(before, target) {
             learn(&mut self.replies[index], bonus);
-        }
-        if let Some(index) = pair_index(before[1], target) {
-            learn(&mut self.follows[index], bonus);
         }
     }
 

@@ -119,8 +119,8 @@ pub(super) struct MovePicker {
     /// Leave out captures that lose material.
     good_only: bool,
     order: Order,
-    /// The move that led to this node, and the one before it.
-    before: [Option<Target>; 2],
+    /// The move that led to this node.
+    before: Option<Target>,
 }
 
 impl MovePicker {
@@ -138,7 +138,7 @@ impl MovePicker {
             skip_late: false,
             good_only: false,
             order: Order::default(),
-            before: [None; 2],
+            before: None,
         }
     }
 
@@ -155,9 +155,8 @@ impl MovePicker {
         }
     }
 
-    /// Starts on all safe moves of a node. `tt_move`, which is legal and safe, comes first; `before` is the move that led here,
-    /// and the one before it.
-    pub(super) fn start(&mut self, in_check: bool, tt_move: Option<Move>, before: [Option<Target>; 2]) {
+    /// Starts on all safe moves of a node. `tt_move`, which is legal and safe, comes first; `before` is the move that led here.
+    pub(super) fn start(&mut self, in_check: bool, tt_move: Option<Move>, before: Option<Target>) {
         self.restart(match (in_check, self.order.by_history) {
             (true, _) => EVASIONS,
             (false, true) => BY_HISTORY,
@@ -283,15 +282,12 @@ impl MovePicker {
         for &stage in stages {
             position.generate(stage, &mut self.moves);
         }
-        let continued = order.reply != 0 || order.follow != 0;
         for (i, &mv) in self.moves.as_slice().iter().enumerate() {
             let own = history.quiet(side, mv);
-            let target = if continued { Target::of(position, mv) } else { None };
-            let reply = history.reply(self.before, target);
-            let follow = if order.follow == 0 { 0 } else { history.follow(self.before, target) };
-            self.scores[i] = (order.history * own + order.reply * reply + order.follow * follow) / 1024
-                + order.danger * danger.pieces_saved(position, mv);
-            self.histories[i] = if order.follow == 0 { (own + reply) / 2 } else { (own + reply + follow) / 3 } as i16;
+            let reply = if order.reply == 0 { 0 } else { history.reply(self.before, Target::of(position, mv)) };
+            self.scores[i] =
+                (order.history * own + order.reply * reply) / 1024 + order.danger * danger.pieces_saved(position, mv);
+            self.histories[i] = ((own + reply) / 2) as i16;
         }
     }
 
@@ -381,7 +377,6 @@ struct Order {
     /// The weights of histories x 1,024.
     history: i32,
     reply: i32,
-    follow: i32,
     /// What the loss of a piece is worth beside them.
     danger: i32,
 }
@@ -395,7 +390,6 @@ impl Order {
             quiescence_exchange: params.quiescence_exchange,
             history: (params.history_weight * 1024.0) as i32,
             reply: (params.reply_weight * 1024.0) as i32,
-            follow: (params.follow_weight * 1024.0) as i32,
             danger: if params.quiet_safety { params.danger_worth } else { 0 },
         }
     }
