@@ -22,7 +22,7 @@ const POSITIONS: [&str; 12] = [
 ];
 
 /// The depth of the signature that identifies a build: about 300,000 nodes.
-pub const BENCH_DEPTH: u8 = 6;
+pub const BENCH_DEPTH: u8 = 8;
 
 /// The result of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

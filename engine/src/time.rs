@@ -4,7 +4,8 @@
 //! `1 - r` times the weight of the one before, where `r` depends on the ply of the earlier one: `setup_time_decay` for a
 //! setup, `time_decay` up to `late_time_ply`, `late_time_decay` after it. With `f = 1 / (sum of weights)` and
 //! `A = time left - reserve`, the hard limit is `A f`, no further root move is started after `soft_time_fraction A f` and no
-//! new depth after `next_depth_fraction A f`. When the best score falls by more than `panic_threshold` during an iteration,
+//! new depth after `next_depth_fraction A f`; both are multiplied by how urgent the move is (see [`urgency`]), up to the hard
+//! limit. When the best score falls by more than `panic_threshold` during an iteration,
 //! `f` becomes `max(f, min(panic_multiplier f, panic_max_share))`.
 //!
 //! Increments are this project's addition. Those of the later own moves are shared out like time already on the clock: with
@@ -217,8 +218,8 @@ mod tests {
         // After 99 plies the share is 1 / 1.2 of 3.5 s - 0.5 s.
         let time = Allocation::new(&params, 99, left(Duration::from_millis(3_500), Duration::from_millis(500)));
         assert!(close(time.hard_limit(), Duration::from_millis(2_500)), "{:?}", time.hard_limit());
-        assert!(close(time.soft_limit(), Duration::from_micros(998_160)), "{:?}", time.soft_limit());
-        assert!(close(time.next_depth_limit(), Duration::from_nanos(1_461_032_500)), "{:?}", time.next_depth_limit());
+        assert!(close(time.soft_limit(), Duration::from_micros(1_750_000)), "{:?}", time.soft_limit());
+        assert!(close(time.next_depth_limit(), Duration::from_millis(2_250)), "{:?}", time.next_depth_limit());
         // A share above the panic cap stays what it is.
         assert_eq!(time.with_panic().hard_limit(), time.hard_limit());
     }

@@ -55,11 +55,11 @@ pub enum EvaluationKind {
     /// A tenth of a logit for each piece, on the board or in hand.
     Material,
     /// A weight for each piece by its square, and for each piece in hand.
-    #[default]
     PieceSquare,
     /// A weight for each piece by its square, and for each piece in hand, by the square of the own wazir.
     WazirPieceSquare,
     /// A network over the features of the one before.
+    #[default]
     Network,
 }
 
