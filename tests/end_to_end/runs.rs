@@ -384,7 +384,7 @@ fn the_bench_prints_the_signature_that_builds_are_known_by() {
     let benched = Sandbox::new().spar(&["bench", "--json"]).exits(0).json();
     assert_eq!(benched["nodes"], signature, "as `zeropoint bench` prints it");
     let other = Sandbox::new().spar(&["bench", "--depth", "3"]).exits(0);
-    assert!(other.stderr.contains("not the signature, which is at depth 6"), "{other:?}");
+    assert!(other.stderr.contains("not the signature, which is at depth 8"), "{other:?}");
 }
 
 /// Two engines on the wall clock, and what an earlier spar did about starved pairs unless it was told otherwise.
