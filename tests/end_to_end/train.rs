@@ -1,20 +1,7 @@
 //! Trainings: from self-play to weights, stopped and gone on with, and what is said of what cannot be used.
 
-use crate::support::{Sandbox, signal, wait};
+use crate::support::{SELFPLAY, Sandbox, signal, wait};
 use std::time::{Duration, Instant};
-
-const SELFPLAY: &str = r#"
-name = "s"
-[selfplay]
-games = 60
-[openings]
-plies = "2..6"
-[each]
-limit = "60 nodes"
-table = "64 KiB"
-[[entrant]]
-name = "a"
-"#;
 
 const TRAIN: &str = r#"
 data = ["runs/*/*.positions"]
@@ -32,7 +19,7 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("s.toml", SELFPLAY);
     sandbox.write("train.toml", TRAIN);
-    let played = sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2"]).exits(0);
+    let played = sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2", "--set", "selfplay.games=60"]).exits(0);
     assert!(played.stdout.starts_with("60 games played"), "{played:?}");
     sandbox
 }
