@@ -77,7 +77,7 @@ fn generations_are_played_trained_and_tested_and_shown() {
     let accepted = first["accepted"] == true;
     assert_eq!(second["player"], if accepted { "gen-1" } else { "piece-square" }, "the best so far plays");
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
-    assert!(listed.starts_with("learn-l-1  complete         2 generations"), "{listed}");
+    assert!(listed.starts_with("learn-l-1  complete        2 generations"), "{listed}");
     let info = sandbox.spar(&["data", "info", "runs/learn-l-1/gen-1.positions"]).exits(0).stdout;
     assert!(info.contains("l-gen-1, piece-square at 60 nodes, seed 1"), "{info}");
 
@@ -171,6 +171,7 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         (LEARN.replace("keep = 2", "network = \"l.toml\""), "l.toml"),
         (LEARN.replace("keep = 2", "weights = \"best\""), "the linear model ends the same"),
         (LEARN.replace("name = \"l\"", "name = \"../l\""), "cannot name a run"),
+        (LEARN.to_owned() + "[sprt]\nelo0 = 0\n", "the test of learning is `[gate]`"),
         (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "who plays are the generations"),
         (LEARN.replace("keep = 2", "kept = 2"), "did you mean `keep`?"),
     ];
@@ -202,7 +203,7 @@ fn it_can_begin_with_a_network_and_train_it_further() {
         .replace("keep = 2", &format!("network = \"{file}\"\nweights = \"best\""));
     sandbox.write("l.toml", &text);
     let wrong = sandbox.spar(&["learn", "l.toml", "--set", "train.hidden=64"]).exits(2).stderr;
-    assert!(wrong.contains("it has 32 neurons") && wrong.contains("weights = \"new\""), "{wrong}");
+    assert!(wrong.contains("`output_scale`") && wrong.contains("weights = \"new\""), "{wrong}");
     let one = ["learn", "l.toml", "--set", "learn.generations=1", "--json"];
     let done = sandbox.spar(&one).exits(0).json();
     let first = &done["generations"][0];

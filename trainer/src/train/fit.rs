@@ -147,8 +147,10 @@ pub enum Misfit {
     #[error("it is no network")]
     NoNetwork,
     /// It is a network of other sizes.
-    #[error("it has {} neurons, {} buckets and {} units of output weights that are 1, and a network of {}, {} and {} is to be trained",
-        .has.0, .has.1, .has.2, .wanted.0, .wanted.1, .wanted.2)]
+    #[error(
+        "its `hidden`, `buckets` and `output_scale` are {}, {} and {}, and {}, {} and {} are to be trained",
+        .has.0, .has.1, .has.2, .wanted.0, .wanted.1, .wanted.2
+    )]
     Shape {
         /// Its hidden layer, buckets and scale.
         has: (usize, usize, u16),

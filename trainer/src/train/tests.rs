@@ -243,7 +243,7 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
         train(settings, &data, start, folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
     };
     let wider = settings(Kind::Network { hidden: 64, buckets: 2, output_scale: 127 });
-    assert!(refused(&wider, Some(&start)).contains("it has 32 neurons, 2 buckets and 127 units"));
+    assert!(refused(&wider, Some(&start)).contains("are 32, 2 and 127, and 64, 2 and 127 are"));
     assert!(refused(&settings(Kind::Wps), Some(&start)).contains("begins with zeros"));
     assert!(refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is no network"));
     assert!(

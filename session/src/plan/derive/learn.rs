@@ -94,6 +94,9 @@ impl RunPlan {
             let label = "put settings for all into `[each]`; `[learn]` says how the first generation evaluates";
             return Err(self.error_at(&entrant.origin, "who plays are the generations", label));
         }
+        if let Some(sprt) = &self.keys.sprt {
+            return Err(self.error_at(&sprt.origin, "the test of learning is `[gate]`", "write it there"));
+        }
         let generations = self.count(given.value.generations.as_ref(), "generations")?;
         let generations = generations
             .ok_or_else(|| self.error_at(&given.origin, "`[learn]` has no `generations`", "add `generations = ...`"))?;

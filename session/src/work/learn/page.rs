@@ -60,10 +60,10 @@ impl LearnJob {
             ("games of self-play", sum(|of| of.selfplay.as_ref().map_or(0, |played| played.games))),
             ("positions kept", sum(|of| of.selfplay.as_ref().map_or(0, |played| played.positions))),
             ("pairs of tests", sum(|of| of.gate.as_ref().map_or(0, |gate| gate.pairs))),
-            ("time", time(games + training + tests)),
-            ("of it games", time(games)),
-            ("of it training", time(training)),
-            ("of it tests", time(tests)),
+            ("time of all", time(games + training + tests)),
+            ("time of games", time(games)),
+            ("time of training", time(training)),
+            ("time of tests", time(tests)),
         ]
     }
 
