@@ -69,8 +69,9 @@ fn generations_are_played_trained_and_tested_and_shown() {
     let json = sandbox.spar(&["show", "learn-l-1", "--json"]).exits(0).json();
     let [first, second] = [0, 1].map(|number| json["generations"][number].clone());
     assert_eq!((&json["state"], &json["asked"]), (&"complete".into(), &2.into()), "{json}");
-    let count =
-        |generation: &serde_json::Value, at: &str| generation.pointer(at).and_then(|it| it.as_u64()).unwrap_or(0);
+    let count = |generation: &serde_json::Value, at: &str| {
+        generation.pointer(at).and_then(serde_json::Value::as_u64).unwrap_or(0)
+    };
     let positions = [&first, &second].map(|it| count(it, "/selfplay/positions"));
     let trained = [&first, &second].map(|it| count(it, "/training/positions") + count(it, "/training/held_out"));
     assert_eq!(trained, [positions[0], positions[0] + positions[1]], "the newest two generations");
@@ -82,7 +83,7 @@ fn generations_are_played_trained_and_tested_and_shown() {
     assert!(info.contains("l-gen-1, piece-square at 60 nodes, seed 1"), "{info}");
 
     let page = sandbox.read(&format!("{JOB}/report.html"));
-    let run = first.pointer("/gate/run").and_then(|run| run.as_str()).unwrap_or_default();
+    let run = first.pointer("/gate/run").and_then(serde_json::Value::as_str).unwrap_or_default();
     for text in ["<figure id=\"elo\"", "<figure id=\"losses\"", "gen-2", &format!("href=\"{run}/report.html\"")] {
         assert!(page.contains(text), "{text}");
     }

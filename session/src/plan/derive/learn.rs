@@ -136,7 +136,7 @@ impl RunPlan {
 
     /// In what another plan differs, a line for each value; nothing of what may change while learning goes on.
     pub fn differences_in_learning(&self, other: &Self) -> Vec<String> {
-        let [this, other] = [self, other].map(|plan| plan.flat());
+        let [this, other] = [self, other].map(Self::flat);
         let shown = |value: Option<&toml::Value>| value.map_or("nothing".to_owned(), ToString::to_string);
         let keys: BTreeSet<&String> = this.keys().chain(other.keys()).collect();
         let differs = keys.into_iter().filter(|key| this.get(*key) != other.get(*key));

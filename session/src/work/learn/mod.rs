@@ -57,7 +57,7 @@ pub enum LearnError {
 pub fn learn(desk: &mut Desk, plan: &RunPlan) -> Result<LearnJob, SessionError> {
     let learning = plan.learning()?;
     if let Some(job) = LearnJob::latest(desk.runs(), &learning.name)? {
-        return job.continued(learning)?.go_on(desk);
+        return job.continued(&learning)?.go_on(desk);
     }
     let job = LearnJob::create(desk.runs(), learning)?;
     let folder = job.clone();

@@ -214,7 +214,7 @@ impl LearnJob {
         }
         let mut asked = RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?;
         put_start(&mut asked, folder);
-        job.continued(asked.learning()?).map(Some)
+        job.continued(&asked.learning()?).map(Some)
     }
 
     /// The latest of this name in a folder of runs.
@@ -241,7 +241,7 @@ impl LearnJob {
     }
 
     /// The same, but as many generations as are asked for now.
-    pub(super) fn continued(mut self, asked: Learning) -> Result<Self, SessionError> {
+    pub(super) fn continued(mut self, asked: &Learning) -> Result<Self, SessionError> {
         let differences = asked.plan.differences_in_learning(&self.learning.plan);
         if !differences.is_empty() {
             return Err(LearnError::OtherPlan { path: self.folder, differences }.into());
@@ -295,9 +295,9 @@ impl LearnJob {
 
     /// The best player before the generation of this number.
     pub(super) fn best_before(&self, number: u32) -> Learner {
-        let accepted =
+        let mut accepted =
             self.generations().iter().filter(|generation| generation.number < number && generation.is_accepted());
-        accepted.last().map_or_else(|| self.learning.start.clone(), |best| self.learner(best.number))
+        accepted.next_back().map_or_else(|| self.learning.start.clone(), |best| self.learner(best.number))
     }
 
     /// The best player so far.
