@@ -9,7 +9,7 @@ name = "l"
 generations = 2
 keep = 2
 [selfplay]
-games = 60
+games = 600
 [openings]
 plies = "2..6"
 [each]
@@ -17,14 +17,14 @@ limit = "60 nodes"
 table = "64 KiB"
 [train]
 model = "wps"
-epochs = 4.0
+epochs = 10.0
 batch = 256
 held_out = 0.2
 [gate]
 limit = "40 nodes"
-elo0 = 0
-elo1 = 400
-max_pairs = 12
+elo0 = -200
+elo1 = 100
+max_pairs = 20
 "#;
 
 const JOB: &str = "runs/learn-l-1";
@@ -75,8 +75,7 @@ fn generations_are_played_trained_and_tested_and_shown() {
     let positions = [&first, &second].map(|it| count(it, "/selfplay/positions"));
     let trained = [&first, &second].map(|it| count(it, "/training/positions") + count(it, "/training/held_out"));
     assert_eq!(trained, [positions[0], positions[0] + positions[1]], "the newest two generations");
-    let accepted = first["accepted"] == true;
-    assert_eq!(second["player"], if accepted { "gen-1" } else { "piece-square" }, "the best so far plays");
+    assert_eq!((&first["accepted"], &second["player"]), (&true.into(), &"gen-1".into()), "the best so far plays");
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
     assert!(listed.starts_with("learn-l-1  complete        2 generations"), "{listed}");
     let info = sandbox.spar(&["data", "info", "runs/learn-l-1/gen-1.positions"]).exits(0).stdout;
@@ -98,8 +97,8 @@ fn generations_are_played_trained_and_tested_and_shown() {
     assert_eq!((again.stdout, outcome(&sandbox) == before), (done.stdout, true));
     let less = sandbox.spar(&["learn", "l.toml", "--set", "learn.generations=1"]).exits(2).stderr;
     assert!(less.contains("2 generations are done, and 1 asked for"), "{less}");
-    let other = sandbox.spar(&["learn", "l.toml", "--set", "gate.elo1=300"]).exits(2).stderr;
-    assert!(other.contains("gate.elo1: 300.0 now, 400.0 then"), "{other}");
+    let other = sandbox.spar(&["learn", "l.toml", "--set", "gate.elo1=90"]).exits(2).stderr;
+    assert!(other.contains("gate.elo1: 90.0 now, 100.0 then"), "{other}");
     let more = sandbox.spar(&["resume", "learn-l-1", "--set", "learn.generations=3", "--json"]).exits(0).json();
     assert_eq!(more["generations"].as_array().map(Vec::len), Some(3), "{more}");
     assert!(sandbox.read(&format!("{JOB}/config.toml")).contains("generations = 3"));
@@ -161,12 +160,12 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
         (LEARN.replace("generations = 2", ""), "`[learn]` has no `generations`"),
         (LEARN.replace("generations = 2", "generations = 0"), "`generations` cannot be 0"),
         (LEARN.replace("keep = 2", "keep = 0"), "`keep` cannot be 0"),
-        (LEARN.replace("elo1 = 400", ""), "`[gate]` has no `elo1`"),
-        (LEARN.replace("elo1 = 400", "elo1 = -1"), "elo"),
-        (LEARN.replace("max_pairs = 12", ""), "`[gate]` has no `max_pairs`"),
+        (LEARN.replace("elo1 = 100", ""), "`[gate]` has no `elo1`"),
+        (LEARN.replace("elo1 = 100", "elo1 = -300"), "elo"),
+        (LEARN.replace("max_pairs = 20", ""), "`[gate]` has no `max_pairs`"),
         (LEARN.replace("model = \"wps\"", ""), "`[train]` has no `model`"),
-        (LEARN.replace("epochs = 4.0", "data = [\"x\"]"), "`data` follows from the generations"),
-        (LEARN.replace("epochs = 4.0", "hidden = 32"), "this model is linear"),
+        (LEARN.replace("epochs = 10.0", "data = [\"x\"]"), "`data` follows from the generations"),
+        (LEARN.replace("epochs = 10.0", "hidden = 32"), "this model is linear"),
         (LEARN.replace("keep = 2", "evaluation = \"deep\""), "`deep` is not a valid evaluation"),
         (LEARN.replace("keep = 2", "network = \"none.bin\""), "cannot read the network none.bin"),
         (LEARN.replace("keep = 2", "network = \"l.toml\""), "l.toml"),
@@ -188,7 +187,7 @@ fn what_cannot_be_learnt_is_said_where_it_is_written() {
 fn trained(sandbox: &Sandbox, hidden: u32) -> String {
     let text = LEARN
         .replace("\"wps\"", &format!("\"network\"\nhidden = {hidden}\nbuckets = 1"))
-        .replace("epochs = 4.0", "epochs = 0.5");
+        .replace("epochs = 10.0", "epochs = 0.5");
     sandbox.write("n.toml", &text.replace("name = \"l\"", &format!("name = \"n{hidden}\"")));
     let _done =
         sandbox.spar(&["learn", "n.toml", "--set", "learn.generations=1", "--set", "gate.max_pairs=1"]).exits(0);
