@@ -80,6 +80,8 @@ fn generations_are_played_trained_and_tested_and_shown() {
     assert!(listed.starts_with("learn-l-1  complete        2 generations"), "{listed}");
     let info = sandbox.spar(&["data", "info", "runs/learn-l-1/gen-1.positions"]).exits(0).stdout;
     assert!(info.contains("l-gen-1, piece-square at 60 nodes, seed 1"), "{info}");
+    let info = sandbox.spar(&["data", "info", "runs/learn-l-1/gen-2.positions"]).exits(0).stdout;
+    assert!(info.contains("l-gen-2, gen-1 (wps, SHA-256 "), "{info}");
 
     let page = sandbox.read(&format!("{JOB}/report.html"));
     let run = first.pointer("/gate/run").and_then(serde_json::Value::as_str).unwrap_or_default();

@@ -40,6 +40,15 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
     let weights = bytes(&sandbox, "fits/first/network.bin");
     assert!(engine::Evaluator::from_bytes(&weights).is_ok());
 
+    let start = ["--set", "start=fits/first/network.bin", "--set", "out=fits/further", "--json"];
+    let further = sandbox.spar(&[&["train", "train.toml"][..], &start].concat()).exits(0).json();
+    let first =
+        done.stdout.split(&[' ', ':'][..]).find_map(|word| word.parse::<f64>().ok()).expect("the held-out loss");
+    let point = further.pointer("/points/0/held_out").and_then(serde_json::Value::as_f64).expect("a first point");
+    assert!(point < 0.692 && (point - first).abs() < 0.1, "it begins where the first one ended: {point} {first}");
+    let other = sandbox.spar(&[&["train", "train.toml", "--set", "hidden=64"][..], &start].concat()).exits(2).stderr;
+    assert!(other.contains("is nothing to begin with"), "{other}");
+
     let second = ["train", "train.toml", "--set", "out=fits/second", "--json"];
     let child = sandbox.start(&second);
     let (checkpoint, deadline) = (sandbox.path("fits/second"), Instant::now() + Duration::from_mins(1));
@@ -74,6 +83,8 @@ fn what_cannot_be_trained_is_told() {
     );
     let linear = sandbox.spar(&["train", "train.toml", "--set", "model=wps"]).exits(2);
     assert!(linear.stderr.contains("this model is linear"), "{linear:?}");
+    let start = sandbox.spar(&["train", "train.toml", "--set", "start=train.toml"]).exits(2);
+    assert!(start.stderr.contains("expected a network's file"), "{start:?}");
     let wps = TRAIN.replace("\"network\"\nhidden = 32\nbuckets = 2", "\"wps\"");
     sandbox.write("wps.toml", &wps);
     let wps = sandbox.spar(&["train", "wps.toml"]).exits(0);
