@@ -47,8 +47,8 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, llr, params, patch,
-        perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
+        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, learn, llr, params,
+        patch, perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -57,6 +57,7 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Match(fixed) => experiment::fixed(&fixed, &runs_folder),
         Command::Tune(tune) => tune::tune(&tune, &runs_folder),
         Command::Selfplay(start) => experiment::selfplay(&start, &runs_folder),
+        Command::Learn(start) => learn::learn(&start, &runs_folder),
         Command::Train(arguments) => train::train(&arguments),
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),

@@ -1,9 +1,10 @@
 //! A session on the terminal: what it tells becomes a progress line, remarks and pages, and Ctrl-C becomes its command to stop.
 
 use crate::commands::report::{self, Refresher};
+use crate::commands::train::progress_line;
 use crate::failure::Failure;
 use crate::host;
-use crate::progress::Progress;
+use crate::progress::{Progress, ProgressLine};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
@@ -81,6 +82,8 @@ struct Terminal<'a> {
     path: Option<PathBuf>,
     progress: Option<Progress>,
     page: Option<Refresher>,
+    /// The line about a training.
+    training: Option<ProgressLine>,
     runs: Vec<Ended>,
     /// The first failure to say something.
     said: Result<(), Failure>,
@@ -88,14 +91,15 @@ struct Terminal<'a> {
 
 impl<'a> Terminal<'a> {
     fn new(on_end: OnEnd<'a>) -> Self {
-        let (phase, planned, path, progress, page) = (None, None, None, None, None);
-        Self { on_end, phase, planned, path, progress, page, runs: Vec::new(), said: Ok(()) }
+        let (phase, planned, path, progress, page, training) = (None, None, None, None, None, None);
+        Self { on_end, phase, planned, path, progress, page, training, runs: Vec::new(), said: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
         match event {
             Event::Caught(state) => self.catch_up(&state),
             Event::Phase(phase) => {
+                self.clear();
                 say!("\nPart {} of {}: {}", phase.number, phase.of, phase.name);
                 self.phase = Some(phase);
             }
@@ -107,6 +111,14 @@ impl<'a> Terminal<'a> {
                 if let Some(progress) = &mut self.progress {
                     progress.show(&snapshot);
                 }
+            }
+            Event::Training(progress) => {
+                let line = self.training.get_or_insert_with(ProgressLine::new);
+                line.show(|_| progress_line(&progress));
+            }
+            Event::Generation(generation) => {
+                self.clear();
+                say!("{}", generation.says());
             }
             Event::Ended(outcome) => self.end(outcome),
             // What went wrong is said on a line of its own.
@@ -139,6 +151,9 @@ impl<'a> Terminal<'a> {
     fn clear(&mut self) {
         if let Some(progress) = self.progress.take() {
             progress.finish();
+        }
+        if let Some(training) = self.training.take() {
+            training.finish();
         }
         self.page = None;
     }

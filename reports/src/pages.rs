@@ -13,7 +13,15 @@ pub struct FactSheet {
     says: String,
     facts: Vec<Vec<String>>,
     tables: Vec<(String, Vec<String>, Vec<Vec<String>>)>,
+    links: Option<Links>,
     figures: Vec<Figure>,
+}
+
+/// Links to other pages, under a title: a row each, with what it is of.
+#[derive(Clone, Debug)]
+struct Links {
+    title: String,
+    rows: Vec<(String, Vec<(String, String)>)>,
 }
 
 impl FactSheet {
@@ -30,6 +38,11 @@ impl FactSheet {
     /// Adds a table.
     pub fn table(&mut self, title: impl Into<String>, heads: &[&str], rows: Vec<Vec<String>>) {
         self.tables.push((title.into(), heads.iter().map(|head| (*head).to_owned()).collect(), rows));
+    }
+
+    /// Adds rows of links to other pages: of what, then the text and the address of each.
+    pub fn links(&mut self, title: impl Into<String>, rows: Vec<(String, Vec<(String, String)>)>) {
+        self.links = Some(Links { title: title.into(), rows });
     }
 
     /// Adds a plot; one that has nothing to show is left out.
@@ -69,6 +82,17 @@ impl FactSheet {
                         }
                     }
                     @for figure in &self.figures { "\n" (drawn(figure)) }
+                    @if let Some(Links { title, rows }) = &self.links {
+                        "\n" section #pages {
+                            h2 { (plain(title)) }
+                            @for (of, links) in rows {
+                                "\n" p {
+                                    (plain(of)) ":"
+                                    @for (text, address) in links { " " a href=(plain(address)) { (plain(text)) } }
+                                }
+                            }
+                        }
+                    }
                     "\n"
                 }
             }

@@ -2,13 +2,14 @@
 
 use crate::builds::BuildNews;
 use crate::error::{Left, SessionError};
-use crate::event::{Event, FaultNews, Phase, Planned};
+use crate::event::{Event, FaultNews, Phase, Planned, TrainingProgress};
 use crate::executors::{Call, Executors, cores};
 use crate::hub::Hub;
 use crate::jobs;
 use crate::outcome::Outcome;
 use crate::plan::load;
 use crate::warning::Warning;
+use crate::work::Generation;
 use crate::{host, openings, speed};
 use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, TuneConfig};
 use arena::run::{
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant};
 use tuner::Parameter;
 
 /// Standings are told at most so often, and once more at the end.
-const TELL_EVERY: Duration = Duration::from_millis(50);
+pub(crate) const TELL_EVERY: Duration = Duration::from_millis(50);
 
 /// What whoever plays may say, and whether to give up.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,11 @@ impl Messages<'_> {
     /// Tells all watchers.
     pub fn warn(&self, warning: Warning) {
         self.hub.publish(Event::Warning(warning));
+    }
+
+    /// Tells all watchers how far a training is.
+    pub fn training(&self, progress: TrainingProgress) {
+        self.hub.publish(Event::Training(progress));
     }
 
     /// Whether the session was asked to end.
@@ -90,6 +96,16 @@ impl Desk {
     /// Tells all watchers what happens to a build.
     pub fn tell(&self, news: BuildNews) {
         self.hub.publish(Event::Build(Arc::new(news)));
+    }
+
+    /// What may be said and asked while something is computed.
+    pub fn messages(&self) -> Messages<'_> {
+        Messages { hub: &self.hub, control: &self.control }
+    }
+
+    /// Tells all watchers what came of a generation.
+    pub fn generation(&self, generation: Generation) {
+        self.hub.publish(Event::Generation(Arc::new(generation)));
     }
 
     /// Says that a part of a job begins.

@@ -4,12 +4,14 @@ use crate::builds::BuildError;
 use crate::jobs::JobError;
 use crate::plan::PlanError;
 use crate::speed::SpeedError;
-use crate::work::LadderError;
+use crate::work::{LadderError, LearnError};
 use arena::run::{FileError, FolderError, JournalError, RunError, Unready};
 use play::child::AffinityError;
 use reports::ReportError;
 use std::io;
 use std::path::PathBuf;
+use trainer::data::ExportError;
+use trainer::train::TrainError;
 
 /// Why a session could not do its work.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +90,15 @@ pub enum SessionError {
     /// The runs of a ladder cannot be rated together.
     #[error(transparent)]
     Ladder(#[from] LadderError),
+    /// An evaluation cannot be trained.
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    /// No positions can be made of a run.
+    #[error(transparent)]
+    Positions(#[from] ExportError),
+    /// Learning cannot go on as is asked for.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
     /// The executor plays one run, and this job has several.
     #[error("this executor was used for a run already: give a job of several runs one for each")]
     ExecutorSpent,
@@ -141,6 +152,8 @@ impl SessionError {
             | Self::OtherIdentity { .. }
             | Self::NoTest
             | Self::Ladder(_)
+            | Self::Learn(_)
+            | Self::Positions(ExportError::OtherGame { .. } | ExportError::NoTrack)
             | Self::ExecutorSpent
             | Self::Folder(FolderError::Missing { .. }) => Blame::User,
             Self::Broken { why, left: Left::Nothing } if matches!(**why, RunError::NotReady { .. }) => Blame::User,
@@ -151,6 +164,8 @@ impl SessionError {
             | Self::Report(_)
             | Self::Gone { .. }
             | Self::Io { .. }
+            | Self::Train(_)
+            | Self::Positions(_)
             | Self::Panicked(_) => Blame::Machine,
         }
     }

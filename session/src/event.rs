@@ -3,6 +3,7 @@
 use crate::builds::BuildNews;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
+use crate::work::Generation;
 use arena::config::RunConfig;
 use arena::run::{PairIndex, Snapshot};
 use play::Fault;
@@ -34,6 +35,10 @@ pub enum Event {
     Standing(Arc<Snapshot>),
     /// The session was paused, or goes on.
     Paused(bool),
+    /// How far a training is.
+    Training(TrainingProgress),
+    /// A generation of learning has been tested.
+    Generation(Arc<Generation>),
     /// A run has its verdict or was stopped.
     Ended(Arc<Outcome>),
     /// The session is over; nothing follows. If it failed, why: the handle's `wait` has the error itself.
@@ -76,6 +81,28 @@ pub struct FaultNews {
     pub fault: Fault,
 }
 
+/// How far a training is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TrainingProgress {
+    /// Positions that have been learnt from.
+    pub positions: u64,
+    /// Positions in all.
+    pub of: u64,
+    /// Mean loss of the last batch.
+    pub loss: f64,
+    /// Mean loss of the held-out positions when they were last looked at.
+    pub held_out: Option<f64>,
+    /// Positions a second.
+    pub speed: f64,
+}
+
+impl From<&trainer::train::Progress<'_>> for TrainingProgress {
+    fn from(progress: &trainer::train::Progress<'_>) -> Self {
+        let trainer::train::Progress { positions, of, speed, loss, points } = *progress;
+        Self { positions, of, loss, held_out: points.last().map(|point| point.held_out), speed }
+    }
+}
+
 /// What a session's events add up to: all that a watcher needs who comes late.
 #[derive(Clone, Debug, Default)]
 pub struct State {
@@ -89,6 +116,8 @@ pub struct State {
     pub path: Option<PathBuf>,
     /// Where it stands.
     pub standing: Option<Arc<Snapshot>>,
+    /// How far the training is that is at work.
+    pub training: Option<TrainingProgress>,
     /// Whether it is paused.
     pub paused: bool,
     /// What was warned of, the oldest first; at most [`MOST_KEPT`].
@@ -109,7 +138,10 @@ impl State {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Caught(state) => self.clone_from(state),
-            Event::Phase(phase) => self.phase = Some(phase.clone()),
+            Event::Phase(phase) => {
+                self.training = None;
+                self.phase = Some(phase.clone());
+            }
             Event::Build(news) => self.build = Some(Arc::clone(news)),
             Event::Planned(planned) => {
                 self.build = None;
@@ -123,7 +155,8 @@ impl State {
                 self.warnings.push(warning.clone());
             }
             Event::Started(path) => self.path = Some(path.clone()),
-            Event::Committed(_) => {}
+            Event::Committed(_) | Event::Generation(_) => {}
+            Event::Training(progress) => self.training = Some(*progress),
             Event::Fault(fault) => self.last_fault = Some(Arc::clone(fault)),
             Event::Standing(standing) => self.standing = Some(Arc::clone(standing)),
             Event::Paused(paused) => self.paused = *paused,

@@ -63,12 +63,17 @@ pub enum Warning {
     },
     /// A tuning session ended with the values that it began with.
     NothingToTest,
+    /// The page of a job cannot be written.
+    NoPage {
+        /// Why not.
+        why: String,
+    },
 }
 
 impl Warning {
     /// Whether the run may suffer from it; the others are for information.
     pub fn is_serious(&self) -> bool {
-        matches!(self, Self::TooFewProcessors { .. } | Self::OptionPassedOver(_))
+        matches!(self, Self::TooFewProcessors { .. } | Self::OptionPassedOver(_) | Self::NoPage { .. })
     }
 
     /// What can be done about it, if anything.
@@ -81,7 +86,11 @@ impl Warning {
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
-            Self::Pace { .. } | Self::NothingToTest | Self::OptionPassedOver(_) | Self::Scaled { .. } => None,
+            Self::Pace { .. }
+            | Self::NothingToTest
+            | Self::OptionPassedOver(_)
+            | Self::Scaled { .. }
+            | Self::NoPage { .. } => None,
         }
     }
 }
@@ -137,6 +146,7 @@ impl fmt::Display for Warning {
                     None => f.write_str("."),
                 }
             }
+            Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }
     }

@@ -462,6 +462,12 @@ fn every_shipped_file_loads() {
             loaded += 1;
             continue;
         }
+        if text.contains("\n[learn]") {
+            let plan = RunPlan::read(&text, &path.to_string_lossy(), "shipped", &[], None).unwrap();
+            plan.learning().unwrap_or_else(|error| panic!("{}", shown(&error)));
+            loaded += 1;
+            continue;
+        }
         let job = match () {
             () if text.contains("\n[sprt]") => Job::Sprt,
             () if text.contains("\n[ladder]") || text.contains("\n[league]") => Job::Ladder,

@@ -93,6 +93,8 @@ pub(crate) enum Command {
     Regress(Regress),
     /// Train an evaluation on files of positions
     Train(Train),
+    /// Learn: self-play, training and a test of what was learnt, generation after generation
+    Learn(Start),
     /// Rate many engines or releases, playing the most informative games: the Elo curve
     Ladder(Ladder),
     /// Rate engines that come and go, playing on and on: the most informative games, for months

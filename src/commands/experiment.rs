@@ -1,6 +1,6 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
-use super::{data, print, print_json, regress, report, run_path, stages};
+use super::{data, learn, print, print_json, regress, report, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
@@ -12,8 +12,8 @@ use play::child::Launcher;
 use play::entrant::PlayerSpec;
 use session::plan::RunPlan;
 use session::plan::words::Engine;
-use session::work::{Rule, Series, sessions_of};
-use session::{Place, Session, Threads};
+use session::work::{LearnJob, Rule, Series, sessions_of};
+use session::{Place, Session, Threads, positions};
 use std::path::Path;
 
 /// Starts a sequential test.
@@ -108,6 +108,9 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
             Rule::WhilePassed => stages::resume(&series, working),
         };
     }
+    if let Some(job) = LearnJob::read(&path, &working.settings)? {
+        return learn::resume(job, working);
+    }
     let runs = watch(resumed(&path, working), &mut |ended| told(ended, working))?;
     if let Some(first) = runs.first() {
         // Whatever was tested is shown beside its session, wherever it lies.
@@ -151,8 +154,8 @@ fn told(ended: &Ended, working: &Working) -> Result<(), Failure> {
 fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
     let ExperimentConfig::Selfplay { filter, .. } = &ended.outcome.config.experiment else { return Ok(()) };
     let run = &ended.outcome.path;
-    let file = data::usual_place(run);
-    let counts = data::write(run, &ended.outcome.config, filter, &file)?;
+    let file = positions::usual_place(run);
+    let counts = positions::write(run, &ended.outcome.config, filter, &file)?;
     if working.json { Ok(()) } else { print(data::text(&counts, &file)) }
 }
 
@@ -177,10 +180,10 @@ fn close(runs: &[Ended], working: &Working) -> Result<Exit, Failure> {
 }
 
 /// The plan in a file, with the settings of the command line applied.
-pub(super) fn read_plan(path: &Path, working: &Working, job: Job) -> Result<RunPlan, Failure> {
+pub(super) fn read_plan(path: &Path, working: &Working, job: impl Into<Option<Job>>) -> Result<RunPlan, Failure> {
     let stem = path.file_stem().map_or_else(|| "run".into(), |stem| stem.to_string_lossy());
     let text = read_config(path)?;
-    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings, Some(job))?)
+    Ok(RunPlan::read(&text, &path.display().to_string(), &stem, &working.settings, job.into())?)
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {

@@ -13,6 +13,7 @@ mod faults;
 mod game;
 pub(crate) mod ladder;
 pub(crate) mod league;
+pub(crate) mod learn;
 pub(crate) mod llr;
 pub(crate) mod params;
 mod parts;

@@ -1,6 +1,6 @@
 //! `spar report`: everything a run found, as a page, a summary, tables and pictures.
 
-use super::{print, print_json, run_path};
+use super::{learn, print, print_json, run_path};
 use crate::args::Report as Arguments;
 use crate::failure::{Exit, Failure};
 use crate::watch::Ended;
@@ -19,6 +19,10 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
     if let Some(series) = Series::read(&path)? {
         return report_of_job(arguments, &series);
     }
+    if let Some(job) = learn::read(&path)? {
+        refuse_options_of_runs(arguments)?;
+        return learn::report(&job);
+    }
     let folder = arguments.out.as_deref().unwrap_or(&path);
     let report = PageOfRun::open(&path, Check::Audit)?.lying_in(folder).report()?;
     let page = report.write(folder, Extent::Everything).map_err(SessionError::from)?;
@@ -32,13 +36,19 @@ pub(crate) fn report(arguments: &Arguments, runs: &Path) -> Result<Exit, Failure
 
 /// The page of a job of several runs, which has no numbers of its own.
 fn report_of_job(arguments: &Arguments, series: &Series) -> Result<Exit, Failure> {
-    if arguments.json || arguments.out.is_some() {
-        let message = "a job of several runs has one page, in its folder: ask for the reports of its runs, or leave";
-        let option = if arguments.json { "--json" } else { "--out" };
-        return Err(Failure::usage(format!("{message} {option} out")));
-    }
+    refuse_options_of_runs(arguments)?;
     print(write_job_read_back(series)?.display())?;
     Ok(Exit::Done)
+}
+
+fn refuse_options_of_runs(arguments: &Arguments) -> Result<(), Failure> {
+    let option = match arguments {
+        Arguments { json: true, .. } => "--json",
+        Arguments { out: Some(_), .. } => "--out",
+        _ => return Ok(()),
+    };
+    let message = "a job of several runs has one page, in its folder: ask for the reports of its runs, or leave";
+    Err(Failure::usage(format!("{message} {option} out")))
 }
 
 /// Writes the page of a job of several runs, of which these have ended; `None` if that cannot be done, which is said.

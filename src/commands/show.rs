@@ -2,7 +2,7 @@
 
 use super::faults::list_faults;
 use super::game::tell_game;
-use super::{print, print_json, run_path};
+use super::{learn, print, print_json, run_path};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use arena::run::Finish;
@@ -45,6 +45,10 @@ pub(crate) fn show(show: &Show, runs: &Path) -> Result<Exit, Failure> {
     let path = run_path(&show.run, runs);
     if let Some(series) = Series::read(&path)? {
         return show_series(&series, show.json);
+    }
+    if let Some(job) = learn::read(&path)? {
+        learn::show(&job, show.json)?;
+        return Ok(Exit::Done);
     }
     if let Some(game) = show.game {
         return tell_game(&path, game, show.json);

@@ -16,6 +16,7 @@ mod faults;
 mod interruption;
 mod ladders;
 mod leagues;
+mod learn;
 mod networks;
 mod processes;
 mod rate;

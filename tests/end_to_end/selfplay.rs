@@ -1,20 +1,7 @@
 //! Self-play and the files of positions that come of it.
 
-use crate::support::{Sandbox, signal, wait};
+use crate::support::{SELFPLAY, Sandbox, signal, wait};
 use std::collections::BTreeSet;
-
-const SELFPLAY: &str = r#"
-name = "s"
-[selfplay]
-games = 24
-[openings]
-plies = "2..6"
-[each]
-limit = "60 nodes"
-table = "64 KiB"
-[[entrant]]
-name = "a"
-"#;
 
 const POSITIONS: &str = "runs/selfplay-s-1/selfplay-s-1.positions";
 
@@ -77,7 +64,7 @@ fn files_of_positions_are_looked_at_joined_and_sampled() {
     let count = info["positions"].as_u64().unwrap();
     assert!(count > 100 && info["duplicates"] == 0 && info["provenance"][0]["run"] == "s", "{info}");
     let told = sandbox.spar(&["data", "info", POSITIONS]).exits(0).stdout;
-    assert!(told.contains("s, a at 60 nodes, seed 1") && told.contains("phases"), "{told}");
+    assert!(told.contains("s, a (piece-square) at 60 nodes, seed 1") && told.contains("phases"), "{told}");
     let page = String::from_utf8(bytes(&sandbox, "page.html")).unwrap();
     for part in ["id=\"scores\"", "id=\"agreement\"", "id=\"phases\"", "id=\"results\""] {
         assert!(page.contains(part), "{part}");

@@ -24,6 +24,20 @@ name = "random"
 player = "random"
 "#;
 
+/// The engine against itself, for positions.
+pub(crate) const SELFPLAY: &str = r#"
+name = "s"
+[selfplay]
+games = 24
+[openings]
+plies = "2..6"
+[each]
+limit = "60 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "a"
+"#;
+
 /// A folder with configurations and runs of its own.
 pub(crate) struct Sandbox {
     folder: TempDir,

@@ -1,20 +1,7 @@
 //! Trainings: from self-play to weights, stopped and gone on with, and what is said of what cannot be used.
 
-use crate::support::{Sandbox, signal, wait};
+use crate::support::{SELFPLAY, Sandbox, signal, wait};
 use std::time::{Duration, Instant};
-
-const SELFPLAY: &str = r#"
-name = "s"
-[selfplay]
-games = 60
-[openings]
-plies = "2..6"
-[each]
-limit = "60 nodes"
-table = "64 KiB"
-[[entrant]]
-name = "a"
-"#;
 
 const TRAIN: &str = r#"
 data = ["runs/*/*.positions"]
@@ -32,7 +19,7 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("s.toml", SELFPLAY);
     sandbox.write("train.toml", TRAIN);
-    let played = sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2"]).exits(0);
+    let played = sandbox.spar(&["selfplay", "s.toml", "--concurrency", "2", "--set", "selfplay.games=60"]).exits(0);
     assert!(played.stdout.starts_with("60 games played"), "{played:?}");
     sandbox
 }
@@ -52,6 +39,16 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
     }
     let weights = bytes(&sandbox, "fits/first/network.bin");
     assert!(engine::Evaluator::from_bytes(&weights).is_ok());
+
+    let start = ["--set", "start=fits/first/network.bin", "--set", "out=fits/further", "--json"];
+    let further = sandbox.spar(&[&["train", "train.toml"][..], &start].concat()).exits(0).json();
+    let anew: serde_json::Value = serde_json::from_slice(&bytes(&sandbox, "fits/first/training.json")).expect("JSON");
+    let begin = |trained: &serde_json::Value| {
+        trained.pointer("/points/0/training").and_then(serde_json::Value::as_f64).expect("a loss")
+    };
+    assert!(begin(&further) < begin(&anew) - 0.05, "it begins where the first one ended: {further} {anew}");
+    let other = sandbox.spar(&[&["train", "train.toml", "--set", "hidden=64"][..], &start].concat()).exits(2).stderr;
+    assert!(other.contains("is nothing to begin with"), "{other}");
 
     let second = ["train", "train.toml", "--set", "out=fits/second", "--json"];
     let child = sandbox.start(&second);
@@ -87,6 +84,8 @@ fn what_cannot_be_trained_is_told() {
     );
     let linear = sandbox.spar(&["train", "train.toml", "--set", "model=wps"]).exits(2);
     assert!(linear.stderr.contains("this model is linear"), "{linear:?}");
+    let start = sandbox.spar(&["train", "train.toml", "--set", "start=train.toml"]).exits(2);
+    assert!(start.stderr.contains("expected a network's file"), "{start:?}");
     let wps = TRAIN.replace("\"network\"\nhidden = 32\nbuckets = 2", "\"wps\"");
     sandbox.write("wps.toml", &wps);
     let wps = sandbox.spar(&["train", "wps.toml"]).exits(0);

@@ -51,7 +51,7 @@ pub struct RunFolder {
     path: PathBuf,
     /// If it was made anew: the folders that were made around it, from the innermost on.
     made: Option<Vec<PathBuf>>,
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl RunFolder {
@@ -171,6 +171,23 @@ impl RunFolder {
     }
 
     fn lock(path: PathBuf) -> Result<Self, FolderError> {
+        let lock = FolderLock::take(&path)?;
+        Ok(Self { path, made: None, _lock: lock })
+    }
+}
+
+/// Keeps other processes off the work in a folder until it is dropped: a run, or a job of several.
+#[derive(Debug)]
+pub struct FolderLock {
+    _file: File,
+}
+
+impl FolderLock {
+    /// Locks a folder.
+    ///
+    /// # Errors
+    /// [`FolderError::Locked`] if another process works on it, and what the system says.
+    pub fn take(path: &Path) -> Result<Self, FolderError> {
         let lock_path = path.join(LOCK);
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&lock_path)?;
         match lock_patiently(&file) {
@@ -180,7 +197,7 @@ impl RunFolder {
                 // The holder's number is a courtesy: an unreadable one must not hide the refusal.
                 let _unreadable = file.read_to_string(&mut who);
                 let who = who.trim().parse::<u32>().map(|pid| format!(" (process {pid})")).unwrap_or_default();
-                return Err(FolderError::Locked { path, who });
+                return Err(FolderError::Locked { path: path.to_owned(), who });
             }
             Err(TryLockError::Error(cause)) => {
                 let why = format!("cannot lock {}: {cause}", lock_path.display());
@@ -189,7 +206,7 @@ impl RunFolder {
         }
         file.set_len(0)?;
         writeln!(file, "{}", std::process::id())?;
-        Ok(Self { path, made: None, _lock: file })
+        Ok(Self { _file: file })
     }
 }
 

@@ -35,7 +35,7 @@ pub use export::{
     EpdOf, ExportError, Format, Heading, PgnForm, PgnManner, PgnNotation, Remarks, Timings, ToldGame, ToldPly,
     TrackField, export, pair_text, ply_comment, tell,
 };
-pub use folder::{FolderError, JOURNAL, RunFolder, next_free};
+pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
 pub use introductions::{Introductions, PassedOver};
 pub use journal::{
     BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
@@ -48,5 +48,5 @@ pub use pair::{
     UnknownPairVersion,
 };
 pub use rehearsal::{Unready, rehearse};
-pub use replace::replace_file;
+pub use replace::{replace_file, replace_file_durably};
 pub use starvation::{MOST_REPLAYS, OnStarvation, Starvation, StarvedCount};

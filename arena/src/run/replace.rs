@@ -10,16 +10,30 @@ use std::path::Path;
 /// # Errors
 /// What the system says of which file; the old one stays, and nothing is left beside it.
 pub fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    let replaced = replace(path, content);
+    named(path, replace(path, content, false))
+}
+
+/// The same, and what was written is on the disk before it takes its place: a file that nothing else could be made of again.
+///
+/// # Errors
+/// As [`replace_file`].
+pub fn replace_file_durably(path: &Path, content: &[u8]) -> io::Result<()> {
+    named(path, replace(path, content, true))
+}
+
+fn named(path: &Path, replaced: io::Result<()>) -> io::Result<()> {
     replaced.map_err(|cause| io::Error::new(cause.kind(), format!("cannot write {}: {cause}", path.display())))
 }
 
-fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+fn replace(path: &Path, content: &[u8], durably: bool) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // As for any new file, the process's mask takes its part away.
     let everybody = Permissions::from_mode(0o666);
     let mut new = tempfile::Builder::new().suffix(".new").permissions(everybody).tempfile_in(folder)?;
     new.write_all(content)?;
+    if durably {
+        new.as_file().sync_all()?;
+    }
     new.persist(path).map(drop).map_err(|refused| refused.error)
 }
 

@@ -44,6 +44,12 @@ section! {
         r#match: Key<MatchPlan>,
         /// Games of engines against themselves, for the positions in them.
         selfplay: Key<SelfplayPlan>,
+        /// Self-play, training and a test of what was learnt, again and again.
+        learn: Key<LearnPlan>,
+        /// How evaluations are trained in it.
+        train: Key<TrainPlan>,
+        /// The test that a new evaluation has to pass in it.
+        gate: Key<GatePlan>,
         /// Tests in turn, each of which is played if the one before has been passed.
         stage: Vec<Given<StagePlan>>,
         /// A tuning session.
@@ -170,6 +176,96 @@ section! {
         score: Key<f64>,
         /// Keep games whose first score is within so many logits, either way.
         first_score: Key<f64>,
+    }
+}
+
+section! {
+    /// `[learn]`.
+    LearnPlan {
+        /// How many generations.
+        generations: Key<u32>,
+        /// The positions of so many of the newest generations are trained on.
+        keep: Key<u32>,
+        /// What the first generation plays with: an evaluation by name.
+        evaluation: Key<String>,
+        /// The same by a file of weights.
+        network: Key<String>,
+        /// What a training begins with.
+        weights: Key<FirstWeights>,
+    }
+}
+
+section! {
+    /// `[train]`, and all of a training's own configuration.
+    TrainPlan {
+        /// Files of positions, or patterns of their names.
+        data: Key<Vec<String>>,
+        /// The folder for what comes of it.
+        out: Key<String>,
+        /// `network` or `wps`.
+        model: Key<String>,
+        /// A network to begin with.
+        start: Key<String>,
+        /// Neurons for each perspective.
+        hidden: Key<usize>,
+        /// Outputs to choose from.
+        buckets: Key<usize>,
+        /// Units of output weights that are 1.
+        output_scale: Key<u16>,
+        /// How often each position is seen.
+        epochs: Key<f64>,
+        /// How many positions are seen, in place of epochs.
+        positions: Key<u64>,
+        /// Positions of a step.
+        batch: Key<usize>,
+        /// The highest learning rate.
+        learning_rate: Key<f64>,
+        /// The learning rate at the end.
+        final_learning_rate: Key<f64>,
+        /// The share of all steps in which it rises.
+        warm_up: Key<f64>,
+        /// What a weight loses in a step, in units of the learning rate.
+        weight_decay: Key<f64>,
+        /// The weight of the game's result in the target.
+        lambda: Key<f64>,
+        /// Scores beyond are taken for this, in logits.
+        score_clip: Key<f64>,
+        /// Positions with a score beyond are left out, in logits.
+        max_score: Key<f64>,
+        /// The share of games that is not learnt from.
+        held_out: Key<f64>,
+        /// How often the held-out positions are looked at.
+        evaluations: Key<u64>,
+        /// The training ends after so many looks without a better one.
+        patience: Key<u64>,
+        /// Of the first weights and the order of positions.
+        seed: Key<u64>,
+        /// Threads, which are part of what makes a training reproducible.
+        threads: Key<usize>,
+    }
+}
+
+section! {
+    /// `[gate]`: a test as in `[sprt]`, and how long its players may think.
+    GatePlan {
+        /// How much both may think; as in self-play if not given.
+        limit: Key<String>,
+        /// Bounds by name, where there are no numbers.
+        preset: Key<String>,
+        /// H0: the gain, in Elo of the model.
+        elo0: Key<f64>,
+        /// H1: the gain, in Elo of the model.
+        elo1: Key<f64>,
+        /// The chance of accepting H1 though H0 is true.
+        alpha: Key<f64>,
+        /// The chance of accepting H0 though H1 is true.
+        beta: Key<f64>,
+        /// `normalized`, `logistic` or `bayesian`.
+        model: Key<String>,
+        /// Whether the bounds allow for the last step's overshoot.
+        overshoot: Key<bool>,
+        /// Give up undecided after so many pairs.
+        max_pairs: Key<u64>,
     }
 }
 
@@ -482,6 +578,17 @@ pub enum OwnPlayer {
     Random,
     /// A player that only the program knows which plays the run.
     Custom,
+}
+
+/// What a training begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FirstWeights {
+    /// Random weights.
+    #[default]
+    New,
+    /// The best network so far.
+    Best,
 }
 
 /// Who plays whom in a match.

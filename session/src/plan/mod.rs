@@ -15,16 +15,16 @@ mod set;
 mod training;
 pub mod words;
 
-pub use derive::{AfterTuning, Built, Contest, Known, NamedValue, Scaling, Stage, VERIFY};
+pub use derive::{AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, VERIFY, Weights};
 pub use error::{PlanError, from_word};
 pub use given::{Given, Origin};
 pub use keys::{
-    AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, GamesPlan, Key,
-    Keys, KnownPlan, LadderOrder, LadderPlan, LeaguePlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan,
-    ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan,
-    TunePlan, TunedPlan, VerifyPlan, within,
+    AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, FirstWeights,
+    GamesPlan, GatePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan, LeaguePlan, LearnPlan, MatchPlan, Named,
+    OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan,
+    StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
-pub use training::TrainingPlan;
+pub use training::{Fitting, TrainingPlan};
 
 use arena::config::{Job, Loaded};
 use error::Source;

@@ -118,11 +118,11 @@ macro_rules! plain_contents {
         })*
     };
 }
-plain_contents!(bool, i32, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
+plain_contents!(bool, i32, u16, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
 plain_contents!(Conventions, LinesKept, TableResults, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind);
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
-plain_contents!(super::keys::TcScalePlan);
+plain_contents!(super::keys::TcScalePlan, super::keys::FirstWeights);
 
 impl<T: Content> Place for Option<Given<T>> {
     fn write(&self, key: &str, to: &mut Writer) {

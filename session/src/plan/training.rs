@@ -1,12 +1,12 @@
-//! What is to be trained, on what and how: a configuration of its own, since a fit is not a run.
+//! What is to be trained, on what and how: a configuration of its own, since a fit is not a run, and `[train]` of what learns on and on.
 
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
-use super::section::Key;
+use super::keys::{Key, TrainPlan};
 use super::set;
-use serde::Deserialize;
+use play::NetworkFile;
 use std::path::{Path, PathBuf};
-use trainer::train::{Choice, Dataset, Kind, Settings};
+use trainer::train::{Choice, Dataset, Kind, Settings, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
@@ -15,31 +15,17 @@ const MOST_BATCH: usize = 1 << 24;
 /// Scores are kept in 1/1,000 logit.
 const MOST_LOGITS: f64 = 32.0;
 
-/// The keys of a training's configuration.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct Keys {
-    data: Key<Vec<String>>,
-    out: Key<String>,
-    model: Key<String>,
-    hidden: Key<usize>,
-    buckets: Key<usize>,
-    output_scale: Key<u16>,
-    epochs: Key<f64>,
-    positions: Key<u64>,
-    batch: Key<usize>,
-    learning_rate: Key<f64>,
-    final_learning_rate: Key<f64>,
-    warm_up: Key<f64>,
-    weight_decay: Key<f64>,
-    lambda: Key<f64>,
-    score_clip: Key<f64>,
-    max_score: Key<f64>,
-    held_out: Key<f64>,
-    seed: Key<u64>,
-    threads: Key<usize>,
-    evaluations: Key<u64>,
-    patience: Key<u64>,
+/// How something is trained, whatever it is trained on.
+#[derive(Clone, Debug)]
+pub struct Fitting {
+    /// Which positions are used.
+    pub choice: Choice,
+    /// How it is trained.
+    pub settings: Settings,
+    /// How many positions are to be seen, if that is said and not epochs; [`Settings::epochs`] follows from the data then.
+    pub positions: Option<u64>,
+    /// The network that it begins with; random weights if there is none.
+    pub start: Option<NetworkFile>,
 }
 
 /// A training as asked for.
@@ -49,12 +35,8 @@ pub struct TrainingPlan {
     pub data: Given<Vec<String>>,
     /// The folder for everything that comes of it.
     pub out: PathBuf,
-    /// Which positions are used.
-    pub choice: Choice,
     /// How it is trained.
-    pub settings: Settings,
-    /// How many positions are to be seen, if the file says that and not epochs; [`Settings::epochs`] follows from the data then.
-    pub positions: Option<u64>,
+    pub how: Fitting,
     /// The configuration as it was read.
     pub text: String,
     source: Source,
@@ -82,7 +64,7 @@ impl TrainingPlan {
             Some(edited) => Source { name: format!("{name} with --set"), text: edited.text },
             None => Source { name: name.to_owned(), text: text.to_owned() },
         };
-        let keys: Keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        let keys: TrainPlan = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
         resolve(&keys, source)
     }
 
@@ -108,6 +90,27 @@ impl TrainingPlan {
         }
         Ok(files)
     }
+}
+
+impl Fitting {
+    /// How a training of learning is done: with settings of the section that is given, which says nothing of data.
+    pub(super) fn of_section(source: &Source, given: &Given<TrainPlan>) -> Result<Self, PlanError> {
+        let keys = &given.value;
+        let origins = [
+            ("data", keys.data.as_ref().map(|given| &given.origin)),
+            ("out", keys.out.as_ref().map(|given| &given.origin)),
+            ("start", keys.start.as_ref().map(|given| &given.origin)),
+        ];
+        if let Some((name, origin)) = origins.into_iter().find_map(|(name, origin)| Some((name, origin?))) {
+            let label = if name == "start" { "`weights` of `[learn]` says it" } else { "leave this out" };
+            return Err(source.error_at(origin, format!("`{name}` follows from the generations"), label));
+        }
+        if keys.model.is_none() {
+            let label = "add `model = \"network\"` or `model = \"wps\"`";
+            return Err(source.error_at(&given.origin, "`[train]` has no `model`", label));
+        }
+        resolve_how(keys, source)
+    }
 
     /// How these positions are trained on.
     pub fn settings_for(&self, data: &Dataset) -> Settings {
@@ -116,7 +119,7 @@ impl TrainingPlan {
     }
 }
 
-fn resolve(keys: &Keys, source: Source) -> Result<TrainingPlan, PlanError> {
+fn resolve(keys: &TrainPlan, source: Source) -> Result<TrainingPlan, PlanError> {
     let missing = |what: &str, example: &str| source.error(format!("there is no `{what}`"), format!("add `{example}`"));
     let data = keys.data.clone().ok_or_else(|| missing("data", "data = [\"games.positions\"]"))?;
     if data.value.is_empty() {
@@ -126,19 +129,31 @@ fn resolve(keys: &Keys, source: Source) -> Result<TrainingPlan, PlanError> {
     if out.value.is_empty() {
         return Err(source.error_at(&out.origin, "`out` is empty", "expected a folder"));
     }
-    let plan = TrainingPlan {
-        data,
-        out: PathBuf::from(&out.value),
-        choice: choice(keys, &source)?,
-        settings: settings(keys, &source)?,
-        positions: positions(keys, &source)?,
-        text: source.text.clone(),
-        source,
-    };
-    Ok(plan)
+    let how = resolve_how(keys, &source)?;
+    Ok(TrainingPlan { data, out: PathBuf::from(&out.value), how, text: source.text.clone(), source })
 }
 
-fn choice(keys: &Keys, source: &Source) -> Result<Choice, PlanError> {
+fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> {
+    let settings = settings(keys, source)?;
+    let start = keys.start.as_ref().map(|file| start(source, file, settings.kind)).transpose()?;
+    Ok(Fitting { choice: choice(keys, source)?, settings, positions: positions(keys, source)?, start })
+}
+
+/// A network to begin with: of the sizes of that which is trained.
+fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<NetworkFile, PlanError> {
+    let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
+        source.error_at(&file.origin, error.to_string(), "expected a network's file, from the working directory")
+    })?;
+    match fits(read.evaluator(), kind) {
+        Ok(()) => Ok(read),
+        Err(misfit) => {
+            let message = format!("`{}` is nothing to begin with: {misfit}", file.value);
+            Err(source.error_at(&file.origin, message, "expected a network of the sizes that are trained"))
+        }
+    }
+}
+
+fn choice(keys: &TrainPlan, source: &Source) -> Result<Choice, PlanError> {
     let share = Range { low: 1e-4, high: 0.9, says: "a share of all games, 0.0001 to 0.9" };
     Ok(Choice {
         held_out: number(source, keys.held_out.as_ref(), "held_out", 0.05, &share)?,
@@ -146,7 +161,7 @@ fn choice(keys: &Keys, source: &Source) -> Result<Choice, PlanError> {
     })
 }
 
-fn settings(keys: &Keys, source: &Source) -> Result<Settings, PlanError> {
+fn settings(keys: &TrainPlan, source: &Source) -> Result<Settings, PlanError> {
     let usual = Settings::new(kind(keys, source)?);
     let number = |key: &Key<f64>, name, usual, range: &Range| number(source, key.as_ref(), name, usual, range);
     let epochs = Range { low: 1e-6, high: 1e6, says: "a number above 0" };
@@ -180,7 +195,7 @@ fn settings(keys: &Keys, source: &Source) -> Result<Settings, PlanError> {
     }
 }
 
-fn kind(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
+fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     let Some(model) = &keys.model else {
         return Err(source.error("there is no `model`", "add `model = \"network\"` or `model = \"wps\"`"));
     };
@@ -207,7 +222,7 @@ fn kind(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
     }
 }
 
-fn network(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
+fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
     let hidden = keys.hidden.clone().unwrap_or_else(|| Given::usual(128_usize));
     if !hidden.value.is_multiple_of(32) || !(32..=engine::eval::network::MAX_HIDDEN).contains(&hidden.value) {
         let message = format!("a network cannot have {} neurons", hidden.value);
@@ -219,7 +234,7 @@ fn network(keys: &Keys, source: &Source) -> Result<Kind, PlanError> {
 }
 
 /// How many positions are to be seen, if that is said.
-fn positions(keys: &Keys, source: &Source) -> Result<Option<u64>, PlanError> {
+fn positions(keys: &TrainPlan, source: &Source) -> Result<Option<u64>, PlanError> {
     match (&keys.positions, &keys.epochs) {
         (Some(positions), Some(_)) => {
             Err(source.error_at(&positions.origin, "the length is said twice", "remove `epochs` or `positions`"))
@@ -277,9 +292,9 @@ mod tests {
     fn a_short_configuration_is_enough() {
         let plan = TrainingPlan::read(TEXT, "train.toml", &["hidden=64".to_owned(), "lambda=0.1".to_owned()]).unwrap();
         let kind = Kind::Network { hidden: 64, buckets: 8, output_scale: 127 };
-        assert_eq!(plan.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
-        assert_eq!((plan.out, plan.positions), (PathBuf::from("fits/a"), None));
-        assert_eq!(plan.choice, Choice { held_out: 0.05, max_score: 8_000 });
+        assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
+        assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
+        assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000 });
     }
 
     #[test]

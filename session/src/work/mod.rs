@@ -1,7 +1,8 @@
 //! What sessions do at their desk: a run, a tuning session and its test, several tests in turn, stages of one test, a test of two builds, a ladder of
-//! many runs.
+//! many runs, learning.
 
 mod ladder;
+mod learn;
 mod patch;
 mod regress;
 mod said;
@@ -10,6 +11,7 @@ mod stages;
 mod test;
 
 pub use ladder::{Climbed, Further, Ladder, LadderError, ladder};
+pub use learn::{Fitted, Gated, Generation, LearnError, LearnJob, Played, learn};
 pub use patch::{Patch, patch};
 pub use regress::{Regress, regress};
 pub use said::Wording;
@@ -41,6 +43,9 @@ pub fn create(desk: &mut Desk, run: &Loaded) -> Result<(), SessionError> {
 pub fn resume(desk: &mut Desk, path: &Path, settings: &[String]) -> Result<(), SessionError> {
     if let Some(series) = Series::read(path)? {
         return series.go_on(desk, settings);
+    }
+    if let Some(job) = LearnJob::read(path, settings)? {
+        return job.go_on(desk).map(drop);
     }
     let (outcome, run) = desk.resume(path, settings)?;
     follow(desk, &run, &outcome)

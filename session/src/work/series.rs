@@ -5,12 +5,11 @@ use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::load;
 use arena::config::{Job, Loaded};
-use arena::run::{Finish, Verdict, next_free};
+use arena::run::{Finish, Verdict, next_free, replace_file_durably};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 /// The file in a job's folder.
 const FILE: &str = "job.json";
@@ -191,15 +190,9 @@ impl Series {
     }
 
     fn save(&self) -> Result<(), SessionError> {
-        let write = || {
-            let mut file = NamedTempFile::new_in(&self.folder)?;
-            serde_json::to_writer_pretty(&mut file, &self.record)?;
-            file.flush()?;
-            file.as_file().sync_all()?;
-            file.persist(self.folder.join(FILE))?;
-            Ok::<_, io::Error>(())
-        };
-        write().map_err(|cause| SessionError::io(format!("cannot write into {}", self.folder.display()), cause))
+        let text = serde_json::to_vec_pretty(&self.record).map_err(io::Error::from);
+        let written = text.and_then(|text| replace_file_durably(&self.folder.join(FILE), &text));
+        written.map_err(|cause| SessionError::io(format!("cannot write into {}", self.folder.display()), cause))
     }
 
     fn discard(&self) {

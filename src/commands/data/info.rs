@@ -13,6 +13,8 @@ use stats::elo::logistic;
 use std::path::Path;
 use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
+/// Digits of a content's hash that are shown.
+const SHORT: usize = 12;
 /// Bins of scores with fewer games say nothing of how true scores are.
 const LEAST_GAMES: f64 = 2.0;
 
@@ -210,10 +212,23 @@ fn from(provenance: &Value) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let mut parts = vec![text(&provenance["run"])];
     for entrant in provenance["entrants"].as_array().into_iter().flatten() {
-        parts.push(format!("{} at {}", text(&entrant["name"]), text(&entrant["limit"])));
+        let (name, limit) = (text(&entrant["name"]), text(&entrant["limit"]));
+        parts.push(format!("{name}{} at {limit}", evaluation(entrant)));
     }
     parts.push(format!("seed {}", text(&provenance["seed"])));
     parts.join(", ")
+}
+
+/// What an engine evaluated with, as far as its file says it: older ones say only which file of weights it was, if any.
+fn evaluation(entrant: &Value) -> String {
+    let network = entrant["build"]["native"]["network"].as_str();
+    let short = |sha256: &str| format!("SHA-256 {}", sha256.chars().take(SHORT).collect::<String>());
+    match (entrant["evaluation"].as_str(), network) {
+        (Some(kind), Some(sha256)) => format!(" ({kind}, {})", short(sha256)),
+        (None, Some(sha256)) => format!(" ({})", short(sha256)),
+        (Some(kind), None) if entrant["name"] != kind => format!(" ({kind})"),
+        _ => String::new(),
+    }
 }
 
 fn mean(counts: &[u64]) -> f64 {

@@ -5,7 +5,7 @@ mod copy;
 mod export;
 mod info;
 
-pub(super) use export::{text, usual_place, write};
+pub(super) use export::text;
 
 use crate::args::data::Data;
 use crate::failure::{Exit, Failure};

@@ -8,6 +8,7 @@ use arena::run::{
     Experiment, Header, JournalError, JournalReader, PairIndex, RunError, StoredResult, pair_number, replay,
 };
 use play::child::ContentHash;
+use play::entrant::PlayerSpec;
 use play::games::{GameKind, Rules};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -58,7 +59,11 @@ struct Provenance<'a> {
 #[derive(Serialize)]
 struct Player<'a> {
     name: &'a str,
+    /// With the SHA-256 of its file of weights, if it has one.
     build: &'a arena::run::BuildId,
+    /// What an engine in process evaluates with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evaluation: Option<String>,
     limit: String,
 }
 
@@ -137,6 +142,10 @@ fn provenance<'a>(header: &'a Header, filter: &'a PositionFilter) -> io::Result<
     let players = entrants.map(|(entrant, build)| Player {
         name: &entrant.name,
         build,
+        evaluation: match &entrant.player {
+            PlayerSpec::Native(native) => Some(native.evaluation.to_string()),
+            PlayerSpec::Random | PlayerSpec::Process(_) | PlayerSpec::Custom(_) => None,
+        },
         limit: entrant.player.limit().0.to_string(),
     });
     let configuration = ContentHash::of(&serde_json::to_vec(header)?[..])?.to_string();

@@ -1,5 +1,6 @@
 //! Why a training ends without a result.
 
+use super::fit::Misfit;
 use crate::data::DataError;
 use engine::eval::WeightsError;
 use std::io;
@@ -48,6 +49,9 @@ pub enum TrainError {
         /// What is wrong.
         fault: CheckpointFault,
     },
+    /// It cannot begin with the weights that it was given.
+    #[error("the training cannot begin with these weights: {0}")]
+    Start(#[from] Misfit),
     /// The engine refuses the weights.
     #[error("the weights cannot be written: {0}")]
     Weights(#[from] WeightsError),

@@ -13,6 +13,7 @@ use super::settings::{Kind, Settings};
 use super::{checkpoint, export};
 use crate::data::Record;
 use arena::run::replace_file;
+use engine::Evaluator;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
@@ -64,7 +65,7 @@ pub enum Control {
 }
 
 /// What came out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// Whether it was told to stop before its end.
     pub stopped: bool,
@@ -93,6 +94,9 @@ pub struct Trained {
 struct State {
     settings: Settings,
     data: Identity,
+    /// The hash of the network that it began with, if it began with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    start: Option<u64>,
     step: u64,
     /// Sum of the losses of steps since the last point, and their number.
     since: (f64, u64),
@@ -101,7 +105,8 @@ struct State {
     seconds: f64,
 }
 
-/// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. `watch` is asked after each step.
+/// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. It begins with the network `start`, or with
+/// random weights. `watch` is asked after each step.
 ///
 /// The best weights are written to `folder` whenever they are better than before, as [`Kind`] names them: `wps.bin` or `network.bin`.
 ///
@@ -110,19 +115,60 @@ struct State {
 pub fn train(
     settings: &Settings,
     data: &Dataset,
+    start: Option<&Evaluator>,
     folder: &Path,
     watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
 ) -> Result<Trained, TrainError> {
+    if let Some(start) = start {
+        fits(start, settings.kind)?;
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.max(1)).build();
     let pool = pool.map_err(std::io::Error::other)?;
     let mut random = random(settings.seed, u64::MAX);
     pool.install(|| match settings.kind {
-        Kind::Wps => Fit::new(settings, data, folder, Linear::new())?.run(watch),
+        Kind::Wps => Fit::new(settings, data, None, folder, Linear::new())?.run(watch),
         Kind::Network { hidden, buckets, output_scale } => {
-            let network = Network::new(Shape { hidden, buckets, output_scale }, &mut random);
-            Fit::new(settings, data, folder, network)?.run(watch)
+            let network = match start {
+                Some(Evaluator::Network(start)) => Network::from_parts(&start.parts()),
+                _ => Network::new(Shape { hidden, buckets, output_scale }, &mut random),
+            };
+            Fit::new(settings, data, start.map(Evaluator::hash), folder, network)?.run(watch)
         }
     })
+}
+
+/// Why an evaluation is nothing to begin the training of another with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The linear model ends the same wherever it begins.
+    #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
+    Linear,
+    /// It is another evaluation.
+    #[error("it is no network")]
+    NoNetwork,
+    /// It is a network of other sizes.
+    #[error(
+        "its `hidden`, `buckets` and `output_scale` are {}, {} and {}, and {}, {} and {} are to be trained",
+        .has.0, .has.1, .has.2, .wanted.0, .wanted.1, .wanted.2
+    )]
+    Shape {
+        /// Its hidden layer, buckets and scale.
+        has: (usize, usize, u16),
+        /// Those of what is trained.
+        wanted: (usize, usize, u16),
+    },
+}
+
+/// Whether a training of this kind can begin with these weights.
+///
+/// # Errors
+/// [`Misfit`] if it cannot.
+pub fn fits(start: &Evaluator, kind: Kind) -> Result<(), Misfit> {
+    let Kind::Network { hidden, buckets, output_scale } = kind else { return Err(Misfit::Linear) };
+    let Evaluator::Network(network) = start else { return Err(Misfit::NoNetwork) };
+    let parts = network.parts();
+    let (has, wanted) = ((parts.hidden, parts.buckets, parts.output_scale), (hidden, buckets, output_scale));
+    if has == wanted { Ok(()) } else { Err(Misfit::Shape { has, wanted }) }
 }
 
 /// A training that goes on.
@@ -142,18 +188,26 @@ struct Fit<'a, M: Model> {
 }
 
 impl<'a, M: Model + export::Export> Fit<'a, M> {
-    fn new(settings: &Settings, data: &'a Dataset, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
+    fn new(
+        settings: &Settings,
+        data: &'a Dataset,
+        start: Option<u64>,
+        folder: &'a Path,
+        mut model: M,
+    ) -> Result<Self, TrainError> {
         let batch = settings.batch.clamp(1, data.training.len());
         let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
-        let state = resumed(settings, data, &folder.join(CHECKPOINT), &mut model)?.unwrap_or_else(|| State {
+        let begun = State {
             settings: settings.clone(),
             data: data.identity(),
+            start,
             step: 0,
             since: (0.0, 0),
             points: Vec::new(),
             best: None,
             seconds: 0.0,
-        });
+        };
+        let state = resumed(&begun, &folder.join(CHECKPOINT), &mut model)?.unwrap_or(begun);
         let before = (state.step * batch as u64, state.seconds);
         let sums = (0..settings.threads.max(1)).map(|_| model.sums()).collect();
         let schedule = settings.schedule(steps);
@@ -288,22 +342,18 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
     }
 }
 
-/// The state of the checkpoint, whose numbers are put into the model; `None` if there is none.
-fn resumed<M: Model>(
-    settings: &Settings,
-    data: &Dataset,
-    path: &Path,
-    model: &mut M,
-) -> Result<Option<State>, TrainError> {
+/// The state of the checkpoint, whose numbers are put into the model; `None` if there is none. `begun` is what it must have begun as.
+fn resumed<M: Model>(begun: &State, path: &Path, model: &mut M) -> Result<Option<State>, TrainError> {
     let Some((state, numbers)) = checkpoint::read::<State>(path)? else { return Ok(None) };
-    let fault = if state.settings != *settings {
-        Some(CheckpointFault::Other { what: "settings" })
-    } else if state.data != data.identity() {
-        Some(CheckpointFault::Other { what: "data" })
-    } else if !checkpoint::put(model, &numbers) {
-        Some(CheckpointFault::Damaged)
-    } else {
-        None
+    let others = [
+        ("settings", state.settings != begun.settings),
+        ("data", state.data != begun.data),
+        ("first weights", state.start != begun.start),
+    ];
+    let fault = match others.into_iter().find(|(_, differ)| *differ) {
+        Some((what, _)) => Some(CheckpointFault::Other { what }),
+        None if !checkpoint::put(model, &numbers) => Some(CheckpointFault::Damaged),
+        None => None,
     };
     match fault {
         Some(fault) => Err(TrainError::Checkpoint { path: path.to_owned(), fault }),

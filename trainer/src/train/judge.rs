@@ -11,13 +11,13 @@ use super::settings::Settings;
 use crate::data::Record;
 use engine::EvaluationKind;
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Positions on which numbers are compared one by one.
 const COMPARED: usize = 100_000;
 
 /// Mean losses over the held-out set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// With the target that is trained on.
     pub target: f64,
@@ -28,7 +28,7 @@ pub struct Losses {
 }
 
 /// What others make of the held-out set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baselines {
     /// The targets themselves: no model can do better.
     pub targets: Losses,
@@ -54,7 +54,7 @@ pub(super) fn losses<M: Model>(model: &M, data: &Dataset, settings: &Settings) -
 }
 
 /// How far the engine's output is from the one in training, in logits, over held-out positions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantisationError {
     /// Half of the positions are nearer.
     pub median: f64,

@@ -26,6 +26,6 @@ mod tests;
 
 pub use dataset::{Choice, Dataset, Identity};
 pub use error::{CheckpointFault, TrainError};
-pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
+pub use fit::{CHECKPOINT, Control, Misfit, Point, Progress, Trained, fits, train};
 pub use judge::{Baselines, Losses, QuantisationError};
 pub use settings::{Kind, Settings};

@@ -3,11 +3,12 @@
 use super::adam::Schedule;
 use super::export::Export;
 use super::fit::CHECKPOINT;
-use super::model::{Linear, Model};
+use super::model::{Linear, Model, Network};
 use super::sample::{Sample, Target};
 use super::{CheckpointFault, Control, Dataset, Kind, Settings, TrainError, Trained, train};
 use crate::data::tests::records;
 use crate::data::{GameResult, Labels, Record};
+use engine::Evaluator;
 use engine::eval::features::for_each_feature;
 use std::path::Path;
 
@@ -47,7 +48,7 @@ fn settings(kind: Kind) -> Settings {
 }
 
 fn trained(settings: &Settings, data: &Dataset, folder: &Path) -> Trained {
-    train(settings, data, folder, &mut |_| Control::Continue).unwrap()
+    train(settings, data, None, folder, &mut |_| Control::Continue).unwrap()
 }
 
 fn bytes(trained: &Trained) -> Vec<u8> {
@@ -98,7 +99,7 @@ fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
         let mut sittings = 0;
         let found = loop {
             let mut steps = 0;
-            let sitting = train(&settings, &data, parts.path(), &mut |_| {
+            let sitting = train(&settings, &data, None, parts.path(), &mut |_| {
                 steps += 1;
                 if steps == 4 { Control::Stop } else { Control::Continue }
             });
@@ -122,7 +123,7 @@ fn a_finished_training_is_not_done_again() {
     let folder = tempfile::tempdir().unwrap();
     let (data, settings) = (planted(600), settings(Kind::Wps));
     let first = trained(&settings, &data, folder.path());
-    let again = train(&settings, &data, folder.path(), &mut |_| panic!("there is no step left")).unwrap();
+    let again = train(&settings, &data, None, folder.path(), &mut |_| panic!("there is no step left")).unwrap();
     assert_eq!((again.points, again.positions), (first.points, first.positions));
 }
 
@@ -133,8 +134,9 @@ fn checkpoints_of_something_else_and_damaged_ones_are_refused_and_stay() {
     trained(&settings, &data, folder.path());
     let path = folder.path().join(CHECKPOINT);
     let good = fs_err::read(&path).unwrap();
-    let fault = |settings: &Settings, data: &Dataset| match train(settings, data, folder.path(), &mut |_| Control::Stop)
-    {
+    let fault = |settings: &Settings, data: &Dataset| match train(settings, data, None, folder.path(), &mut |_| {
+        Control::Stop
+    }) {
         Err(TrainError::Checkpoint { fault, path: named }) => {
             assert_eq!(named, path);
             fault
@@ -164,7 +166,7 @@ fn what_is_no_number_ends_the_training_and_the_last_checkpoint_stays() {
     let folder = tempfile::tempdir().unwrap();
     let data = planted(600);
     let wild = Settings { learning_rate: f64::NAN, ..settings(NETWORK) };
-    match train(&wild, &data, folder.path(), &mut |_| Control::Continue) {
+    match train(&wild, &data, None, folder.path(), &mut |_| Control::Continue) {
         Err(TrainError::NotFinite { what: "loss", step: 1 }) => {}
         other => panic!("{other:?}"),
     }
@@ -183,7 +185,7 @@ fn what_is_no_number_ends_the_training_and_the_last_checkpoint_stays() {
 fn a_folder_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let gone = folder.path().join("gone");
-    let error = train(&settings(Kind::Wps), &planted(400), &gone, &mut |_| Control::Continue).unwrap_err();
+    let error = train(&settings(Kind::Wps), &planted(400), None, &gone, &mut |_| Control::Continue).unwrap_err();
     assert!(error.to_string().contains("gone"), "{error}");
 }
 
@@ -219,4 +221,33 @@ fn linear_gradients_are_those_of_finite_differences() {
     let found = f64::from(sums.row(row));
     assert!((found - expected).abs() < 1e-2 * (1.0 + expected.abs()), "{found} {expected}");
     assert_eq!(Linear::FILE, "wps.bin");
+}
+
+#[test]
+fn a_training_can_begin_with_a_network_of_the_engine() {
+    let (data, folder) = (planted(3_000), tempfile::tempdir().unwrap());
+    let first = trained(&settings(NETWORK), &data, folder.path());
+    let start = Evaluator::from_bytes(&bytes(&first)).unwrap();
+    let Evaluator::Network(network) = &start else { panic!("a network") };
+    assert!(Network::from_parts(&network.parts()).bytes().unwrap() == network.to_bytes(), "the same, number by number");
+
+    let little = Settings { epochs: 0.1, learning_rate: 1e-5, final_learning_rate: 1e-6, ..settings(NETWORK) };
+    let held_out = |start: Option<&Evaluator>| {
+        let folder = tempfile::tempdir().unwrap();
+        train(&little, &data, start, folder.path(), &mut |_| Control::Continue).unwrap().best.unwrap().held_out
+    };
+    let (anew, further) = (held_out(None), held_out(Some(&start)));
+    assert!((further - first.best.unwrap().held_out).abs() < 0.001 && anew > further + 0.005, "{anew} {further}");
+
+    let refused = |settings: &Settings, start: Option<&Evaluator>| {
+        train(settings, &data, start, folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
+    };
+    let wider = settings(Kind::Network { hidden: 64, buckets: 2, output_scale: 127 });
+    assert!(refused(&wider, Some(&start)).contains("are 32, 2 and 127, and 64, 2 and 127 are"));
+    assert!(refused(&settings(Kind::Wps), Some(&start)).contains("begins with zeros"));
+    assert!(refused(&settings(NETWORK), Some(&engine::EvaluationKind::Material.into())).contains("it is no network"));
+    assert!(
+        refused(&settings(NETWORK), Some(&start)).contains("other first weights"),
+        "a checkpoint of one that began anew"
+    );
 }

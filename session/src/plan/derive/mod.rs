@@ -5,12 +5,14 @@ mod builds;
 mod for_all;
 mod ladder;
 mod league;
+mod learn;
 mod scaling;
 mod stages;
 
 pub use after_tuning::{AfterTuning, NamedValue, VERIFY};
 pub use builds::{Built, Contest};
 pub use ladder::Known;
+pub use learn::{Learner, Learning, Weights};
 pub use scaling::Scaling;
 pub use stages::Stage;
 

@@ -135,23 +135,7 @@ impl<'a> Settings<'a> {
     fn evaluation(&self) -> Result<(EvaluationKind, Option<String>), PlanError> {
         let says = |plan: &EnginePlan| plan.evaluation.is_some() || plan.network.is_some();
         let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };
-        let Some(file) = network else {
-            let kind = evaluation.as_ref().map(|text| parse_evaluation(self.source, text)).transpose()?;
-            return Ok((kind.unwrap_or(EvaluationKind::PieceSquare), None));
-        };
-        let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
-            let label = "expected a file of weights, from the working directory";
-            self.source.error_at(&file.origin, error.to_string(), label)
-        })?;
-        let holds = read.evaluator().kind();
-        if let Some(text) = evaluation
-            && parse_evaluation(self.source, text)? != holds
-        {
-            let message =
-                format!("`{}` holds the weights of the evaluation `{holds}`, not `{}`", file.value, text.value);
-            return Err(self.source.error_at(&text.origin, message, "leave this out: it follows from `network`"));
-        }
-        Ok((holds, Some(file.value.clone())))
+        evaluation_of(self.source, evaluation.as_ref(), network.as_ref())
     }
 
     /// How much it may think.
@@ -164,6 +148,30 @@ impl<'a> Settings<'a> {
         };
         parse(self.source, limit, read_limit, "limit", LIMIT_FORMS)
     }
+}
+
+/// An evaluation by name, by the file of its weights, or by both, if they say the same; piece-square if nothing is said.
+pub(in super::super) fn evaluation_of(
+    source: &Source,
+    evaluation: Option<&Given<String>>,
+    network: Option<&Given<String>>,
+) -> Result<(EvaluationKind, Option<String>), PlanError> {
+    let Some(file) = network else {
+        let kind = evaluation.map(|text| parse_evaluation(source, text)).transpose()?;
+        return Ok((kind.unwrap_or(EvaluationKind::PieceSquare), None));
+    };
+    let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
+        let label = "expected a file of weights, from the working directory";
+        source.error_at(&file.origin, error.to_string(), label)
+    })?;
+    let holds = read.evaluator().kind();
+    if let Some(text) = evaluation
+        && parse_evaluation(source, text)? != holds
+    {
+        let message = format!("`{}` holds the weights of the evaluation `{holds}`, not `{}`", file.value, text.value);
+        return Err(source.error_at(&text.origin, message, "leave this out: it follows from `network`"));
+    }
+    Ok((holds, Some(file.value.clone())))
 }
 
 /// Where settings of the engine in process stand.

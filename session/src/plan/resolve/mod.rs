@@ -12,6 +12,8 @@ mod schedule;
 mod selfplay;
 mod tune;
 
+pub(super) use entrants::evaluation_of;
+
 use super::error::{PlanError, Source};
 use super::given::Given;
 use super::keys::{AffinityPlan, Keys, StarvationPlan};
@@ -64,7 +66,7 @@ fn section<T>(key: Option<&Given<T>>) -> Option<&T> {
 }
 
 /// A plain value, if it is there.
-fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
+pub(super) fn value<T: Copy>(key: Option<&Given<T>>) -> Option<T> {
     key.map(|given| given.value)
 }
 
@@ -122,7 +124,7 @@ fn title(source: &Source, keys: &Keys) -> Result<Option<String>, PlanError> {
     Ok(Some(text.clone()))
 }
 
-fn run_name(source: &Source, name: Option<&Given<String>>, stem: &str) -> Result<String, PlanError> {
+pub(super) fn run_name(source: &Source, name: Option<&Given<String>>, stem: &str) -> Result<String, PlanError> {
     match name {
         Some(name) if names_a_run(&name.value) => Ok(name.value.clone()),
         Some(name) => {

@@ -18,8 +18,9 @@
 
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
-use crate::train::sample::{BLOCKS, Sample};
+use crate::train::sample::{BLOCKS, Sample, row_of};
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES};
+use engine::eval::network::NetworkParts;
 use rand::Rng;
 use rand_distr::{Distribution, Normal};
 use rayon::prelude::*;
@@ -92,20 +93,58 @@ impl Network {
             law.map_or_else(|_| vec![0.0; count], |law| law.sample_iter(&mut *random).take(count).collect())
         };
         let Shape { hidden, buckets, .. } = shape;
-        let shared = normal(FIRST_SPREAD, BLOCK * hidden);
-        let output = normal(1.0 / (2.0 * hidden as f32).sqrt(), 2 * hidden);
-        let output_limit = OUTPUT_UNITS / f32::from(shape.output_scale);
-        let mut network = Self {
+        let mut network = Self::blank(shape);
+        network.shared.values = normal(FIRST_SPREAD, BLOCK * hidden);
+        network.output.values = normal(1.0 / (2.0 * hidden as f32).sqrt(), 2 * hidden).repeat(buckets);
+        network.bias.values.fill(FIRST_BIAS);
+        network.replaced();
+        network
+    }
+
+    /// A network of zeros.
+    fn blank(shape: Shape) -> Self {
+        let Shape { hidden, buckets, output_scale } = shape;
+        let output_limit = OUTPUT_UNITS / f32::from(output_scale);
+        Self {
             shape,
             own: Weights::new(vec![0.0; FEATURES * hidden], LIMIT),
-            shared: Weights::new(shared, LIMIT),
-            bias: Weights::new(vec![FIRST_BIAS; hidden], LIMIT),
-            output: Weights::new(output.repeat(buckets), output_limit),
+            shared: Weights::new(vec![0.0; BLOCK * hidden], LIMIT),
+            bias: Weights::new(vec![0.0; hidden], LIMIT),
+            output: Weights::new(vec![0.0; 2 * hidden * buckets], output_limit),
             output_bias: Weights::new(vec![0.0; buckets], OUTPUT_BIAS_LIMIT),
             rows: vec![[0; LANES]; FEATURES * hidden / LANES],
             biases: vec![[0; LANES]; hidden / LANES],
             seen_output: vec![[0.0; LANES]; 2 * hidden * buckets / LANES],
-        };
+        }
+    }
+
+    /// The network that the engine has with these weights: what samples see is the same, number by number.
+    ///
+    /// What the blocks share is the mean of their weights.
+    pub(in crate::train) fn from_parts(parts: &NetworkParts) -> Self {
+        let NetworkParts { hidden, buckets, output_scale, .. } = *parts;
+        let mut network = Self::blank(Shape { hidden, buckets, output_scale });
+        let scale = f32::from(output_scale);
+        let of =
+            |numbers: &[i16], unit: f32| numbers.iter().map(|&number| f32::from(number) / unit).collect::<Vec<_>>();
+        let first = of(&parts.feature_weights, FIRST_SCALE);
+        for feature in 0..FEATURES {
+            for neuron in 0..hidden {
+                let (slab, lane) = (neuron / LANES, neuron % LANES);
+                network.own.values[slab * SLAB + row_of(feature) * LANES + lane] = first[feature * hidden + neuron];
+            }
+        }
+        let groups = network.own.values.chunks_exact_mut(GROUP).zip(network.shared.values.chunks_exact_mut(LANES));
+        for (own, shared) in groups {
+            for (lane, shared) in shared.iter_mut().enumerate() {
+                *shared = own.iter().skip(lane).step_by(LANES).sum::<f32>() / BLOCKS as f32;
+                own.iter_mut().skip(lane).step_by(LANES).for_each(|own| *own -= *shared);
+            }
+        }
+        network.bias.values = of(&parts.feature_biases, FIRST_SCALE);
+        network.output.values = of(&parts.output_weights, scale);
+        let biases = parts.output_biases.iter();
+        network.output_bias.values = biases.map(|&bias| bias as f32 / (FIRST_SCALE * scale)).collect();
         network.replaced();
         network
     }

@@ -1,0 +1,289 @@
+//! `[learn]`: self-play, training and a test of what was learnt, generation after generation, as plans of the runs that this takes.
+
+use super::super::keys::{EnginePlan, FirstWeights, GatePlan, LearnPlan, SprtPlan, TrainPlan, within};
+use super::super::names::run_name;
+use super::super::resolve::{self, evaluation_of, value};
+use super::super::section::{Section, Writer};
+use super::super::training::Fitting;
+use super::super::{Given, Origin, PlanError, RunPlan};
+use arena::config::{ExperimentConfig, Job};
+use engine::{EvaluationKind, Evaluator};
+use play::NetworkFile;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
+use std::path::Path;
+use trainer::train::{Dataset, Settings, fits};
+
+/// Moves the seed from run to run: other openings, the same every time.
+const FRESH_OPENINGS: u64 = 4_000_003;
+/// The positions of so many of the newest generations are trained on where nothing is said.
+const USUAL_KEEP: u32 = 3;
+/// The most generations: their number is part of names.
+const MOST_GENERATIONS: u32 = 10_000;
+
+/// Who plays in a generation: what it is called, and how it evaluates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Learner {
+    /// Its name in runs.
+    pub name: String,
+    /// How it evaluates.
+    pub weights: Weights,
+}
+
+/// How somebody evaluates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// An evaluation that the engine has, by name.
+    Named(EvaluationKind),
+    /// A file of weights, from the working directory.
+    File(String),
+}
+
+impl Learner {
+    /// A generation whose weights are in this file.
+    pub fn generation(number: u32, file: String) -> Self {
+        Self { name: format!("gen-{number}"), weights: Weights::File(file) }
+    }
+
+    fn seat(&self) -> Given<EnginePlan> {
+        let origin = Origin::derived("learnt");
+        let mut engine =
+            EnginePlan { name: Some(Given::new(self.name.clone(), origin.clone())), ..EnginePlan::default() };
+        match &self.weights {
+            Weights::Named(kind) => engine.evaluation = Some(Given::new(kind.to_string(), origin.clone())),
+            Weights::File(file) => engine.network = Some(Given::new(file.clone(), origin.clone())),
+        }
+        Given::new(engine, origin)
+    }
+}
+
+/// What is to be learnt, checked.
+#[derive(Clone, Debug)]
+pub struct Learning {
+    /// All that the file says.
+    pub plan: RunPlan,
+    /// What it is called.
+    pub name: String,
+    /// How many generations.
+    pub generations: NonZeroU32,
+    /// The positions of so many of the newest generations are trained on.
+    pub keep: NonZeroU32,
+    /// Who plays the first generation.
+    pub start: Learner,
+    /// What a training begins with.
+    pub weights: FirstWeights,
+    /// How evaluations are trained.
+    pub how: Fitting,
+}
+
+impl RunPlan {
+    /// What `[learn]` asks for. All that its runs need is looked at.
+    ///
+    /// # Errors
+    /// [`PlanError`]: a section or a key that is missing, a value that cannot be used, a start that cannot play.
+    pub fn learning(&self) -> Result<Learning, PlanError> {
+        let missing = |section: &str, example: &str| {
+            self.error(format!("there is no `[{section}]` section"), format!("add one, for instance\n  {example}"))
+        };
+        let given = self.keys.learn.as_ref().ok_or_else(|| missing("learn", "[learn]\n  generations = 3"))?;
+        let train = self.keys.train.as_ref().ok_or_else(|| missing("train", "[train]\n  model = \"network\""))?;
+        if self.keys.gate.is_none() {
+            return Err(missing("gate", "[gate]\n  elo0 = 0\n  elo1 = 20\n  max_pairs = 500"));
+        }
+        if let Some(entrant) = self.keys.entrant.first() {
+            let label = "put settings for all into `[each]`; `[learn]` says how the first generation evaluates";
+            return Err(self.error_at(&entrant.origin, "who plays are the generations", label));
+        }
+        if let Some(sprt) = &self.keys.sprt {
+            return Err(self.error_at(&sprt.origin, "the test of learning is `[gate]`", "write it there"));
+        }
+        let generations = self.count(given.value.generations.as_ref(), "generations")?;
+        let generations = generations
+            .ok_or_else(|| self.error_at(&given.origin, "`[learn]` has no `generations`", "add `generations = ...`"))?;
+        let keep = self.count(given.value.keep.as_ref(), "keep")?;
+        let learning = Learning {
+            name: resolve::run_name(&self.source, self.keys.name.as_ref(), self.stem())?,
+            generations,
+            keep: keep.unwrap_or(NonZeroU32::MIN.saturating_add(USUAL_KEEP - 1)),
+            start: self.start(&given.value)?,
+            weights: value(given.value.weights.as_ref()).unwrap_or_default(),
+            how: Fitting::of_section(&self.source, train)?,
+            plan: self.clone(),
+        };
+        learning.check(&given.value)?;
+        Ok(learning)
+    }
+
+    /// A number from 1, if it is given.
+    fn count(&self, key: Option<&Given<u32>>, name: &str) -> Result<Option<NonZeroU32>, PlanError> {
+        let Some(Given { value, origin }) = key else { return Ok(None) };
+        let number = NonZeroU32::new(*value).filter(|number| number.get() <= MOST_GENERATIONS);
+        let none = || {
+            let label = format!("expected 1 to {MOST_GENERATIONS}");
+            self.error_at(origin, format!("`{name}` cannot be {value}"), label)
+        };
+        number.map(Some).ok_or_else(none)
+    }
+
+    /// Who plays the first generation.
+    fn start(&self, given: &LearnPlan) -> Result<Learner, PlanError> {
+        let (evaluation, file) = evaluation_of(&self.source, given.evaluation.as_ref(), given.network.as_ref())?;
+        Ok(match file {
+            Some(file) => Learner { name: "start".to_owned(), weights: Weights::File(file) },
+            None => Learner { name: evaluation.to_string(), weights: Weights::Named(evaluation) },
+        })
+    }
+
+    /// In what another plan differs, a line for each value; nothing of what may change while learning goes on.
+    pub fn differences_in_learning(&self, other: &Self) -> Vec<String> {
+        let [this, other] = [self, other].map(Self::flat);
+        let shown = |value: Option<&toml::Value>| value.map_or("nothing".to_owned(), ToString::to_string);
+        let keys: BTreeSet<&String> = this.keys().chain(other.keys()).collect();
+        let differs = keys.into_iter().filter(|key| this.get(*key) != other.get(*key));
+        differs.map(|key| format!("{key}: {} now, {} then", shown(this.get(key)), shown(other.get(key)))).collect()
+    }
+
+    /// All that decides what is learnt, key by key.
+    fn flat(&self) -> BTreeMap<String, toml::Value> {
+        let mut keys = self.keys.clone();
+        (keys.title, keys.concurrency) = (None, None);
+        if let Some(learn) = &mut keys.learn {
+            learn.value.generations = None;
+        }
+        if let Some(file) = keys.learn.as_mut().and_then(|learn| learn.value.network.as_mut()) {
+            // The same weights elsewhere are the same.
+            if let Ok(read) = NetworkFile::read(Path::new(&file.value)) {
+                file.value = read.content().to_string();
+            }
+        }
+        let mut writer = Writer::plain();
+        keys.write(&mut writer);
+        let mut flat = BTreeMap::new();
+        // What was just written can be read.
+        if let Ok(table) = writer.text().parse::<toml::Table>() {
+            flatten("", &table, &mut flat);
+        }
+        flat
+    }
+}
+
+fn flatten(path: &str, table: &toml::Table, to: &mut BTreeMap<String, toml::Value>) {
+    for (key, value) in table {
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        match value {
+            toml::Value::Table(inner) => flatten(&path, inner, to),
+            value => drop(to.insert(path, value.clone())),
+        }
+    }
+}
+
+impl Learning {
+    /// The plan of a generation's games of this player against itself.
+    pub fn selfplay(&self, generation: u32, player: &Learner) -> RunPlan {
+        let mut plan = self.run(generation, 0);
+        plan.keys.entrant = vec![player.seat()];
+        plan
+    }
+
+    /// The plan of the test of a generation against the best one before it.
+    pub fn gate(&self, generation: u32, new: &Learner, best: &Learner) -> RunPlan {
+        let mut plan = self.run(generation, 1);
+        plan.keys.selfplay = None;
+        if let Some(Given { value: gate, origin }) = &self.plan.keys.gate {
+            if gate.limit.is_some() {
+                within(&mut plan.keys.each).limit.clone_from(&gate.limit);
+            }
+            plan.keys.sprt = Some(Given::new(sprt(gate), origin.clone()));
+        }
+        plan.keys.entrant = vec![new.seat(), best.seat()];
+        plan
+    }
+
+    /// The configuration of a generation's training on these files, as text for its folder.
+    pub fn training_text(&self, data: &[String], out: &Path, start: Option<&str>, seed: u64) -> String {
+        let mut keys = self.plan.keys.train.as_ref().map_or_else(TrainPlan::default, |train| train.value.clone());
+        keys.data = Some(Given::usual(data));
+        keys.out = Some(Given::usual(out.to_string_lossy()));
+        keys.start = start.map(Given::usual);
+        keys.seed = Some(Given::usual(seed));
+        let mut writer = Writer::plain();
+        keys.write(&mut writer);
+        writer.text()
+    }
+
+    /// How a generation is trained on these positions: with a seed of its own.
+    pub fn settings(&self, generation: u32, data: &Dataset) -> Settings {
+        let settings = self.how.settings_for(data);
+        let seed = settings.seed.wrapping_add(u64::from(generation - 1)) & (u64::MAX >> 1);
+        Settings { seed, ..settings }
+    }
+
+    /// The best network if a training can begin with it and is to.
+    pub fn first_weights<'a>(&self, best: &'a Evaluator) -> Option<&'a Evaluator> {
+        let begins = self.weights == FirstWeights::Best && fits(best, self.how.settings.kind).is_ok();
+        begins.then_some(best)
+    }
+
+    /// The plan of one of a generation's runs, without players.
+    fn run(&self, generation: u32, number: u64) -> RunPlan {
+        let mut plan = self.plan.clone();
+        let keys = &mut plan.keys;
+        (keys.learn, keys.train, keys.gate, keys.title) = (None, None, None, None);
+        let origin = Origin::derived(format!("generation {generation}"));
+        keys.name = Some(Given::new(run_name(&self.name, &format!("-gen-{generation}")), origin.clone()));
+        let seed = keys.seed.as_ref().map_or(1, |seed| seed.value);
+        let step = 2 * u64::from(generation - 1) + number;
+        let seed = seed.wrapping_add(FRESH_OPENINGS.wrapping_mul(step)) & (u64::MAX >> 1);
+        keys.seed = Some(Given::new(seed, origin));
+        plan
+    }
+
+    /// Whether all runs can be made, before there is anything to tidy up.
+    fn check(&self, given: &LearnPlan) -> Result<(), PlanError> {
+        self.selfplay(1, &self.start).resolve(Job::Selfplay)?;
+        let gate = self.plan.keys.gate.as_ref();
+        let bounds = |gate: &GatePlan| [("elo0", gate.elo0.is_some()), ("elo1", gate.elo1.is_some())];
+        if let Some(gate) = gate.filter(|gate| gate.value.preset.is_none())
+            && let Some((name, _)) = bounds(&gate.value).into_iter().find(|(_, is_given)| !is_given)
+        {
+            let message = format!("`[gate]` has no `{name}`");
+            return Err(self.plan.error_at(&gate.origin, message, format!("add `{name} = ...`, or a `preset`")));
+        }
+        let new = Learner { name: "gen-1".to_owned(), weights: self.start.weights.clone() };
+        let test = self.gate(1, &new, &self.start).resolve(Job::Sprt)?;
+        if let (ExperimentConfig::Sprt { max_pairs: None, .. }, Some(gate)) = (&test.run.experiment, gate) {
+            let message = "`[gate]` has no `max_pairs`: equal players could be tested for ever";
+            return Err(self.plan.error_at(&gate.origin, message, "add `max_pairs = ...`"));
+        }
+        self.check_first_weights(given)
+    }
+
+    /// A network that the first training is to begin with, and cannot, is refused.
+    fn check_first_weights(&self, given: &LearnPlan) -> Result<(), PlanError> {
+        let Some(weights) = given.weights.as_ref().filter(|weights| weights.value == FirstWeights::Best) else {
+            return Ok(());
+        };
+        let kind = self.how.settings.kind;
+        if kind == trainer::train::Kind::Wps {
+            let message = "the linear model ends the same wherever its training begins";
+            return Err(self.plan.error_at(&weights.origin, message, "leave this out"));
+        }
+        let Some(file) = &given.network else { return Ok(()) };
+        // It was read before, so that it can be read.
+        let Ok(read) = NetworkFile::read(Path::new(&file.value)) else { return Ok(()) };
+        fits(read.evaluator(), kind).map_err(|misfit| {
+            let message = format!("no training can begin with `{}`: {misfit}", file.value);
+            self.plan.error_at(
+                &file.origin,
+                message,
+                "expected a network of the sizes of `[train]`, or `weights = \"new\"`",
+            )
+        })
+    }
+}
+
+/// The test of a gate.
+fn sprt(gate: &GatePlan) -> SprtPlan {
+    let GatePlan { limit: _, preset, elo0, elo1, alpha, beta, model, overshoot, max_pairs } = gate.clone();
+    SprtPlan { preset, elo0, elo1, alpha, beta, model, overshoot, max_pairs, ..SprtPlan::default() }
+}

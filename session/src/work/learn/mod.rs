@@ -1,0 +1,310 @@
+//! Learning: an evaluation plays itself, another is trained on its games, and takes its place if it wins a test; generation after
+//! generation. Stopped anywhere it goes on as if it had not been: games and tests are runs with journals, a training has its checkpoint,
+//! and what is done next follows from what is in the folder.
+
+mod page;
+mod record;
+mod told;
+
+pub use record::{Fitted, Gated, Generation, LearnJob, Played};
+
+use crate::desk::{Desk, TELL_EVERY, folder_name};
+use crate::error::SessionError;
+use crate::plan::{Learner, RunPlan, Weights};
+use crate::warning::Warning;
+use crate::{Outcome, fit, positions};
+use arena::config::{ExperimentConfig, Job, Loaded, PositionFilter};
+use arena::run::{Finish, FolderLock, RunFolder, replace_file_durably};
+use engine::Evaluator;
+use play::NetworkFile;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use trainer::train::{Control, Dataset, Settings, Trained};
+
+/// Why learning cannot go on as is asked for. All of these are the user's to mend.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnError {
+    /// Its configuration says something else now.
+    #[error(
+        "{} was begun with another configuration; only `generations` may change while it goes on:\n  {}\n\
+         Undo the change to go on with it, or give the new one another `name`", path.display(), differences.join("\n  ")
+    )]
+    OtherPlan {
+        /// Its folder.
+        path: PathBuf,
+        /// What differs, one line each.
+        differences: Vec<String>,
+    },
+    /// Fewer generations are asked for than are done.
+    #[error("{}: {done} generations are done, and {asked} asked for: ask for {done} or more", path.display())]
+    TooFew {
+        /// Its folder.
+        path: PathBuf,
+        /// How many are done.
+        done: u32,
+        /// How many are asked for.
+        asked: u32,
+    },
+}
+
+/// Begins learning as a plan asks for, or goes on with it: with the latest in the runs folder that has its name. Ends early if the session
+/// is stopped.
+///
+/// # Errors
+/// [`SessionError`]; what was done stays. Nothing is left of learning that could not begin.
+pub fn learn(desk: &mut Desk, plan: &RunPlan) -> Result<LearnJob, SessionError> {
+    let learning = plan.learning()?;
+    if let Some(job) = LearnJob::latest(desk.runs(), &learning.name)? {
+        return job.continued(&learning)?.go_on(desk);
+    }
+    let job = LearnJob::create(desk.runs(), learning)?;
+    let folder = job.clone();
+    job.go_on(desk).inspect_err(|_| {
+        if RunFolder::list(folder.folder()).is_ok_and(|runs| runs.is_empty()) {
+            folder.discard();
+        }
+    })
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Done,
+    Stopped,
+}
+
+impl LearnJob {
+    /// Does what there is to do, and returns where it stands then.
+    ///
+    /// # Errors
+    /// [`SessionError`]; what was done stays.
+    pub fn go_on(mut self, desk: &mut Desk) -> Result<Self, SessionError> {
+        let _lock = FolderLock::take(&self.folder)?;
+        for number in 1..=self.asked() {
+            if self.generation(desk, number)? == Step::Stopped {
+                break;
+            }
+        }
+        self.show(desk);
+        Ok(self)
+    }
+
+    /// A generation from wherever it is to its end.
+    fn generation(&mut self, desk: &mut Desk, number: u32) -> Result<Step, SessionError> {
+        if self.of(number).is_none() {
+            let player = self.best_before(number).name;
+            self.record.generations.push(Generation::new(number, player));
+        }
+        for (step, name) in (0..).zip(["self-play", "training", "test"]) {
+            let of = self.of(number);
+            let is_done = |of: &Generation| match step {
+                0 => of.selfplay.is_some(),
+                1 => of.training.is_some(),
+                _ => of.gate.is_some(),
+            };
+            if of.is_some_and(is_done) {
+                continue;
+            }
+            if desk.is_stopped() {
+                return Ok(Step::Stopped);
+            }
+            let part = 3 * (number as usize - 1) + step + 1;
+            desk.phase(&format!("generation {number}, {name}"), part, 3 * self.asked() as usize);
+            let done = match step {
+                0 => self.play_itself(desk, number)?,
+                1 => self.train(desk, number)?,
+                _ => self.test(desk, number)?,
+            };
+            if done == Step::Stopped {
+                return Ok(done);
+            }
+            self.save()?;
+            if step == 2
+                && let Some(of) = self.of(number)
+            {
+                desk.generation(of.clone());
+            }
+            self.show(desk);
+        }
+        Ok(Step::Done)
+    }
+
+    fn of(&self, number: u32) -> Option<&Generation> {
+        self.record.generations.get(number as usize - 1)
+    }
+
+    fn of_mut(&mut self, number: u32) -> Option<&mut Generation> {
+        self.record.generations.get_mut(number as usize - 1)
+    }
+
+    /// Its page. A page that cannot be written ends nothing.
+    fn show(&self, desk: &Desk) {
+        if let Err(why) = self.write_page() {
+            desk.warn(Warning::NoPage { why: why.to_string() });
+        }
+    }
+
+    fn play_itself(&mut self, desk: &mut Desk, number: u32) -> Result<Step, SessionError> {
+        let best = self.best_before(number);
+        let run = self.learning.selfplay(number, &best).resolve(Job::Selfplay)?;
+        let outcome = self.play(desk, &run, &[best])?;
+        if outcome.finish == Finish::Stopped {
+            return Ok(Step::Stopped);
+        }
+        let filter = match &outcome.config.experiment {
+            ExperimentConfig::Selfplay { filter, .. } => *filter,
+            _ => PositionFilter::default(),
+        };
+        let counts = positions::write(&outcome.path, &outcome.config, &filter, &self.positions(number))?;
+        let (run, games, positions) = (name_of(&outcome.path), counts.games, counts.kept);
+        let seconds = outcome.elapsed.as_ref().map(Duration::as_secs_f64);
+        if let Some(generation) = self.of_mut(number) {
+            generation.selfplay = Some(Played { run, games, positions, seconds });
+        }
+        Ok(Step::Done)
+    }
+
+    /// A run in the folder: a new one, or the one that was stopped.
+    fn play(&mut self, desk: &mut Desk, run: &Loaded, players: &[Learner]) -> Result<Arc<Outcome>, SessionError> {
+        if let Some(path) = self.begun(&folder_name(&run.run))? {
+            // The folder may lie elsewhere by now.
+            return Ok(desk.resume(&path, &players.iter().filter_map(place).collect::<Vec<_>>())?.0);
+        }
+        let folder = self.folder.clone();
+        desk.begin_in(&folder, run, &mut |path| {
+            // Known before anything is played, so that no pair is lost whenever this is killed.
+            self.record.runs.push(name_of(path));
+            self.save()
+        })
+    }
+
+    /// The run of this name that was begun, if there is one.
+    fn begun(&self, name: &str) -> Result<Option<PathBuf>, SessionError> {
+        let start = format!("{name}-");
+        let number = |path: PathBuf| Some((name_of(&path).strip_prefix(&start)?.parse::<u32>().ok()?, path));
+        let io = |cause| SessionError::io(format!("cannot look into {}", self.folder.display()), cause);
+        let entries = fs_err::read_dir(&self.folder).map_err(io)?;
+        let mut found: Vec<_> = entries.filter_map(|entry| number(entry.ok()?.path())).collect();
+        found.sort();
+        for (_, path) in found.into_iter().rev() {
+            let has_pairs =
+                || RunFolder::open_journal(&path).is_ok_and(|run| run.stored_pairs().is_ok_and(|pairs| pairs > 0));
+            if self.record.runs.contains(&name_of(&path)) || has_pairs() {
+                return Ok(Some(path));
+            }
+            // Somebody was killed while it was made.
+            fs_err::remove_dir_all(&path).map_err(|cause| SessionError::io("cannot make room for a run", cause))?;
+        }
+        Ok(None)
+    }
+
+    fn train(&mut self, desk: &Desk, number: u32) -> Result<Step, SessionError> {
+        let first = number.saturating_sub(self.learning.keep.get() - 1).max(1);
+        let files: Vec<PathBuf> = (first..=number).map(|number| self.positions(number)).collect();
+        let data = Dataset::open(&files, self.learning.how.choice)?;
+        let settings = self.learning.settings(number, &data);
+        let best = self.best_before(number);
+        let evaluator = evaluator(&best)?;
+        let start = self.learning.first_weights(&evaluator);
+        let folder = self.folder.join(format!("training-{number}"));
+        let io = |cause| SessionError::io("cannot keep the training", cause);
+        fs_err::create_dir_all(&folder).map_err(io)?;
+        let trained = in_view(desk, &settings, &data, start, &folder)?;
+        let data = files.iter().map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>();
+        let begins_with = match &best.weights {
+            Weights::File(file) => start.and(Some(file.as_str())),
+            Weights::Named(_) => None,
+        };
+        fit::keep(
+            &folder,
+            &self.learning.training_text(&data, &folder, begins_with, settings.seed),
+            &settings,
+            &trained,
+        )?;
+        let (Some(weights), Some(point), false) = (&trained.weights, trained.best, trained.stopped) else {
+            return Ok(Step::Stopped);
+        };
+        let copied = fs_err::read(weights).and_then(|bytes| replace_file_durably(&self.weights(number), &bytes));
+        copied.map_err(io)?;
+        let fitted = Fitted {
+            folder: name_of(&folder),
+            began_with_best: start.is_some(),
+            positions: trained.data.training,
+            held_out: trained.data.held_out,
+            loss: point.held_out,
+            targets: trained.baselines.targets.target,
+            piece_square: trained.baselines.piece_square.target,
+            training_loss: point.training,
+            seconds: trained.seconds,
+        };
+        if let Some(generation) = self.of_mut(number) {
+            generation.training = Some(fitted);
+        }
+        Ok(Step::Done)
+    }
+
+    fn test(&mut self, desk: &mut Desk, number: u32) -> Result<Step, SessionError> {
+        let (new, best) = (self.learner(number), self.best_before(number));
+        let run = self.learning.gate(number, &new, &best).resolve(Job::Sprt)?;
+        let outcome = self.play(desk, &run, &[new, best])?;
+        let Some(verdict) = outcome.verdict() else { return Ok(Step::Stopped) };
+        let sprt = outcome.standing.sprt().map_or([0.0; 3], |sprt| [sprt.llr, sprt.lower, sprt.upper]);
+        let elo =
+            reports::summary::told_elo(&outcome.standing).map(|told| [told.elo.value, told.elo.low, told.elo.high]);
+        let gate = Gated {
+            run: name_of(&outcome.path),
+            verdict,
+            pairs: outcome.standing.pairs,
+            llr: sprt,
+            elo: elo.filter(|elo| elo.iter().all(|number| number.is_finite())),
+            seconds: outcome.elapsed.as_ref().map(Duration::as_secs_f64),
+        };
+        if let Some(generation) = self.of_mut(number) {
+            generation.gate = Some(gate);
+        }
+        Ok(Step::Done)
+    }
+}
+
+/// A training that tells how far it is, and ends if the session is stopped.
+fn in_view(
+    desk: &Desk,
+    settings: &Settings,
+    data: &Dataset,
+    start: Option<&Evaluator>,
+    folder: &Path,
+) -> Result<Trained, SessionError> {
+    let (messages, mut told) = (desk.messages(), None::<Instant>);
+    let watch = &mut |progress: &trainer::train::Progress<'_>| {
+        if told.is_none_or(|at| at.elapsed() >= TELL_EVERY) {
+            told = Some(Instant::now());
+            messages.training(progress.into());
+        }
+        if messages.is_stopped() { Control::Stop } else { Control::Continue }
+    };
+    Ok(trainer::train::train(settings, data, start, folder, watch)?)
+}
+
+fn evaluator(player: &Learner) -> Result<Evaluator, SessionError> {
+    match &player.weights {
+        Weights::Named(kind) => Ok((*kind).into()),
+        Weights::File(file) => {
+            let read = NetworkFile::read(Path::new(file)).map_err(arena::run::FileError::from)?;
+            Ok(read.evaluator().clone())
+        }
+    }
+}
+
+/// Where the weights of a player lie, as a setting of its run.
+fn place(player: &Learner) -> Option<String> {
+    match &player.weights {
+        Weights::Named(_) => None,
+        Weights::File(file) => Some(format!("entrant.{}.network={}", player.name, toml::Value::String(file.clone()))),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}

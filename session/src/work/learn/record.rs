@@ -1,0 +1,360 @@
+//! What is kept of learning beside its runs: a folder with the configuration, and the numbers of what was done.
+//!
+//! ```text
+//! learn-NAME-1/
+//!   config.toml            what is learnt, as it was read
+//!   learn.json             the numbers of all steps that were done
+//!   start.bin              the weights of the first player, if it has a file of them
+//!   selfplay-NAME-gen-1-1/ the games of a generation: a run like any other
+//!   gen-1.positions        their positions
+//!   training-1/            the training on them
+//!   gen-1.bin              the weights that came of it
+//!   sprt-NAME-gen-1-1/     their test: a run like any other
+//! ```
+//!
+//! The numbers are a copy: a step whose numbers are missing is done again from what lies there, and ends with the same ones.
+
+use super::LearnError;
+use crate::error::SessionError;
+use crate::host::unix_ms;
+use crate::plan::{Given, Learner, Learning, RunPlan, Weights};
+use arena::run::{Verdict, next_free, replace_file, replace_file_durably};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The numbers.
+const FILE: &str = "learn.json";
+/// The configuration.
+const CONFIG: &str = "config.toml";
+/// The weights of the first player.
+const START: &str = "start.bin";
+/// The version of the numbers; others are refused.
+const VERSION: u32 = 1;
+
+/// Learning, as its folder has it.
+#[derive(Clone, Debug)]
+pub struct LearnJob {
+    pub(super) folder: PathBuf,
+    pub(super) learning: Learning,
+    pub(super) record: Record,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    version: u32,
+    /// When it was made, in milliseconds since 1970.
+    began_unix_ms: i64,
+    /// The folders of all runs that were begun.
+    pub(super) runs: Vec<String>,
+    /// Those that were begun.
+    pub(super) generations: Vec<Generation>,
+}
+
+/// A generation, as far as it has come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Who played the games that it learnt from, and whom it was tested against.
+    pub player: String,
+    /// The games.
+    pub selfplay: Option<Played>,
+    /// The training.
+    pub training: Option<Fitted>,
+    /// The test.
+    pub gate: Option<Gated>,
+}
+
+/// The games of a generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// The folder of the run, in the folder of all.
+    pub run: String,
+    /// How many.
+    pub games: u64,
+    /// Positions that were kept of them.
+    pub positions: u64,
+    /// Seconds that they took, if that is known.
+    pub seconds: Option<f64>,
+}
+
+/// The training of a generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fitted {
+    /// Its folder, in the folder of all.
+    pub folder: String,
+    /// Whether it began with the weights of the best generation before it.
+    pub began_with_best: bool,
+    /// Positions to train on.
+    pub positions: u64,
+    /// Positions held out.
+    pub held_out: u64,
+    /// The least loss of the held-out positions, which that of the weights is.
+    pub loss: f64,
+    /// Their loss with the targets themselves: no model can do better.
+    pub targets: f64,
+    /// Their loss with the engine's piece-square tables.
+    pub piece_square: f64,
+    /// The loss in training when that of the held-out positions was least.
+    pub training_loss: f64,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// The test of a generation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gated {
+    /// The folder of the run, in the folder of all.
+    pub run: String,
+    /// What it ended with.
+    pub verdict: Verdict,
+    /// Pairs played.
+    pub pairs: u64,
+    /// The log-likelihood ratio, and its bounds.
+    pub llr: [f64; 3],
+    /// Elo over the best before, with its 95% interval, where it is finite.
+    pub elo: Option<[f64; 3]>,
+    /// Seconds that it took, if that is known.
+    pub seconds: Option<f64>,
+}
+
+impl Gated {
+    /// Whether it is the best from now on: only H1 makes it that.
+    pub fn is_accepted(&self) -> bool {
+        self.verdict == Verdict::AcceptedH1
+    }
+}
+
+impl Generation {
+    pub(super) fn new(number: u32, player: String) -> Self {
+        Self { number, player, selfplay: None, training: None, gate: None }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> String {
+        format!("gen-{}", self.number)
+    }
+
+    /// Whether it was tested and accepted.
+    pub fn is_accepted(&self) -> bool {
+        self.gate.as_ref().is_some_and(Gated::is_accepted)
+    }
+
+    /// Seconds of games, training and test, as far as they are known.
+    pub fn seconds(&self) -> [f64; 3] {
+        let games = self.selfplay.as_ref().and_then(|played| played.seconds);
+        let test = self.gate.as_ref().and_then(|gate| gate.seconds);
+        [games, self.training.as_ref().map(|fitted| fitted.seconds), test].map(Option::unwrap_or_default)
+    }
+}
+
+impl LearnJob {
+    /// New learning in the next free folder of its name.
+    pub(super) fn create(runs: &Path, mut learning: Learning) -> Result<Self, SessionError> {
+        let io = |cause| SessionError::io(format!("cannot make a folder in {}", runs.display()), cause);
+        fs_err::create_dir_all(runs).map_err(io)?;
+        let folder = next_free(runs, &format!("learn-{}", learning.name))?;
+        let record = Record { version: VERSION, began_unix_ms: unix_ms(), runs: Vec::new(), generations: Vec::new() };
+        let start = match &learning.start.weights {
+            Weights::File(file) => Some(file.clone()),
+            Weights::Named(_) => None,
+        };
+        let text = learning.plan.text();
+        at_home(&mut learning, &folder);
+        let job = Self { folder, learning, record };
+        job.fill(start.as_deref(), &text).inspect_err(|_| job.discard())?;
+        Ok(job)
+    }
+
+    /// The numbers last: a folder without them is none of learning.
+    fn fill(&self, start: Option<&str>, text: &str) -> Result<(), SessionError> {
+        if let Some(start) = start {
+            let copied = fs_err::read(start).and_then(|bytes| replace_file_durably(&self.folder.join(START), &bytes));
+            copied.map_err(|cause| self.refused(cause))?;
+        }
+        self.write_config(text)?;
+        self.save()
+    }
+
+    pub(super) fn write_config(&self, text: &str) -> Result<(), SessionError> {
+        replace_file(&self.folder.join(CONFIG), text.as_bytes()).map_err(|cause| self.refused(cause))
+    }
+
+    /// Learning in a folder; `None` if there is none. `settings` are `key=value` texts that replace what its stored configuration says:
+    /// nothing may change but how many generations there are.
+    ///
+    /// # Errors
+    /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
+    pub fn read(folder: &Path, settings: &[String]) -> Result<Option<Self>, SessionError> {
+        let path = folder.join(FILE);
+        let bad = |cause: io::Error| SessionError::io(format!("cannot read {}", path.display()), cause);
+        let text = match std::fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(bad)?,
+        };
+        let record: Record = serde_json::from_slice(&text).map_err(|error| bad(error.into()))?;
+        if record.version != VERSION {
+            let why = format!("it has version {}, and this build of spar reads {VERSION}", record.version);
+            return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
+        }
+        let config = folder.join(CONFIG);
+        let text = std::fs::read_to_string(&config);
+        let text = text
+            .map_err(|cause| SessionError::io(format!("cannot read the configuration {}", config.display()), cause))?;
+        let stem = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let stem = stem.strip_prefix("learn-").and_then(|rest| Some(rest.rsplit_once('-')?.0)).unwrap_or(&stem);
+        let mut plan = RunPlan::read(&text, &config.display().to_string(), stem, &[], None)?;
+        put_start(&mut plan, folder);
+        let mut learning = plan.learning()?;
+        at_home(&mut learning, folder);
+        let job = Self { folder: folder.to_owned(), learning, record };
+        if settings.is_empty() {
+            return Ok(Some(job));
+        }
+        let mut asked = RunPlan::read(&text, &config.display().to_string(), stem, settings, None)?;
+        put_start(&mut asked, folder);
+        job.continued(&asked.learning()?).map(Some)
+    }
+
+    /// The latest of this name in a folder of runs.
+    pub(super) fn latest(runs: &Path, name: &str) -> Result<Option<Self>, SessionError> {
+        let start = format!("learn-{name}-");
+        let number = |path: &Path| path.file_name()?.to_str()?.strip_prefix(&start)?.parse::<u32>().ok();
+        let latest = Self::list(runs)?.into_iter().filter_map(|path| Some((number(&path)?, path))).max();
+        latest.map_or(Ok(None), |(_, path)| Self::read(&path, &[]))
+    }
+
+    /// The folders of learning in a folder of runs, by name.
+    ///
+    /// # Errors
+    /// [`SessionError::Io`] if the folder exists and cannot be read.
+    pub fn list(runs: &Path) -> Result<Vec<PathBuf>, SessionError> {
+        let entries = match std::fs::read_dir(runs) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(|cause| SessionError::io(format!("cannot read {}", runs.display()), cause))?,
+        };
+        let mut folders: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        folders.retain(|path| path.join(FILE).is_file());
+        folders.sort();
+        Ok(folders)
+    }
+
+    /// The same, but as many generations as are asked for now.
+    pub(super) fn continued(mut self, asked: &Learning) -> Result<Self, SessionError> {
+        let differences = asked.plan.differences_in_learning(&self.learning.plan);
+        if !differences.is_empty() {
+            return Err(LearnError::OtherPlan { path: self.folder, differences }.into());
+        }
+        let (done, generations) = (self.done(), asked.generations.get());
+        if generations < done {
+            return Err(LearnError::TooFew { path: self.folder, done, asked: generations }.into());
+        }
+        if asked.generations != self.learning.generations {
+            let text = asked.plan.text();
+            self.learning.generations = asked.generations;
+            self.write_config(&text)?;
+        }
+        Ok(self)
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it is, for people.
+    pub fn title(&self) -> &str {
+        self.learning.plan.keys.title.as_ref().map_or(&self.learning.name, |title| &title.value)
+    }
+
+    /// When it was made, in milliseconds since 1970.
+    pub fn began_unix_ms(&self) -> i64 {
+        self.record.began_unix_ms
+    }
+
+    /// Those that were begun, the first one first.
+    pub fn generations(&self) -> &[Generation] {
+        &self.record.generations
+    }
+
+    /// How many there are to be.
+    pub fn asked(&self) -> u32 {
+        self.learning.generations.get()
+    }
+
+    /// How many have been tested.
+    pub fn done(&self) -> u32 {
+        self.generations().iter().filter(|generation| generation.gate.is_some()).count() as u32
+    }
+
+    /// What the first player is called.
+    pub fn start(&self) -> &str {
+        &self.learning.start.name
+    }
+
+    /// The best player before the generation of this number.
+    pub(super) fn best_before(&self, number: u32) -> Learner {
+        let mut accepted =
+            self.generations().iter().filter(|generation| generation.number < number && generation.is_accepted());
+        accepted.next_back().map_or_else(|| self.learning.start.clone(), |best| self.learner(best.number))
+    }
+
+    /// The best player so far.
+    pub fn best(&self) -> Learner {
+        self.best_before(u32::MAX)
+    }
+
+    /// The file of the best player's weights, if it has one.
+    pub fn best_file(&self) -> Option<PathBuf> {
+        match self.best().weights {
+            Weights::File(file) => Some(PathBuf::from(file)),
+            Weights::Named(_) => None,
+        }
+    }
+
+    pub(super) fn learner(&self, number: u32) -> Learner {
+        Learner::generation(number, self.weights(number).to_string_lossy().into_owned())
+    }
+
+    pub(super) fn weights(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("gen-{number}.bin"))
+    }
+
+    pub(super) fn positions(&self, number: u32) -> PathBuf {
+        self.folder.join(format!("gen-{number}.positions"))
+    }
+
+    pub(super) fn save(&self) -> Result<(), SessionError> {
+        let text = serde_json::to_vec_pretty(&self.record).map_err(io::Error::from);
+        let written = text.and_then(|text| replace_file_durably(&self.folder.join(FILE), &text));
+        written.map_err(|cause| self.refused(cause))
+    }
+
+    fn refused(&self, cause: io::Error) -> SessionError {
+        SessionError::io(format!("cannot write into {}", self.folder.display()), cause)
+    }
+
+    pub(super) fn discard(&self) {
+        // What cannot be removed stays: there is an error to be told already.
+        let _stays = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Has a plan whose first player has a file of weights read the copy in the folder.
+fn put_start(plan: &mut RunPlan, folder: &Path) {
+    if let Some(file) = plan.keys.learn.as_mut().and_then(|learn| learn.value.network.as_mut()) {
+        *file = Given::new(start_in(folder), file.origin.clone());
+    }
+}
+
+/// Has the first player read its weights from the copy in the folder.
+fn at_home(learning: &mut Learning, folder: &Path) {
+    if let Weights::File(file) = &mut learning.start.weights {
+        *file = start_in(folder);
+    }
+}
+
+fn start_in(folder: &Path) -> String {
+    folder.join(START).to_string_lossy().into_owned()
+}

@@ -1,0 +1,251 @@
+//! What is said of learning: how strong each generation is, the table of all, the same as JSON.
+
+use super::record::{Gated, Generation, LearnJob};
+use arena::run::{RunFolder, Verdict};
+use reports::text::{counted, grouped, signed, spoken};
+use serde_json::{Value, json};
+use stats::Estimate;
+use std::time::Duration;
+
+/// How strong a generation is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Strength {
+    /// Its number.
+    pub(super) number: u32,
+    /// Elo over the first player, with the 95% interval.
+    pub(super) elo: Estimate,
+    /// Whether it became the best.
+    pub(super) is_accepted: bool,
+}
+
+/// Differences are added along the chain of the best: what is uncertain of independent tests adds up in squares. A test that is all won
+/// says of no number of Elo, and neither does what follows.
+pub(super) fn strengths(generations: &[Generation]) -> Vec<Strength> {
+    let mut best = Some(Estimate { value: 0.0, low: 0.0, high: 0.0 });
+    let mut strengths = Vec::new();
+    for generation in generations {
+        let Some(gate) = &generation.gate else { continue };
+        let elo = best.zip(gate.elo).map(|(best, gain)| sum(best, gain));
+        let (number, is_accepted) = (generation.number, gate.is_accepted());
+        strengths.extend(elo.map(|elo| Strength { number, elo, is_accepted }));
+        if is_accepted {
+            best = elo;
+        }
+    }
+    strengths
+}
+
+fn sum(best: Estimate, [value, low, high]: [f64; 3]) -> Estimate {
+    let both = |one: f64, other: f64| (one * one + other * other).sqrt();
+    let elo = best.value + value;
+    Estimate {
+        value: elo,
+        low: elo - both(best.value - best.low, value - low),
+        high: elo + both(best.high - best.value, high - value),
+    }
+}
+
+impl Gated {
+    /// What it came to, in a word.
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::AcceptedH1 => "accepted",
+            Verdict::AcceptedH0 | Verdict::Complete => "rejected",
+            Verdict::Undecided => "undecided",
+        }
+    }
+
+    fn elo_in_words(&self) -> String {
+        self.elo.map_or_else(|| "unknown".to_owned(), |[value, low, high]| in_words(Estimate { value, low, high }))
+    }
+}
+
+impl Generation {
+    /// What came of it, in a line.
+    pub fn says(&self) -> String {
+        let Some(gate) = &self.gate else { return format!("Generation {}: unfinished", self.number) };
+        let positions = self.training.as_ref().map_or(0, |fitted| fitted.positions);
+        let loss = self.training.as_ref().map_or(f64::NAN, |fitted| fitted.loss);
+        format!(
+            "Generation {}: {} after {}, Elo {} over {}; held-out loss {loss:.5} on {} positions",
+            self.number,
+            gate.word(),
+            counted(gate.pairs, "pair"),
+            gate.elo_in_words(),
+            self.player,
+            grouped(positions)
+        )
+    }
+
+    /// Its row of the table: what it is called, who played itself, games, positions, loss, test, pairs, LLR, Elo.
+    pub(super) fn row(&self) -> [String; 9] {
+        let played = self.selfplay.as_ref();
+        let or_nothing = |text: Option<String>| text.unwrap_or_default();
+        let gate = self.gate.as_ref();
+        [
+            self.name(),
+            self.player.clone(),
+            or_nothing(played.map(|played| grouped(played.games))),
+            or_nothing(played.map(|played| grouped(played.positions))),
+            or_nothing(self.training.as_ref().map(|fitted| format!("{:.5}", fitted.loss))),
+            gate.map_or("unfinished", Gated::word).to_owned(),
+            or_nothing(gate.map(|gate| grouped(gate.pairs))),
+            or_nothing(gate.map(|gate| format!("{:.2}", gate.llr[0]))),
+            or_nothing(gate.map(Gated::elo_in_words)),
+        ]
+    }
+}
+
+/// The heads of the table.
+pub(super) const HEADS: [&str; 9] =
+    ["", "played by", "games", "positions", "loss", "test", "pairs", "LLR", "Elo over who played, 95%"];
+
+impl LearnJob {
+    /// Whether all generations that were asked for are done.
+    pub fn is_done(&self) -> bool {
+        self.done() >= self.asked()
+    }
+
+    /// Whether it is over, at work or interrupted, in a word.
+    pub fn state(&self) -> &'static str {
+        if self.is_done() {
+            "complete"
+        } else if RunFolder::is_worked_on(self.folder()) {
+            "running"
+        } else {
+            "interrupted"
+        }
+    }
+
+    /// What came of it, in a sentence.
+    pub fn says(&self) -> String {
+        let (done, asked) = (self.done(), u64::from(self.asked()));
+        let accepted = self.generations().iter().filter(|generation| generation.is_accepted()).count() as u64;
+        let all = counted(asked, "generation");
+        let so_far = if self.is_done() { all } else { format!("{done} of {all}") };
+        let best = if accepted == 0 {
+            format!("{} is still the best", self.start())
+        } else {
+            format!("{} is the best{}", self.best().name, self.gain_in_words())
+        };
+        format!("{}: {so_far}, {} accepted; {best}.", self.title(), grouped(accepted))
+    }
+
+    fn gain_in_words(&self) -> String {
+        self.gain().map_or_else(String::new, |elo| format!(", Elo {} over {}", in_words(elo), self.start()))
+    }
+
+    /// Elo of the best over the first player in words, if there is such a number.
+    pub fn in_short(&self) -> String {
+        self.gain().map_or_else(String::new, |elo| format!("Elo {}", in_words(elo)))
+    }
+
+    /// Elo of the best over the first player, with its 95% interval, if there is such a number.
+    pub fn gain(&self) -> Option<Estimate> {
+        let best = self.generations().iter().rfind(|generation| generation.is_accepted())?.number;
+        strengths(self.generations()).into_iter().find(|strength| strength.number == best).map(|strength| strength.elo)
+    }
+
+    /// The sentence, and the table of all generations.
+    pub fn text(&self) -> String {
+        let rows: Vec<[String; 9]> = self.generations().iter().map(Generation::row).collect();
+        let mut lines = vec![self.says()];
+        if !rows.is_empty() {
+            lines.push(String::new());
+            lines.extend(aligned(&rows));
+        }
+        lines.push(String::new());
+        if let Some(file) = self.best_file() {
+            lines.push(format!("  network {}", file.display()));
+        }
+        let [games, training, tests] = self.seconds().map(|seconds| spoken(Duration::from_secs_f64(seconds)));
+        lines.push(format!("  time    games {games}, training {training}, tests {tests}"));
+        lines.push(format!("  report  {}", self.page().display()));
+        lines.join("\n")
+    }
+
+    /// Seconds of all games, trainings and tests, as far as they are known.
+    pub(super) fn seconds(&self) -> [f64; 3] {
+        let add = |sums: [f64; 3], more: [f64; 3]| [sums[0] + more[0], sums[1] + more[1], sums[2] + more[2]];
+        self.generations().iter().map(Generation::seconds).fold([0.0; 3], add)
+    }
+
+    /// All of it for machines.
+    pub fn json(&self) -> Value {
+        let strengths = strengths(self.generations());
+        let generation = |generation: &Generation| {
+            let mut json = json!(generation);
+            json["accepted"] = json!(generation.is_accepted());
+            let strength = strengths.iter().find(|strength| strength.number == generation.number);
+            json["elo_over_start"] = json!(strength.map(|it| [it.elo.value, it.elo.low, it.elo.high]));
+            json
+        };
+        json!({
+            "job": self.folder(),
+            "title": self.title(),
+            "state": self.state(),
+            "asked": self.asked(),
+            "start": self.start(),
+            "best": self.best().name,
+            "network": self.best_file(),
+            "elo": self.gain().map(|elo| [elo.value, elo.low, elo.high]),
+            "generations": self.generations().iter().map(generation).collect::<Vec<_>>(),
+            "report": self.page(),
+        })
+    }
+}
+
+/// Elo with its 95% interval.
+fn in_words(elo: Estimate) -> String {
+    let [value, low, high] = [elo.value, elo.low, elo.high].map(|number| signed(number, 1));
+    format!("{value} ({low} to {high})")
+}
+
+/// Rows under their heads in columns: names at the left, numbers at the right.
+fn aligned(rows: &[[String; 9]]) -> Vec<String> {
+    const NAMES: [bool; 9] = [true, true, false, false, false, true, false, false, true];
+    let heads = HEADS.map(str::to_owned);
+    let all: Vec<&[String; 9]> = std::iter::once(&heads).chain(rows).collect();
+    let width = |column: usize| all.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let line = |row: &&[String; 9]| {
+        let cell = |column: usize| {
+            let (text, width) = (&row[column], width(column));
+            if NAMES[column] { format!("{text:<width$}") } else { format!("{text:>width$}") }
+        };
+        format!("  {}", (0..9).map(cell).collect::<Vec<_>>().join("  ")).trim_end().to_owned()
+    };
+    all.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tested(number: u32, verdict: Verdict, elo: Option<[f64; 3]>) -> Generation {
+        let gate = Gated { run: String::new(), verdict, pairs: 9, llr: [1.0, -2.9, 2.9], elo, seconds: None };
+        Generation { gate: Some(gate), ..Generation::new(number, "x".to_owned()) }
+    }
+
+    #[test]
+    fn strength_adds_up_along_those_that_were_accepted() {
+        let all = [
+            tested(1, Verdict::AcceptedH1, Some([100.0, 70.0, 140.0])),
+            tested(2, Verdict::AcceptedH0, Some([-20.0, -60.0, 10.0])),
+            tested(3, Verdict::AcceptedH1, Some([50.0, 10.0, 80.0])),
+            Generation::new(4, "gen-3".to_owned()),
+        ];
+        let found = strengths(&all);
+        assert_eq!(found.iter().map(|it| it.elo.value).collect::<Vec<_>>(), [100.0, 80.0, 150.0]);
+        assert_eq!(found.iter().map(|it| it.is_accepted).collect::<Vec<_>>(), [true, false, true]);
+        assert_eq!((found[1].elo.low, found[2].elo.low), (30.0, 100.0), "a triangle of 30, 40 and 50");
+        assert!((found[2].elo.high - 200.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_test_without_a_number_ends_the_curve_if_it_was_passed() {
+        let won = tested(1, Verdict::AcceptedH1, None);
+        let next = tested(2, Verdict::AcceptedH1, Some([50.0, 10.0, 80.0]));
+        assert!(strengths(&[won, next.clone()]).is_empty());
+        assert_eq!(strengths(&[tested(1, Verdict::Undecided, None), next]).len(), 1);
+    }
+}

@@ -1,0 +1,54 @@
+//! `spar learn`: generation after generation of self-play, training and a test of what was learnt.
+
+use super::experiment::{self, read_plan};
+use super::{print, print_json};
+use crate::args::{Start, Working};
+use crate::failure::{Exit, Failure};
+use crate::watch::watch_for;
+use session::work::{self, LearnJob};
+use session::{Session, SessionError};
+use std::path::Path;
+
+pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
+    let plan = read_plan(&start.config, &start.working, None)?;
+    let (threads, place) = (experiment::threads(&start.working), experiment::place(&start.working, runs));
+    let session = Session::start(threads, &place, move |desk| work::learn(desk, &plan));
+    let again = "To go on: the same command again";
+    told(session, &start.working, again)
+}
+
+/// Goes on with learning in its folder.
+pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> {
+    let folder = job.folder().to_owned();
+    let beside = folder.parent().unwrap_or(&folder);
+    let (threads, place) = (experiment::threads(working), experiment::place(working, beside));
+    let session = Session::start(threads, &place, move |desk| job.go_on(desk));
+    told(session, working, &format!("To go on: spar resume {}", folder.display()))
+}
+
+/// Shows a session that learns, and says where it stands then.
+fn told(session: Session<LearnJob>, working: &Working, again: &str) -> Result<Exit, Failure> {
+    let (_, job) = watch_for(session, &mut |_| Ok(()))?;
+    show(&job, working.json)?;
+    if job.is_done() {
+        return Ok(Exit::Done);
+    }
+    say!("Interrupted; all that was done is kept. {again}");
+    Ok(Exit::Interrupted)
+}
+
+/// Where learning stands.
+pub(super) fn show(job: &LearnJob, as_json: bool) -> Result<(), Failure> {
+    if as_json { print_json(&job.json()) } else { print(job.text()) }
+}
+
+/// Writes the page of learning.
+pub(super) fn report(job: &LearnJob) -> Result<Exit, Failure> {
+    print(job.write_page().map_err(Failure::from)?.display())?;
+    Ok(Exit::Done)
+}
+
+/// The folder's learning, if it is that.
+pub(super) fn read(path: &Path) -> Result<Option<LearnJob>, SessionError> {
+    LearnJob::read(path, &[])
+}

@@ -1,0 +1,224 @@
+//! Learning: whole generations, stopped and killed in each of their steps and gone on with, and what is said of what cannot be learnt.
+
+use crate::support::{Sandbox, signal, wait, wait_until};
+use std::path::Path;
+
+const LEARN: &str = r#"
+name = "l"
+[learn]
+generations = 2
+keep = 2
+[selfplay]
+games = 600
+[openings]
+plies = "2..6"
+[each]
+limit = "60 nodes"
+table = "64 KiB"
+[train]
+model = "wps"
+epochs = 10.0
+batch = 256
+held_out = 0.2
+[gate]
+limit = "40 nodes"
+elo0 = -200
+elo1 = 100
+max_pairs = 20
+"#;
+
+const JOB: &str = "runs/learn-l-1";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("l.toml", LEARN);
+    sandbox
+}
+
+/// All that must be the same however it came to be: weights, positions, and what the tests found.
+fn outcome(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(sandbox.path(JOB)).expect("a job").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let extension = Path::new(&name).extension().unwrap_or_default();
+        if extension == "bin" || extension == "positions" {
+            files.push((name, std::fs::read(entry.path()).expect("a file")));
+        } else if entry.path().join("journal.sqlite").exists() {
+            let run = format!("learn-l-1/{name}");
+            files.push((name, sandbox.spar(&["export", &run, "--jsonl"]).exits(0).stdout.into_bytes()));
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn generations_are_played_trained_and_tested_and_shown() {
+    let sandbox = sandbox();
+    let done = sandbox.spar(&["learn", "l.toml", "--concurrency", "2"]).exits(0);
+    assert!(done.stdout.starts_with("l: 2 generations, "), "{done:?}");
+    for text in ["Part 1 of 6: generation 1, self-play", "Part 5 of 6: generation 2, training", "Generation 2: "] {
+        assert!(done.stderr.contains(text), "{text}: {done:?}");
+    }
+    for file in ["gen-1.bin", "gen-2.bin", "gen-1.positions", "training-2/report.html", "report.html", "config.toml"] {
+        assert!(sandbox.path(JOB).join(file).is_file(), "{file}");
+    }
+    let weights = std::fs::read(sandbox.path(JOB).join("gen-2.bin")).expect("weights");
+    assert!(engine::Evaluator::from_bytes(&weights).is_ok());
+
+    let json = sandbox.spar(&["show", "learn-l-1", "--json"]).exits(0).json();
+    let [first, second] = [0, 1].map(|number| json["generations"][number].clone());
+    assert_eq!((&json["state"], &json["asked"]), (&"complete".into(), &2.into()), "{json}");
+    let count = |generation: &serde_json::Value, at: &str| {
+        generation.pointer(at).and_then(serde_json::Value::as_u64).unwrap_or(0)
+    };
+    let positions = [&first, &second].map(|it| count(it, "/selfplay/positions"));
+    let trained = [&first, &second].map(|it| count(it, "/training/positions") + count(it, "/training/held_out"));
+    assert_eq!(trained, [positions[0], positions[0] + positions[1]], "the newest two generations");
+    assert_eq!((&first["accepted"], &second["player"]), (&true.into(), &"gen-1".into()), "the best so far plays");
+    let listed = sandbox.spar(&["runs"]).exits(0).stdout;
+    assert!(listed.starts_with("learn-l-1  complete        2 generations"), "{listed}");
+    let info = sandbox.spar(&["data", "info", "runs/learn-l-1/gen-1.positions"]).exits(0).stdout;
+    assert!(info.contains("l-gen-1, piece-square at 60 nodes, seed 1"), "{info}");
+    let info = sandbox.spar(&["data", "info", "runs/learn-l-1/gen-2.positions"]).exits(0).stdout;
+    assert!(info.contains("l-gen-2, gen-1 (wps, SHA-256 "), "{info}");
+
+    let page = sandbox.read(&format!("{JOB}/report.html"));
+    let run = first.pointer("/gate/run").and_then(serde_json::Value::as_str).unwrap_or_default();
+    for text in ["<figure id=\"elo\"", "<figure id=\"losses\"", "gen-2", &format!("href=\"{run}/report.html\"")] {
+        assert!(page.contains(text), "{text}");
+    }
+    std::fs::remove_file(sandbox.path(JOB).join("report.html")).expect("the page");
+    let printed = sandbox.spar(&["report", "learn-l-1"]).exits(0).stdout;
+    assert_eq!(printed.trim_end(), "runs/learn-l-1/report.html");
+    assert_eq!(sandbox.read(&format!("{JOB}/report.html")), page, "made again of what is kept");
+
+    // Nothing more is done when all is done; more can be asked for, and no less than there is.
+    let before = outcome(&sandbox);
+    let again = sandbox.spar(&["learn", "l.toml"]).exits(0);
+    assert_eq!((again.stdout, outcome(&sandbox) == before), (done.stdout, true));
+    let less = sandbox.spar(&["learn", "l.toml", "--set", "learn.generations=1"]).exits(2).stderr;
+    assert!(less.contains("2 generations are done, and 1 asked for"), "{less}");
+    let other = sandbox.spar(&["learn", "l.toml", "--set", "gate.elo1=90"]).exits(2).stderr;
+    assert!(other.contains("gate.elo1: 90.0 now, 100.0 then"), "{other}");
+    let more = sandbox.spar(&["resume", "learn-l-1", "--set", "learn.generations=3", "--json"]).exits(0).json();
+    assert_eq!(more["generations"].as_array().map(Vec::len), Some(3), "{more}");
+    assert!(sandbox.read(&format!("{JOB}/config.toml")).contains("generations = 3"));
+    let after = outcome(&sandbox);
+    assert!(before.iter().all(|file| after.contains(file)), "what was done stays");
+}
+
+#[test]
+fn stopped_in_any_step_it_ends_as_if_it_had_not_been() {
+    let (straight, broken) = (sandbox(), sandbox());
+    let quick = ["learn", "l.toml", "--concurrency", "2"];
+    let _done = straight.spar(&quick).exits(0);
+    let job = broken.path(JOB);
+    // Whatever there is first of a step, the process is killed or stopped there; it may have got further by then.
+    let steps = [
+        ("selfplay-l-gen-1-1/journal.sqlite", "KILL"),
+        ("gen-1.positions", "INT"),
+        ("training-1/wps.bin", "KILL"),
+        ("gen-1.bin", "KILL"),
+        ("sprt-l-gen-1-1/journal.sqlite", "INT"),
+        ("selfplay-l-gen-2-1/journal.sqlite", "INT"),
+        ("training-2", "INT"),
+    ];
+    for (file, name) in steps {
+        let child = broken.start(&quick);
+        wait_until(file, || job.join(file).exists());
+        signal(&child, name);
+        let ended = wait(child);
+        assert!(matches!(ended.code, None | Some(0 | 130)), "{file}: {ended:?}");
+        if ended.code == Some(130) {
+            assert!(ended.stderr.contains("To go on: the same command again"), "{ended:?}");
+        }
+    }
+    let _done = broken.spar(&quick).exits(0);
+    let names = |files: &[(String, Vec<u8>)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let (one, other) = (outcome(&straight), outcome(&broken));
+    assert_eq!(names(&one), names(&other));
+    for ((name, one), (_, other)) in one.iter().zip(&other) {
+        assert!(one == other, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_learnt_is_said_where_it_is_written() {
+    let sandbox = sandbox();
+    let without = |section: &str| {
+        let start = LEARN.find(&format!("[{section}]")).expect("a section");
+        let end = LEARN[start + 1..].find("\n[").map_or(LEARN.len(), |end| start + 1 + end);
+        [&LEARN[..start], &LEARN[end..]].concat()
+    };
+    for (section, told) in
+        [("learn", "no `[learn]`"), ("train", "no `[train]`"), ("gate", "no `[gate]`"), ("selfplay", "no `[selfplay]`")]
+    {
+        sandbox.write("without.toml", &without(section));
+        let refused = sandbox.spar(&["learn", "without.toml"]).exits(2).stderr;
+        assert!(refused.contains(told), "{section}: {refused}");
+    }
+    let cases = [
+        (LEARN.replace("generations = 2", ""), "`[learn]` has no `generations`"),
+        (LEARN.replace("generations = 2", "generations = 0"), "`generations` cannot be 0"),
+        (LEARN.replace("keep = 2", "keep = 0"), "`keep` cannot be 0"),
+        (LEARN.replace("elo1 = 100", ""), "`[gate]` has no `elo1`"),
+        (LEARN.replace("elo1 = 100", "elo1 = -300"), "elo"),
+        (LEARN.replace("max_pairs = 20", ""), "`[gate]` has no `max_pairs`"),
+        (LEARN.replace("model = \"wps\"", ""), "`[train]` has no `model`"),
+        (LEARN.replace("epochs = 10.0", "data = [\"x\"]"), "`data` follows from the generations"),
+        (LEARN.replace("epochs = 10.0", "hidden = 32"), "this model is linear"),
+        (LEARN.replace("keep = 2", "evaluation = \"deep\""), "`deep` is not a valid evaluation"),
+        (LEARN.replace("keep = 2", "network = \"none.bin\""), "cannot read the network none.bin"),
+        (LEARN.replace("keep = 2", "network = \"l.toml\""), "l.toml"),
+        (LEARN.replace("keep = 2", "weights = \"best\""), "the linear model ends the same"),
+        (LEARN.replace("name = \"l\"", "name = \"../l\""), "cannot name a run"),
+        (LEARN.to_owned() + "[sprt]\nelo0 = 0\n", "the test of learning is `[gate]`"),
+        (LEARN.to_owned() + "[[entrant]]\nname = \"a\"\n", "who plays are the generations"),
+        (LEARN.replace("keep = 2", "kept = 2"), "did you mean `keep`?"),
+    ];
+    for (text, told) in cases {
+        sandbox.write("bad.toml", &text);
+        let refused = sandbox.spar(&["learn", "bad.toml"]).exits(2).stderr;
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+    assert!(!sandbox.path("runs").exists(), "nothing was made");
+}
+
+/// A small network, trained on nothing in particular.
+fn trained(sandbox: &Sandbox, hidden: u32) -> String {
+    let text = LEARN
+        .replace("\"wps\"", &format!("\"network\"\nhidden = {hidden}\nbuckets = 1"))
+        .replace("epochs = 10.0", "epochs = 0.5");
+    sandbox.write("n.toml", &text.replace("name = \"l\"", &format!("name = \"n{hidden}\"")));
+    let _done =
+        sandbox.spar(&["learn", "n.toml", "--set", "learn.generations=1", "--set", "gate.max_pairs=1"]).exits(0);
+    format!("runs/learn-n{hidden}-1/gen-1.bin")
+}
+
+#[test]
+fn it_can_begin_with_a_network_and_train_it_further() {
+    let sandbox = sandbox();
+    let file = trained(&sandbox, 32);
+    let text = LEARN
+        .replace("\"wps\"", "\"network\"\nhidden = 32\nbuckets = 1")
+        .replace("keep = 2", &format!("network = \"{file}\"\nweights = \"best\""));
+    sandbox.write("l.toml", &text);
+    let wrong = sandbox.spar(&["learn", "l.toml", "--set", "train.hidden=64"]).exits(2).stderr;
+    assert!(wrong.contains("`output_scale`") && wrong.contains("weights = \"new\""), "{wrong}");
+    let one = ["learn", "l.toml", "--set", "learn.generations=1", "--json"];
+    let done = sandbox.spar(&one).exits(0).json();
+    let first = &done["generations"][0];
+    assert_eq!((&first["player"], first.pointer("/training/began_with_best")), (&"start".into(), Some(&true.into())));
+    // What it began with is its own: the file may go, and must not be another.
+    let bytes = std::fs::read(sandbox.path(&file)).expect("the network");
+    std::fs::write(sandbox.path(&file), std::fs::read(sandbox.path("runs/learn-l-1/gen-1.bin")).expect("another"))
+        .expect("a file");
+    let other = sandbox.spar(&one).exits(2).stderr;
+    assert!(other.contains("learn.network: "), "{other}");
+    std::fs::remove_file(sandbox.path(&file)).expect("the file");
+    let shown = sandbox.spar(&["show", "learn-l-1"]).exits(0).stdout;
+    assert!(shown.contains("start"), "{shown}");
+    std::fs::write(sandbox.path(&file), bytes).expect("a file");
+    let _same = sandbox.spar(&one).exits(0);
+}
