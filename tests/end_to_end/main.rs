@@ -29,5 +29,6 @@ mod single;
 mod stages;
 mod starts;
 mod support;
+mod terminal;
 mod train;
 mod tune;
