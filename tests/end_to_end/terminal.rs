@@ -35,7 +35,7 @@ fn lines_follow_the_width_of_a_terminal() {
     let mut terminal = Terminal::open();
     terminal.resize(150, 40);
     let mut command = sandbox.command(&["match", "m.toml", "--concurrency", "1"]);
-    let command = command.env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::null());
+    let command = command.env("TERM", "xterm").env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::null());
     let mut child = terminal.start(command);
     wait_for_width(&mut terminal, "wide at first", |width| (61..150).contains(&width));
     terminal.resize(60, 40);
