@@ -242,7 +242,7 @@ impl Terminal {
 
     /// What is written next; `None` at the end, or if nothing is before the deadline.
     pub(crate) fn read(&mut self, deadline: Instant) -> Option<String> {
-        let mut piece = [0; 65_536];
+        let mut piece = [0; 8_192];
         while Instant::now() < deadline {
             let second = Timespec { tv_sec: 1, tv_nsec: 0 };
             if poll(&mut [PollFd::new(&self.ours, PollFlags::IN)], Some(&second)).expect("a wait") > 0 {

@@ -187,10 +187,8 @@ fn pairing_rows(rows: &[[String; 3]]) -> String {
     let indent = " ".repeat(TABLE_INDENT);
     let mut text = String::new();
     for [title, elo, games] in rows {
-        let _never_fails = match is_short {
-            true => write!(text, "\n{indent}{title:<title_width$}  Elo {elo:<elo_width$}  {games}"),
-            false => write!(text, "\n{indent}{title}\n{indent}{indent}Elo {elo:<elo_width$}  {games}"),
-        };
+        let who = if is_short { format!("{title:<title_width$}  ") } else { format!("{title}\n{indent}{indent}") };
+        let _never_fails = write!(text, "\n{indent}{who}Elo {elo:<elo_width$}  {games}");
     }
     text
 }
