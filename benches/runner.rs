@@ -2,6 +2,8 @@
 //! the same engines and reads their answers. Wall time, and the processor time of this process alone, each a ply; one and two games
 //! at a time. Then how late 64 games at a time hear of their engines' moves.
 //!
+//! A case whose name ends in `-bound` gives each game a processor of its own.
+//!
 //! Needs the example engine: `cargo build --release --examples`, then `cargo bench --bench runner`. Stockfish is measured where it is
 //! found. Words after `--` choose cases by a part of their names.
 
@@ -10,7 +12,7 @@ use arena::run::{
     Control, Executables, Finish, Journal, Local, Match, Processes, RunFolder, StoredResult, drive, run_header,
 };
 use play::Game;
-use play::child::{Spawner, resolve};
+use play::child::{Affinity, Cpus, LAUNCH, Launcher, SUPERVISE, Spawner, launch, resolve, supervise};
 use play::games::{Chess, GameKind};
 use play::players::process::Parked;
 use rustix::time::{ClockId, clock_gettime};
@@ -34,20 +36,35 @@ struct Case {
     moves: &'static str,
     limit: u64,
     pairs: u64,
+    /// Whether each game has a processor of its own.
+    is_bound: bool,
 }
 
 fn main() {
+    // Engines that are bound to processors are started through this program.
+    let mut words = std::env::args_os().skip(1);
+    match words.next().and_then(|word| word.into_string().ok()).as_deref() {
+        Some(LAUNCH) => {
+            let _why = launch(words);
+            return;
+        }
+        Some(SUPERVISE) => return supervise(std::io::stdin().lock()).expect("a pipe"),
+        _ => {}
+    }
     let mover = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/release/examples/random_mover");
     if !mover.exists() {
         println!("{} is missing: cargo build --release --examples", mover.display());
         return;
     }
-    let case = |name, engine, limit, pairs| Case { name, engine, args: "", moves: "all", limit, pairs };
+    let case =
+        |name, engine, limit, pairs| Case { name, engine, args: "", moves: "all", limit, pairs, is_bound: false };
     let mut cases = vec![case("instant", mover.clone(), 1, 500)];
     if let Ok(stockfish) = resolve("stockfish", Path::new("/")) {
         cases.push(case("stockfish-1", stockfish.clone(), 1, 100));
         cases.push(Case { moves: "since-irreversible", ..case("stockfish-1-since", stockfish.clone(), 1, 100) });
+        cases.push(Case { is_bound: true, ..case("stockfish-1-bound", stockfish.clone(), 1, 100) });
         cases.push(case("stockfish-1000", stockfish.clone(), 1000, 40));
+        cases.push(Case { is_bound: true, ..case("stockfish-1000-bound", stockfish.clone(), 1000, 40) });
         cases.push(Case { moves: "since-irreversible", ..case("stockfish-1000-since", stockfish, 1000, 40) });
     }
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
@@ -64,7 +81,8 @@ fn main() {
         }
     }
     if wanted("latency") {
-        latency(&Case { name: "latency", engine: mover, args: "'--think', '20'", moves: "all", limit: 1, pairs: 64 });
+        let pairs = 64;
+        latency(&Case { args: "'--think', '20'", pairs, ..case("latency", mover, 1, pairs) });
     }
 }
 
@@ -151,16 +169,18 @@ fn play(case: &Case, at_a_time: usize, folder: &TempDir) -> Journal {
     let executables = Executables::of(&run, Path::new("/")).expect("the engine");
     let header = run_header(&run, &executables);
     let (_folder, mut journal) = RunFolder::create(folder.path(), "bench", &text, &header).expect("a folder");
-    let spawner = Spawner::start(None).expect("a thread");
+    let spawner = Spawner::start(case.is_bound.then(Launcher::this_program)).expect("a thread");
+    let workers = NonZeroUsize::new(at_a_time).expect("not 0");
+    let affinity = if case.is_bound { Affinity::Auto } else { Affinity::Off };
+    let cpus = affinity.plan(&Cpus::of_this_process().expect("processors"), workers, NonZeroUsize::MIN);
     let processes = Processes {
         spawner,
         programs: Arc::new(executables),
-        cpus: Vec::new(),
+        cpus: cpus.expect("a processor for each game"),
         trace: None,
         parked: Parked::default(),
         pause: Duration::ZERO,
     };
-    let workers = NonZeroUsize::new(at_a_time).expect("not 0");
     let mut executor = Local::start(workers, Some(&processes)).expect("workers");
     let mut experiment = Match::new(NonZeroU64::new(case.pairs).expect("not 0"), Schedule::Gauntlet, 2);
     let control = Control::new();

@@ -107,6 +107,15 @@ pub enum DrawRule {
     Agreement,
 }
 
+/// What an opening is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpeningName {
+    /// Its code in the Encyclopaedia of Chess Openings: a letter from A to E and two digits.
+    pub eco: &'static str,
+    /// Its name in English: `Sicilian Defense: Najdorf Variation`.
+    pub name: &'static str,
+}
+
 /// The rules of one game, as the harness sees them. A position carries whatever history its rules need.
 ///
 /// A value of the type says which of a family of games it is (chess or crazyhouse, for instance); positions know that
@@ -130,6 +139,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn side_to_move(position: &Self::Position) -> Side;
     /// The number of the move at hand as people count, from 1: both sides' plies have one number.
     fn move_number(position: &Self::Position) -> u32;
+    /// What the position is called, if it is one that an opening leads to and has a name.
+    fn opening_name(_position: &Self::Position) -> Option<OpeningName> {
+        None
+    }
     /// How the rules ended the game here, or `None` while it goes on.
     fn ending(position: &Self::Position) -> Option<RuleEnding>;
     /// Whether `mv` may be played here; total over all values of `Move`.

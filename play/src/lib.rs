@@ -35,7 +35,7 @@ pub use adjudication::{
 };
 pub use clock::{Allowance, Clock, ClockFace, Limit, Limits, MoveTimer, TimeAllowed, TimeSource, Timing};
 pub use conventions::Conventions;
-pub use game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
+pub use game::{BySide, DrawRule, Game, OpeningName, RuleEnding, Side, WinRule};
 pub use move_times::MoveTimes;
 pub use network::{NetworkError, NetworkFile};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};

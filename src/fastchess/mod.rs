@@ -23,12 +23,12 @@ use crate::failure::{Exit, Failure};
 use crate::follower::Follower;
 use crate::host;
 use crate::watch::in_words;
-use arena::config::RunConfig;
+use arena::config::{Loaded, RunConfig};
 use arena::run::{Finish, JOURNAL, PassedOver};
 use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
-use play::child::Launcher;
+use play::child::{Affinity, Launcher};
 use play::games::GameKind;
 use play::protocol::OptionError;
 use request::Request;
@@ -63,16 +63,27 @@ pub(crate) fn fastchess(words: &[String], runs: &Path) -> Result<Exit, Failure> 
     let run = loaded.run.clone();
     let told = request.goes_on.as_deref().map(|path| played_before(path, &run)).transpose()?;
     let files = GameFiles::open(&run, &request)?;
+    let here = on_this_host(&loaded);
     let place = Place { concurrency: Some(loaded.concurrency.unwrap_or(NonZeroUsize::MIN)), ..Place::at(runs) };
     let log = request.log.as_ref().map(LogFile::open).transpose()?;
     let trace = log.as_ref().and_then(Log::trace);
     let threads = Threads::new().traced_by(trace).launched_by(Launcher::this_program());
     let session = match &request.goes_on {
-        Some(path) => Session::resume(path, Vec::new(), threads, &place),
+        Some(path) => Session::resume(path, here, threads, &place),
         None => Session::create(loaded, threads, &place),
     };
     let showing = Showing { run: &run, request: &request, told: told.unwrap_or(0), log: log.as_ref() };
     tell(session, &showing, files)
+}
+
+/// The settings of a run that may change while it is interrupted, since no result depends on them, as these words give them.
+fn on_this_host(loaded: &Loaded) -> Vec<String> {
+    let affinity = match &loaded.affinity {
+        Affinity::Off => "off".to_owned(),
+        Affinity::Auto => "auto".to_owned(),
+        Affinity::List(list) => format!("{list:?}"),
+    };
+    vec![format!("pause={}ms", loaded.pause.as_millis()), format!("affinity={affinity}")]
 }
 
 /// How many pairs of a run count that is to go on.

@@ -2,11 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use crate::support::Terminal;
 use serde_json::Value;
-use std::fs::File;
-use std::io::Read;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -231,25 +228,16 @@ fn a_simulation_meets_the_plan() {
 
 /// What a command writes to a terminal on standard error, until it has written `wanted`. It is ended then.
 fn seen_in_a_terminal(arguments: &[&str], wanted: &str) -> String {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let ours = openpt(flags).unwrap();
-    grantpt(&ours).unwrap();
-    unlockpt(&ours).unwrap();
-    let theirs = ioctl_tiocgptpeer(&ours, flags).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
-    command.args(arguments).env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::null()).stderr(theirs);
-    let mut child = command.spawn().unwrap();
-    // Its copy of the other side is closed, so that the child's end is the end of the reading.
-    drop(command);
-    let mut ours = File::from(ours);
-    let (mut seen, mut buffer) = (String::new(), [0; 4096]);
+    command.args(arguments).env("TERM", "xterm").stdin(Stdio::null()).stdout(Stdio::null());
+    let mut terminal = Terminal::open();
+    let mut child = terminal.start(&mut command);
+    let mut seen = String::new();
     let deadline = Instant::now() + Duration::from_secs(30);
-    while !seen.contains(wanted) && Instant::now() < deadline {
-        let second = rustix::event::Timespec { tv_sec: 1, tv_nsec: 0 };
-        if poll(&mut [PollFd::new(&ours, PollFlags::IN)], Some(&second)).unwrap() > 0 {
-            let Ok(read @ 1..) = ours.read(&mut buffer) else { break };
-            seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
-        }
+    while !seen.contains(wanted)
+        && let Some(piece) = terminal.read(deadline)
+    {
+        seen.push_str(&piece);
     }
     child.kill().unwrap();
     child.wait().unwrap();

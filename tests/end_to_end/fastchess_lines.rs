@@ -255,6 +255,19 @@ fn a_test_of_games_counted_one_by_one_looks_at_its_bounds_after_each_round() {
 }
 
 #[test]
+fn a_rest_given_anew_holds_when_a_run_goes_on() {
+    let sandbox = sandbox();
+    let line =
+        format!("fastchess {TWO} -each nodes=5 -games 1 -rounds 3 -maxmoves 2 -wait 3600000 -config outname=save.json");
+    let child = sandbox.start(&line.split_whitespace().collect::<Vec<_>>());
+    sandbox.wait_for_pairs("match-dev-vs-base-1", 1);
+    signal(&child, "INT");
+    assert_eq!(wait(child).exits(1).reasons().len(), 1);
+    // With an hour between two games it would not end.
+    assert_eq!(sandbox.fastchess("-config file=save.json -wait 0").exits(0).reasons().len(), 2);
+}
+
+#[test]
 fn a_run_goes_on_from_its_save_file() {
     let sandbox = sandbox();
     let line = format!(

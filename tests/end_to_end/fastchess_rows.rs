@@ -294,7 +294,7 @@ fn games_are_written_as_fastchess_writes_them() {
     let names: Vec<&str> =
         pgn.lines().take_while(|line| !line.is_empty()).filter_map(|line| line[1..].split(' ').next()).collect();
     let expected = "Event Site Date Round White Black Result EngineWhiteName EngineWhiteAuthor EngineBlackName \
-        EngineBlackAuthor GameDuration GameStartTime GameEndTime PlyCount Termination TimeControl";
+        EngineBlackAuthor GameDuration GameStartTime GameEndTime PlyCount Termination TimeControl ECO Opening";
     assert_eq!(names.join(" "), expected);
     let of = |name| tags(&pgn, name);
     assert_eq!((of("Round"), of("TimeControl")), (vec!["1".to_owned(); 2], vec!["0.5/move".to_owned(); 2]));

@@ -30,5 +30,6 @@ mod single;
 mod stages;
 mod starts;
 mod support;
+mod terminal;
 mod train;
 mod tune;

@@ -1,6 +1,6 @@
 //! Engine processes with the real launcher and supervisor: how they are prepared, and that nothing is left behind.
 
-use crate::support::{example, lives, wait_until};
+use crate::support::{Sandbox, example, lives, wait_until};
 use play::child::{Child, ChildSpec, Cpus, Direction, Exit, Launcher, Spawner};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
@@ -169,4 +169,33 @@ fn two_hundred_starts_leave_no_descriptor_and_no_zombie() {
     let line = |start: &str| text.lines().find_map(|line| line.strip_prefix(start)).map(str::to_owned);
     let before = line("descriptors and processes before ").unwrap_or_else(|| panic!("{text}"));
     assert_eq!(line("descriptors and processes after "), Some(before), "{text}");
+}
+
+/// The processors that a thread of a process may run on, as the kernel lists them.
+fn allowed(process: u32, thread: &str) -> Option<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{process}/task")).ok()?;
+    let is_it = |task: &Path| std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.trim() == thread);
+    let task = tasks.flatten().map(|task| task.path()).find(|task| is_it(task))?;
+    let status = std::fs::read_to_string(task.join("status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).map(|list| list.trim().to_owned())
+}
+
+#[test]
+fn a_worker_stays_with_its_engines_where_nothing_is_timed() {
+    let cpu = *Cpus::of_this_process().unwrap().cores().last().and_then(|core| core.last()).unwrap();
+    let engine = example("random_mover");
+    for (limit, is_bound) in [("1 nodes", true), ("60s+1s", false)] {
+        let sandbox = Sandbox::new();
+        let each = format!("[each]\ncmd = '{}'\nlimit = '{limit}'\n", engine.display());
+        let head =
+            format!("game = 'chess'\naffinity = [{cpu}]\n[match]\npairs = 1000000\n[adjudication]\nmax_moves = 2\n");
+        sandbox.write("m.toml", &format!("{head}{each}[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\n"));
+        let mut child = sandbox.start(&["match", "m.toml", "--concurrency", "1"]);
+        sandbox.wait_for_pairs("match-m-1", 1);
+        let everywhere = allowed(child.id(), "spawner").expect("the thread that starts engines");
+        let expected = if is_bound { cpu.to_string() } else { everywhere };
+        assert_eq!(allowed(child.id(), "worker-0"), Some(expected), "{limit}");
+        child.kill().expect("it plays on");
+        let _killed = child.wait().expect("it ends");
+    }
 }

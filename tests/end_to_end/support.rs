@@ -1,5 +1,10 @@
 //! What the end-to-end tests share: a folder of its own for each test, and the built binary run in it.
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -211,6 +216,55 @@ impl Sandbox {
             assert!(Instant::now() < deadline, "{run} has not {pairs} pairs");
             std::thread::park_timeout(Duration::from_millis(1));
         }
+    }
+}
+
+/// A pseudo-terminal, seen from the side of who looks at it.
+pub(crate) struct Terminal {
+    ours: File,
+    /// The other side, until a process has it.
+    theirs: Option<OwnedFd>,
+}
+
+impl Terminal {
+    /// A new one.
+    pub(crate) fn open() -> Self {
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let ours = openpt(flags).expect("a terminal");
+        grantpt(&ours).expect("a terminal of ours");
+        unlockpt(&ours).expect("a terminal of ours");
+        let theirs = Some(ioctl_tiocgptpeer(&ours, flags).expect("its other side"));
+        Self { ours: File::from(ours), theirs }
+    }
+
+    /// Gives it another size.
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        let mut stty = Command::new("stty");
+        stty.args(["cols", &columns.to_string(), "rows", &rows.to_string()]);
+        let status = stty.stdin(self.ours.try_clone().expect("a descriptor")).status();
+        assert!(status.expect("stty starts").success());
+    }
+
+    /// Starts a command with its standard error in the terminal, which then ends with the process.
+    pub(crate) fn start(&mut self, command: &mut Command) -> Child {
+        command.stderr(self.theirs.take().expect("one process"));
+        let child = command.spawn().expect("it starts");
+        // Its copy of the other side is closed, so that the child's end is the end of the reading.
+        command.stderr(Stdio::null());
+        child
+    }
+
+    /// What is written next; `None` at the end, or if nothing is before the deadline.
+    pub(crate) fn read(&mut self, deadline: Instant) -> Option<String> {
+        let mut piece = [0; 8_192];
+        while Instant::now() < deadline {
+            let second = Timespec { tv_sec: 1, tv_nsec: 0 };
+            if poll(&mut [PollFd::new(&self.ours, PollFlags::IN)], Some(&second)).expect("a wait") > 0 {
+                let read = self.ours.read(&mut piece).ok().filter(|read| *read > 0)?;
+                return Some(String::from_utf8_lossy(&piece[..read]).into_owned());
+            }
+        }
+        None
     }
 }
 

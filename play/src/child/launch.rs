@@ -54,6 +54,14 @@ pub fn launch(words: impl Iterator<Item = OsString>) -> ExitCode {
     failed(NOT_STARTED, format_args!("cannot start {}: {error}", order.program.display()))
 }
 
+/// Binds the calling thread to CPUs.
+///
+/// # Errors
+/// The system's, if one is not there or not for us.
+pub fn stay_on(cpus: &[usize]) -> std::io::Result<()> {
+    Ok(sched_setaffinity(None, &cpu_set(cpus)?)?)
+}
+
 fn failed(status: u8, message: impl Display) -> ExitCode {
     let _nobody_listens = writeln!(std::io::stderr(), "{message}");
     ExitCode::from(status)

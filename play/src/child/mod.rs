@@ -29,7 +29,7 @@ pub use connect::{CONNECT, address, connect, is_address};
 pub use cpus::Cpus;
 pub use executable::{ContentHash, Executable, ExecutableError, resolve};
 pub use exit::Exit;
-pub use launch::{LAUNCH, launch};
+pub use launch::{LAUNCH, launch, stay_on};
 pub use lines::LONGEST_LINE;
 pub use log::Trace;
 pub use process::{Child, ChildError, own_run_delay};

@@ -114,10 +114,8 @@ impl Child {
 
     /// The input is full. What the engine prints meanwhile is not read: it may wait for us no more than we for it.
     fn wait_for_room(&mut self, deadline: Instant) -> Result<(), ChildError> {
-        if Instant::now() >= deadline {
-            return Err(ChildError::Deadline);
-        }
-        let died = self.pipes.wait_for_room(&self.death, nap_until(deadline), &mut self.log)?;
+        let timeout = nap_until(deadline).ok_or(ChildError::Deadline)?;
+        let died = self.pipes.wait_for_room(&self.death, timeout, &mut self.log)?;
         if died { Err(ChildError::Closed) } else { Ok(()) }
     }
 
@@ -137,20 +135,28 @@ impl Child {
     /// Where the next line is.
     fn next_line(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<Range<usize>, ChildError> {
         loop {
-            if let Some(line) = self.pipes.lines.take() {
+            if let Some(line) = self.line_at_hand()? {
                 return Ok(line);
             }
-            if self.pipes.output_ended() {
-                return self.pipes.lines.take_rest().ok_or(ChildError::Closed);
-            }
-            if stop.load(Ordering::Relaxed) {
-                return Err(ChildError::Stopped);
-            }
-            if Instant::now() >= deadline {
-                return Err(ChildError::Deadline);
-            }
-            self.pipes.wait_for_output(&self.death, nap_until(deadline), &mut self.log)?;
+            self.wait_for_line(deadline, stop)?;
         }
+    }
+
+    /// Where the next line is of those that were read; `None` if there may be more to read.
+    fn line_at_hand(&mut self) -> Result<Option<Range<usize>>, ChildError> {
+        match self.pipes.lines.take() {
+            None if self.pipes.output_ended() => self.pipes.lines.take_rest().ok_or(ChildError::Closed).map(Some),
+            line => Ok(line),
+        }
+    }
+
+    /// Waits once for something to read, and reads it.
+    fn wait_for_line(&mut self, deadline: Instant, stop: &AtomicBool) -> Result<(), ChildError> {
+        if stop.load(Ordering::Relaxed) {
+            return Err(ChildError::Stopped);
+        }
+        let timeout = nap_until(deadline).ok_or(ChildError::Deadline)?;
+        Ok(self.pipes.wait_for_output(&self.death, timeout, &mut self.log)?)
     }
 
     /// The next line, as [`receive`](Self::receive) has it; or one that is not ended and that `is_whole` takes for whole,
@@ -167,6 +173,14 @@ impl Child {
         is_whole: impl Fn(&[u8]) -> bool,
     ) -> Result<&str, ChildError> {
         let line = loop {
+            if let Some(line) = self.line_at_hand()? {
+                break line;
+            }
+            // The clock is read for a line that is not ended, and not for each that is.
+            if self.pipes.lines.unfinished().is_empty() {
+                self.wait_for_line(deadline, stop)?;
+                continue;
+            }
             match self.next_line(deadline.min(Instant::now() + quiet), stop) {
                 Err(ChildError::Deadline) if is_whole(self.pipes.lines.unfinished()) => {
                     if let Some(line) = self.pipes.lines.take_rest() {
@@ -248,11 +262,9 @@ impl Child {
                 let _lines = self.drain();
                 return Some(exit);
             }
-            if Instant::now() >= deadline {
-                return None;
-            }
+            let timeout = nap_until(deadline)?;
             let _lines = self.drain();
-            self.pipes.wait_for_output(&self.death, nap_until(deadline), &mut self.log).ok()?;
+            self.pipes.wait_for_output(&self.death, timeout, &mut self.log).ok()?;
         }
     }
 

@@ -11,9 +11,10 @@ pub(super) fn timeout_until(deadline: Instant) -> Timespec {
     timespec(deadline.saturating_duration_since(Instant::now()))
 }
 
-/// What is left until the deadline, at most [`LONGEST_NAP`].
-pub(super) fn nap_until(deadline: Instant) -> Timespec {
-    timespec(deadline.saturating_duration_since(Instant::now()).min(LONGEST_NAP))
+/// What is left until the deadline, at most [`LONGEST_NAP`]; `None` if it has passed.
+pub(super) fn nap_until(deadline: Instant) -> Option<Timespec> {
+    let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+    Some(timespec(left.min(LONGEST_NAP)))
 }
 
 fn timespec(duration: Duration) -> Timespec {

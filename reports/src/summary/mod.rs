@@ -173,6 +173,26 @@ fn spoken_limit(limit: Limit) -> String {
     limit.each().map(spoken).collect::<Vec<_>>().join(", ")
 }
 
+/// Columns that a table of pairings keeps within, if names let it.
+const COLUMNS: usize = 80;
+
+/// Spaces before its rows.
+const TABLE_INDENT: usize = 4;
+
+/// Rows of a table of pairings, each on a new line: who against whom, Elo, games. Each takes two lines if one would be too long.
+fn pairing_rows(rows: &[[String; 3]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let [title_width, elo_width, games_width] = [0, 1, 2].map(width);
+    let is_short = TABLE_INDENT + title_width + "  Elo ".len() + elo_width + 2 + games_width <= COLUMNS;
+    let indent = " ".repeat(TABLE_INDENT);
+    let mut text = String::new();
+    for [title, elo, games] in rows {
+        let who = if is_short { format!("{title:<title_width$}  ") } else { format!("{title}\n{indent}{indent}") };
+        let _never_fails = write!(text, "\n{indent}{who}Elo {elo:<elo_width$}  {games}");
+    }
+    text
+}
+
 fn row(name: &str, value: &str) -> String {
     format!("  {name:<10}{value}")
 }
@@ -343,7 +363,7 @@ impl RunSummary<'_> {
         }
     }
 
-    /// A line for each pairing, under a heading.
+    /// The pairings, under a heading.
     fn pairings_table(&self) -> String {
         let name = |entrant: u32| self.config.entrants.get(entrant as usize).map_or("?", |entrant| &entrant.name);
         let is_gauntlet = self.standing.pairings().iter().all(|pairing| pairing.entrant == 0);
@@ -351,16 +371,13 @@ impl RunSummary<'_> {
             let opponent = name(pairing.opponent);
             if is_gauntlet { opponent.to_owned() } else { format!("{} vs {opponent}", name(pairing.entrant)) }
         };
-        let titles: Vec<String> = self.standing.pairings().iter().map(title).collect();
-        let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
-        let mut text = String::from(if is_gauntlet { "against" } else { "pairing" });
-        for (title, PairingStanding { counts, .. }) in titles.iter().zip(self.standing.pairings()) {
-            let wdl = counts.wdl();
+        let row = |pairing: &PairingStanding| {
+            let wdl = pairing.counts.wdl();
             let games = format!("+{} ={} -{}", wdl.wins, wdl.draws, wdl.losses);
-            let elo = interval(counts.summary().elo, 1);
-            let _never_fails = write!(text, "\n            {title:<width$}  Elo {elo:<30} {games}");
-        }
-        text
+            [title(pairing), interval(pairing.counts.summary().elo, 1), games]
+        };
+        let rows: Vec<[String; 3]> = self.standing.pairings().iter().map(row).collect();
+        format!("{}{}", if is_gauntlet { "against" } else { "pairing" }, pairing_rows(&rows))
     }
 
     fn faults_in_words(&self) -> String {
@@ -543,5 +560,20 @@ mod tests {
         assert_eq!(said(-3.0, 2.0), [either, "not weaker by as much as 3 nElo (2 against -3 nElo)"]);
         assert_eq!(said(1.0, 3.0)[1], "stronger, by more than 1 nElo (3 against 1 nElo)");
         assert_eq!(said(-9.0, -4.0)[0], "weaker, by more than 4 nElo (-4 against -9 nElo)");
+    }
+
+    #[test]
+    fn pairings_keep_within_80_columns() {
+        let row = |title: &str| [title, "-381.0  95% -950.3 to -33.6", "+1234 =5678 -9012"].map(str::to_owned);
+        let short = [row("random vs material"), row("a vs b")];
+        let expected = "\n    random vs material  Elo -381.0  95% -950.3 to -33.6  +1234 =5678 -9012\
+            \n    a vs b              Elo -381.0  95% -950.3 to -33.6  +1234 =5678 -9012";
+        assert_eq!(pairing_rows(&short), expected);
+        let long = [row("one-ply-with-a-long-name vs another-one-with-a-long-name"), row("a vs b")];
+        let expected = "\n    one-ply-with-a-long-name vs another-one-with-a-long-name\
+            \n        Elo -381.0  95% -950.3 to -33.6  +1234 =5678 -9012\
+            \n    a vs b\n        Elo -381.0  95% -950.3 to -33.6  +1234 =5678 -9012";
+        assert_eq!(pairing_rows(&long), expected);
+        assert!(pairing_rows(&short).lines().chain(expected.lines()).all(|line| line.chars().count() <= 80));
     }
 }

@@ -5,6 +5,7 @@
 use crate::run::Unready;
 use crate::run::builds::check_build;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
+use play::child::stay_on;
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::{Parked, Starter};
 use play::random::{Purpose, Stream};
@@ -59,12 +60,14 @@ fn rehearse<G: SeatedGame>(
 
 /// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.
 ///
-/// A worker is for one thread. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on another machine say, has
+/// A worker is for one thread, which stays on the processors of its engines where they have some of their own and nothing depends on
+/// time. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on another machine say, has
 /// one for each game that is to be played at a time.
 #[derive(Default)]
 pub struct Worker {
     starter: Option<Starter>,
     rest: Rest,
+    place: Place,
     zero_point_one: Seats<ZeroPointOne>,
     chess: Seats<Chess>,
 }
@@ -83,6 +86,7 @@ impl Worker {
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         let (starter, rest) = (self.starter.as_ref(), &mut self.rest);
         check(spec, starter)?;
+        self.place.take(spec, starter);
         match spec.game.rules() {
             Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, rest, stop),
             Rules::Chess(game) => play_games(&game, &mut self.chess, spec, starter, rest, stop),
@@ -108,13 +112,14 @@ pub struct WorkerOf<G: SeatedGame> {
     game: G,
     starter: Option<Starter>,
     rest: Rest,
+    place: Place,
     seats: Seats<G>,
 }
 
 impl<G: SeatedGame> WorkerOf<G> {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(game: G, starter: Option<Starter>) -> Self {
-        Self { game, starter, rest: Rest::default(), seats: Seats::default() }
+        Self { game, starter, rest: Rest::default(), place: Place::default(), seats: Seats::default() }
     }
 }
 
@@ -139,6 +144,7 @@ where
 {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         check(spec, self.starter.as_ref())?;
+        self.place.take(spec, self.starter.as_ref());
         play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), &mut self.rest, stop)
     }
 }
@@ -162,6 +168,27 @@ impl Rest {
                 return;
             }
             std::thread::park_timeout(left.min(Self::GLANCE));
+        }
+    }
+}
+
+/// The processors of a worker's thread.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    is_taken: bool,
+}
+
+impl Place {
+    /// Moves to the processors of the engines, if they have some of their own: only one of the three works at a time, and one that waits
+    /// is woken most cheaply where its waker runs. Not where time counts: there the thread would wait for the engine's processor at each
+    /// line that it says while it thinks, which would pass for the host's fault.
+    fn take(&mut self, spec: &PairSpec, starter: Option<&Starter>) {
+        let Some(starter) = starter.filter(|starter| !starter.cpus.is_empty() && !self.is_taken) else { return };
+        let is_timed = spec.seats.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
+        if !is_timed {
+            self.is_taken = true;
+            // Elsewhere it plays as well, only at a higher price.
+            let _stays_where_it_is = stay_on(&starter.cpus);
         }
     }
 }

@@ -2,13 +2,13 @@
 //! engine counts so) by the mover, the depth, and the wall time of the ply; opening plies are `{book}`, and the last comment tells how the
 //! game ended.
 
-use super::replayed::{Notation, Replayed};
+use super::replayed::{Notation, Replayed, opening_names};
 use super::{Row, Timings, pair_number, result_text};
 use crate::run::pair::GameRecord;
 use play::games::Chess;
 use play::pgn::Moment;
 use play::pgn::write::{Movetext, tag};
-use play::{Ending, Evaluation, Limit, Side, Timing, TrackPly, as_fastchess, reason, termination};
+use play::{Ending, Evaluation, Limit, OpeningName, Side, Timing, TrackPly, as_fastchess, reason, termination};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::time::Duration;
@@ -125,6 +125,8 @@ struct Writer<'a> {
     replayed: Replayed,
     /// The endings of its games, as they are to be told.
     endings: Vec<Ending>,
+    /// What their openings are called.
+    names: Vec<Option<OpeningName>>,
 }
 
 /// The games of a pair; `None` if its moves are no moves of the game.
@@ -137,7 +139,8 @@ pub(super) fn games(row: &Row<'_>, form: &PgnForm, timings: Timings) -> Option<S
     let replayed = Replayed::new(row.config.game, row.result, notation)?;
     let all = 0..row.result.games.len();
     let endings = all.clone().map(|index| ending(row, form.manner, index)).collect();
-    let writer = Writer { row, form, replayed, endings };
+    let names = if form.minimal { Vec::new() } else { opening_names(row.config.game, row.result) };
+    let writer = Writer { row, form, replayed, endings, names };
     let mut out = String::new();
     for index in all {
         match form.manner {
@@ -238,12 +241,16 @@ impl Writer<'_> {
         }
     }
 
-    /// How long it was, how it ended, and what limited the players.
+    /// How long it was, how it ended, what limited the players, and what its opening is called.
     fn closing(&self, out: &mut String, index: usize) {
         let game = &self.row.result.games[index];
         tag(out, "PlyCount", &(self.row.result.opening.len() + game.moves.len()).to_string());
         tag(out, "Termination", termination(&self.endings[index]));
         self.time_controls(out, index);
+        if let Some(OpeningName { eco, name }) = self.names.get(index).copied().flatten() {
+            tag(out, "ECO", eco);
+            tag(out, "Opening", name);
+        }
     }
 
     fn time_controls(&self, out: &mut String, index: usize) {
@@ -259,7 +266,7 @@ impl Writer<'_> {
     }
 
     fn moves(&self, out: &mut String, index: usize) {
-        let Self { row, form, replayed, endings } = self;
+        let Self { row, form, replayed, endings, .. } = self;
         let game = &row.result.games[index];
         let mut movetext = Movetext::new(out, replayed.number, replayed.side);
         let comment_on = |movetext: &mut Movetext<'_>, text: &str| {

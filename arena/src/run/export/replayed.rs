@@ -2,7 +2,7 @@
 
 use crate::run::pair::PairResult;
 use play::games::{GameKind, Rules};
-use play::{Game, Side};
+use play::{Game, OpeningName, Side};
 
 /// How moves are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,36 @@ impl Replayed {
             Rules::Custom => None,
         }
     }
+}
+
+/// What the opening of each of a pair's games is called: the last of its positions that has a name gives it.
+pub(super) fn opening_names(kind: GameKind, result: &PairResult) -> Vec<Option<OpeningName>> {
+    let names = match kind.rules() {
+        Rules::Chess(game) => named(&game, result),
+        Rules::ZeroPointOne(_) | Rules::Custom => None,
+    };
+    names.unwrap_or_else(|| vec![None; result.games.len()])
+}
+
+fn named<G: Game>(game: &G, result: &PairResult) -> Option<Vec<Option<OpeningName>>> {
+    let mut position = match &result.start {
+        Some(text) => game.setup(text).ok()?,
+        None => game.start(),
+    };
+    let opening = last_name::<G>(&mut position, &result.opening);
+    let name = |codes: &[u32]| last_name::<G>(&mut position.clone(), codes).or(opening);
+    Some(result.games.iter().map(|game| name(&game.moves)).collect())
+}
+
+/// The name of the last position that has one, of `position` and those that moves lead to.
+fn last_name<G: Game>(position: &mut G::Position, codes: &[u32]) -> Option<OpeningName> {
+    let mut last = G::opening_name(position);
+    for &code in codes {
+        let mv = G::from_code(position, code).filter(|&mv| G::is_legal(position, mv))?;
+        G::play(position, mv);
+        last = G::opening_name(position).or(last);
+    }
+    last
 }
 
 fn replayed<G: Game>(game: &G, result: &PairResult, notation: Notation) -> Option<Replayed> {

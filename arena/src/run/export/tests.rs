@@ -30,35 +30,36 @@ fn ply(score: Option<Evaluation>) -> TrackPly {
 }
 
 fn pgn(endings: [Ending; 2], track: &[TrackPly], fields: &[TrackField]) -> String {
-    let config = RunConfig::random_match(GameKind::Chess);
     let (opening, moves) = codes(BLACK_TO_MOVE, 1, "e7e6 e1g1 e6e5 f1f8");
     let nodes = BySide::default();
     let record = |ending| GameRecord { moves: moves.clone(), ending, nodes, track: track.to_vec() };
     let (games, sides) = (endings.map(record).to_vec(), Sides::Swapped);
     let start = Some(BLACK_TO_MOVE.to_owned());
-    let times = PairTimes::default();
-    let evidence = [None, None];
-    let result = PairResult {
+    let result = PairResult { pair: 6, start, opening, sides, ..result_of(games) };
+    written(&result, &Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() })).expect("legal moves")
+}
+
+/// The first pair, of these games from the usual start.
+fn result_of(games: Vec<GameRecord>) -> PairResult {
+    PairResult {
         version: PAIR_VERSION,
-        pair: 6,
-        start,
-        opening,
-        sides,
+        pair: 0,
+        start: None,
+        opening: Vec::new(),
+        sides: Sides::Swapped,
         games,
-        evidence,
-        times,
+        evidence: [None, None],
+        times: PairTimes::default(),
         move_times: Default::default(),
         lines: Default::default(),
-    };
-    let row = Row {
-        config: &config,
-        heading: &Heading::default(),
-        remarks: &NO_REMARKS,
-        proposal: &Proposal::of(0, 1, 0),
-        result: &result,
-    };
-    row.write(&Format::Pgn(PgnForm { fields: fields.to_vec(), ..PgnForm::default() }), Timings::Omit)
-        .expect("legal moves")
+    }
+}
+
+fn written(result: &PairResult, format: &Format) -> Option<String> {
+    let (config, heading) = (RunConfig::random_match(GameKind::Chess), Heading::default());
+    let proposal = Proposal::of(0, 1, 0);
+    let row = Row { config: &config, heading: &heading, remarks: &NO_REMARKS, proposal: &proposal, result };
+    row.write(format, Timings::Omit)
 }
 
 #[test]
@@ -104,31 +105,30 @@ fn what_engines_write_does_not_break_the_record() {
 
 #[test]
 fn what_is_stored_amiss_is_no_game() {
-    let config = RunConfig::random_match(GameKind::Chess);
     let ending = Ending::Draw { by: play::DrawRule::Stalemate };
     let game = GameRecord { moves: vec![5055], ending, nodes: BySide::default(), track: Vec::new() };
-    let games = vec![game.clone(), game];
-    let times = PairTimes::default();
-    let result = PairResult {
-        version: PAIR_VERSION,
-        pair: 0,
-        start: None,
-        opening: Vec::new(),
-        sides: Sides::Swapped,
-        games,
-        evidence: [None, None],
-        times,
-        move_times: Default::default(),
-        lines: Default::default(),
-    };
-    let row = Row {
-        config: &config,
-        heading: &Heading::default(),
-        remarks: &NO_REMARKS,
-        proposal: &Proposal::of(0, 1, 0),
-        result: &result,
-    };
+    let result = result_of(vec![game.clone(), game]);
     for format in [Format::Pgn(PgnForm::default()), Format::JsonLines, Format::Json, Format::Epd(EpdOf::Final)] {
-        assert_eq!(row.write(&format, Timings::Omit), None, "{format:?}");
+        assert_eq!(written(&result, &format), None, "{format:?}");
     }
+}
+
+#[test]
+fn a_game_is_named_after_its_last_position_that_has_a_name() {
+    let drawn = |moves: &[u32]| {
+        let ending = Ending::Adjudicated { winner: None, by: AdjudicatedBy::Draw };
+        GameRecord { moves: moves.to_vec(), ending, nodes: BySide::default(), track: Vec::new() }
+    };
+    let usual = Chess::of(GameKind::Chess).expect("chess").start().to_string();
+    let (opening, rest) = codes(&usual, 2, "e2e4 c7c5 g1f3 d7d6 h2h4 h7h5");
+    let result = PairResult { opening, ..result_of(vec![drawn(&rest), drawn(&[])]) };
+    let written = |form: PgnForm| written(&result, &Format::Pgn(form)).expect("legal moves");
+    for manner in [PgnManner::Spar, PgnManner::Fastchess] {
+        let text = written(PgnForm { manner, ..PgnForm::default() });
+        let named = |eco, name| format!("[TimeControl \"-\"]\n[ECO \"{eco}\"]\n[Opening \"{name}\"]\n\n");
+        let [first, second] = text.split("[Event ").skip(1).collect::<Vec<_>>().try_into().expect("two games");
+        assert!(first.contains(&named("B50", "Sicilian Defense: Modern Variations")), "{first}");
+        assert!(second.contains(&named("B20", "Sicilian Defense")), "of the opening alone: {second}");
+    }
+    assert!(!written(PgnForm { minimal: true, ..PgnForm::default() }).contains("[ECO"));
 }

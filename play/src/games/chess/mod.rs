@@ -6,6 +6,7 @@
 //! and when nobody can win any more; in all variants alike, and without being claimed.
 
 mod codes;
+mod named;
 mod position;
 mod starts;
 mod tables;
@@ -17,7 +18,7 @@ pub use starts::{STARTS_960, Start960};
 pub use tables::{FEWEST_MEN, TableError};
 
 use super::GameKind;
-use crate::game::{Game, RuleEnding, Side};
+use crate::game::{Game, OpeningName, RuleEnding, Side};
 use crate::random::Stream;
 use position::side;
 use shakmaty::fen::Fen;
@@ -122,6 +123,10 @@ impl Game for Chess {
         let setup = fen.into_setup();
         check_counters(text, &setup).map_err(|why| refused(&why))?;
         self.check_fields(&setup).and_then(|()| self.position(setup)).map_err(|why| refused(&why))
+    }
+
+    fn opening_name(position: &ChessPosition) -> Option<OpeningName> {
+        named::of(position)
     }
 
     fn random_start(&self, stream: &mut Stream) -> Option<String> {

@@ -314,3 +314,24 @@ fn engines_are_told_the_variant() {
     assert_eq!(told(GameKind::KingOfTheHill), (vec![("UCI_Variant", "kingofthehill")], "kingofthehill"));
     assert_eq!(Chess::of(GameKind::ZeroPointOne), None);
 }
+
+#[test]
+fn openings_have_names_however_they_are_reached() {
+    let name = |kind, fen: &str, moves: &str| {
+        Chess::opening_name(&after(kind, fen, moves)).map(|name| format!("{} {}", name.eco, name.name))
+    };
+    let chess = |moves: &str| name(GameKind::Chess, "", moves);
+    let najdorf = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6";
+    assert_eq!(chess(najdorf).as_deref(), Some("B90 Sicilian Defense: Najdorf Variation"));
+    let transposed = "g1f3 d7d6 e2e4 c7c5 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6";
+    assert_eq!(chess(transposed), chess(najdorf), "another order of moves");
+    let from_fen =
+        name(GameKind::Chess, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "e7e5 g1f3 b8c6");
+    assert_eq!(from_fen.as_deref(), Some("C44 King's Knight Opening: Normal Variation"));
+    assert_eq!(chess(""), None, "the start");
+    assert_eq!(chess("e2e4 a7a5 h2h4 h7h5 a2a3"), None, "nobody's opening");
+    assert_eq!(name(GameKind::Chess960, "", najdorf), None);
+    assert_eq!(name(GameKind::Crazyhouse, "", "e2e4"), None);
+    // The same squares in another position: Black cannot castle any more.
+    assert_eq!(name(GameKind::Chess, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQ - 0 1", ""), None);
+}
