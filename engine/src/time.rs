@@ -218,7 +218,7 @@ mod tests {
         // After 99 plies the share is 1 / 1.2 of 3.5 s - 0.5 s.
         let time = Allocation::new(&params, 99, left(Duration::from_millis(3_500), Duration::from_millis(500)));
         assert!(close(time.hard_limit(), Duration::from_millis(2_500)), "{:?}", time.hard_limit());
-        assert!(close(time.soft_limit(), Duration::from_micros(1_750_000)), "{:?}", time.soft_limit());
+        assert!(close(time.soft_limit(), Duration::from_millis(1_750)), "{:?}", time.soft_limit());
         assert!(close(time.next_depth_limit(), Duration::from_millis(2_250)), "{:?}", time.next_depth_limit());
         // A share above the panic cap stays what it is.
         assert_eq!(time.with_panic().hard_limit(), time.hard_limit());

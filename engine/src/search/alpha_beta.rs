@@ -1,8 +1,9 @@
 //! Principal variation search: alpha-beta with a null window for every move but the first.
 //!
-//! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table, reverse
-//! futility and null-move pruning, internal iterative deepening (IID), and the move loop with late move reductions (LMR),
-//! late move pruning, futility pruning and killers. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
+//! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table, corrected static
+//! evaluation, reverse futility and null-move pruning, ProbCut, internal iterative deepening (IID) or reduction, singular
+//! extensions, and the move loop with late move reductions (LMR), late move pruning, futility pruning, killers and what the
+//! histories learn. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
 
 use super::control::Control;
 use super::history::Target;
@@ -233,7 +234,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let NodeSearch { window, depth, .. } = search;
         let needed = window.beta + self.settings.probcut_margin;
         let shallow = depth - self.settings.params.probcut_reduction;
-        let known = entry.map_or(false, |entry| i32::from(entry.depth) > shallow && entry.score < needed);
+        let known = entry.is_some_and(|entry| i32::from(entry.depth) > shallow && entry.score < needed);
         let proven = window.beta.is_win() || window.beta.is_loss();
         if depth < self.settings.probcut_min_depth || window.is_pv() || node.in_check || proven || known {
             return Ok(None);
