@@ -83,7 +83,7 @@ step "reports in a browser"
 "$spar" --runs "$runs" tune configs/tune.toml --set tune.pairs=200 --set tune.verify.enabled=false
 "$spar" --runs "$runs" ladder configs/ladder.toml --set ladder.pairs=128
 pages=()
-for run in "$(run_of match-stockfish-nodes)" "$(run_of match-crazyhouse)" "$(run_of sprt-null-move)" \
+for run in "$(run_of match-stockfish-nodes)" "$(run_of match-crazyhouse)" "$(run_of sprt-quiet-checks)" \
   "$(run_of ladder-steps)" "$(run_of tune-published)"; do
   "$spar" --runs "$runs" report "$run"
   pages+=("$runs/$run/report.html")
