@@ -84,7 +84,7 @@ step "reports in a browser"
 "$spar" --runs "$runs" ladder configs/ladder.toml --set ladder.pairs=128
 pages=()
 for run in "$(run_of match-stockfish-nodes)" "$(run_of match-crazyhouse)" "$(run_of sprt-quiet-checks)" \
-  "$(run_of ladder-steps)" "$(run_of tune-published)"; do
+  "$(run_of ladder-evaluations)" "$(run_of tune-published)"; do
   "$spar" --runs "$runs" report "$run"
   pages+=("$runs/$run/report.html")
 done
