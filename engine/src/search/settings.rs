@@ -20,8 +20,8 @@ pub(super) struct LateMove {
 /// A ply, in the units of [`LogReductions`].
 const PLY: i32 = 1024;
 
-/// A number in units of 1/1,024.
-fn thousandths(real: f64) -> i32 {
+/// A number in units of 1/1,024, rounded towards 0.
+fn fixed_point(real: f64) -> i32 {
     (real * f64::from(PLY)) as i32
 }
 
@@ -38,14 +38,13 @@ struct LogReductions {
 
 impl LogReductions {
     fn new(params: &Params) -> Self {
-        let plies = thousandths;
         Self {
-            base: plies(params.lmr_base),
-            factor: plies(params.lmr_factor),
-            history: plies(params.lmr_history),
-            not_improving: plies(params.lmr_improving),
-            pv: plies(params.lmr_pv),
-            cut: plies(params.lmr_cut),
+            base: fixed_point(params.lmr_base),
+            factor: fixed_point(params.lmr_factor),
+            history: fixed_point(params.lmr_history),
+            not_improving: fixed_point(params.lmr_improving),
+            pv: fixed_point(params.lmr_pv),
+            cut: fixed_point(params.lmr_cut),
         }
     }
 
@@ -137,13 +136,13 @@ impl Settings {
             params: *params,
             null_move_margin: Score::from_logit(params.null_move_margin),
             null_move_min_depth: min_depth(params.null_move, params.null_move_min_depth),
-            null_move_factors: [params.null_move_depth_factor, params.null_move_eval_factor].map(thousandths),
+            null_move_factors: [params.null_move_depth_factor, params.null_move_eval_factor].map(fixed_point),
             probcut_min_depth: min_depth(params.probcut, params.probcut_min_depth),
             probcut_margin: Score::from_logit(params.probcut_margin),
             singular_min_depth: min_depth(params.singular, params.singular_min_depth),
             singular_margin: Score::from_logit(params.singular_margin),
-            correction: if params.correction { thousandths(params.correction_weight) } else { 0 },
-            late_moves_improving: thousandths(params.late_pruning_improving),
+            correction: if params.correction { fixed_point(params.correction_weight) } else { 0 },
+            late_moves_improving: fixed_point(params.late_pruning_improving),
             futility_depth: max_depth(params.futility, params.futility_depth),
             futility_margin: Score::from_logit(params.futility_margin),
             lmr_min_depth: min_depth(params.lmr, params.lmr_min_depth),
