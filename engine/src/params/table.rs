@@ -13,8 +13,6 @@ parameters! {
     null_move_margin: real = 0.1, 0.0, 2.0, step 0.05; "Null-move pruning is tried only if the static evaluation exceeds beta by more than this (logit; the champion's tuned value is 0.109828).";
     null_move_min_depth: integer = 3, 1, 20, step 1; "Smallest remaining depth, in plies, at which null-move pruning is tried.";
     null_move_reduction: integer = 3, 1, 10, step 1; "Plies by which the remaining depth is reduced for the search after a null move, the null move itself included.";
-    null_move_depth_factor: real = 0.0, 0.0, 1.0, step 0.05; "Null-move pruning: plies more for each ply of remaining depth.";
-    null_move_eval_factor: real = 0.0, 0.0, 5.0, step 0.2; "Null-move pruning: plies more for each logit by which the static evaluation exceeds beta, at most 3.";
 
     futility: switch = true; "Futility pruning: skip late quiet moves at low depth when the static evaluation is far below alpha.";
     futility_margin: real = 0.6, 0.0, 5.0, step 0.1; "Futility pruning needs a static evaluation this far below alpha for each ply of remaining depth (logit; the champion's tuned value is 0.608325).";
@@ -33,7 +31,6 @@ parameters! {
     lmr_history: real = 1.29, 0.0, 8.0, step 0.1; "Logarithmic late move reductions: plies less for the best history, plies more for the worst.";
     lmr_improving: real = 0.75, 0.0, 4.0, step 0.1; "Logarithmic late move reductions: plies more where the static evaluation has not risen since the side's last move.";
     lmr_pv: real = 0.68, 0.0, 4.0, step 0.1; "Logarithmic late move reductions: plies less in the principal variation.";
-    lmr_cut: real = 0.0, 0.0, 4.0, step 0.2; "Logarithmic late move reductions: plies more where a cutoff is expected.";
     root_reductions: switch = true; "Reduce late quiet moves at the root, too, and order root moves by the nodes that they took.";
 
     guarded_checks: switch = true; "Order checks on squares that the enemy guards behind other checks, and reduce and prune them like late quiet moves.";
@@ -46,14 +43,6 @@ parameters! {
     reverse_futility: switch = true; "Reverse futility pruning: prune a node at low depth if its static evaluation is far above beta.";
     reverse_futility_depth: integer = 3, 1, 20, step 1; "Largest remaining depth, in plies, at which reverse futility pruning is used.";
     reverse_futility_margin: real = 0.4, 0.0, 5.0, step 0.1; "Reverse futility pruning needs a static evaluation this far above beta for each ply of remaining depth (logit).";
-
-    probcut: switch = false; "ProbCut: prune a node if a capture beats beta by a margin in a much shallower search.";
-    probcut_min_depth: integer = 5, 3, 20, step 1; "Smallest remaining depth, in plies, at which ProbCut is tried.";
-    probcut_margin: real = 0.8, 0.0, 5.0, step 0.1; "ProbCut: by how much a capture must beat beta (logit).";
-    probcut_reduction: integer = 4, 2, 10, step 1; "Plies by which the search of ProbCut is shallower.";
-    singular: switch = false; "Singular extension: search the move of the transposition table one ply deeper if all others are much worse.";
-    singular_min_depth: integer = 5, 3, 20, step 1; "Smallest remaining depth, in plies, at which singular extensions are tried.";
-    singular_margin: real = 0.03, 0.0, 1.0, step 0.01; "Singular extension: by how much all others must be worse, for each ply of remaining depth (logit).";
 
     iid: switch = true; "Internal iterative deepening (IID): if the transposition table has no move for a node, find one with a shallower search.";
     iid_min_depth: integer = 4, 2, 20, step 1; "Smallest remaining depth, in plies, at which internal iterative deepening is used.";

@@ -1,17 +1,16 @@
 //! Principal variation search: alpha-beta with a null window for every move but the first.
 //!
 //! Owns what happens at an interior node: draws, mate distance pruning, the cutoff from the transposition table, corrected static
-//! evaluation, reverse futility and null-move pruning, ProbCut, internal iterative deepening (IID) or reduction, singular
-//! extensions, and the move loop with late move reductions (LMR), late move pruning, futility pruning, killers and what the
-//! histories learn. Depth 0 and below is `qsearch`, the root is `iterative_deepening`.
+//! evaluation, reverse futility and null-move pruning, internal iterative deepening (IID) or reduction, and the move loop with late move
+//! reductions (LMR), late move pruning, futility pruning, killers and what the histories learn. Depth 0 and below is `qsearch`, the root
+//! is `iterative_deepening`.
 
 use super::control::Control;
 use super::history::Target;
-use super::move_picker::{CaptureSearch, PickedMove, NO_MOVE};
+use super::move_picker::{PickedMove, NO_MOVE};
 use super::result::SearchResult;
 use super::settings::{LateMove, Settings};
 use super::state::SearchState;
-use super::tt::{Bound, Entry};
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
 use crate::eval::Evaluation;
@@ -33,8 +32,6 @@ pub(super) struct Node {
     pub(super) in_check: bool,
     /// The last move; `None` after a null move and at the root.
     pub(super) before: Option<Target>,
-    /// Searched with a null window, and expected to fail high.
-    pub(super) cut: bool,
 }
 
 impl Node {
@@ -59,8 +56,6 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) control: Control<'a>,
     /// The side to move at the root.
     pub(super) root_side: Side,
-    /// The depth of the iteration.
-    pub(super) root_depth: i32,
     /// Called after each completed iteration.
     pub(super) on_iteration: &'a mut dyn FnMut(&SearchResult),
 }
@@ -74,25 +69,6 @@ struct NodeSearch {
     static_eval: Score,
     /// Whether the static evaluation is better than at the side's last move.
     improving: bool,
-}
-
-/// What is known of some moves of a node before its moves are searched.
-#[derive(Clone, Copy, Debug)]
-struct Tried {
-    /// Comes first; legal and safe here.
-    tt_move: Option<Move>,
-    /// Plies by which it is searched deeper.
-    extension: i32,
-    /// Is left out.
-    excluded: Option<Move>,
-}
-
-/// What a search without the best move told.
-enum Singular {
-    /// Plies by which the move is searched deeper.
-    Extension(i32),
-    /// Another move is good enough, too: the node fails high.
-    Cutoff(Score),
 }
 
 /// The state of the move loop.
@@ -159,7 +135,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         let ply = node.ply + 1;
         self.evaluation.advance(self.line, ply, &delta, &position);
         let before = Target::of(&node.position, mv);
-        Node { position, ply, in_check, before, cut: !node.cut }
+        Node { position, ply, in_check, before }
     }
 
     /// Counts a node and searches it to `depth` plies.
@@ -211,9 +187,6 @@ impl<E: Evaluation> Searcher<'_, E> {
         if let Some(score) = self.null_move(node, search)? {
             return Ok(score);
         }
-        if let Some(score) = self.probcut(node, search, tt_entry.as_ref())? {
-            return Ok(score);
-        }
         let mut tt_move = tt_entry.and_then(|entry| entry.best_move);
         let unknown = tt_move.is_none() && depth >= self.settings.iir_min_depth;
         let search = NodeSearch { depth: depth - i32::from(unknown), ..search };
@@ -222,68 +195,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let tt_move = tt_move.and_then(|code| Move::from_code(code.into()));
         let tt_move = tt_move.filter(|&mv| node.position.is_legal(mv) && node.position.is_safe(mv));
-        let extension = match self.singular(node, search, tt_move, tt_entry.as_ref())? {
-            Singular::Extension(plies) => plies,
-            Singular::Cutoff(score) => return Ok(score),
-        };
-        self.search_moves(node, search, Tried { tt_move, extension, excluded: None })
-    }
-
-    /// ProbCut: a capture that beats beta by a margin in a shallower search is taken to beat beta.
-    fn probcut(&mut self, node: &Node, search: NodeSearch, entry: Option<&Entry>) -> Result<Option<Score>, Aborted> {
-        let NodeSearch { window, depth, .. } = search;
-        let needed = window.beta + self.settings.probcut_margin;
-        let shallow = depth - self.settings.params.probcut_reduction;
-        let known = entry.is_some_and(|entry| i32::from(entry.depth) > shallow && entry.score < needed);
-        let proven = window.beta.is_win() || window.beta.is_loss();
-        if depth < self.settings.probcut_min_depth || window.is_pv() || node.in_check || proven || known {
-            return Ok(None);
-        }
-        let null_window = Window::null_below(needed);
-        self.state.picker(node.ply).start_qsearch(CaptureSearch::Good);
-        while let Some(picked) = self.state.next_move(node.ply, &node.position) {
-            let child = self.child(node, picked.mv);
-            let mut score = -self.search(&child, -null_window, 0)?;
-            if score >= needed && shallow > 1 {
-                score = -self.search(&child, -null_window, shallow)?;
-            }
-            if score >= needed {
-                self.tt_store(node, shallow + 1, null_window, score, Some(picked.mv));
-                return Ok(Some(if score.is_win() { score } else { score - self.settings.probcut_margin }));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Singular extension: whether the move of the table is the only good one here, by a shallower search of all others.
-    fn singular(
-        &mut self,
-        node: &Node,
-        search: NodeSearch,
-        tt_move: Option<Move>,
-        entry: Option<&Entry>,
-    ) -> Result<Singular, Aborted> {
-        let NodeSearch { window, depth, .. } = search;
-        let (Some(_), Some(entry)) = (tt_move, entry) else { return Ok(Singular::Extension(0)) };
-        let deep = i32::from(entry.depth) >= depth - 3 && entry.bound != Bound::Upper;
-        let proven = entry.score.plies_to_end().is_some();
-        let extended = node.ply as i32 >= 2 * self.root_depth;
-        if depth < self.settings.singular_min_depth || !deep || proven || extended {
-            return Ok(Singular::Extension(0));
-        }
-        let needed = entry.score - self.settings.singular_margin * depth;
-        let others = NodeSearch { window: Window::null_below(needed), depth: (depth - 1) / 2, ..search };
-        let score = self.search_moves(node, others, Tried { tt_move: None, extension: 0, excluded: tt_move })?;
-        self.state.pv(node.ply).clear();
-        Ok(if score < needed {
-            Singular::Extension(1)
-        } else if needed >= window.beta && !window.is_pv() {
-            Singular::Cutoff(needed)
-        } else if entry.score >= window.beta {
-            Singular::Extension(-1)
-        } else {
-            Singular::Extension(0)
-        })
+        self.search_moves(node, search, tt_move)
     }
 
     /// Keeps the static evaluation of this ply; whether it is better than at the side's last move.
@@ -359,9 +271,9 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
         let mut position = node.position;
         position.play_null();
-        let child = Node { position, ply: node.ply + 1, in_check: false, before: None, cut: !node.cut };
+        let child = Node { position, ply: node.ply + 1, in_check: false, before: None };
         self.evaluation.pass(self.line, child.ply);
-        let depth = depth - self.settings.null_move_reduction(depth, static_eval - window.beta);
+        let depth = depth - self.settings.params.null_move_reduction;
         let score = -self.search(&child, -Window::null_below(window.beta), depth)?;
         // A win found after a null move is not proven.
         Ok((score >= window.beta).then_some(if score.is_win() { window.beta } else { score }))
@@ -373,22 +285,19 @@ impl<E: Evaluation> Searcher<'_, E> {
         Ok(self.tt_probe(node).and_then(|entry| entry.best_move))
     }
 
-    fn search_moves(&mut self, node: &Node, search: NodeSearch, tried: Tried) -> NodeResult {
+    /// Searches the moves of a node; `tt_move`, which is legal and safe, comes first.
+    fn search_moves(&mut self, node: &Node, search: NodeSearch, tt_move: Option<Move>) -> NodeResult {
         let NodeSearch { window, depth, .. } = search;
         let late_moves_from = self.late_moves_from(node, search);
         let mut moves = MoveLoop::new(window);
-        self.state.picker(node.ply).start(node.in_check, tried.tt_move, node.before);
+        self.state.picker(node.ply).start(node.in_check, tt_move, node.before);
         while let Some(picked) = self.state.next_move(node.ply, &node.position) {
-            if Some(picked.mv) == tried.excluded {
-                continue;
-            }
             if picked.late && moves.move_count >= late_moves_from {
                 moves.best_score = moves.best_score.max(self.futility_value(search));
                 self.state.picker(node.ply).skip_late_moves();
                 continue;
             }
-            let extension = if Some(picked.mv) == tried.tt_move { tried.extension } else { 0 };
-            let score = self.search_move(node, picked, &moves, NodeSearch { depth: depth + extension, ..search })?;
+            let score = self.search_move(node, picked, &moves, search)?;
             if moves.update(picked.mv, score) {
                 self.state.update_pv(node.ply, picked.mv);
             }
@@ -398,9 +307,6 @@ impl<E: Evaluation> Searcher<'_, E> {
                 break;
             }
             moves.note_quiet(&node.position, picked.mv);
-        }
-        if tried.excluded.is_some() {
-            return Ok(moves.best_score);
         }
         if moves.best_score == -Score::INFINITE {
             moves.best_score = node.no_safe_move_score();
@@ -437,22 +343,18 @@ impl<E: Evaluation> Searcher<'_, E> {
     fn search_move(&mut self, node: &Node, picked: PickedMove, moves: &MoveLoop, search: NodeSearch) -> NodeResult {
         let MoveLoop { window, move_count, .. } = *moves;
         let NodeSearch { depth, improving, .. } = search;
-        let mut child = self.child(node, picked.mv);
+        let child = self.child(node, picked.mv);
         if move_count == 0 {
-            child.cut &= !window.is_pv();
             return Ok(-self.search(&child, -window, depth - 1)?);
         }
-        let late = LateMove { history: picked.history, improving, pv: search.window.is_pv(), cut: node.cut };
+        let late = LateMove { history: picked.history, improving, pv: search.window.is_pv() };
         let reduction = if picked.late { self.settings.lmr_reduction(move_count, depth, late) } else { 0 };
         let null_window = -Window::null_above(window.alpha);
-        child.cut |= reduction > 0 || search.window.is_pv();
         let mut score = -self.search(&child, null_window, depth - 1 - reduction)?;
         if score > window.alpha && reduction > 0 {
-            child.cut = !node.cut;
             score = -self.search(&child, null_window, depth - 1)?;
         }
         if score > window.alpha && score < window.beta {
-            child.cut = false;
             score = -self.search(&child, -window, depth - 1)?;
         }
         Ok(score)

@@ -53,7 +53,6 @@ impl<E: Evaluation> Searcher<'_, E> {
         let allocated = limits.time;
         let mut stable = 0;
         for depth in 1..=limits.depth.min(left as u8) {
-            self.root_depth = i32::from(depth);
             let (best, nodes) = (result.best, self.control.nodes);
             if limits.time.is_some_and(|time| self.control.elapsed() >= time.next_depth_limit()) {
                 break;
@@ -173,14 +172,13 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// Searches a root move: the first with the whole window, the others first with a null window, late ones reduced.
     fn search_root_move(&mut self, root: &Node, mv: Move, index: usize, window: Window, depth: u8) -> NodeResult {
         let depth = i32::from(depth) - 1 + if root.in_check { self.settings.check_extension } else { 0 };
-        let mut child = self.child(root, mv);
+        let child = self.child(root, mv);
         if index == 0 {
-            child.cut = false;
             return Ok(-self.search(&child, -window, depth)?);
         }
         let null_window = -Window::null_above(window.alpha);
         let quiet = !child.in_check && !root.in_check && is_quiet(&root.position, mv);
-        let late = LateMove { history: 0, improving: true, pv: true, cut: false };
+        let late = LateMove { history: 0, improving: true, pv: true };
         let reduction = if quiet && self.settings.params.root_reductions {
             self.settings.lmr_reduction(index, depth + 1, late)
         } else {
@@ -191,7 +189,6 @@ impl<E: Evaluation> Searcher<'_, E> {
             score = -self.search(&child, null_window, depth)?;
         }
         if score > window.alpha {
-            child.cut = false;
             score = -self.search(&child, -window, depth)?;
         }
         Ok(score)

@@ -162,7 +162,6 @@ fn run_search<E: Evaluation>(
         state,
         control: Control::new(limits.nodes, deadline, stop, timer),
         root_side: position.side_to_move(),
-        root_depth: 0,
         on_iteration,
     };
     searcher.run(position, limits)

@@ -87,8 +87,6 @@ pub(super) enum CaptureSearch {
     Captures { checks_only: bool },
     /// The same, and other checks on unguarded squares.
     WithChecks { checks_only: bool },
-    /// Captures that lose no material.
-    Good,
 }
 
 const EVASIONS: &[Step] =
@@ -169,20 +167,16 @@ impl MovePicker {
         }
     }
 
-    /// Starts on some moves only.
+    /// Starts on the moves of quiescence search.
     pub(super) fn start_qsearch(&mut self, which: CaptureSearch) {
         self.restart(match which {
             CaptureSearch::Evasions => EVASIONS,
             CaptureSearch::Captures { checks_only: true } => CHECKING_CAPTURES,
-            CaptureSearch::Captures { checks_only: false } | CaptureSearch::Good => CAPTURES,
+            CaptureSearch::Captures { checks_only: false } => CAPTURES,
             CaptureSearch::WithChecks { checks_only: true } => CHECKS,
             CaptureSearch::WithChecks { checks_only: false } => CAPTURES_AND_CHECKS,
         });
-        self.good_only = match which {
-            CaptureSearch::Evasions => false,
-            CaptureSearch::Good => true,
-            CaptureSearch::Captures { .. } | CaptureSearch::WithChecks { .. } => self.order.quiescence_exchange,
-        };
+        self.good_only = self.order.quiescence_exchange && !matches!(which, CaptureSearch::Evasions);
         // Checks on guarded squares.
         self.skip_late = true;
     }

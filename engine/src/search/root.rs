@@ -10,7 +10,7 @@ use crate::{Move, MoveList, Position, Score};
 impl<E: Evaluation> Searcher<'_, E> {
     /// Runs the search; `None` when the game is over.
     pub(super) fn run(mut self, position: &Position, limits: Limits) -> Option<SearchResult> {
-        let root = Node { position: *position, ply: 0, in_check: position.in_check(), before: None, cut: false };
+        let root = Node { position: *position, ply: 0, in_check: position.in_check(), before: None };
         self.evaluation.start(self.line, position);
         if position.plies() < 2 {
             self.search_setups(&root, limits)

@@ -13,8 +13,6 @@ pub(super) struct LateMove {
     pub(super) history: i32,
     pub(super) improving: bool,
     pub(super) pv: bool,
-    /// A cutoff is expected.
-    pub(super) cut: bool,
 }
 
 /// A ply, in the units of [`LogReductions`].
@@ -33,7 +31,6 @@ struct LogReductions {
     history: i32,
     not_improving: i32,
     pv: i32,
-    cut: i32,
 }
 
 impl LogReductions {
@@ -44,7 +41,6 @@ impl LogReductions {
             history: fixed_point(params.lmr_history),
             not_improving: fixed_point(params.lmr_improving),
             pv: fixed_point(params.lmr_pv),
-            cut: fixed_point(params.lmr_cut),
         }
     }
 
@@ -54,7 +50,6 @@ impl LogReductions {
         reduction -= self.history * late.history / super::history::LIMIT;
         reduction += if late.improving { 0 } else { self.not_improving };
         reduction -= if late.pv { self.pv } else { 0 };
-        reduction += if late.cut { self.cut } else { 0 };
         reduction / PLY
     }
 }
@@ -102,12 +97,6 @@ pub(super) struct Settings {
     pub(super) params: Params,
     pub(super) null_move_margin: Score,
     pub(super) null_move_min_depth: i32,
-    /// Plies more for each ply of depth, and for each logit above beta, x 1,024.
-    null_move_factors: [i32; 2],
-    pub(super) probcut_min_depth: i32,
-    pub(super) probcut_margin: Score,
-    pub(super) singular_min_depth: i32,
-    pub(super) singular_margin: Score,
     /// The weight of corrections x 1,024.
     pub(super) correction: i32,
     /// What late moves are multiplied by where the side is improving, x 1,024.
@@ -136,11 +125,6 @@ impl Settings {
             params: *params,
             null_move_margin: Score::from_logit(params.null_move_margin),
             null_move_min_depth: min_depth(params.null_move, params.null_move_min_depth),
-            null_move_factors: [params.null_move_depth_factor, params.null_move_eval_factor].map(fixed_point),
-            probcut_min_depth: min_depth(params.probcut, params.probcut_min_depth),
-            probcut_margin: Score::from_logit(params.probcut_margin),
-            singular_min_depth: min_depth(params.singular, params.singular_min_depth),
-            singular_margin: Score::from_logit(params.singular_margin),
             correction: if params.correction { fixed_point(params.correction_weight) } else { 0 },
             late_moves_improving: fixed_point(params.late_pruning_improving),
             futility_depth: max_depth(params.futility, params.futility_depth),
@@ -178,14 +162,6 @@ impl Settings {
         } else {
             self.params.lmr_second_reduction
         }
-    }
-
-    /// The plies by which the search after a null move is less deep, where the static evaluation is `above` beta.
-    pub(super) fn null_move_reduction(&self, depth: i32, above: Score) -> i32 {
-        let [by_depth, by_eval] = self.null_move_factors;
-        // At most 30 logits, of 10,000 units.
-        let by_eval = (by_eval * (above.units().clamp(0, 300_000) / 10) / 1_000).min(3 * PLY);
-        self.params.null_move_reduction + (by_depth * depth + by_eval) / PLY
     }
 
     /// The move count from which late moves are pruned at this depth (late move pruning).
