@@ -1,7 +1,7 @@
 //! The inner loops of the network, compiled for what the processor can do: AVX2, SSE4.1, or neither.
 //!
-//! Owns the choice at run time, what is asked of processor and system for speed, and the only `unsafe` code of the engine. All levels compute with integers and give the same
-//! results bit for bit; a test compares them.
+//! Owns the choice at run time, what is asked of processor and system for speed, and the only `unsafe` code of the engine. All levels
+//! compute with integers and give the same results bit for bit; a test compares them.
 
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports)] // Intrinsics are named by their instructions.

@@ -1,10 +1,10 @@
 //! The tunable parameters: the one place where a parameter is declared.
 //!
-//! Sources of the defaults: the margins of null moves and futility, the steps of reductions and the weights of time
-//! allocation are those published by the author of the 2026 tournament champion of 0.1, in the rounded form printed where
-//! there is one (null-move margin 0.1, tuned by SPSA to 0.109828; futility margin 0.6, tuned to 0.608325; time decay 5%, tuned
-//! to 0.057433). All others are this project's own, tested or tuned by its own runs (`docs/engine-log.md`). Margins are in logit. A late quiet move is one that is no capture, killer or TT move, and no check on an
-//! unguarded square.
+//! Sources of the defaults: the margins of null moves and futility, the steps of reductions and the weights of time allocation are those
+//! published by the author of the 2026 tournament champion of 0.1, in the rounded form printed where there is one (null-move margin 0.1,
+//! tuned by SPSA to 0.109828; futility margin 0.6, tuned to 0.608325; time decay 5%, tuned to 0.057433). All others are this project's own,
+//! tested or tuned by its own runs (`docs/engine-log.md`). Margins are in logit. A late quiet move is one that is no capture, killer or TT
+//! move, and no check on an unguarded square.
 
 use super::parameters;
 
