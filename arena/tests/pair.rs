@@ -1,10 +1,14 @@
 //! Pairs as they travel: the same after a journey, refused if another version sent them, played by a worker anywhere.
 
 use arena::run::wire::{WireError, from_bytes, to_bytes};
-use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, Sides, UnknownPairVersion, Worker, content_name};
+use arena::run::{
+    BuildId, Executables, PAIR_VERSION, PairResult, PairSpec, Sides, UnknownPairVersion, Worker, content_name,
+};
 use engine::{BENCH_DEPTH, EngineConfig, EvaluationKind, Params, bench};
+use play::child::{Spawner, allowed_cpus};
 use play::entrant::{Entrant, Handling, NativeSpec, Options, Patience, PlayerSpec, ProcessSpec, Protocol, Restart};
 use play::games::GameKind;
+use play::players::process::{Parked, Starter};
 use play::{
     AdjudicatedBy, Adjudication, Ending, Limit, NotPlayed, OpeningLine, PairOpening, RandomOpenings, Side,
     TableResults, TableRules, TableRuling, TimeSource,
@@ -140,6 +144,35 @@ fn a_worker_plays_the_games_that_the_sides_ask_for() {
         // A seat's seed is that of its side, so a first game with the same sides is the same game.
         let is_alike = sides.of_first_seat()[0] == Side::First;
         assert_eq!(result.games[0].moves == swapped.games[0].moves, is_alike, "{sides:?}");
+    }
+}
+
+/// The same pair with a limit that the wall clock measures.
+fn timed(mut spec: PairSpec) -> PairSpec {
+    let PlayerSpec::Native(mut native) = native() else { unreachable!("it is the engine in process") };
+    (native.limit, native.source) = (Limit::Movetime(Duration::from_millis(1)), TimeSource::Wall);
+    spec.seats[0] = Arc::new(Entrant { name: "engine".to_owned(), player: PlayerSpec::Native(native) });
+    spec
+}
+
+#[test]
+fn a_worker_is_where_its_engines_are_for_pairs_that_nothing_times_and_only_for_those() {
+    let own = allowed_cpus().expect("the system tells");
+    let last = own[own.len() - 1..].to_vec();
+    let starter = Starter {
+        spawner: Spawner::start(None).expect("a thread"),
+        cpus: last.clone(),
+        trace: None,
+        programs: Arc::new(Executables::default()),
+        parked: Parked::default(),
+        pause: Duration::ZERO,
+    };
+    let mut worker = Worker::new(Some(starter));
+    for (pair, cpus) in
+        [(timed(spec()), &own), (spec(), &last), (spec(), &last), (timed(spec()), &own), (spec(), &last)]
+    {
+        worker.play(&pair, &AtomicBool::new(false)).expect("a pair");
+        assert_eq!(&allowed_cpus().expect("the system tells"), cpus);
     }
 }
 

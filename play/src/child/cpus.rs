@@ -20,8 +20,7 @@ impl Cpus {
     ///
     /// [`AffinityError::Unknown`] if the system does not say.
     pub fn of_this_process() -> Result<Self, AffinityError> {
-        let set = sched_getaffinity(None).map_err(|error| AffinityError::Unknown(error.into()))?;
-        let allowed: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect();
+        let allowed = allowed_cpus().map_err(AffinityError::Unknown)?;
         let share = std::thread::available_parallelism().map_err(AffinityError::Unknown)?.get();
         Ok(Self::read(Path::new("/sys/devices/system/cpu"), &allowed, share))
     }
@@ -61,6 +60,15 @@ impl Cpus {
     pub fn contains(&self, cpu: usize) -> bool {
         self.cores.iter().any(|core| core.contains(&cpu))
     }
+}
+
+/// The CPUs to which the calling thread is bound, ascending: if it never was, all that this process may use.
+///
+/// # Errors
+/// The system's, if it does not say.
+pub fn allowed_cpus() -> std::io::Result<Vec<usize>> {
+    let set = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
 }
 
 /// The CPUs that share a core with this one; empty if unknown.

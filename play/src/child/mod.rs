@@ -26,7 +26,7 @@ mod wait;
 
 pub use affinity::{Affinity, AffinityError};
 pub use connect::{CONNECT, address, connect, is_address};
-pub use cpus::Cpus;
+pub use cpus::{Cpus, allowed_cpus};
 pub use executable::{ContentHash, Executable, ExecutableError, resolve};
 pub use exit::Exit;
 pub use launch::{LAUNCH, launch, stay_on};

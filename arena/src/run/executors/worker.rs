@@ -5,7 +5,7 @@
 use crate::run::Unready;
 use crate::run::builds::check_build;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
-use play::child::stay_on;
+use play::child::{allowed_cpus, stay_on};
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::{Parked, Starter};
 use play::random::{Purpose, Stream};
@@ -60,9 +60,9 @@ fn rehearse<G: SeatedGame>(
 
 /// Plays one pair after the other, and keeps its players and their engine processes from pair to pair.
 ///
-/// A worker is for one thread, which stays on the processors of its engines where they have some of their own and nothing depends on
-/// time. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on another machine say, has
-/// one for each game that is to be played at a time.
+/// A worker is for one thread, which it has on the processors of its engines, where they have some of their own, for all pairs in which
+/// nothing depends on time. Whoever plays pairs elsewhere than [`Local`](super::Local) does, on another machine say, has one for each game
+/// that is to be played at a time.
 #[derive(Default)]
 pub struct Worker {
     starter: Option<Starter>,
@@ -173,22 +173,26 @@ impl Rest {
 }
 
 /// The processors of a worker's thread.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Place {
-    is_taken: bool,
+    /// Those that it had before it moved to its engines'; `None` while it has them.
+    left: Option<Vec<usize>>,
 }
 
 impl Place {
-    /// Moves to the processors of the engines, if they have some of their own: only one of the three works at a time, and one that waits
-    /// is woken most cheaply where its waker runs. Not where time counts: there the thread would wait for the engine's processor at each
-    /// line that it says while it thinks, which would pass for the host's fault.
+    /// Moves to the processors of the engines for this pair, if they have some of their own: only one of the three works at a time, and
+    /// one that waits is woken most cheaply where its waker runs. Not where time counts, and back if it is there: the thread would wait for
+    /// the engine's processor at each line that it says while it thinks, which would pass for the host's fault.
     fn take(&mut self, spec: &PairSpec, starter: Option<&Starter>) {
-        let Some(starter) = starter.filter(|starter| !starter.cpus.is_empty() && !self.is_taken) else { return };
+        let Some(starter) = starter.filter(|starter| !starter.cpus.is_empty()) else { return };
         let is_timed = spec.seats.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
-        if !is_timed {
-            self.is_taken = true;
-            // Elsewhere it plays as well, only at a higher price.
-            let _stays_where_it_is = stay_on(&starter.cpus);
+        // Elsewhere it plays as well, only at a higher price.
+        if is_timed {
+            let _stays_where_it_is = self.left.take().map(|before| stay_on(&before));
+        } else if self.left.is_none() {
+            // It does not go where it could not come back from.
+            self.left = allowed_cpus().ok();
+            let _stays_where_it_is = self.left.as_ref().map(|_| stay_on(&starter.cpus));
         }
     }
 }
