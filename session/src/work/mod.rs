@@ -1,6 +1,7 @@
 //! What sessions do at their desk: a run, a tuning session and its test, several tests in turn, stages of one test, a test of two builds, a ladder of
 //! many runs, learning.
 
+mod job_file;
 mod ladder;
 mod learn;
 mod patch;

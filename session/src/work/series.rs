@@ -1,14 +1,14 @@
 //! Several runs in turn, as one job that can be stopped and resumed as a whole. Its folder keeps what is to be played and which
 //! runs there are; the runs themselves lie beside it, like any others.
 
+use super::job_file;
 use crate::desk::Desk;
 use crate::error::SessionError;
 use crate::plan::load;
 use arena::config::{Job, Loaded};
-use arena::run::{Finish, Verdict, next_free, replace_file_durably};
+use arena::run::{Finish, Verdict, next_free};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The file in a job's folder.
@@ -95,18 +95,8 @@ impl Series {
     /// # Errors
     /// [`SessionError`] if it cannot be read, or if another version of spar made it.
     pub fn read(folder: &Path) -> Result<Option<Self>, SessionError> {
-        let path = folder.join(FILE);
-        let bad = |cause: io::Error| SessionError::io(format!("cannot read {}", path.display()), cause);
-        let text = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(bad)?,
-        };
-        let record: Record = serde_json::from_slice(&text).map_err(|error| bad(error.into()))?;
-        if record.version != VERSION {
-            let why = format!("it has version {}, and this build of spar reads {VERSION}", record.version);
-            return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
-        }
-        Ok(Some(Self { folder: folder.to_owned(), record }))
+        let record = job_file::read(&folder.join(FILE), VERSION)?;
+        Ok(record.map(|record| Self { folder: folder.to_owned(), record }))
     }
 
     /// Its folder.
@@ -190,8 +180,7 @@ impl Series {
     }
 
     fn save(&self) -> Result<(), SessionError> {
-        let text = serde_json::to_vec_pretty(&self.record).map_err(io::Error::from);
-        let written = text.and_then(|text| replace_file_durably(&self.folder.join(FILE), &text));
+        let written = job_file::write(&self.folder.join(FILE), &self.record);
         written.map_err(|cause| SessionError::io(format!("cannot write into {}", self.folder.display()), cause))
     }
 

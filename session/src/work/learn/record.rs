@@ -14,6 +14,7 @@
 //!
 //! The numbers are a copy: a step whose numbers are missing is done again from what lies there, and ends with the same ones.
 
+use super::super::job_file;
 use super::LearnError;
 use crate::error::SessionError;
 use crate::host::unix_ms;
@@ -187,17 +188,7 @@ impl LearnJob {
     /// # Errors
     /// [`SessionError`] if it cannot be read, if another version of spar made it, or if more would change.
     pub fn read(folder: &Path, settings: &[String]) -> Result<Option<Self>, SessionError> {
-        let path = folder.join(FILE);
-        let bad = |cause: io::Error| SessionError::io(format!("cannot read {}", path.display()), cause);
-        let text = match std::fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(bad)?,
-        };
-        let record: Record = serde_json::from_slice(&text).map_err(|error| bad(error.into()))?;
-        if record.version != VERSION {
-            let why = format!("it has version {}, and this build of spar reads {VERSION}", record.version);
-            return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
-        }
+        let Some(record) = job_file::read::<Record>(&folder.join(FILE), VERSION)? else { return Ok(None) };
         let config = folder.join(CONFIG);
         let text = std::fs::read_to_string(&config);
         let text = text
@@ -326,9 +317,7 @@ impl LearnJob {
     }
 
     pub(super) fn save(&self) -> Result<(), SessionError> {
-        let text = serde_json::to_vec_pretty(&self.record).map_err(io::Error::from);
-        let written = text.and_then(|text| replace_file_durably(&self.folder.join(FILE), &text));
-        written.map_err(|cause| self.refused(cause))
+        job_file::write(&self.folder.join(FILE), &self.record).map_err(|cause| self.refused(cause))
     }
 
     fn refused(&self, cause: io::Error) -> SessionError {

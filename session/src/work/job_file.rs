@@ -1,0 +1,69 @@
+//! The file in a job's folder that keeps what was done of it: JSON with a version, replaced in one step.
+
+use crate::error::SessionError;
+use arena::run::replace_file_durably;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// All that is read of a file before it is known to be of this version: others may have other fields.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+/// What a file keeps; `None` if there is none.
+///
+/// # Errors
+/// [`SessionError::Io`] if it cannot be read, or if its field `version` is not this one.
+pub(super) fn read<T: DeserializeOwned>(path: &Path, version: u32) -> Result<Option<T>, SessionError> {
+    let bad = |cause: io::Error| SessionError::io(format!("cannot read {}", path.display()), cause);
+    let text = match std::fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        text => text.map_err(bad)?,
+    };
+    let Versioned { version: found } = serde_json::from_slice(&text).map_err(|error| bad(error.into()))?;
+    if found != version {
+        let why = format!("it has version {found}, and this build of spar reads {version}");
+        return Err(bad(io::Error::new(io::ErrorKind::Unsupported, why)));
+    }
+    serde_json::from_slice(&text).map(Some).map_err(|error| bad(error.into()))
+}
+
+/// Writes it, on the disk when this returns.
+pub(super) fn write(path: &Path, record: &impl Serialize) -> io::Result<()> {
+    replace_file_durably(path, &serde_json::to_vec_pretty(record)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Record {
+        version: u32,
+        runs: Vec<String>,
+    }
+
+    #[test]
+    fn what_was_written_is_read_and_other_versions_are_refused_whatever_else_they_say() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("job.json");
+        assert_eq!(read::<Record>(&path, 1).unwrap(), None);
+        let record = Record { version: 1, runs: vec!["sprt-a-1".to_owned()] };
+        write(&path, &record).unwrap();
+        assert_eq!(read(&path, 1).unwrap(), Some(record));
+        for (text, expected) in [
+            (r#"{"version": 2, "games": 1}"#, "it has version 2, and this build of spar reads 1"),
+            (r#"{"version": 1, "games": 1}"#, "missing field `runs`"),
+            (r#"{"runs": []}"#, "missing field `version`"),
+            (r#"{"version": 1, "ru"#, "EOF while parsing"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let SessionError::Io { what, cause } = read::<Record>(&path, 1).unwrap_err() else { panic!("{text}") };
+            assert_eq!(what, format!("cannot read {}", path.display()));
+            assert!(cause.to_string().contains(expected), "{text}: {cause}");
+        }
+    }
+}
