@@ -23,9 +23,7 @@ evaluation = "material"
 const RUN: &str = "match-m-1";
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("m.toml", MATCH);
-    sandbox
+    Sandbox::with("m.toml", MATCH)
 }
 
 fn change(journal: &Path, sql: &str) {

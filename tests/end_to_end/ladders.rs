@@ -31,9 +31,7 @@ fn ladder(sandbox: &Sandbox, more: &[&str]) -> Outcome {
 }
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("steps.toml", LADDER);
-    sandbox
+    Sandbox::with("steps.toml", LADDER)
 }
 
 /// The pairs of all rows together.

@@ -26,9 +26,7 @@ const NEWCOMER: &str = "[[entrant]]\nname = \"new\"\nlimit = \"200 nodes\"\n";
 const RUN: &str = "ladder-league-l-1";
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("l.toml", LEAGUE);
-    sandbox
+    Sandbox::with("l.toml", LEAGUE)
 }
 
 fn league(sandbox: &Sandbox, more: &[&str]) -> Outcome {

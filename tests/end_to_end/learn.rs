@@ -30,9 +30,7 @@ max_pairs = 20
 const JOB: &str = "runs/learn-l-1";
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("l.toml", LEARN);
-    sandbox
+    Sandbox::with("l.toml", LEARN)
 }
 
 /// All that must be the same however it came to be: weights, positions, and what the tests found.

@@ -6,9 +6,7 @@ use std::collections::BTreeSet;
 const POSITIONS: &str = "runs/selfplay-s-1/selfplay-s-1.positions";
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("s.toml", SELFPLAY);
-    sandbox
+    Sandbox::with("s.toml", SELFPLAY)
 }
 
 fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {

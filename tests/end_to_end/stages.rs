@@ -26,9 +26,7 @@ each = { limit = "200 nodes" }
 "#;
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("t.toml", STAGED);
-    sandbox
+    Sandbox::with("t.toml", STAGED)
 }
 
 #[test]

@@ -40,9 +40,7 @@ const SOON: &str = "entrant.bad.start_within=3s";
 
 /// A sandbox with the match in `s.toml`.
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()));
-    sandbox
+    Sandbox::with("s.toml", &MATCH.replace("GOOD", &example("random_mover").display().to_string()))
 }
 
 /// Writes the engine `bad`, which starts as it should so many times, and then only as `mode` says. It counts its starts.

@@ -125,6 +125,13 @@ impl Sandbox {
         Self { folder: TempDir::new().expect("a temporary folder") }
     }
 
+    /// One with this file.
+    pub(crate) fn with(name: &str, text: &str) -> Self {
+        let sandbox = Self::new();
+        sandbox.write(name, text);
+        sandbox
+    }
+
     /// A path in it.
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)

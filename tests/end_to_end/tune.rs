@@ -31,9 +31,7 @@ name = "engine"
 "#;
 
 fn sandbox() -> Sandbox {
-    let sandbox = Sandbox::new();
-    sandbox.write("q.toml", TUNE);
-    sandbox
+    Sandbox::with("q.toml", TUNE)
 }
 
 fn export(sandbox: &Sandbox, run: &str) -> String {
