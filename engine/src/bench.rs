@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_signature_has_not_changed() {
         let config = EngineConfig { table_bytes: 1 << 20, ..EngineConfig::default() };
-        assert_eq!(bench(&config, BENCH_DEPTH).nodes, 269_637);
+        assert_eq!(bench(&config, BENCH_DEPTH).nodes, 227_106);
     }
 
     #[test]
