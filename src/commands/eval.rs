@@ -28,7 +28,7 @@ fn evaluator(eval: &Eval) -> Result<Evaluator, Failure> {
     };
     let named = eval.evaluation.as_ref().map(|name| name.parse::<EvaluationKind>().map_err(|_| unknown(name)));
     let named = named.transpose()?;
-    let Some(path) = &eval.network else { return Ok(named.unwrap_or(EvaluationKind::PieceSquare).into()) };
+    let Some(path) = &eval.network else { return Ok(named.unwrap_or_default().into()) };
     let file = NetworkFile::read(path).map_err(|error| Failure::Usage(error.into()))?;
     let holds = file.evaluator().kind();
     match named.filter(|&named| named != holds) {

@@ -117,7 +117,7 @@ fn networks_are_named_on_the_command_line() {
         sandbox.spar(&arguments).exits(0).json()
     };
     let (linear, shipped) = (said(&["--network", "linear.bin"]), said(&[]));
-    assert_eq!((&linear["evaluation"], &shipped["evaluation"]), (&"wps".into(), &"piece-square".into()));
+    assert_eq!((&linear["evaluation"], &shipped["evaluation"]), (&"wps".into(), &"network".into()));
     assert_ne!(linear["eval"], shipped["eval"]);
     assert_eq!(said(&["--network", "linear.bin", "--evaluation", "wps"]), linear);
     let refused = sandbox.spar(&["eval", position, "--network", "linear.bin", "--evaluation", "network"]).exits(2);

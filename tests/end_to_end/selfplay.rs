@@ -62,7 +62,7 @@ fn files_of_positions_are_looked_at_joined_and_sampled() {
     let count = info["positions"].as_u64().unwrap();
     assert!(count > 100 && info["duplicates"] == 0 && info["provenance"][0]["run"] == "s", "{info}");
     let told = sandbox.spar(&["data", "info", POSITIONS]).exits(0).stdout;
-    assert!(told.contains("s, a (piece-square) at 60 nodes, seed 1") && told.contains("phases"), "{told}");
+    assert!(told.contains("s, a (network) at 60 nodes, seed 1") && told.contains("phases"), "{told}");
     let page = String::from_utf8(bytes(&sandbox, "page.html")).unwrap();
     for part in ["id=\"scores\"", "id=\"agreement\"", "id=\"phases\"", "id=\"results\""] {
         assert!(page.contains(part), "{part}");

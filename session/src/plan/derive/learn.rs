@@ -127,7 +127,12 @@ impl RunPlan {
 
     /// Who plays the first generation.
     fn start(&self, given: &LearnPlan) -> Result<Learner, PlanError> {
-        let (evaluation, file) = evaluation_of(&self.source, given.evaluation.as_ref(), given.network.as_ref())?;
+        let (evaluation, file) = evaluation_of(
+            &self.source,
+            given.evaluation.as_ref(),
+            given.network.as_ref(),
+            EvaluationKind::PieceSquare,
+        )?;
         Ok(match file {
             Some(file) => Learner { name: "start".to_owned(), weights: Weights::File(file) },
             None => Learner { name: evaluation.to_string(), weights: Weights::Named(evaluation) },

@@ -135,7 +135,7 @@ impl<'a> Settings<'a> {
     fn evaluation(&self) -> Result<(EvaluationKind, Option<String>), PlanError> {
         let says = |plan: &EnginePlan| plan.evaluation.is_some() || plan.network.is_some();
         let EnginePlan { evaluation, network, .. } = if says(self.own) { self.own } else { self.each };
-        evaluation_of(self.source, evaluation.as_ref(), network.as_ref())
+        evaluation_of(self.source, evaluation.as_ref(), network.as_ref(), EvaluationKind::default())
     }
 
     /// How much it may think.
@@ -150,15 +150,16 @@ impl<'a> Settings<'a> {
     }
 }
 
-/// An evaluation by name, by the file of its weights, or by both, if they say the same; piece-square if nothing is said.
+/// An evaluation by name, by the file of its weights, or by both, if they say the same; `usual` if nothing is said.
 pub(in super::super) fn evaluation_of(
     source: &Source,
     evaluation: Option<&Given<String>>,
     network: Option<&Given<String>>,
+    usual: EvaluationKind,
 ) -> Result<(EvaluationKind, Option<String>), PlanError> {
     let Some(file) = network else {
         let kind = evaluation.map(|text| parse_evaluation(source, text)).transpose()?;
-        return Ok((kind.unwrap_or(EvaluationKind::PieceSquare), None));
+        return Ok((kind.unwrap_or(usual), None));
     };
     let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
         let label = "expected a file of weights, from the working directory";
