@@ -21,6 +21,7 @@ mod hidden;
 mod host;
 #[cfg(test)]
 mod pinned;
+mod players;
 mod progress;
 mod watch;
 
@@ -45,10 +46,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
+/// Does what was asked for.
+pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, data, elo, eval, experiment, export, ladder, league, learn, llr, params,
-        patch, perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
+        bench, book, check, completions, data, elo, eval, experiment, export, fleet, ladder, league, learn, llr,
+        params, patch, perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -78,6 +80,8 @@ fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Check(check) => check::check(&check),
         Command::Book(book) => book::book(&book),
         Command::Data(data) => data::data(&data, &runs_folder),
+        Command::Worker(worker) => fleet::worker(worker),
+        Command::Fleet(command) => fleet::fleet(command, &runs_folder),
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),

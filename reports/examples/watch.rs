@@ -57,7 +57,7 @@ fn commit(journal: &mut Journal, bank: &[StoredResult], experiment: &mut dyn Exp
         .map(|pair| {
             let mut result = bank[(pair % PLAYED) as usize].result.clone();
             result.pair = pair;
-            Played { proposal: experiment.propose(pair).unwrap(), result, by_host: ByHost::default() }
+            Played { proposal: experiment.propose(pair).unwrap(), result, by_host: ByHost::default(), by: None }
         })
         .collect();
     journal.commit(&played).unwrap();

@@ -40,7 +40,7 @@ pub struct SessionRow {
     pub ended: Option<String>,
     /// Where.
     pub host: String,
-    /// Games at a time.
+    /// Games at a time; 0: other machines played.
     pub workers: usize,
     /// By how much time controls were scaled, if they were.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,6 +13,11 @@ const MOST_OPEN: usize = 2;
 /// Games lost by a fault that are listed at once; the others are to be unfolded.
 const MOST_FAULTS: usize = 6;
 
+/// 0: other machines played, which come and go.
+fn games_at_a_time(workers: usize) -> String {
+    if workers == 0 { "a fleet's".to_owned() } else { workers.to_string() }
+}
+
 /// The conditions of the run.
 pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let is_open = conditions.entrants.len() <= MOST_OPEN;
@@ -20,7 +25,7 @@ pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let row = |s: &SessionRow| {
         let ended = s.ended.clone().unwrap_or_else(|| "–".to_owned());
         let scale = is_scaled.then(|| s.scale.map_or_else(String::new, |scale| scale.to_string()));
-        let row = [s.started.clone(), ended, s.host.clone(), s.workers.to_string(), s.version.clone()];
+        let row = [s.started.clone(), ended, s.host.clone(), games_at_a_time(s.workers), s.version.clone()];
         row.into_iter().chain(scale).collect()
     };
     let sessions: Vec<Vec<String>> = conditions.sessions.iter().map(row).collect();

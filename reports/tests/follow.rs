@@ -139,7 +139,7 @@ fn play(text: &str, job: Job) -> Recorded {
     journal
         .results(0..counted + 10, |stored| {
             let by_host = ByHost::of(&loaded.run.starvation, &loaded.run.entrants, &stored.proposal, &stored.result);
-            pairs.push(Played { proposal: stored.proposal, result: stored.result, by_host });
+            pairs.push(Played { proposal: stored.proposal, result: stored.result, by_host, by: None });
             Ok::<_, ReportError>(())
         })
         .unwrap();

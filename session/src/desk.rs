@@ -123,6 +123,11 @@ impl Desk {
         self.control.workers().or(self.concurrency).or(loaded.concurrency).unwrap_or_else(cores)
     }
 
+    /// The same as it is told and kept: 0 if other machines play.
+    fn workers_here(&self, loaded: &Loaded) -> usize {
+        if self.executors.is_elsewhere(loaded) { 0 } else { self.workers(loaded).get() }
+    }
+
     /// Makes a new run and works on it. `made` is told its folder before anything is played.
     ///
     /// # Errors
@@ -184,7 +189,7 @@ impl Desk {
     }
 
     fn plan(&self, loaded: &Loaded) {
-        let workers = self.workers(loaded).get();
+        let workers = self.workers_here(loaded);
         self.hub.publish(Event::Planned(Arc::new(Planned { config: loaded.run.clone(), workers })));
     }
 
@@ -251,10 +256,14 @@ impl Desk {
         open: &mut Open,
         experiment: &mut dyn Experiment,
     ) -> Result<Finish, SessionError> {
-        let workers = self.workers(loaded).get();
-        let executor = self.executors.start().inspect_err(|_| {
-            open.removed();
-        })?;
+        let workers = self.workers_here(loaded);
+        let executor = match self.executors.start(&mut open.journal) {
+            Ok(executor) => executor,
+            Err(error) => {
+                open.removed();
+                return Err(error);
+            }
+        };
         open.journal.listen(Arc::clone(programs.introductions()));
         let begun = open.journal.begin_session(&Session {
             started_unix_ms: host::unix_ms(),
@@ -307,6 +316,7 @@ impl Teller<'_> {
                 let (entrant, fault) = (entrant.to_owned(), fault.clone());
                 self.hub.publish(Event::Fault(Arc::new(FaultNews { pair, game, entrant, fault })));
             }
+            News::Notice(notice) => self.hub.publish(Event::Warning(Warning::Elsewhere(notice.clone()))),
             // The next standing counts them.
             News::Voided(_) => {}
             News::Standing(snapshot) => self.stand(snapshot),

@@ -102,6 +102,14 @@ pub enum SessionError {
     /// The executor plays one run, and this job has several.
     #[error("this executor was used for a run already: give a job of several runs one for each")]
     ExecutorSpent,
+    /// What plays pairs elsewhere cannot.
+    #[error("{why}")]
+    Elsewhere {
+        /// Why not, in words, with what can be done about it.
+        why: String,
+        /// Who can mend it.
+        blame: Blame,
+    },
     /// It was asked to stop before there was anything to resume.
     #[error("Interrupted.")]
     Interrupted,
@@ -157,6 +165,7 @@ impl SessionError {
             | Self::ExecutorSpent
             | Self::Folder(FolderError::Missing { .. }) => Blame::User,
             Self::Broken { why, left: Left::Nothing } if matches!(**why, RunError::NotReady { .. }) => Blame::User,
+            Self::Elsewhere { blame, .. } => *blame,
             Self::Interrupted => Blame::Nobody,
             Self::Folder(_)
             | Self::Broken { .. }

@@ -64,7 +64,7 @@ pub struct Phase {
 pub struct Planned {
     /// Its configuration, as it will be its identity.
     pub config: RunConfig,
-    /// How many pairs are played at a time.
+    /// How many pairs are played at a time; 0: as many as other machines can.
     pub workers: usize,
 }
 

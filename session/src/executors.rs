@@ -5,11 +5,12 @@ use crate::error::SessionError;
 use crate::host;
 use crate::warning::Warning;
 use arena::config::Loaded;
-use arena::run::{Executables, Executor, Header, Local, PlayPairs, Processes, WorkerOf, rehearse};
+use arena::run::{Executables, Executor, Header, Journal, Local, PlayPairs, Processes, WorkerOf, rehearse};
 use play::SeatedGame;
 use play::child::{Cpus, Launcher, Spawner, Trace};
 use play::entrant::{Entrant, ProcessSpec};
 use play::players::process::{Parked, Starter};
+use std::borrow::Borrow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +32,24 @@ pub struct Call<'a> {
     pub messages: Messages<'a>,
 }
 
+impl Call<'_> {
+    /// Has everybody of a new run get ready once on this machine. Without `processes` there are none to be started.
+    ///
+    /// # Errors
+    /// [`SessionError::Unready`], or that the session was asked to end.
+    pub fn rehearse(&self, processes: Option<&Processes>) -> Result<(), SessionError> {
+        let Some((varied, values)) = &self.trials else { return Ok(()) };
+        let (openings, stop) = (&self.run.openings, self.messages.stop_flag());
+        rehearse(self.header, openings, varied, values, processes, stop).map_err(|why| {
+            if self.messages.is_stopped() {
+                SessionError::Interrupted
+            } else {
+                SessionError::Unready { why: Box::new(why) }
+            }
+        })
+    }
+}
+
 /// Gives each run of a session its executor. Whatever implements [`Executor`] is one, for a session of a single run.
 pub trait Executors: Send {
     /// Gets ready for a run. What can be tried before anything is played is tried here: a new run whose engines do not start is not
@@ -40,11 +59,16 @@ pub trait Executors: Send {
     /// What is in the way.
     fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError>;
 
-    /// The executor of the run that was prepared last.
+    /// The executor of the run that was prepared last, whose journal this is.
     ///
     /// # Errors
     /// What is in the way.
-    fn start(&mut self) -> Result<&mut dyn Executor, SessionError>;
+    fn start(&mut self, journal: &mut Journal) -> Result<&mut dyn Executor, SessionError>;
+
+    /// Whether a run is played on other machines, which come and go.
+    fn is_elsewhere(&self, _run: &Loaded) -> bool {
+        false
+    }
 
     /// The run is over: whatever plays may end.
     fn end(&mut self) {}
@@ -55,7 +79,7 @@ impl<E: Executor + Send> Executors for E {
         Ok(())
     }
 
-    fn start(&mut self) -> Result<&mut dyn Executor, SessionError> {
+    fn start(&mut self, _journal: &mut Journal) -> Result<&mut dyn Executor, SessionError> {
         Ok(self)
     }
 }
@@ -166,21 +190,14 @@ impl Executors for Threads {
     fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
         let processes = self.processes(call)?;
         // What plays a game of one's own gets ready by itself.
-        if let Some((varied, values)) = call.trials.as_ref().filter(|_| self.make.is_none()) {
-            rehearse(call.header, &call.run.openings, varied, values, processes.as_ref(), call.messages.stop_flag())
-                .map_err(|why| {
-                    if call.messages.is_stopped() {
-                        SessionError::Interrupted
-                    } else {
-                        SessionError::Unready { why: Box::new(why) }
-                    }
-                })?;
+        if self.make.is_none() {
+            call.rehearse(processes.as_ref())?;
         }
         self.prepared = Some((call.workers, processes));
         Ok(())
     }
 
-    fn start(&mut self) -> Result<&mut dyn Executor, SessionError> {
+    fn start(&mut self, _journal: &mut Journal) -> Result<&mut dyn Executor, SessionError> {
         let (workers, processes) = self.prepared.take().ok_or(SessionError::ExecutorSpent)?;
         let local = match self.make.clone() {
             None => Local::start(workers, processes.as_ref()),
@@ -200,24 +217,26 @@ impl Executors for Threads {
 
 /// What is at work in a game at the same time, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Busy {
-    threads: NonZeroUsize,
+pub struct Busy {
+    /// So many threads.
+    pub threads: NonZeroUsize,
     /// Whether these are threads of both players, one of which thinks on the other's time.
-    ponder: bool,
+    pub ponder: bool,
 }
 
 impl Busy {
     /// In games of these entrants. The mover's threads are at work, and those of an opponent that ponders.
-    fn of(entrants: &[Entrant]) -> Self {
+    pub fn of<E: Borrow<Entrant>>(entrants: &[E]) -> Self {
         // Who has no process thinks in a thread of its own game's worker.
         let mover = |entrant: &Entrant| entrant.player.process().map_or(NonZeroUsize::MIN, ProcessSpec::threads);
         let ponderer = |entrant: &Entrant| {
             entrant.player.process().filter(|process| process.handling.ponder).map(ProcessSpec::threads)
         };
-        let alone = entrants.iter().map(mover).max().unwrap_or(NonZeroUsize::MIN);
-        let both = entrants.iter().enumerate().filter_map(|(number, entrant)| {
+        let entrants = || entrants.iter().map(Borrow::borrow);
+        let alone = entrants().map(mover).max().unwrap_or(NonZeroUsize::MIN);
+        let both = entrants().enumerate().filter_map(|(number, entrant)| {
             let pondering = ponderer(entrant)?;
-            let others = entrants.iter().enumerate().filter(|(other, _)| *other != number || entrants.len() == 1);
+            let others = entrants().enumerate().filter(|(other, _)| *other != number || entrants().count() == 1);
             Some(others.map(|(_, other)| mover(other)).max()?.saturating_add(pondering.get()))
         });
         match both.max().filter(|both| *both > alone) {

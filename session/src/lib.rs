@@ -27,7 +27,7 @@ pub mod work;
 pub use desk::{Desk, Messages, executables, folder_name};
 pub use error::{Blame, Left, SessionError};
 pub use event::{Event, FaultNews, MOST_KEPT, Phase, Planned, State, TrainingProgress};
-pub use executors::{Call, Executors, Threads};
+pub use executors::{Busy, Call, Executors, Threads};
 pub use host::unix_ms;
 pub use hub::Watcher;
 pub use outcome::Outcome;

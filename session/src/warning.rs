@@ -1,6 +1,6 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
-use arena::run::PassedOver;
+use arena::run::{Notice, PassedOver};
 use reports::text::{counted, grouped};
 use std::fmt;
 use std::num::NonZeroU64;
@@ -63,6 +63,8 @@ pub enum Warning {
     },
     /// A tuning session ended with the values that it began with.
     NothingToTest,
+    /// Of the machines that a run is played on.
+    Elsewhere(Notice),
     /// The page of a job cannot be written.
     NoPage {
         /// Why not.
@@ -73,7 +75,11 @@ pub enum Warning {
 impl Warning {
     /// Whether the run may suffer from it; the others are for information.
     pub fn is_serious(&self) -> bool {
-        matches!(self, Self::TooFewProcessors { .. } | Self::OptionPassedOver(_) | Self::NoPage { .. })
+        match self {
+            Self::Elsewhere(notice) => notice.is_serious,
+            Self::TooFewProcessors { .. } | Self::OptionPassedOver(_) | Self::NoPage { .. } => true,
+            _ => false,
+        }
     }
 
     /// What can be done about it, if anything.
@@ -89,6 +95,7 @@ impl Warning {
             Self::Pace { .. }
             | Self::NothingToTest
             | Self::OptionPassedOver(_)
+            | Self::Elsewhere(_)
             | Self::Scaled { .. }
             | Self::NoPage { .. } => None,
         }
@@ -146,6 +153,7 @@ impl fmt::Display for Warning {
                     None => f.write_str("."),
                 }
             }
+            Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }

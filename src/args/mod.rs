@@ -4,6 +4,7 @@ pub(crate) mod books;
 pub(crate) mod calculators;
 pub(crate) mod data;
 pub(crate) mod described;
+pub(crate) mod fleet;
 pub(crate) mod releases;
 #[cfg(test)]
 mod tests;
@@ -136,6 +137,11 @@ pub(crate) enum Command {
     /// Make, inspect and check files of positions to train evaluations on
     #[command(subcommand)]
     Data(data::Data),
+    /// Play pairs for runs on other machines, over NATS
+    Worker(fleet::Worker),
+    /// Try out, look at and make the keys of a fleet of workers
+    #[command(subcommand)]
+    Fleet(fleet::Fleet),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
     /// Search fixed positions to get the engine's signature and speed
@@ -186,6 +192,8 @@ pub(crate) struct Working {
     /// Print the result as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) fleet: fleet::Joining,
 }
 
 /// The file or the engines, and the options that say the rest or take the place of what the file says.
@@ -382,7 +390,7 @@ pub(crate) struct Bench {
 pub(crate) struct Eval {
     /// The position: rows, hands, side to move and plies made
     pub(crate) position: String,
-    /// Which evaluation: material, piece-square (the default), wps or network
+    /// Which evaluation: material, piece-square, wps or network (the default)
     #[arg(long)]
     pub(crate) evaluation: Option<String>,
     /// A file of weights, in place of those that the engine is shipped with

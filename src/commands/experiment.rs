@@ -4,16 +4,16 @@ use super::{data, learn, print, print_json, regress, report, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
+use crate::players::Players;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
 use anyhow::Context;
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Verdict};
-use play::child::Launcher;
 use play::entrant::PlayerSpec;
 use session::plan::RunPlan;
 use session::plan::words::Engine;
 use session::work::{LearnJob, Rule, Series, sessions_of};
-use session::{Place, Session, Threads, positions};
+use session::{Place, Session, positions};
 use std::path::Path;
 
 /// Starts a sequential test.
@@ -90,7 +90,7 @@ pub(super) fn load_file(job: Job, config: &Path, working: &Working) -> Result<Lo
 
 /// Makes a new run, works on it and on what follows it, and says what came out.
 pub(super) fn begin(loaded: Loaded, working: &Working, runs: &Path) -> Result<Exit, Failure> {
-    show(Session::create(loaded, threads(working), &place(working, runs)), working)
+    show(Session::create(loaded, players(working), &place(working, runs)), working)
 }
 
 /// Shows a session until it is over, and says what came out.
@@ -125,7 +125,7 @@ pub(crate) fn resume(resume: &Resume, runs: &Path) -> Result<Exit, Failure> {
 /// A session that goes on with the run or job in a folder.
 pub(super) fn resumed(path: &Path, working: &Working) -> Session {
     let beside = path.parent().unwrap_or(path);
-    Session::resume(path, working.settings.clone(), threads(working), &place(working, beside))
+    Session::resume(path, working.settings.clone(), players(working), &place(working, beside))
 }
 
 /// Where and how widely a session works.
@@ -133,9 +133,9 @@ pub(super) fn place(working: &Working, runs: &Path) -> Place {
     Place { concurrency: working.concurrency, ..Place::at(runs) }
 }
 
-/// The threads that it plays on.
-pub(super) fn threads(working: &Working) -> Threads {
-    Threads::new().traced_to(working.trace.clone()).launched_by(Launcher::this_program())
+/// Who plays.
+pub(super) fn players(working: &Working) -> Players {
+    Players::new(working)
 }
 
 /// Says what came out of a run, unless it is said of all runs at once.

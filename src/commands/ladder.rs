@@ -1,7 +1,7 @@
 //! `spar ladder`: many engines or releases, rated together by the most informative games. A ladder is all its runs in the runs
 //! folder: a new entrant adds a run, and the ratings read them all.
 
-use super::experiment::{self, place, read_plan, threads};
+use super::experiment::{self, place, players, read_plan};
 use super::{print, print_json};
 use crate::args::Working;
 use crate::args::releases::Ladder;
@@ -47,7 +47,7 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
 pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<Climbed, Failure> {
     let ladder = work::Ladder { settings: working.settings.clone(), ..ladder };
     let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
-    let session = Session::start(threads(working), &place(working, runs), work);
+    let session = Session::start(players(working), &place(working, runs), work);
     Ok(watch_for(session, &mut |_| Ok(()))?.1)
 }
 

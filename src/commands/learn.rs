@@ -11,8 +11,8 @@ use std::path::Path;
 
 pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&start.config, &start.working, None)?;
-    let (threads, place) = (experiment::threads(&start.working), experiment::place(&start.working, runs));
-    let session = Session::start(threads, &place, move |desk| work::learn(desk, &plan));
+    let (players, place) = (experiment::players(&start.working), experiment::place(&start.working, runs));
+    let session = Session::start(players, &place, move |desk| work::learn(desk, &plan));
     let again = "To go on: the same command again";
     told(session, &start.working, again)
 }
@@ -21,8 +21,8 @@ pub(crate) fn learn(start: &Start, runs: &Path) -> Result<Exit, Failure> {
 pub(super) fn resume(job: LearnJob, working: &Working) -> Result<Exit, Failure> {
     let folder = job.folder().to_owned();
     let beside = folder.parent().unwrap_or(&folder);
-    let (threads, place) = (experiment::threads(working), experiment::place(working, beside));
-    let session = Session::start(threads, &place, move |desk| job.go_on(desk));
+    let (players, place) = (experiment::players(working), experiment::place(working, beside));
+    let session = Session::start(players, &place, move |desk| job.go_on(desk));
     told(session, working, &format!("To go on: spar resume {}", folder.display()))
 }
 

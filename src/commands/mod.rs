@@ -10,6 +10,7 @@ pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
 mod faults;
+pub(crate) mod fleet;
 mod game;
 pub(crate) mod ladder;
 pub(crate) mod league;

@@ -13,7 +13,7 @@ pub(crate) fn patch(patch: &Patch, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(config, working, Job::Sprt)?;
     let is_staged = !plan.keys.stage.is_empty();
     let patch = work::Patch { plan, sources: building.sources(), base: base.clone(), dev: dev.clone() };
-    let (threads, place) = (experiment::threads(working), experiment::place(working, runs));
-    let session = Session::start(threads, &place, move |desk| work::patch(desk, &patch));
+    let (players, place) = (experiment::players(working), experiment::place(working, runs));
+    let session = Session::start(players, &place, move |desk| work::patch(desk, &patch));
     if is_staged { stages::show(session, working) } else { experiment::show(session, working) }
 }

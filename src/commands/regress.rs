@@ -19,8 +19,8 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let (dev, against) = (dev.clone(), against.clone());
     let regress = work::Regress { plan, sources: building.sources(), dev, against };
     let title = regress.title();
-    let (threads, place) = (experiment::threads(working), experiment::place(working, runs));
-    let session = Session::start(threads, &place, move |desk| work::regress(desk, &regress));
+    let (players, place) = (experiment::players(working), experiment::place(working, runs));
+    let session = Session::start(players, &place, move |desk| work::regress(desk, &regress));
     let mut finished = Finished::default();
     match watch_for(session, &mut |ended| finished.and(ended)) {
         Ok((ended, folder)) => told(&ended, &title, &folder, working),

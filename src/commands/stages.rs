@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 
 /// Plays the stages of a plan.
 pub(super) fn begin(plan: RunPlan, working: &Working, runs: &Path) -> Result<Exit, Failure> {
-    let (threads, place) = (experiment::threads(working), experiment::place(working, runs));
-    show(Session::start(threads, &place, move |desk| work::stages(desk, &plan).map(Some)), working)
+    let (players, place) = (experiment::players(working), experiment::place(working, runs));
+    show(Session::start(players, &place, move |desk| work::stages(desk, &plan).map(Some)), working)
 }
 
 /// Shows a session that plays stages, and says what came out.

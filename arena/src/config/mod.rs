@@ -185,6 +185,17 @@ impl ExperimentConfig {
     }
 }
 
+/// Who plays the pairs of a run. It is no part of the run's identity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExecutorKind {
+    /// Threads of this process.
+    #[default]
+    Threads,
+    /// Workers on other machines, over NATS.
+    Nats,
+}
+
 /// A configuration file, read: the run, and what is no part of its identity.
 #[derive(Clone, Debug)]
 pub struct Loaded {
@@ -194,6 +205,8 @@ pub struct Loaded {
     pub openings: Openings,
     /// How many pairs are played at a time, if the file says.
     pub concurrency: Option<NonZeroUsize>,
+    /// Who plays.
+    pub executor: ExecutorKind,
     /// Which processors engine processes run on.
     pub affinity: Affinity,
     /// Where the factor of its time controls comes from, if they are scaled.

@@ -43,6 +43,8 @@ pub enum FileError {
 pub struct Executables {
     by_name: BTreeMap<String, Arc<Mutex<Executable>>>,
     networks: BTreeMap<String, Arc<NetworkFile>>,
+    /// The files, by the SHA-256 of their content.
+    files: BTreeMap<String, PathBuf>,
     introductions: Arc<Introductions>,
 }
 
@@ -69,7 +71,9 @@ impl Executables {
     fn add(&mut self, command: &str, base: &Path) -> Result<(), ExecutableError> {
         if address(command).is_none() && !self.by_name.contains_key(command) {
             let executable = Executable::open(resolve(command, base)?)?;
-            let content = content_name(&executable.content().to_string(), command);
+            let sha256 = executable.content().to_string();
+            let content = content_name(&sha256, command);
+            self.files.insert(sha256, executable.path().to_owned());
             let executable = Arc::new(Mutex::new(executable));
             let _one_of_equals = self.by_name.entry(content).or_insert_with(|| Arc::clone(&executable));
             self.by_name.insert(command.to_owned(), executable);
@@ -80,8 +84,11 @@ impl Executables {
     fn add_network(&mut self, native: &NativeSpec, base: &Path) -> Result<(), FileError> {
         let Some(name) = &native.network else { return Ok(()) };
         if !self.networks.contains_key(name) {
-            let file = NetworkFile::read(&base.join(name))?;
-            let content = content_name(&file.content().to_string(), name);
+            let path = base.join(name);
+            let file = NetworkFile::read(&path)?;
+            let sha256 = file.content().to_string();
+            let content = content_name(&sha256, name);
+            self.files.insert(sha256, path);
             // Equal files share their weights.
             let file = Arc::clone(self.networks.entry(content).or_insert_with(|| Arc::new(file)));
             self.networks.insert(name.clone(), file);
@@ -92,6 +99,11 @@ impl Executables {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The files of programs and weights, each with the SHA-256 that its content had when it was read, in hexadecimal.
+    pub fn files(&self) -> &BTreeMap<String, PathBuf> {
+        &self.files
     }
 
     /// What the engines say of themselves, as soon as they are started.
@@ -160,9 +172,9 @@ pub fn content_name(sha256: &str, command: &str) -> String {
     format!("sha256:{sha256}/{name}")
 }
 
-/// The SHA-256 in the name of a content.
-fn content_of(name: &str) -> Option<&str> {
-    name.strip_prefix("sha256:")?.split_once('/').map(|(sha256, _)| sha256)
+/// The SHA-256 in a [`content_name`], and the name of the file.
+pub fn content_of(name: &str) -> Option<(&str, &str)> {
+    name.strip_prefix("sha256:")?.split_once('/')
 }
 
 /// An entrant as it is in the spec of a pair: its program and its weights are named by their content.
@@ -189,7 +201,7 @@ pub(super) fn check_build(entrant: &Entrant, build: &BuildId, programs: Option<&
     let PlayerSpec::Native(native) = &entrant.player else { return Ok(()) };
     let name = &entrant.name;
     let evaluation = evaluator(native, programs).map_err(|why| format!("entrant \"{name}\": {why}"))?;
-    let network = native.network.as_deref().map(|name| content_of(name).unwrap_or_default().to_owned());
+    let network = native.network.as_deref().map(|name| content_of(name).unwrap_or_default().0.to_owned());
     let own = native_build(&evaluation, network);
     if own == *build {
         return Ok(());

@@ -1,13 +1,19 @@
 //! The executor: plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
 
 use super::pair::{PairIndex, PairResult, PairSpec};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// News from an executor.
 #[derive(Debug)]
 pub enum Event {
     /// A pair was played.
-    Done(Box<PairResult>),
+    Done {
+        /// What came of it.
+        result: Box<PairResult>,
+        /// Which machine's worker played it, if it was not this process.
+        by: Option<Arc<str>>,
+    },
     /// A pair will not be played by whoever had it.
     Lost {
         /// Which.
@@ -15,6 +21,8 @@ pub enum Event {
         /// Why: the harness's own failure, or its being revoked.
         why: String,
     },
+    /// Something is worth saying of the machines, and the run goes on.
+    Notice(Notice),
     /// A pair cannot be played by anybody: the run must stop.
     Failed {
         /// Which.
@@ -22,6 +30,22 @@ pub enum Event {
         /// Why.
         why: String,
     },
+}
+
+/// What is said of the machines that a run is played on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// In words.
+    pub text: String,
+    /// Whether the run suffers from it.
+    pub is_serious: bool,
+}
+
+impl Event {
+    /// A pair was played by this process.
+    pub fn done(result: PairResult) -> Self {
+        Self::Done { result: Box::new(result), by: None }
+    }
 }
 
 /// Plays pairs.
@@ -36,11 +60,20 @@ pub trait Executor {
     /// leaves it: the driver then gives out no more than are wanted.
     fn set_workers(&mut self, _workers: usize) {}
 
+    /// Whether it looks itself after how many pairs its machines play at a time, since they come and go, and each knows best whether
+    /// its players are kept waiting. The driver then gives out as many as there is [`capacity`](Self::capacity) for.
+    fn paces_itself(&self) -> bool {
+        false
+    }
+
     /// Takes a pair. Never more than [`capacity`](Self::capacity) are outstanding, so this does not block.
     fn submit(&mut self, spec: PairSpec);
 
     /// The next news; `None` if there is none by `deadline`.
     fn next_event(&mut self, deadline: Instant) -> Option<Event>;
+
+    /// What came of these pairs is in the journal, or will never be: whoever keeps results until then may forget them.
+    fn settled(&mut self, _pairs: &[PairIndex]) {}
 
     /// How often the same pair may be lost before the run is given up, 1 or more. Where machines come and go a pair may be lost
     /// often through nobody's fault; in one process it hardly is.

@@ -21,10 +21,10 @@ mod starvation;
 pub mod wire;
 
 pub use audit::{audit, audit_once};
-pub use builds::{Executables, FileError, content_name, run_header};
+pub use builds::{Executables, FileError, content_name, content_of, run_header};
 pub use by_host::ByHost;
-pub use drive::{Check, Control, Finish, News, Replay, RunError, Snapshot, drive, replay};
-pub use executor::{Event, Executor};
+pub use drive::{Check, Control, Finish, News, Pace, Replay, RunError, Snapshot, drive, replay};
+pub use executor::{Event, Executor, Notice};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
     DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, PairingStanding, Point, Series, SprtStanding,

@@ -114,7 +114,7 @@ impl Executor for Unruly {
         if self.stream.below(8) == 0
             && let Some(result) = self.repeated.take()
         {
-            return Some(Event::Done(Box::new(result)));
+            return Some(Event::done(result));
         }
         if self.held.is_empty() || self.stream.below(3) == 0 {
             return None;
@@ -129,7 +129,7 @@ impl Executor for Unruly {
         result.games.truncate(spec.sides.games());
         self.repeated = Some(result.clone());
         self.played.push(spec.pair);
-        Some(Event::Done(Box::new(result)))
+        Some(Event::done(result))
     }
 
     fn revoke_from(&mut self, pair: PairIndex) {
@@ -315,7 +315,7 @@ impl Executor for Fickle {
 
     fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
         self.0 += 1;
-        (self.0 <= 2).then(|| Event::Done(Box::new(result(0, self.0))))
+        (self.0 <= 2).then(|| Event::done(result(0, self.0)))
     }
 
     fn revoke_from(&mut self, _pair: PairIndex) {}

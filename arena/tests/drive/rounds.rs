@@ -155,7 +155,7 @@ impl Executor for Generous {
     }
 
     fn next_event(&mut self, _deadline: Instant) -> Option<Event> {
-        self.0.take().map(|spec| Event::Done(Box::new(result(spec.pair, 0))))
+        self.0.take().map(|spec| Event::done(result(spec.pair, 0)))
     }
 
     fn revoke_from(&mut self, _pair: PairIndex) {}

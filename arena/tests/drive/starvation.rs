@@ -67,7 +67,7 @@ impl Executor for Starved {
         let pair = self.held.pop()?.pair;
         let attempt = self.played.get(&pair).copied().unwrap_or(0);
         let _before = self.played.insert(pair, attempt + 1);
-        Some(Event::Done(Box::new(self.result(pair, attempt))))
+        Some(Event::done(self.result(pair, attempt)))
     }
 
     fn revoke_from(&mut self, pair: PairIndex) {
@@ -127,7 +127,7 @@ impl Executor for Late {
             result.times.delayed[1].first = Duration::from_millis(6);
             result.times.decisive[1].first = Duration::from_millis(6);
         }
-        Some(Event::Done(Box::new(result)))
+        Some(Event::done(result))
     }
 
     fn revoke_from(&mut self, _pair: PairIndex) {}
@@ -202,7 +202,7 @@ impl Executor for Busy {
         if pair <= self.until {
             result.times.delayed[0].first = Duration::from_secs(1);
         }
-        Some(Event::Done(Box::new(result)))
+        Some(Event::done(result))
     }
 
     fn revoke_from(&mut self, pair: PairIndex) {

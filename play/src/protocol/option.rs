@@ -2,6 +2,7 @@
 //! declaration is written is each protocol's own matter.
 
 use crate::spelling::nearest;
+use serde::{Deserialize, Serialize};
 
 /// An option as an engine declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub enum OptionKind {
 }
 
 /// Why a value cannot be set.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum OptionError {
     /// The engine declared no such option.
     #[error("unknown option `{name}`{}", suggestion(.nearest.as_deref()))]

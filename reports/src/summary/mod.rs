@@ -10,7 +10,7 @@ use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
-use crate::text::{counted, grouped, signed};
+use crate::text::{counted, grouped, signed, who_plays};
 use crate::tuned::{Pasted, expectation};
 use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
@@ -45,9 +45,9 @@ pub struct RunSummary<'a> {
     pub scaled: ScaledOn,
 }
 
-/// The headline of a run: who, what, how.
+/// The headline of a run: who, what, how. 0 workers are a fleet's.
 pub fn headline(config: &RunConfig, workers: usize) -> String {
-    format!("{} · {} · seed {}", what(config), counted(workers as u64, "worker"), config.seed)
+    format!("{} · {} · seed {}", what(config), who_plays(workers), config.seed)
 }
 
 /// The headline of a run whoever works on it.

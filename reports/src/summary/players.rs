@@ -2,7 +2,7 @@
 //! hosts and engines, no part of what is reproducible.
 
 use super::row;
-use crate::text::{brief, counted, grouped, iso, utc};
+use crate::text::{brief, counted, grouped, iso, utc, who_plays};
 use arena::config::RunConfig;
 use arena::run::StoredSession;
 use play::MoveTimes;
@@ -100,7 +100,7 @@ impl Players<'_> {
                 Some(end) => format!(" to {}", until(session.started_unix_ms, end)),
                 None => String::new(),
             };
-            let (began, workers) = (utc(session.started_unix_ms), counted(session.concurrency as u64, "worker"));
+            let (began, workers) = (utc(session.started_unix_ms), who_plays(session.concurrency));
             let began = if end.is_empty() { began } else { began.trim_end_matches(" UTC").to_owned() };
             let zone = if end.ends_with("now") { " (UTC)" } else { "" };
             format!("{began}{end}{zone} on {}, {workers}, spar {}", session.host, session.version)

@@ -17,4 +17,4 @@ pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
 pub use news::BuildNews;
 pub(crate) use process::{End, run};
-pub use workshop::{Sources, Workshop};
+pub use workshop::{Sources, Workshop, default_cache};

@@ -96,7 +96,10 @@ impl<'a> Workshop<'a> {
 }
 
 /// `spar` in the user's cache folder.
-fn default_cache() -> Result<PathBuf, BuildError> {
+///
+/// # Errors
+/// [`BuildError::NoHome`] for a user without one.
+pub fn default_cache() -> Result<PathBuf, BuildError> {
     let folder = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
     cache.map(|cache| cache.join("spar")).ok_or(BuildError::NoHome)

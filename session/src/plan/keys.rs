@@ -4,7 +4,7 @@ use super::Given;
 use super::given::Origin;
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, TunedKind};
+use arena::config::{Compare, ExecutorKind, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -24,6 +24,8 @@ section! {
         seed: Key<u64>,
         /// How many pairs are played at a time.
         concurrency: Key<usize>,
+        /// Who plays: threads of this process, or workers on other machines.
+        executor: Key<ExecutorKind>,
         /// Whether what engines say of each ply is recorded.
         track: Key<bool>,
         /// Which lines of engines are kept.

@@ -4,7 +4,7 @@
 use super::Given;
 use super::given::Origin;
 use super::keys::{CountPlan, GamesPlan, SchedulePlan};
-use arena::config::{Compare, TunedKind};
+use arena::config::{Compare, ExecutorKind, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -119,7 +119,18 @@ macro_rules! plain_contents {
     };
 }
 plain_contents!(bool, i32, u16, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
-plain_contents!(Conventions, LinesKept, TableResults, GameKind, SchedulePlan, GamesPlan, CountPlan, Compare, TunedKind);
+plain_contents!(
+    Conventions,
+    LinesKept,
+    TableResults,
+    GameKind,
+    SchedulePlan,
+    GamesPlan,
+    CountPlan,
+    Compare,
+    ExecutorKind,
+    TunedKind
+);
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);
 plain_contents!(super::keys::TcScalePlan, super::keys::FirstWeights);

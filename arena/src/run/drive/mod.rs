@@ -12,7 +12,7 @@ mod pace;
 mod replay;
 
 use super::by_host::ByHost;
-use super::executor::{Event, Executor};
+use super::executor::{Event, Executor, Notice};
 use super::experiment::{Experiment, Standing, Verdict};
 use super::journal::{Journal, JournalError, JournalReader, Played};
 use super::name::pair_number;
@@ -22,7 +22,7 @@ use crate::config::RunConfig;
 pub use control::Control;
 pub(super) use maker::Maker;
 use order::{Order, restore};
-use pace::Pace;
+pub use pace::Pace;
 use play::Fault;
 use play::book::Openings;
 pub use replay::{Check, Replay};
@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Results wait at most this long to be committed: what a crash may cost.
@@ -82,6 +83,8 @@ pub enum News<'a> {
     },
     /// The pair is void since the host starved a player, and will be played again.
     Voided(PairIndex),
+    /// Something is to be said of the machines that it is played on.
+    Notice(&'a Notice),
     /// Where the run stands: after every commit, and now and then while nothing happens.
     Standing(&'a Snapshot),
 }
@@ -197,6 +200,9 @@ pub fn drive(
     session.run(control, observe)
 }
 
+/// The result of a pair, and the worker of another machine that it is from, if it is.
+type Arrived = (PairResult, Option<Arc<str>>);
+
 /// One process's work on a run.
 struct Drive<'a, 'e> {
     maker: Maker,
@@ -211,7 +217,7 @@ struct Drive<'a, 'e> {
     outstanding: BTreeSet<PairIndex>,
     losses: BTreeMap<PairIndex, u32>,
     /// Played, to be committed.
-    batch: BTreeMap<PairIndex, PairResult>,
+    batch: BTreeMap<PairIndex, Arrived>,
     oldest: Option<Instant>,
     started: Instant,
     absorbed_before: u64,
@@ -282,6 +288,10 @@ impl<'a, 'e> Drive<'a, 'e> {
     /// Has the executor begin as many pairs at a time as it is asked to.
     fn obey(&mut self, control: &Control) {
         let paused = control.is_paused();
+        if self.executor.paces_itself() {
+            self.paused = paused;
+            return;
+        }
         let workers = control.workers().map_or(self.pace.workers(), NonZeroUsize::get);
         if (paused, workers) == (self.paused, self.pace.workers()) {
             return;
@@ -295,7 +305,20 @@ impl<'a, 'e> Drive<'a, 'e> {
 
     /// How many pairs may be given out now.
     fn most(&self) -> usize {
-        if self.paused { 0 } else { self.pace.most(self.executor.capacity(), self.executor.workers()) }
+        match self.executor.capacity() {
+            _ if self.paused => 0,
+            capacity if self.executor.paces_itself() => capacity,
+            capacity => self.pace.most(capacity, self.executor.workers()),
+        }
+    }
+
+    /// How many pairs are played at a time, and how many it is unless the host starves players.
+    fn at_a_time(&self) -> (usize, usize) {
+        if self.executor.paces_itself() {
+            (self.executor.workers(), self.executor.workers())
+        } else {
+            (self.pace.at_a_time(), self.pace.workers())
+        }
     }
 
     fn give_out(&mut self) -> Result<(), RunError> {
@@ -316,14 +339,15 @@ impl<'a, 'e> Drive<'a, 'e> {
             news = true;
             // A second answer takes no place: the first one freed it.
             match event {
-                Event::Done(result) => {
+                Event::Done { result, by } => {
                     self.outstanding.remove(&result.pair);
-                    self.take(*result, observe)?;
+                    self.take((*result, by), observe)?;
                 }
                 Event::Lost { pair, why } => {
                     self.outstanding.remove(&pair);
                     self.lose(pair, why)?;
                 }
+                Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
             if self.commit_is_due() || self.outstanding.len() * 2 < self.most() && !self.order.waiting.is_empty() {
@@ -334,20 +358,22 @@ impl<'a, 'e> Drive<'a, 'e> {
         Ok(news)
     }
 
-    fn take(&mut self, result: PairResult, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
+    fn take(&mut self, arrived: Arrived, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
+        let (result, by) = arrived;
         let pair = result.pair;
         check_pair_version(result.version).map_err(|cause| RunError::UnknownVersion { pair, cause })?;
-        if let Some(first) = self.batch.get(&pair) {
+        if let Some((first, _)) = self.batch.get(&pair) {
             return self.compare(first, &result);
         }
         if !self.order.wants(pair) {
-            return match self.journal.result(pair)? {
-                Some(stored) => self.compare(&stored.result, &result),
-                None => Ok(()),
-            };
+            let first = self.journal.result(pair)?;
+            first.map_or(Ok(()), |first| self.compare(&first.result, &result))?;
+            self.executor.settled(&[pair]);
+            return Ok(());
         }
         let asked = self.order.proposed.get(&pair).map(|proposal| proposal.sides);
         if asked.is_some_and(|sides| sides != result.sides || sides.games() != result.games.len()) {
+            self.executor.settled(&[pair]);
             return self.lose(pair, "its result has other games than it was to have".to_owned());
         }
         self.refuse_unready(&result)?;
@@ -355,11 +381,12 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
             observe(News::Voided(pair));
+            self.executor.settled(&[pair]);
             self.order.waiting.insert(pair);
             return Ok(());
         }
         let _oldest = self.oldest.get_or_insert_with(Instant::now);
-        self.batch.insert(pair, result);
+        self.batch.insert(pair, (result, by));
         Ok(())
     }
 
@@ -439,17 +466,17 @@ impl<'a, 'e> Drive<'a, 'e> {
 
     /// Now, if the oldest result has waited long enough or if the executor runs dry for want of absorbed results.
     fn commit_is_due(&self) -> bool {
-        let starving = self.outstanding.len() < self.pace.at_a_time() && self.order.waiting.is_empty();
+        let starving = self.outstanding.len() < self.at_a_time().0 && self.order.waiting.is_empty();
         self.oldest.is_some_and(|oldest| starving || oldest.elapsed() >= COMMIT_EVERY)
     }
 
     fn commit(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let batch = std::mem::take(&mut self.batch);
         self.oldest = None;
-        let played = |result: PairResult| {
+        let played = |(result, by): Arrived| {
             let proposal = self.order.proposed.get(&result.pair)?.clone();
             let by_host = ByHost::of(&self.maker.starvation, &self.maker.entrants, &proposal, &result);
-            Some(Played { proposal, result, by_host })
+            Some(Played { proposal, result, by_host, by })
         };
         let played: Vec<Played> = batch.into_values().filter_map(played).collect();
         if played.is_empty() {
@@ -457,6 +484,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
         self.journal.commit(&played)?;
         let outcomes: Vec<_> = played.iter().map(|played| (played.result.pair, played.result.outcome())).collect();
+        self.executor.settled(&outcomes.iter().map(|(pair, _)| *pair).collect::<Vec<_>>());
         if !outcomes.is_empty() {
             observe(News::Committed(&outcomes));
         }
@@ -470,6 +498,7 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn snapshot(&self) -> Snapshot {
         let elapsed = self.started.elapsed();
         let absorbed = self.order.absorbed - self.absorbed_before;
+        let (at_a_time, workers) = self.at_a_time();
         Snapshot {
             standing: self.order.experiment.standing(),
             pairs_per_second: (absorbed > 0).then(|| absorbed as f64 / elapsed.as_secs_f64()),
@@ -477,8 +506,8 @@ impl<'a, 'e> Drive<'a, 'e> {
             faults: self.faults,
             last_fault: self.last_fault.clone(),
             voided: self.voided,
-            workers: self.pace.workers(),
-            at_a_time: self.pace.at_a_time(),
+            workers,
+            at_a_time,
             paused: self.paused,
         }
     }

@@ -1,4 +1,4 @@
-//! How many pairs are played at a time. A session whose players the host starves again and again lowers that number by itself,
+//! How many pairs are played at a time. A session, or a worker of a fleet, whose players the host starves again and again lowers that number by itself,
 //! and raises it again when the host is quiet.
 //!
 //! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend on it.
@@ -19,7 +19,7 @@ const AHEAD: usize = 2;
 
 /// The number of pairs at a time, and the evidence for changing it.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub struct Pace {
     workers: usize,
     now: usize,
     /// Whether the host's starving of players is measured.
@@ -39,13 +39,13 @@ pub(super) struct Pace {
 
 impl Pace {
     /// All workers play. `measured` tells whether anybody can know that the host starves players.
-    pub(super) fn new(workers: usize, measured: bool) -> Self {
+    pub fn new(workers: usize, measured: bool) -> Self {
         let (seen, starved, quiet, wanted) = (0, 0, 0, QUIET[0]);
         Self { workers, now: workers, measured, seen, starved, quiet, wanted, raised: false, stale: 0 }
     }
 
     /// How many pairs are played at a time.
-    pub(super) fn at_a_time(&self) -> usize {
+    pub fn at_a_time(&self) -> usize {
         self.now
     }
 
@@ -72,7 +72,7 @@ impl Pace {
     }
 
     /// Takes in whether the host starved a player in a pair. So many others are still being played.
-    pub(super) fn note(&mut self, starved: bool, others: usize) {
+    pub fn note(&mut self, starved: bool, others: usize) {
         if self.stale > 0 {
             self.stale -= 1;
             return;

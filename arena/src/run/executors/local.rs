@@ -198,7 +198,7 @@ impl Duty {
             let result = if wanted { self.worker.play(&spec, &self.stop) } else { Err(NotPlayed::Stopped) };
             self.playing.store(IDLE, Ordering::SeqCst);
             let event = match result {
-                Ok(result) => Event::Done(Box::new(result)),
+                Ok(result) => Event::done(result),
                 Err(NotPlayed::Failed(why)) => Event::Failed { pair, why },
                 Err(why) => Event::Lost { pair, why: why.to_string() },
             };

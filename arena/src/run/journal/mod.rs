@@ -3,6 +3,7 @@
 //! A pair is finished when its row is committed. Nothing is tallied here: whoever wants a standing absorbs the pairs
 //! again, and nothing is judged: it keeps what it is told. Wall times, hosts and dates lie in tables of their own, so that all the rest is reproducible.
 
+mod elsewhere;
 mod header;
 mod introduced;
 mod lines;
@@ -87,6 +88,8 @@ pub struct Played {
     pub result: PairResult,
     /// What the host did to them, in the judgement of whoever took the result in.
     pub by_host: ByHost,
+    /// The worker of another machine that played it, if one did.
+    pub by: Option<Arc<str>>,
 }
 
 /// A journal to be read, also while another process writes it.
@@ -302,14 +305,14 @@ pub struct Session {
     pub started_unix_ms: i64,
     /// The machine.
     pub host: String,
-    /// Workers.
+    /// Workers; 0: other machines played.
     pub concurrency: usize,
     /// spar's own version.
     pub version: String,
 }
 
 fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
-    let Played { proposal, result, by_host } = played;
+    let Played { proposal, result, by_host, by } = played;
     let pair = key(result.pair);
     // Of a single game the columns of a second one hold nothing: zeros, and no bytes.
     let [a, b] = both(result.scores().into_iter().map(stats::Score::half_points));
@@ -342,6 +345,7 @@ fn insert(connection: &Connection, played: &Played) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached("INSERT INTO times (pair, times) VALUES (?1, ?2)")?;
     statement.execute(params![pair, pack(&result.times)?])?;
     lines::keep(connection, result)?;
+    by.as_ref().map_or(Ok(()), |by| elsewhere::keep(connection, result.pair, by))?;
     for (game, text) in result.evidence.iter().enumerate() {
         if let Some(text) = text {
             let mut statement =

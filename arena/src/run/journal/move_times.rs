@@ -115,7 +115,7 @@ mod tests {
             move_times: [BySide { first: of(1), second: of(30) }, BySide { first: of(30), second: of(2) }],
             lines: Default::default(),
         };
-        Played { proposal: Proposal::of(1, 0, pair), result, by_host: ByHost::default() }
+        Played { proposal: Proposal::of(1, 0, pair), result, by_host: ByHost::default(), by: None }
     }
 
     fn session() -> Session {

@@ -21,7 +21,7 @@ use crate::entrant::{NativeSpec, ProcessSpec, UnknownOptions};
 use crate::player::{Failure, Fault, Unmoved};
 use crate::protocol::OptionError;
 use engine::Evaluator;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,7 +85,7 @@ impl std::fmt::Debug for Parked {
 }
 
 /// What an engine calls itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Introduction {
     /// Its name, and with it mostly its version; empty if it gave none.
     pub name: String,

@@ -48,6 +48,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let starvation = starvation(source, section(keys.starvation.as_ref()), &entrants)?;
     let title = title(source, keys)?;
     let concurrency = keys.concurrency.as_ref().map(|n| concurrency(source, n)).transpose()?;
+    let executor = value(keys.executor.as_ref()).unwrap_or_default();
     let affinity = keys.affinity.as_ref().map_or(Ok(Affinity::Off), |given| affinity(source, given))?;
     let (scale, scale_by) = scale::resolve(source, keys, &entrants)?.unzip();
     let pause = keys.pause.as_ref().map_or(Ok(Duration::ZERO), |text| process::duration(source, text))?;
@@ -57,7 +58,8 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
         RunConfig { name, title, game, seed, experiment, openings: opening_source, rules, starvation, scale, entrants };
     jobs::check(source, keys, &run)?;
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
-    Ok(Loaded { run, openings, concurrency, affinity, scale_by, pause, names_starvation_action, text: plan.text() })
+    let text = plan.text();
+    Ok(Loaded { run, openings, concurrency, executor, affinity, scale_by, pause, names_starvation_action, text })
 }
 
 /// A section, if it is there.

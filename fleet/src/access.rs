@@ -1,0 +1,165 @@
+//! Where a server is and who is at its door: addresses, and files of credentials.
+//!
+//! Secrets are in files alone, never in words of a command line, and are never printed.
+
+use crate::error::FleetError;
+use crate::names::WorkerName;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::Path;
+
+/// What somebody may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Everything.
+    Operator,
+    /// Have pairs played.
+    Coordinator,
+    /// Play pairs.
+    Worker,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Operator => "operator",
+            Self::Coordinator => "coordinator",
+            Self::Worker => "worker",
+        })
+    }
+}
+
+/// A secret: it is never shown.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    pub(crate) fn new(secret: String) -> Self {
+        Self(secret)
+    }
+
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+/// What a file of credentials holds, as `spar fleet keys` writes them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credentials {
+    /// Whose they are.
+    pub name: String,
+    /// What they are for.
+    pub role: Role,
+    /// Where the server is, if that was known when they were made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The seed of an NKey.
+    pub seed: Secret,
+    /// The certificate of whoever signed the server's, as PEM, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca: Option<String>,
+}
+
+impl Credentials {
+    /// Reads a file of credentials.
+    ///
+    /// # Errors
+    /// [`FleetError::Credentials`]; what is said of them shows no secret.
+    pub fn read(path: &Path) -> Result<Self, FleetError> {
+        let refuse = |why: String| FleetError::Credentials { path: path.to_owned(), why };
+        let text = std::fs::read_to_string(path).map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
+        // What toml says of an error would show the line, and with it perhaps the seed.
+        let credentials: Self = toml::from_str(&text)
+            .map_err(|error| refuse(format!("are not as `spar fleet keys` writes them: {}", error.message())))?;
+        nkeys::KeyPair::from_seed(credentials.seed.reveal())
+            .map_err(|error| refuse(format!("hold no seed of an NKey: {error}")))?;
+        if let Err(why) = credentials.name.parse::<WorkerName>() {
+            return Err(refuse(why));
+        }
+        Ok(credentials)
+    }
+}
+
+/// A server, and how to get in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Its address.
+    pub url: String,
+    /// Who is at its door; a server may let everybody in.
+    pub credentials: Option<Credentials>,
+}
+
+impl Access {
+    /// From what a command was given. The address may be in the credentials.
+    ///
+    /// # Errors
+    /// [`FleetError`] for credentials that cannot be read, or if nobody says where the server is.
+    pub fn new(url: Option<String>, credentials: Option<&Path>) -> Result<Self, FleetError> {
+        let credentials = credentials.map(Credentials::read).transpose()?;
+        let known = credentials.as_ref().and_then(|credentials| credentials.url.clone());
+        let url =
+            url.or(known).ok_or_else(|| FleetError::Missing("the address of the NATS server is missing".into()))?;
+        Ok(Self { url, credentials })
+    }
+
+    /// Who is at the door, in words.
+    pub(crate) fn who(&self) -> String {
+        match &self.credentials {
+            Some(credentials) => format!("{} `{}`", credentials.role, credentials.name),
+            None => "somebody without credentials".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Result<Credentials, FleetError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("east.creds");
+        std::fs::write(&path, text).unwrap();
+        Credentials::read(&path)
+    }
+
+    #[test]
+    fn credentials_are_read_as_they_are_written_and_never_shown() {
+        let seed = nkeys::KeyPair::new_user().seed().unwrap();
+        let credentials = Credentials {
+            name: "east".to_owned(),
+            role: Role::Worker,
+            url: Some("tls://host:4222".to_owned()),
+            seed: Secret::new(seed.clone()),
+            ca: None,
+        };
+        let text = toml::to_string(&credentials).unwrap();
+        assert_eq!(written(&text).unwrap(), credentials);
+        assert!(!format!("{credentials:?}").contains(&seed));
+        for (other, expected) in [
+            (text.replace("worker", "king"), "unknown variant"),
+            (text.replace(&seed, "SUAX"), "no seed of an NKey"),
+            (text.replace("east", "a.b"), "is no name of a worker"),
+            (text.replace("seed =", "sed ="), "unknown field"),
+            (text.replace("seed = \"", "seed = "), ""),
+        ] {
+            let error = written(&other).unwrap_err().to_string();
+            assert!(error.contains(expected) && !error.contains(&seed), "{error}");
+        }
+    }
+
+    #[test]
+    fn somebody_must_say_where_the_server_is() {
+        assert!(Access::new(None, None).is_err());
+        let access = Access::new(Some("nats://here".to_owned()), None).unwrap();
+        assert_eq!(access.who(), "somebody without credentials");
+    }
+}

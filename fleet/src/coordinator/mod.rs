@@ -1,0 +1,196 @@
+//! The coordinator's side: an executor whose pairs are played by workers elsewhere.
+//!
+//! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]), how it travels
+//! ([`task`]), and how results are kept on the server until they are in the journal ([`results`]).
+
+mod results;
+mod roster;
+mod task;
+
+use crate::access::Access;
+use crate::content;
+use crate::error::FleetError;
+use crate::link::Link;
+use arena::run::{Event, Executables, Executor, Journal, PairIndex, PairSpec, Processes};
+use crossbeam_channel::{Receiver, unbounded};
+use play::child::{Launcher, Spawner};
+use play::players::process::Parked;
+use session::{Busy, Call, Executors, SessionError};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use task::{Order, Task};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::task::JoinHandle;
+
+/// How long the end of a run's task is waited for.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// So many pairs may be had before any worker is known.
+const FIRST: usize = 64;
+
+/// How a session's runs are played on other machines.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The server, and how to get in.
+    pub access: Access,
+    /// The share of the machines that each run has, in proportion to other runs'.
+    pub weight: u32,
+    /// Starts engine processes when a new run is tried on this machine.
+    pub launcher: Option<Launcher>,
+}
+
+/// Has the runs of a session played by workers on other machines.
+pub struct Fleet {
+    settings: Settings,
+    runtime: Option<Runtime>,
+    prepared: Option<Prepared>,
+    playing: Option<Playing>,
+}
+
+/// A run that is about to start.
+struct Prepared {
+    link: Link,
+    programs: Arc<Executables>,
+    name: String,
+    /// The cores that a game takes.
+    threads: NonZeroUsize,
+}
+
+impl Fleet {
+    /// Nothing is done before the first run.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, runtime: None, prepared: None, playing: None }
+    }
+
+    fn runtime(&mut self) -> Result<&Runtime, FleetError> {
+        if self.runtime.is_none() {
+            let built = Builder::new_multi_thread().worker_threads(1).thread_name("fleet").enable_all().build();
+            self.runtime = Some(built.map_err(|cause| FleetError::io("cannot start a thread", cause))?);
+        }
+        self.runtime.as_ref().ok_or_else(|| FleetError::Missing("there is no runtime".to_owned()))
+    }
+}
+
+/// Connects, makes sure of the stream of results, and puts programs and weights on the server.
+async fn connect(access: &Access, programs: &Executables) -> Result<Link, FleetError> {
+    let name =
+        access.credentials.as_ref().map_or_else(|| format!("coordinator-{}", std::process::id()), |c| c.name.clone());
+    let mut link = Link::connect(access, &name).await?;
+    link.needs_jetstream().await?;
+    let jetstream = link.jetstream.clone();
+    link.allowed("keep results", jetstream.get_or_create_stream(results::stream())).await?;
+    content::publish(&mut link, programs.files().iter()).await?;
+    Ok(link)
+}
+
+impl Executors for Fleet {
+    fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
+        let entrants = &call.run.run.entrants;
+        if entrants.iter().any(|entrant| entrant.player.process().is_some()) {
+            let spawner = Spawner::start(self.settings.launcher.clone());
+            let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over engine processes", cause))?;
+            let programs = Arc::clone(call.programs) as _;
+            let (cpus, pause) = (Vec::new(), Duration::ZERO);
+            call.rehearse(Some(&Processes { spawner, programs, cpus, trace: None, parked: Parked::default(), pause }))?;
+        } else {
+            call.rehearse(None)?;
+        }
+        let (access, programs) = (self.settings.access.clone(), Arc::clone(call.programs));
+        let link = self.runtime()?.block_on(connect(&access, &programs))?;
+        let threads = Busy::of(entrants).threads;
+        self.prepared = Some(Prepared { link, programs, name: call.run.run.name.clone(), threads });
+        Ok(())
+    }
+
+    fn start(&mut self, journal: &mut Journal) -> Result<&mut dyn Executor, SessionError> {
+        let run = journal
+            .token()
+            .map_err(|error| SessionError::Broken { why: Box::new(error.into()), left: session::Left::AsItWas })?;
+        let prepared = self.prepared.take().ok_or(SessionError::ExecutorSpent)?;
+        let (orders, taken) = unbounded_channel();
+        let (sender, events) = unbounded();
+        let shared = Arc::new(Shared::default());
+        shared.capacity.store(FIRST, Ordering::Relaxed);
+        let weight = self.settings.weight;
+        let task = Task::new(prepared, run, weight, sender, Arc::clone(&shared));
+        let handle = self.runtime()?.spawn(task.work(taken));
+        Ok(self.playing.insert(Playing { orders, events, shared, task: Some(handle) }))
+    }
+
+    fn end(&mut self) {
+        let Some(mut playing) = self.playing.take() else { return };
+        let (Some(task), Some(runtime)) = (playing.task.take(), self.runtime.as_ref()) else { return };
+        // It ends by itself when there is nobody to give it orders.
+        drop(playing);
+        let _late = runtime.block_on(async { tokio::time::timeout(FAREWELL, task).await });
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        self.end();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// What the task says of the machines.
+#[derive(Debug, Default)]
+struct Shared {
+    workers: AtomicUsize,
+    capacity: AtomicUsize,
+}
+
+/// The executor of a run.
+struct Playing {
+    orders: UnboundedSender<Order>,
+    events: Receiver<Event>,
+    shared: Arc<Shared>,
+    task: Option<JoinHandle<()>>,
+}
+
+impl Playing {
+    fn order(&self, order: Order) {
+        // The task ends after this does, unless it has panicked: then nothing comes any more, and Ctrl-C ends the run.
+        let _gone = self.orders.send(order);
+    }
+}
+
+impl Executor for Playing {
+    fn workers(&self) -> usize {
+        self.shared.workers.load(Ordering::Relaxed)
+    }
+
+    fn capacity(&self) -> usize {
+        self.shared.capacity.load(Ordering::Relaxed).max(FIRST)
+    }
+
+    fn paces_itself(&self) -> bool {
+        true
+    }
+
+    fn submit(&mut self, spec: PairSpec) {
+        self.order(Order::Play(Box::new(spec)));
+    }
+
+    fn next_event(&mut self, deadline: Instant) -> Option<Event> {
+        self.events.recv_deadline(deadline).ok()
+    }
+
+    fn settled(&mut self, pairs: &[PairIndex]) {
+        self.order(Order::Settled(pairs.to_vec()));
+    }
+
+    /// Machines come and go, and a pair may be lost with each of them.
+    fn most_losses(&self) -> u32 {
+        20
+    }
+
+    fn revoke_from(&mut self, pair: PairIndex) {
+        self.order(Order::Revoke(pair));
+    }
+}

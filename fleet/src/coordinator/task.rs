@@ -1,0 +1,373 @@
+//! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, and takes results in.
+
+use super::results::{InHand, Incoming, acknowledge, collect, forget};
+use super::roster::{Change, Job, Roster};
+use super::{Prepared, Shared};
+use crate::content;
+use crate::link::{Link, News};
+use crate::message::{self, Answer, FULL, Hello, Report, RunNews, Said, pack, unpack};
+use crate::names::{self, CALL, HELLOS, WorkerName};
+use arena::run::{Event, Executables, Notice, PairIndex, PairSpec, pair_number, wire};
+use async_nats::{Message, Subscriber};
+use crossbeam_channel::Sender;
+use futures_util::StreamExt;
+use play::entrant::ProcessSpec;
+use play::players::process::Programs;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// How often silence is looked for.
+const TICK: Duration = Duration::from_millis(250);
+
+/// How often the run is told of.
+const TELL: Duration = Duration::from_secs(1);
+
+/// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
+const MOST_WAIT: Duration = Duration::from_secs(3);
+
+/// Whoever waits for workers is told after so long that there are none.
+const NOBODY: Duration = Duration::from_secs(5);
+
+/// What the session wants.
+pub(super) enum Order {
+    /// Have it played.
+    Play(Box<PairSpec>),
+    /// These are in the journal.
+    Settled(Vec<PairIndex>),
+    /// Give up all from this one on.
+    Revoke(PairIndex),
+}
+
+/// The work on one run.
+pub(super) struct Task {
+    link: Link,
+    run: String,
+    name: String,
+    weight: u32,
+    programs: Arc<Executables>,
+    events: Sender<Event>,
+    shared: Arc<Shared>,
+    roster: Roster,
+    in_hand: InHand,
+    /// Whether the session wants no pairs any more.
+    is_over: bool,
+    /// Messages that waited on the server and have not come yet, and when the last one came.
+    waiting: Option<(u64, Instant)>,
+    is_connected: bool,
+    /// Since when there has been nobody to play; `None` once that was told.
+    nobody_since: Option<Instant>,
+    refused: BTreeSet<WorkerName>,
+}
+
+impl Task {
+    /// Of the run with this token.
+    pub(super) fn new(
+        prepared: Prepared,
+        run: String,
+        weight: u32,
+        events: Sender<Event>,
+        shared: Arc<Shared>,
+    ) -> Self {
+        let Prepared { link, programs, name, threads } = prepared;
+        let now = Instant::now();
+        Self {
+            link,
+            run,
+            name,
+            weight,
+            programs,
+            events,
+            shared,
+            roster: Roster::new(threads),
+            in_hand: InHand::default(),
+            is_over: false,
+            waiting: Some((u64::MAX, now)),
+            is_connected: true,
+            nobody_since: Some(now),
+            refused: BTreeSet::new(),
+        }
+    }
+
+    /// Until the session gives no more orders.
+    pub(super) async fn work(mut self, mut orders: UnboundedReceiver<Order>) {
+        let (sender, mut results) = unbounded_channel();
+        let collector = tokio::spawn(collect(self.link.jetstream.clone(), self.run.clone(), sender));
+        let mut hellos = match self.link.client.subscribe(HELLOS).await {
+            Ok(hellos) => hellos,
+            Err(error) => return self.notice(true, format!("the workers cannot be heard: {error}")),
+        };
+        // Whoever is there already need not be waited for.
+        let _they_speak_soon = self.link.client.publish(CALL, "".into()).await;
+        let mut tick = tokio::time::interval(TICK);
+        let mut tell = tokio::time::interval(TELL);
+        loop {
+            tokio::select! {
+                biased;
+                order = orders.recv() => match order {
+                    Some(order) => {
+                        self.obey(order).await;
+                        while let Ok(order) = orders.try_recv() {
+                            self.obey(order).await;
+                        }
+                    }
+                    None => break,
+                },
+                Some(incoming) = results.recv() => self.take(incoming).await,
+                Some(hello) = hellos.next() => self.hear(&hello).await,
+                Some(news) = self.link.news.recv() => self.mind(news).await,
+                _ = tick.tick() => self.look(),
+                _ = tell.tick() => self.tell().await,
+            }
+            self.give_out().await;
+        }
+        collector.abort();
+        self.part(hellos).await;
+    }
+
+    fn notice(&self, is_serious: bool, text: String) {
+        let _session_is_over = self.events.send(Event::Notice(Notice { text, is_serious }));
+    }
+
+    async fn obey(&mut self, order: Order) {
+        match order {
+            Order::Play(spec) => match wire::to_bytes(&*spec) {
+                Ok(bytes) => self.roster.submit(Job { pair: spec.pair, spec: bytes.into() }),
+                Err(error) => {
+                    let _session_is_over = self.events.send(Event::Failed { pair: spec.pair, why: error.to_string() });
+                }
+            },
+            Order::Settled(pairs) => acknowledge(self.in_hand.settle(&pairs)).await,
+            Order::Revoke(from) => {
+                self.is_over |= from == 0;
+                self.roster.revoke_from(from);
+                let workers: Vec<WorkerName> = self.roster.workers().cloned().collect();
+                let order = message::Order::Revoke { run: self.run.clone(), from };
+                for worker in workers {
+                    self.send(&worker, &order).await;
+                }
+            }
+        }
+    }
+
+    async fn send(&self, worker: &WorkerName, order: &message::Order) {
+        // What does not arrive is seen by what the worker says it holds.
+        let _lost = self.link.client.publish(names::work(worker), pack(order).into()).await;
+    }
+
+    async fn give_out(&mut self) {
+        if !self.is_over && self.is_connected && self.is_caught_up() {
+            for (worker, jobs) in self.roster.assign(Instant::now()) {
+                self.give(&worker, jobs).await;
+            }
+        }
+        self.shared.workers.store(self.roster.at_a_time(), Ordering::Relaxed);
+        self.shared.capacity.store(self.roster.capacity(), Ordering::Relaxed);
+    }
+
+    /// In messages that a server takes.
+    async fn give(&self, worker: &WorkerName, jobs: Vec<Job>) {
+        let (mut specs, mut bytes) = (Vec::new(), 0);
+        let mut jobs = jobs.into_iter().peekable();
+        while let Some(job) = jobs.next() {
+            bytes += job.spec.len();
+            specs.push(job.spec.to_vec());
+            if bytes >= FULL || jobs.peek().is_none() {
+                let (run, specs) = (self.run.clone(), std::mem::take(&mut specs));
+                self.send(worker, &message::Order::Play { run, weight: self.weight, specs }).await;
+                bytes = 0;
+            }
+        }
+    }
+
+    /// Whether the results that have waited on the server are taken in: what was played already need not be played again.
+    fn is_caught_up(&mut self) -> bool {
+        match self.waiting {
+            Some((left, since)) if left > 0 && since.elapsed() < MOST_WAIT => false,
+            _ => {
+                self.waiting = None;
+                true
+            }
+        }
+    }
+
+    async fn take(&mut self, incoming: Incoming) {
+        match incoming {
+            Incoming::Waiting(messages) => {
+                if let Some((left, since)) = &mut self.waiting {
+                    (*left, *since) = (messages, Instant::now());
+                }
+            }
+            Incoming::Trouble(why) if self.is_connected => {
+                self.notice(true, format!("results cannot be taken from the server: {why}"));
+            }
+            Incoming::Trouble(_) => {}
+            Incoming::Message(message) => {
+                let (message, acker) = *message;
+                if let Some((left, since)) = &mut self.waiting {
+                    (*left, *since) = (left.saturating_sub(1), Instant::now());
+                }
+                let acker = Arc::new(acker);
+                let pairs = self.read(&message);
+                self.in_hand.take(&pairs, &acker);
+                // One that holds no result has been read, and that is all.
+                acknowledge(Arc::into_inner(acker).into_iter().collect()).await;
+            }
+        }
+    }
+
+    /// Takes in what came of pairs; the numbers of those that were played.
+    fn read(&mut self, message: &Message) -> Vec<PairIndex> {
+        let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
+        let report = match unpack::<Report>(&message.payload) {
+            Ok(report) => report,
+            Err(error) => {
+                self.set_aside(&worker, &error.to_string());
+                return Vec::new();
+            }
+        };
+        for said in &report.said {
+            self.note(said);
+        }
+        let answers = report.answers.into_iter();
+        answers.filter_map(|answer| self.answered(&worker, answer)).collect()
+    }
+
+    fn answered(&mut self, worker: &WorkerName, answer: Answer) -> Option<PairIndex> {
+        match answer {
+            Answer::Played { result, .. } => match wire::from_bytes(&result) {
+                Ok(result) => {
+                    let result: Box<arena::run::PairResult> = Box::new(result);
+                    let pair = result.pair;
+                    self.roster.played(worker, pair);
+                    let by = Some(Arc::clone(worker.shared()));
+                    let _session_is_over = self.events.send(Event::Done { result, by });
+                    Some(pair)
+                }
+                Err(error) => {
+                    self.set_aside(worker, &error.to_string());
+                    None
+                }
+            },
+            Answer::Lost { pair, why } => {
+                if self.roster.not_played(worker, pair) {
+                    let why = format!("worker {worker}: {why}");
+                    let _session_is_over = self.events.send(Event::Lost { pair, why });
+                }
+                None
+            }
+            Answer::Unable { pair, why } => {
+                self.set_aside(worker, &format!("it cannot play pair {}: {why}", pair_number(pair)));
+                None
+            }
+        }
+    }
+
+    fn set_aside(&mut self, worker: &WorkerName, why: &str) {
+        if self.roster.set_aside(worker, why, Instant::now()) {
+            self.notice(true, format!("worker {worker} is given no pairs: {why}"));
+        }
+    }
+
+    fn note(&self, said: &Said) {
+        match said {
+            Said::Introduced(process, introduction) => {
+                if let Ok(process) = serde_json::from_str::<ProcessSpec>(process) {
+                    self.programs.introduced(&process, introduction);
+                }
+            }
+            Said::PassedOver(process, why) => {
+                if let Ok(process) = serde_json::from_str::<ProcessSpec>(process) {
+                    self.programs.passed_over(&process, why);
+                }
+            }
+        }
+    }
+
+    async fn hear(&mut self, message: &Message) {
+        let Some(worker) = names::worker_of(&message.subject) else { return };
+        let Ok(hello) = serde_json::from_slice::<Hello>(&message.payload) else { return };
+        if let Some(why) = hello.unfit() {
+            let order = message::Order::Refused { run: self.name.clone(), why: why.clone() };
+            self.send(&worker, &order).await;
+            if self.refused.insert(worker.clone()) {
+                self.notice(true, format!("worker {worker} is given no pairs: {why}"));
+            }
+            return;
+        }
+        match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
+            Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
+            Some(Change::Twice) => {
+                self.notice(
+                    true,
+                    format!("two workers are called {worker}, and get the same pairs: give each a name of its own"),
+                );
+            }
+            Some(Change::Came) | None => {}
+        }
+    }
+
+    async fn mind(&mut self, news: News) {
+        match news {
+            News::Connected => {
+                if !self.is_connected {
+                    self.notice(false, "The server is there again.".to_owned());
+                    self.is_connected = true;
+                    // It may have lost its folder.
+                    let programs = Arc::clone(&self.programs);
+                    if let Err(error) = content::publish(&mut self.link, programs.files().iter()).await {
+                        self.notice(true, error.to_string());
+                    }
+                }
+                self.is_connected = true;
+                self.roster.excuse(Instant::now());
+            }
+            News::Disconnected => {
+                self.is_connected = false;
+                self.notice(true, format!("the NATS server at {} is lost; trying again", self.link.url));
+            }
+            News::NotAllowed(what) => {
+                self.notice(true, format!("the NATS server does not let {} do this: {what}", self.link.who));
+            }
+        }
+    }
+
+    /// Looks for silence.
+    fn look(&mut self) {
+        let now = Instant::now();
+        if !self.is_connected {
+            return;
+        }
+        for worker in self.roster.gone(now) {
+            self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
+        }
+        if self.roster.at_a_time() > 0 || self.is_over {
+            self.nobody_since = Some(now);
+        } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
+            self.nobody_since = None;
+            self.notice(true, "no worker is there to play; the run waits for one (`spar worker`)".to_owned());
+        }
+    }
+
+    async fn tell(&self) {
+        let news = RunNews {
+            name: self.name.clone(),
+            weight: self.weight,
+            waiting: self.roster.waiting(),
+            workers: self.roster.news(),
+        };
+        let text = serde_json::to_vec(&news).unwrap_or_default();
+        let _lost = self.link.client.publish(names::run(&self.run), text.into()).await;
+    }
+
+    /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the server.
+    async fn part(self, mut hellos: Subscriber) {
+        let _gone = hellos.unsubscribe().await;
+        if self.is_over {
+            let _it_ages = forget(&self.link.jetstream, &self.run).await;
+        }
+        let _gone = self.link.client.flush().await;
+    }
+}

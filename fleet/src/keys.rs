@@ -1,0 +1,243 @@
+//! Credentials for everybody in a fleet, and the server's configuration that knows them.
+//!
+//! Everybody has a key of his own and may do what his part needs: a worker may say what it is, answer on its own subject and fetch
+//! programs, and hears its own orders and inbox. Keys are made here and their seeds are written to files that only their owner reads;
+//! the server has the public halves.
+
+use crate::access::{Credentials, Role, Secret};
+use crate::error::FleetError;
+use crate::names::{CALL, CONTENT_STREAM, WorkerName, hello, inbox, work};
+use nkeys::KeyPair;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair as TlsKey};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// What is to be made.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The names and addresses by which machines know the server, the first of which is written into the credentials. Empty: those
+    /// that a folder has already.
+    pub hosts: Vec<String>,
+    /// The server's port.
+    pub port: u16,
+    /// Whether connections are encrypted.
+    pub tls: bool,
+    /// The workers to make credentials for, beside those that a folder has already.
+    pub workers: Vec<WorkerName>,
+}
+
+/// What the folder knows: no secrets.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Members {
+    url: String,
+    port: u16,
+    tls: bool,
+    /// The public keys, by name.
+    keys: BTreeMap<String, Member>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Member {
+    role: Role,
+    key: String,
+}
+
+/// Makes what is missing, and writes the server's configuration anew. Returns the files that were written.
+///
+/// # Errors
+/// [`FleetError`] if a file cannot be written, or the folder is another fleet's.
+pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
+    let folder = &keys.folder;
+    std::fs::create_dir_all(folder)
+        .map_err(|cause| FleetError::io(format!("cannot make {}", folder.display()), cause))?;
+    let list = folder.join("members.toml");
+    let mut written = Vec::new();
+    let mut members = match std::fs::read_to_string(&list) {
+        Ok(text) => toml::from_str(&text).map_err(|error| FleetError::Credentials {
+            path: list.clone(),
+            why: format!("is not as `spar fleet keys` writes it: {}", error.message()),
+        })?,
+        Err(_) => found(keys, &mut written)?,
+    };
+    let ca = read_ca(folder, members.tls)?;
+    let wanted =
+        [("operator", Role::Operator), ("coordinator", Role::Coordinator)].map(|(name, role)| (name.to_owned(), role));
+    let workers = keys.workers.iter().map(|worker| (worker.to_string(), Role::Worker));
+    for (name, role) in wanted.into_iter().chain(workers) {
+        if let Some(member) = members.keys.get(&name) {
+            if member.role != role {
+                return Err(FleetError::Missing(format!("`{name}` is the name of the {} already", member.role)));
+            }
+            continue;
+        }
+        let pair = KeyPair::new_user();
+        let seed = pair.seed().map_err(|error| FleetError::Missing(format!("no key can be made: {error}")))?;
+        members.keys.insert(name.clone(), Member { role, key: pair.public_key() });
+        let url = Some(members.url.clone());
+        let credentials = Credentials { name: name.clone(), role, url, seed: Secret::new(seed), ca: ca.clone() };
+        let path = folder.join(format!("{name}.creds"));
+        write_secret(&path, &to_toml(&credentials)?)?;
+        written.push(path);
+    }
+    write(&list, &to_toml(&members)?)?;
+    let conf = folder.join("nats.conf");
+    write(&conf, &server_configuration(folder, &members)?)?;
+    written.push(conf);
+    Ok(written)
+}
+
+fn to_toml(value: &impl Serialize) -> Result<String, FleetError> {
+    toml::to_string(value).map_err(|error| FleetError::Missing(error.to_string()))
+}
+
+/// A folder that is new: the server's certificate and what signed it.
+fn found(keys: &Keys, written: &mut Vec<PathBuf>) -> Result<Members, FleetError> {
+    let hosts =
+        if keys.hosts.is_empty() { vec!["localhost".to_owned(), "127.0.0.1".to_owned()] } else { keys.hosts.clone() };
+    let scheme = if keys.tls { "tls" } else { "nats" };
+    let url = format!("{scheme}://{}:{}", hosts[0], keys.port);
+    if keys.tls {
+        let broken = |error: rcgen::Error| FleetError::Missing(format!("no certificate can be made: {error}"));
+        let mut signer = CertificateParams::new(Vec::new()).map_err(broken)?;
+        signer.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        signer.distinguished_name.push(rcgen::DnType::CommonName, "spar fleet");
+        let signer = CertifiedIssuer::self_signed(signer, TlsKey::generate().map_err(broken)?).map_err(broken)?;
+        let server = TlsKey::generate().map_err(broken)?;
+        let certificate = CertificateParams::new(hosts).map_err(broken)?.signed_by(&server, &signer).map_err(broken)?;
+        // What signed it is not kept: nobody can make another server that these credentials trust.
+        for (name, text) in [("ca.pem", signer.pem()), ("server.pem", certificate.pem())] {
+            write(&keys.folder.join(name), &text)?;
+            written.push(keys.folder.join(name));
+        }
+        write_secret(&keys.folder.join("server-key.pem"), &server.serialize_pem())?;
+        written.push(keys.folder.join("server-key.pem"));
+    }
+    Ok(Members { url, port: keys.port, tls: keys.tls, keys: BTreeMap::new() })
+}
+
+fn read_ca(folder: &Path, tls: bool) -> Result<Option<String>, FleetError> {
+    let path = folder.join("ca.pem");
+    let read = || {
+        std::fs::read_to_string(&path).map_err(|cause| FleetError::io(format!("cannot read {}", path.display()), cause))
+    };
+    tls.then(read).transpose()
+}
+
+/// What the server is started with. Paths in it are absolute.
+fn server_configuration(folder: &Path, members: &Members) -> Result<String, FleetError> {
+    let folder =
+        folder.canonicalize().map_err(|cause| FleetError::io(format!("cannot find {}", folder.display()), cause))?;
+    let path = |name: &str| folder.join(name).display().to_string();
+    let users: Vec<Value> = members
+        .keys
+        .iter()
+        .map(|(name, member)| match permissions(name, member.role) {
+            Some(permissions) => json!({ "nkey": member.key, "permissions": permissions }),
+            None => json!({ "nkey": member.key }),
+        })
+        .collect();
+    let mut server = json!({
+        "port": members.port,
+        "jetstream": { "store_dir": path("jetstream") },
+        "authorization": { "users": users },
+    });
+    if members.tls {
+        server["tls"] = json!({ "cert_file": path("server.pem"), "key_file": path("server-key.pem") });
+    }
+    let text = serde_json::to_string_pretty(&server).map_err(|error| FleetError::Missing(error.to_string()))?;
+    Ok(format!(
+        "# Written by `spar fleet keys`, and written anew by it. Start the server: nats-server -c {}\n{text}\n",
+        path("nats.conf")
+    ))
+}
+
+/// What a member may do; `None`: everything.
+fn permissions(name: &str, role: Role) -> Option<Value> {
+    let inbox = format!("{}.>", inbox(name));
+    match role {
+        Role::Operator => None,
+        Role::Coordinator => Some(json!({
+            "publish": ["spar.call", "spar.work.*", "spar.run.*", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>", "$O.spar.>"],
+            "subscribe": ["spar.hello.*", "spar.run.*", inbox],
+        })),
+        Role::Worker => {
+            let worker: WorkerName = name.parse().ok()?;
+            let reads =
+                ["STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET"].map(|api| format!("$JS.API.{api}.{CONTENT_STREAM}"));
+            let direct = format!("$JS.API.DIRECT.GET.{CONTENT_STREAM}.>");
+            let mut publish = vec![hello(&worker), format!("spar.result.{worker}.*"), direct];
+            publish.extend(reads);
+            Some(json!({ "publish": publish, "subscribe": [CALL, work(&worker).as_str(), inbox.as_str()] }))
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), FleetError> {
+    std::fs::write(path, text).map_err(|cause| FleetError::io(format!("cannot write {}", path.display()), cause))
+}
+
+/// Writes a file that only its owner reads. One that is there is somebody's key, and stays.
+fn write_secret(path: &Path, text: &str) -> Result<(), FleetError> {
+    let make = || {
+        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        file.write_all(text.as_bytes())
+    };
+    make().map_err(|cause| FleetError::io(format!("cannot write {}", path.display()), cause))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn keys(folder: &Path, workers: &[&str]) -> Keys {
+        let workers = workers.iter().map(|worker| worker.parse().unwrap()).collect();
+        Keys { folder: folder.to_owned(), hosts: vec!["example.org".to_owned()], port: 4222, tls: true, workers }
+    }
+
+    #[test]
+    fn everybody_gets_a_key_of_his_own_and_later_ones_are_added() {
+        let folder = tempfile::tempdir().unwrap();
+        make(&keys(folder.path(), &["east"])).unwrap();
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let (east, conf) = (read("east.creds"), read("nats.conf"));
+        let credentials = Credentials::read(&folder.path().join("east.creds")).unwrap();
+        assert_eq!((credentials.role, credentials.url.as_deref()), (Role::Worker, Some("tls://example.org:4222")));
+        let mode = folder.path().join("east.creds").metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert!(!conf.contains(credentials.seed.reveal()), "the server has public keys alone");
+        assert!(!read("members.toml").contains(credentials.seed.reveal()));
+
+        let added = make(&keys(folder.path(), &["east", "west"])).unwrap();
+        assert_eq!(added.len(), 2, "{added:?}");
+        assert_eq!(read("east.creds"), east);
+        assert!(read("nats.conf").contains("spar.result.west.*"));
+        let error = make(&keys(folder.path(), &["operator"])).unwrap_err().to_string();
+        assert!(error.contains("`operator` is the name of the operator already"), "{error}");
+    }
+
+    #[test]
+    fn a_worker_may_do_nothing_in_anothers_name() {
+        let permissions = permissions("east", Role::Worker).unwrap();
+        let allowed: Vec<&str> = ["publish", "subscribe"]
+            .iter()
+            .flat_map(|way| permissions[way].as_array().unwrap())
+            .filter_map(Value::as_str)
+            .collect();
+        for subject in &allowed {
+            assert!(
+                subject.contains("east")
+                    || *subject == CALL
+                    || subject.ends_with("OBJ_spar")
+                    || subject.ends_with("OBJ_spar.>"),
+                "{subject}"
+            );
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Many machines: the runs of a session played by workers elsewhere, over NATS JetStream.
+//!
+//! It owns how pairs and results travel, who plays what, the worker, credentials, and what is told of a fleet. What is played, decided
+//! and kept stays with sessions and their journals: a coordinator is the process that runs a session, and this is an executor to it.
+//! Only this crate knows of NATS.
+//!
+//! Nothing that a server may lose matters: pairs are sent to a worker as plain messages, and what it does not say that it holds is
+//! sent again; results are kept by JetStream until they are in the journal, whose pairs are unique.
+
+mod access;
+mod content;
+mod coordinator;
+mod error;
+mod keys;
+mod link;
+mod message;
+mod names;
+mod status;
+mod up;
+mod worker;
+
+pub use access::{Access, Credentials, Role, Secret};
+pub use coordinator::{Fleet, Settings as FleetSettings};
+pub use error::FleetError;
+pub use keys::{Keys, make as make_keys};
+pub use message::{Hello, RunNews, WorkerNews};
+pub use names::WorkerName;
+pub use status::{Status, WorkerStatus, read as read_status};
+pub use up::{Server, Up};
+pub use worker::{GRACE, Settings as WorkerSettings, work};

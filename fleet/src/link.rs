@@ -1,0 +1,211 @@
+//! The connection to a server: made with a deadline, judged, and watched. What goes over it is for others.
+
+use crate::access::Access;
+use crate::error::{FleetError, OLDEST};
+use crate::names::inbox;
+use async_nats::jetstream::{self, Context};
+use async_nats::rustls::pki_types::CertificateDer;
+use async_nats::rustls::pki_types::pem::PemObject;
+use async_nats::rustls::{ClientConfig, RootCertStore};
+use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use std::error::Error;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+/// What a server may take for whatever it is asked at the start.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(4);
+
+/// What a server does not allow it says so soon.
+const MOMENT: Duration = Duration::from_millis(300);
+
+/// Whoever has lost the server tries again at least so often.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// A connection.
+pub(crate) struct Link {
+    pub(crate) client: Client,
+    pub(crate) jetstream: Context,
+    /// What happens to it.
+    pub(crate) news: UnboundedReceiver<News>,
+    /// Who is connected, in words.
+    pub(crate) who: String,
+    pub(crate) url: String,
+}
+
+/// What happens to a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum News {
+    /// It is there, at first or again.
+    Connected,
+    /// It is lost for now.
+    Disconnected,
+    /// The server did not let this be done.
+    NotAllowed(String),
+}
+
+impl Link {
+    /// Connects.
+    ///
+    /// # Errors
+    /// [`FleetError`], a few seconds later at most.
+    pub(crate) async fn connect(access: &Access, name: &str) -> Result<Self, FleetError> {
+        let (sender, news) = unbounded_channel();
+        let mut options = ConnectOptions::new()
+            .name(format!("spar {name}"))
+            .connection_timeout(PATIENCE)
+            .request_timeout(Some(PATIENCE))
+            .ping_interval(Duration::from_secs(5))
+            .max_reconnects(None)
+            .reconnect_delay_callback(|attempts| RETRY.min(Duration::from_millis(50 * attempts as u64)))
+            .custom_inbox_prefix(inbox(name))
+            .event_callback(move |event| {
+                let sender = sender.clone();
+                async move {
+                    // Nobody may listen any more.
+                    let _gone = news_of(&event).map(|news| sender.send(news));
+                }
+            });
+        if let Some(credentials) = &access.credentials {
+            options = options.nkey(credentials.seed.reveal().to_owned());
+            if let Some(ca) = &credentials.ca {
+                options = options.tls_client_config(trusting(ca, &access.url)?).require_tls(true);
+            }
+        }
+        let connected = tokio::time::timeout(PATIENCE, options.connect(access.url.as_str())).await;
+        let client = match connected {
+            Ok(connected) => connected.map_err(|error| why_not(access, &error))?,
+            Err(_) => return Err(FleetError::Unreachable { url: access.url.clone(), why: "it is silent".to_owned() }),
+        };
+        let link = Self {
+            jetstream: jetstream::new(client.clone()),
+            client,
+            news,
+            who: access.who(),
+            url: access.url.clone(),
+        };
+        link.refuse_old()?;
+        Ok(link)
+    }
+
+    /// Refuses to go on when the server does not let something be done.
+    pub(crate) fn refuse(&self, news: News) -> Result<(), FleetError> {
+        match news {
+            News::NotAllowed(what) => Err(FleetError::NotAllowed { who: self.who.clone(), what }),
+            News::Connected | News::Disconnected => Ok(()),
+        }
+    }
+
+    fn refuse_old(&self) -> Result<(), FleetError> {
+        let found = self.client.server_info().version;
+        let number = |version: &str| -> Option<(u32, u32)> {
+            let mut parts = version.split(['.', '-']).map(str::parse);
+            Some((parts.next()?.ok()?, parts.next()?.ok()?))
+        };
+        match number(&found) {
+            Some(version) if number(OLDEST).is_some_and(|oldest| version < oldest) => {
+                Err(FleetError::OldServer { url: self.url.clone(), found })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What a request came to that the server may not allow. It says so by an event alone, before or after the request has failed.
+    pub(crate) async fn allowed<T, E: Error>(
+        &mut self,
+        what: &'static str,
+        request: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, FleetError> {
+        tokio::pin!(request);
+        loop {
+            tokio::select! {
+                done = &mut request => return match done {
+                    Ok(done) => Ok(done),
+                    Err(error) => Err(self.refusal().await.unwrap_or(FleetError::Server { what, why: words(&error) })),
+                },
+                Some(news) = self.news.recv() => self.refuse(news)?,
+            }
+        }
+    }
+
+    /// What the server does not allow, if it says so in a moment.
+    pub(crate) async fn refusal(&mut self) -> Option<FleetError> {
+        let refusal = async {
+            while let Some(news) = self.news.recv().await {
+                if let News::NotAllowed(what) = news {
+                    return Some(FleetError::NotAllowed { who: self.who.clone(), what });
+                }
+            }
+            None
+        };
+        tokio::time::timeout(MOMENT, refusal).await.ok().flatten()
+    }
+
+    /// Refuses a server that keeps no messages.
+    pub(crate) async fn needs_jetstream(&mut self) -> Result<(), FleetError> {
+        let client = self.client.clone();
+        let asked = self.allowed("say whether it has JetStream", client.request("$JS.API.INFO", "".into())).await;
+        match asked {
+            Ok(answer) if !contains(&answer.payload, b"\"error\"") => Ok(()),
+            Err(error @ FleetError::NotAllowed { .. }) => Err(error),
+            // An error is what it answers for an account that may not have it; and nobody answers where there is none.
+            _ => Err(FleetError::NoJetStream { url: self.url.clone() }),
+        }
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// An error with all its causes.
+pub(crate) fn words(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+fn news_of(event: &Event) -> Option<News> {
+    match event {
+        Event::Connected => Some(News::Connected),
+        Event::Disconnected => Some(News::Disconnected),
+        Event::ServerError(ServerError::Other(text)) if text.to_ascii_lowercase().contains("permissions violation") => {
+            Some(News::NotAllowed(text.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// What trusts this signer alone.
+fn trusting(ca: &str, url: &str) -> Result<ClientConfig, FleetError> {
+    let broken = |why: String| FleetError::Tls { url: url.to_owned(), why };
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(ca.as_bytes()) {
+        let certificate = certificate.map_err(|error| broken(format!("the signer's certificate: {error}")))?;
+        roots.add(certificate).map_err(|error| broken(format!("the signer's certificate: {error}")))?;
+    }
+    Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
+}
+
+fn why_not(access: &Access, error: &async_nats::ConnectError) -> FleetError {
+    let (url, why) = (access.url.clone(), words(error));
+    match error.kind() {
+        ConnectErrorKind::ServerParse => FleetError::Url { url, why },
+        ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+            let advice = if access.credentials.is_some() {
+                "it does not know them. `spar fleet keys` makes the server's configuration and credentials together"
+            } else {
+                "it wants credentials: the file that `spar fleet keys` made for this machine"
+            };
+            FleetError::Refused { url, who: access.who(), advice }
+        }
+        ConnectErrorKind::Tls => FleetError::Tls { url, why },
+        _ => FleetError::Unreachable { url, why },
+    }
+}

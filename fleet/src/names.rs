@@ -1,0 +1,111 @@
+//! What subjects, streams and buckets are called, and what workers can be called.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// The stream that keeps results until a coordinator has them in its journal.
+pub(crate) const RESULTS: &str = "SPAR_RESULTS";
+
+/// The bucket of the object store that has programs and weights.
+pub(crate) const CONTENT: &str = "spar";
+
+/// The stream that the bucket is.
+pub(crate) const CONTENT_STREAM: &str = "OBJ_spar";
+
+/// Calls all workers: whoever hears it says at once what it is.
+pub(crate) const CALL: &str = "spar.call";
+
+/// What all workers say of themselves.
+pub(crate) const HELLOS: &str = "spar.hello.*";
+
+/// What all coordinators say of their runs.
+pub(crate) const RUNS: &str = "spar.run.*";
+
+/// The results of all workers in all runs.
+pub(crate) const ALL_RESULTS: &str = "spar.result.*.*";
+
+/// What a worker says of itself.
+pub(crate) fn hello(worker: &WorkerName) -> String {
+    format!("spar.hello.{worker}")
+}
+
+/// What a worker is told to do.
+pub(crate) fn work(worker: &WorkerName) -> String {
+    format!("spar.work.{worker}")
+}
+
+/// What came of the pairs that a worker played in a run.
+pub(crate) fn result(worker: &WorkerName, run: &str) -> String {
+    format!("spar.result.{worker}.{run}")
+}
+
+/// What came of all pairs of a run.
+pub(crate) fn results_of(run: &str) -> String {
+    format!("spar.result.*.{run}")
+}
+
+/// What the coordinator of a run says of it.
+pub(crate) fn run(run: &str) -> String {
+    format!("spar.run.{run}")
+}
+
+/// The consumer of a run's results.
+pub(crate) fn consumer(run: &str) -> String {
+    format!("run-{run}")
+}
+
+/// The inboxes of somebody: nobody else may read them.
+pub(crate) fn inbox(name: &str) -> String {
+    format!("_INBOX_{name}")
+}
+
+/// The worker of a subject such as `spar.hello.east` or `spar.result.east.RUN`.
+pub(crate) fn worker_of(subject: &str) -> Option<WorkerName> {
+    subject.split('.').nth(2)?.parse().ok()
+}
+
+/// The name of a worker, as it is in subjects: 1 to 64 letters, digits, hyphens and underscores.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WorkerName(Arc<str>);
+
+impl WorkerName {
+    /// Shared.
+    pub fn shared(&self) -> &Arc<str> {
+        &self.0
+    }
+}
+
+impl std::str::FromStr for WorkerName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if (1..=64).contains(&text.len()) && text.bytes().all(fits) {
+            Ok(Self(text.into()))
+        } else {
+            Err(format!("`{text}` is no name of a worker: 1 to 64 letters, digits, hyphens and underscores are"))
+        }
+    }
+}
+
+impl fmt::Display for WorkerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_into_subjects() {
+        let east: WorkerName = "east-1".parse().unwrap();
+        assert_eq!(worker_of(&hello(&east)), Some(east.clone()));
+        assert_eq!(worker_of(&result(&east, "00ff")), Some(east));
+        for bad in ["", "a.b", "a b", "*", ">", "ä", &"x".repeat(65)] {
+            assert!(bad.parse::<WorkerName>().is_err(), "{bad}");
+        }
+        assert_eq!(worker_of("spar.hello"), None);
+    }
+}

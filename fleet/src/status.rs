@@ -1,0 +1,91 @@
+//! What a fleet looks like just now: workers say what they are, and coordinators what they have of each.
+
+use crate::access::Access;
+use crate::error::FleetError;
+use crate::link::{Link, words};
+use crate::message::{Hello, RunNews};
+use crate::names::{self, HELLOS, RUNS};
+use async_nats::Message;
+use futures_util::StreamExt;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// Everybody has spoken in this time.
+const LISTEN: Duration = Duration::from_millis(2500);
+
+/// A fleet as it is just now.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Status {
+    /// The workers that have spoken, by name.
+    pub workers: BTreeMap<String, WorkerStatus>,
+    /// The runs that have a coordinator, by their tokens.
+    pub runs: BTreeMap<String, RunNews>,
+}
+
+/// A worker as it is just now.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorkerStatus {
+    /// What it says of itself.
+    pub hello: Hello,
+    /// Why no run of this version of spar can use it, if so.
+    pub unfit: Option<String>,
+}
+
+/// Listens for a while.
+///
+/// # Errors
+/// [`FleetError`] if the server cannot be had, or does not let these credentials listen.
+pub fn read(access: &Access) -> Result<Status, FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
+    runtime.block_on(listen(access))
+}
+
+async fn listen(access: &Access) -> Result<Status, FleetError> {
+    let name = access.credentials.as_ref().map_or_else(|| format!("status-{}", std::process::id()), |c| c.name.clone());
+    let mut link = Link::connect(access, &name).await?;
+    let refused =
+        |error: async_nats::SubscribeError| FleetError::Server { what: "tell of workers", why: words(&error) };
+    let mut hellos = link.client.subscribe(HELLOS).await.map_err(refused)?;
+    let mut runs = link.client.subscribe(RUNS).await.map_err(refused)?;
+    let mut status = Status::default();
+    let until = Instant::now() + LISTEN;
+    loop {
+        tokio::select! {
+            Some(message) = hellos.next() => status.hear(&message),
+            Some(message) = runs.next() => status.learn(&message),
+            Some(news) = link.news.recv() => link.refuse(news)?,
+            () = tokio::time::sleep_until(until.into()) => return Ok(status),
+        }
+    }
+}
+
+impl Status {
+    fn hear(&mut self, message: &Message) {
+        let hello = serde_json::from_slice::<Hello>(&message.payload);
+        if let (Some(worker), Ok(hello)) = (names::worker_of(&message.subject), hello) {
+            self.workers.insert(worker.to_string(), WorkerStatus { unfit: hello.unfit(), hello });
+        }
+    }
+
+    fn learn(&mut self, message: &Message) {
+        let news = serde_json::from_slice::<RunNews>(&message.payload);
+        if let (Some(run), Ok(news)) = (message.subject.split('.').nth(2), news) {
+            self.runs.insert(run.to_owned(), news);
+        }
+    }
+
+    /// Pairs a second that a worker plays for all runs.
+    pub fn rate(&self, worker: &str) -> f64 {
+        self.runs.values().filter_map(|run| run.workers.get(worker)).map(|news| news.rate).sum()
+    }
+
+    /// Why a run gives a worker no pairs, if one does not: the run and the reason.
+    pub fn set_aside(&self, worker: &str) -> Option<(&str, &str)> {
+        self.runs.values().find_map(|run| {
+            let why = run.workers.get(worker)?.set_aside.as_deref()?;
+            Some((run.name.as_str(), why))
+        })
+    }
+}

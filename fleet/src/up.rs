@@ -1,0 +1,155 @@
+//! A whole fleet on one machine, for trying it out: a server, its keys, and workers, all of which end with whoever started them, in
+//! whatever way that ends.
+
+use crate::error::FleetError;
+use crate::keys::{Keys, make};
+use crate::names::WorkerName;
+use play::child::{Child, ChildSpec, Launcher, Spawner};
+use rustix::process::{Pid, Signal, kill_process};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The server has so long to start.
+const START: Duration = Duration::from_secs(10);
+
+/// Workers have so long to end once they are asked to.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// A NATS server of our own. It ends when this is dropped.
+pub struct Server {
+    child: Option<Child>,
+}
+
+impl Server {
+    /// Starts `nats-server` with a configuration, and waits until it listens.
+    ///
+    /// # Errors
+    /// [`FleetError`] if there is no such program, or it does not start.
+    pub fn start(spawner: &Spawner, configuration: &Path, port: u16, log: &Path) -> Result<Self, FleetError> {
+        let words = ["-c".into(), text(configuration), "-a".into(), "127.0.0.1".into(), "-l".into(), text(log)];
+        let child = spawn(spawner, &program()?, words.to_vec())?;
+        wait(&child, port, log)?;
+        Ok(Self { child: Some(child) })
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        end(self.child.take());
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn spawn(spawner: &Spawner, program: &Path, arguments: Vec<String>) -> Result<Child, FleetError> {
+    let spec = ChildSpec { arguments, ..ChildSpec::new(program) };
+    spawner.spawn(&spec).map_err(|error| FleetError::Missing(error.to_string()))
+}
+
+/// Waits until a server listens.
+fn wait(server: &Child, port: u16, log: &Path) -> Result<(), FleetError> {
+    let until = Instant::now() + START;
+    while Instant::now() < until {
+        if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok() {
+            return Ok(());
+        }
+        if !server.is_alive() {
+            let said = std::fs::read_to_string(log).unwrap_or_default();
+            let last = said.lines().last().unwrap_or("nothing").to_owned();
+            return Err(FleetError::Missing(format!("nats-server has ended; it said last: {last}")));
+        }
+        std::thread::park_timeout(Duration::from_millis(20));
+    }
+    Err(FleetError::Missing(format!("nats-server does not listen on port {port}")))
+}
+
+/// Asks all to end; those that do not in a while are killed.
+fn end(children: impl IntoIterator<Item = Child>) {
+    let children: Vec<Child> = children.into_iter().collect();
+    for child in &children {
+        let asked = i32::try_from(child.pid()).ok().and_then(Pid::from_raw);
+        let _gone = asked.map(|process| kill_process(process, Signal::TERM));
+    }
+    let until = Instant::now() + FAREWELL;
+    for mut child in children {
+        let _ended_or_is_killed_when_dropped = child.wait_for_exit(until);
+    }
+}
+
+/// The server's program, from `PATH` and where systems keep servers.
+fn program() -> Result<PathBuf, FleetError> {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let folders =
+        std::env::split_paths(&paths).chain(["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"].map(PathBuf::from));
+    let mut places = folders.map(|folder| folder.join("nats-server"));
+    places.find(|place| place.is_file()).ok_or_else(|| {
+        FleetError::Missing(
+            "there is no nats-server in PATH: `apt install nats-server`, or https://github.com/nats-io/nats-server/releases".to_owned(),
+        )
+    })
+}
+
+/// A fleet on this machine.
+pub struct Up {
+    workers: Vec<Child>,
+    server: Option<Server>,
+    spawner: Spawner,
+    folder: TempDir,
+    /// Where the server is.
+    pub url: String,
+}
+
+impl Up {
+    /// Starts a server with keys of its own and so many workers of this program, with `cores` each.
+    ///
+    /// # Errors
+    /// [`FleetError`] if one of them does not start.
+    pub fn start(workers: usize, cores: usize) -> Result<Self, FleetError> {
+        let folder = TempDir::new().map_err(|cause| FleetError::io("cannot make a folder for a while", cause))?;
+        let port = free_port()?;
+        let named = |number: usize| format!("worker-{number}").parse::<WorkerName>();
+        let names = (1..=workers).map(named).collect::<Result<Vec<_>, _>>().map_err(FleetError::Missing)?;
+        make(&Keys { folder: folder.path().to_owned(), hosts: Vec::new(), port, tls: true, workers: names.clone() })?;
+        let spawner = Spawner::start(Some(Launcher::this_program()));
+        let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over processes", cause))?;
+        let server = Server::start(&spawner, &folder.path().join("nats.conf"), port, &folder.path().join("nats.log"))?;
+        let url = format!("tls://localhost:{port}");
+        let mut up = Self { workers: Vec::new(), server: Some(server), spawner, folder, url };
+        for name in &names {
+            let worker = up.worker(name, cores)?;
+            up.workers.push(worker);
+        }
+        Ok(up)
+    }
+
+    fn worker(&self, name: &WorkerName, cores: usize) -> Result<Child, FleetError> {
+        let program = std::env::current_exe().map_err(|cause| FleetError::io("cannot find this program", cause))?;
+        let path = |name: &str| text(&self.folder.path().join(name));
+        let (creds, cache, cores) = (path(&format!("{name}.creds")), path("cache"), cores.to_string());
+        let words = ["worker", "--creds", &creds, "--cores", &cores, "--cache", &cache];
+        spawn(&self.spawner, &program, words.map(str::to_owned).to_vec())
+    }
+
+    /// The credentials of coordinators.
+    pub fn coordinator(&self) -> PathBuf {
+        self.folder.path().join("coordinator.creds")
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        end(std::mem::take(&mut self.workers));
+        self.server = None;
+    }
+}
+
+/// A port that nobody listens on just now.
+fn free_port() -> Result<u16, FleetError> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+    let port = listener.and_then(|listener| listener.local_addr()).map(|address| address.port());
+    port.map_err(|cause| FleetError::io("there is no free port", cause))
+}

@@ -1,0 +1,484 @@
+//! The worker's side: takes pairs from coordinators, plays them on the cores of this machine, and sends results back.
+//!
+//! It only ever connects outwards. What it was given and has not safely answered it says every second, so that nobody waits for what
+//! it does not have; a result is sent again until the server has it.
+
+mod cache;
+mod pool;
+
+use crate::access::Access;
+use crate::error::FleetError;
+use crate::link::{Link, News, words};
+use crate::message::{Answer, FULL, Hello, Order, Report, SPAR, WIRE, pack, unpack};
+use crate::names::{self, WorkerName};
+use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation, wire};
+use async_nats::Message;
+use async_nats::jetstream::Context;
+use async_nats::jetstream::message::PublishMessage;
+use cache::Cache;
+use futures_util::StreamExt;
+use play::NotPlayed;
+use play::child::{Launcher, Spawner};
+use play::players::process::{Parked, Starter};
+use pool::{Done, Job, Pool};
+use session::Busy;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// How often it says that it lives.
+const HELLO: Duration = Duration::from_secs(1);
+
+/// How often it looks whether it is to end.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// Results of quick games wait so long for others, to travel together.
+const TOGETHER: Duration = Duration::from_millis(20);
+
+/// So many of them do not wait.
+const ENOUGH: usize = 32;
+
+/// Files that a pair names are asked for again and again for so long.
+const FILES_WITHIN: Duration = Duration::from_secs(30);
+
+/// The server has so long to say that it has a result; then it is sent again.
+const SAFE_WITHIN: Duration = Duration::from_secs(5);
+
+/// Once it is to end, what is being played has so long, unless it is told otherwise.
+pub const GRACE: Duration = Duration::from_secs(20);
+
+/// The last results have so long to become safe.
+const LAST: Duration = Duration::from_secs(5);
+
+/// A result larger than this cannot travel: a server takes 1 MiB, unless it is told otherwise.
+const MOST_BYTES: usize = 1 << 20;
+
+/// How a worker works.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The server, and how to get in.
+    pub access: Access,
+    /// What it is called; its credentials say, if it has any.
+    pub name: WorkerName,
+    /// How many cores it has for games.
+    pub cores: NonZeroUsize,
+    /// Where programs and weights are kept.
+    pub cache: PathBuf,
+    /// Once it is to end, what is being played has so long.
+    pub grace: Duration,
+    /// Starts engine processes.
+    pub launcher: Option<Launcher>,
+}
+
+/// Works until `stop` is raised; `say` gets what a person should know.
+///
+/// # Errors
+/// [`FleetError`] if the server cannot be had at the start, or does not let it work.
+pub fn work(settings: &Settings, stop: &AtomicBool, say: &mut dyn FnMut(&str)) -> Result<(), FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
+    runtime.block_on(async {
+        let link = Link::connect(&settings.access, &settings.name.to_string()).await?;
+        Shift::begin(settings, link)?.work(stop, say).await
+    })
+}
+
+fn cores(number: usize) -> String {
+    if number == 1 { "1 core".to_owned() } else { format!("{number} cores") }
+}
+
+/// A worker at work.
+struct Shift<'a> {
+    settings: &'a Settings,
+    link: Link,
+    pool: Pool,
+    cache: Arc<Cache>,
+    done: UnboundedReceiver<Done>,
+    /// Pairs whose programs are there now, or why they are not.
+    provided: (UnboundedSender<Provided>, UnboundedReceiver<Provided>),
+    /// Messages that the server has now.
+    safe: (UnboundedSender<Vec<Key>>, UnboundedReceiver<Vec<Key>>),
+    /// What it was given and has not safely answered.
+    holds: BTreeMap<Arc<str>, BTreeSet<PairIndex>>,
+    /// Answers that have not been sent, by run.
+    answers: BTreeMap<Arc<str>, Vec<Answer>>,
+    answers_since: Option<Instant>,
+    /// How many cores it uses: fewer while the host keeps players waiting.
+    pace: Pace,
+    played: u64,
+    sent: u64,
+    /// Since when it is to end.
+    leaving: Option<Instant>,
+    told: BTreeSet<String>,
+    is_lost: bool,
+    process: u64,
+}
+
+type Key = (Arc<str>, PairIndex);
+type Provided = (Result<Job, (Key, String)>, u32);
+
+impl<'a> Shift<'a> {
+    fn begin(settings: &'a Settings, link: Link) -> Result<Self, FleetError> {
+        let spawner = Spawner::start(settings.launcher.clone());
+        let spawner = spawner.map_err(|cause| FleetError::io("cannot watch over engine processes", cause))?;
+        let cache = Arc::new(Cache::new(settings.cache.clone()));
+        let starter = || Starter {
+            spawner: spawner.clone(),
+            cpus: Vec::new(),
+            trace: None,
+            programs: Arc::clone(&cache) as _,
+            parked: Parked::default(),
+            pause: Duration::ZERO,
+        };
+        let (sender, done) = unbounded_channel();
+        let pool = Pool::start(settings.cores.get(), starter, &sender);
+        let pool = pool.map_err(|cause| FleetError::io("cannot start workers", cause))?;
+        Ok(Self {
+            settings,
+            link,
+            pool,
+            cache,
+            done,
+            provided: unbounded_channel(),
+            safe: unbounded_channel(),
+            holds: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            answers_since: None,
+            pace: Pace::new(settings.cores.get(), true),
+            played: 0,
+            sent: 0,
+            leaving: None,
+            told: BTreeSet::new(),
+            is_lost: false,
+            process: process_number(),
+        })
+    }
+
+    async fn work(mut self, stop: &AtomicBool, say: &mut dyn FnMut(&str)) -> Result<(), FleetError> {
+        let subject = names::work(&self.settings.name);
+        let subscribed = self.link.client.subscribe(subject).await;
+        let mut orders = subscribed.map_err(|error| FleetError::Server { what: "give work", why: words(&error) })?;
+        let called = self.link.client.subscribe(names::CALL).await;
+        let mut calls = called.map_err(|error| FleetError::Server { what: "call workers", why: words(&error) })?;
+        self.say_hello().await;
+        // Whoever may not do all that is told so now, or works.
+        self.link.refusal().await.map_or(Ok(()), Err)?;
+        let Settings { name, cores: number, .. } = self.settings;
+        say(&format!("worker {name}: {} at {}", cores(number.get()), self.link.url));
+        let mut hello = tokio::time::interval(HELLO);
+        let mut glance = tokio::time::interval(GLANCE);
+        let mut together = tokio::time::interval(TOGETHER);
+        loop {
+            tokio::select! {
+                Some(done) = self.done.recv() => self.finish(done, say),
+                Some(order) = orders.next() => self.obey(&order, say),
+                Some(provided) = self.provided.1.recv() => self.begin_pair(provided),
+                Some(keys) = self.safe.1.recv() => self.forget(&keys),
+                Some(news) = self.link.news.recv() => self.mind(&news, say)?,
+                Some(_) = calls.next() => self.say_hello().await,
+                _ = hello.tick() => self.say_hello().await,
+                _ = together.tick(), if self.answers_since.is_some() => {}
+                _ = glance.tick() => {
+                    if stop.load(Ordering::SeqCst) && self.leaving.is_none() {
+                        say("Ending: the games that are being played have a while to end; the others are handed back.");
+                        self.leave().await;
+                    }
+                    if self.has_left() {
+                        break;
+                    }
+                }
+            }
+            self.send_answers();
+        }
+        self.holds.clear();
+        self.say_hello().await;
+        let _gone = tokio::time::timeout(Duration::from_secs(1), self.link.client.flush()).await;
+        say(&format!("Ended; {} pairs played.", self.played));
+        Ok(())
+    }
+
+    fn obey(&mut self, message: &Message, say: &mut dyn FnMut(&str)) {
+        match unpack::<Order>(&message.payload) {
+            Ok(Order::Play { run, weight, specs }) if self.leaving.is_none() => {
+                let run: Arc<str> = run.into();
+                if !self.holds.contains_key(&run) {
+                    say(&format!("run {run}: pairs to play"));
+                }
+                for spec in specs {
+                    self.provide(&run, weight, &spec);
+                }
+            }
+            Ok(Order::Play { .. }) => {}
+            Ok(Order::Revoke { run, from }) => self.revoke(&run, from),
+            Ok(Order::Refused { run, why }) => {
+                self.tell_once(&format!("run {run} has no use for this worker: {why}"), say);
+            }
+            Err(error) => self.tell_once(&format!("an order cannot be read: {error}"), say),
+        }
+    }
+
+    fn tell_once(&mut self, text: &str, say: &mut dyn FnMut(&str)) {
+        if self.told.insert(text.to_owned()) {
+            say(text);
+        }
+    }
+
+    /// Has a pair's programs fetched; it is played when they are there.
+    fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8]) {
+        // A pair that cannot be read has no number to answer by; a coordinator of another version was told before.
+        let Ok(spec) = wire::from_bytes::<PairSpec>(bytes) else { return };
+        let key = (Arc::clone(run), spec.pair);
+        // What comes twice is played once.
+        if !self.holds.entry(Arc::clone(run)).or_default().insert(spec.pair) {
+            return;
+        }
+        if let Some(why) = unplayable(&spec) {
+            return self.answer(key, |pair| Answer::Unable { pair, why });
+        }
+        let (cores, run) = (Busy::of(&spec.seats).threads.get(), Arc::clone(run));
+        let job = Job { run, spec, cores };
+        let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
+        if cache.has(&job.spec) {
+            return self.begin_pair((Ok(job), weight));
+        }
+        let sender = self.provided.0.clone();
+        tokio::spawn(async move {
+            let mut provided = cache.provide(&job.spec, &jetstream).await;
+            // The server may have lost them, and get them again.
+            let until = Instant::now() + FILES_WITHIN;
+            while provided.is_err() && Instant::now() < until {
+                tokio::time::sleep(HELLO).await;
+                provided = cache.provide(&job.spec, &jetstream).await;
+            }
+            // The worker ends: nobody waits for it.
+            let _gone = sender.send((provided.map(|()| job).map_err(|why| (key, why)), weight));
+        });
+    }
+
+    fn begin_pair(&mut self, (provided, weight): Provided) {
+        match provided {
+            // It may have been revoked while its programs were fetched.
+            Ok(job) if self.has(&job.run, job.spec.pair) => self.pool.add(job, weight),
+            Ok(_) => {}
+            Err((key, why)) => self.answer(key, |pair| Answer::Lost { pair, why }),
+        }
+    }
+
+    fn has(&self, run: &Arc<str>, pair: PairIndex) -> bool {
+        self.holds.get(run).is_some_and(|pairs| pairs.contains(&pair))
+    }
+
+    fn revoke(&mut self, run: &str, from: PairIndex) {
+        self.pool.revoke(run, from);
+        if let Some(pairs) = self.holds.get_mut(run) {
+            let _revoked = pairs.split_off(&from);
+        }
+    }
+
+    fn finish(&mut self, (key, result): Done, say: &mut dyn FnMut(&str)) {
+        match result {
+            Ok(result) => {
+                self.played += 1;
+                self.mind_the_host(&result, say);
+                if let Ok(result) = wire::to_bytes(&result) {
+                    self.answer(key, |pair| Answer::Played { pair, result });
+                }
+            }
+            Err(NotPlayed::Stopped) => self.forget(&[key]),
+            Err(NotPlayed::Failed(why)) => self.answer(key, |pair| Answer::Unable { pair, why }),
+            Err(why) => self.answer(key, |pair| Answer::Lost { pair, why: why.to_string() }),
+        }
+    }
+
+    /// Plays fewer games at a time while the host keeps players waiting whose time counts.
+    fn mind_the_host(&mut self, result: &PairResult, say: &mut dyn FnMut(&str)) {
+        let before = self.pace.at_a_time();
+        self.pace.note(Starvation::default().games(result) > 0, self.pool.playing().len());
+        let now = self.pace.at_a_time();
+        if now != before {
+            self.pool.set_cores(now);
+            let why = if now < before { "the host keeps engines waiting" } else { "the host is quieter" };
+            say(&format!("From now on {now} of {}: {why}.", cores(self.settings.cores.get())));
+        }
+    }
+
+    /// Sends an answer soon, unless nobody wants it any more.
+    fn answer(&mut self, (run, pair): Key, answer: impl FnOnce(PairIndex) -> Answer) {
+        if self.has(&run, pair) {
+            self.answers.entry(run).or_default().push(answer(pair));
+            let _since = self.answers_since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// Sends the answers that have waited long enough.
+    fn send_answers(&mut self) {
+        let are_many = || self.answers.values().map(Vec::len).sum::<usize>() >= ENOUGH;
+        if self.answers_since.is_none_or(|since| since.elapsed() < TOGETHER && !are_many()) {
+            return;
+        }
+        self.answers_since = None;
+        let mut said = self.cache.said();
+        for (run, answers) in std::mem::take(&mut self.answers) {
+            let mut portion = Report { answers: Vec::new(), said: std::mem::take(&mut said) };
+            let mut bytes = 0;
+            for answer in answers {
+                bytes += if let Answer::Played { result, .. } = &answer { result.len() } else { 100 };
+                portion.answers.push(answer);
+                if bytes >= FULL {
+                    self.send(&run, &std::mem::take(&mut portion));
+                    bytes = 0;
+                }
+            }
+            if !portion.answers.is_empty() {
+                self.send(&run, &portion);
+            }
+        }
+    }
+
+    /// Sends a message again and again until the server has it.
+    fn send(&mut self, run: &Arc<str>, report: &Report) {
+        let keys: Vec<Key> = report.answers.iter().map(|answer| (Arc::clone(run), number(answer))).collect();
+        let bytes = pack(report);
+        if bytes.len() > MOST_BYTES {
+            // One of them is too large, which nobody can mend by playing it again.
+            let why =
+                format!("its result has {} bytes, more than a server takes: record less of each move", bytes.len());
+            let unable = |(_, pair): &Key| Answer::Unable { pair: *pair, why: why.clone() };
+            let answers = keys.iter().map(unable).collect();
+            return self.send(run, &Report { answers, said: Vec::new() });
+        }
+        self.sent += 1;
+        let subject = names::result(&self.settings.name, run);
+        let id = format!("{}-{}-{}", self.settings.name, std::process::id(), self.sent);
+        let (jetstream, safe) = (self.link.jetstream.clone(), self.safe.0.clone());
+        tokio::spawn(async move {
+            make_safe(&jetstream, subject, &id, bytes.into()).await;
+            let _gone = safe.send(keys);
+        });
+    }
+
+    fn forget(&mut self, keys: &[Key]) {
+        for (run, pair) in keys {
+            if let Some(pairs) = self.holds.get_mut(run) {
+                pairs.remove(pair);
+            }
+        }
+    }
+
+    fn mind(&mut self, news: &News, say: &mut dyn FnMut(&str)) -> Result<(), FleetError> {
+        match news {
+            News::Connected if self.is_lost => say("The server is there again."),
+            News::Disconnected if !self.is_lost => {
+                say("The server is lost; trying again. What is being played goes on.");
+            }
+            News::Connected | News::Disconnected => {}
+            News::NotAllowed(what) => {
+                return Err(FleetError::NotAllowed { who: self.link.who.clone(), what: what.clone() });
+            }
+        }
+        self.is_lost = *news == News::Disconnected;
+        Ok(())
+    }
+
+    async fn say_hello(&self) {
+        let holds = self.holds.iter().filter(|(_, pairs)| !pairs.is_empty());
+        let hello = Hello {
+            spar: SPAR.to_owned(),
+            wire: WIRE,
+            pair: PAIR_VERSION,
+            host: host(),
+            process: self.process,
+            cores: self.settings.cores.get(),
+            at_a_time: self.pace.at_a_time(),
+            busy: self.pool.busy(),
+            done: self.played,
+            holds: holds.map(|(run, pairs)| (run.to_string(), pairs.iter().copied().collect())).collect(),
+            leaving: self.leaving.is_some(),
+        };
+        let text = serde_json::to_vec(&hello).unwrap_or_default();
+        let _lost = self.link.client.publish(names::hello(&self.settings.name), text.into()).await;
+    }
+
+    /// Takes no further pairs, and hands back those that are not being played.
+    async fn leave(&mut self) {
+        self.leaving = Some(Instant::now());
+        let waiting = |shift: &Self| {
+            let playing: BTreeSet<Key> = shift.pool.playing().into_iter().collect();
+            let held = shift.holds.iter().flat_map(|(run, pairs)| pairs.iter().map(|pair| (Arc::clone(run), *pair)));
+            let answered: BTreeSet<Key> = shift.answered();
+            held.filter(|key| !playing.contains(key) && !answered.contains(key)).collect::<Vec<Key>>()
+        };
+        self.pool.forget_waiting();
+        let handed_back = waiting(self);
+        self.forget(&handed_back);
+        self.say_hello().await;
+    }
+
+    /// The pairs whose answers have not been sent.
+    fn answered(&self) -> BTreeSet<Key> {
+        let keys = |(run, answers): (&Arc<str>, &Vec<Answer>)| {
+            let run = Arc::clone(run);
+            answers.iter().map(move |answer| (Arc::clone(&run), number(answer))).collect::<Vec<Key>>()
+        };
+        self.answers.iter().flat_map(keys).collect()
+    }
+
+    /// Whether it has nothing left that would be lost, or has waited long enough.
+    fn has_left(&mut self) -> bool {
+        let Some(since) = self.leaving else { return false };
+        let waited = since.elapsed();
+        if waited >= self.settings.grace {
+            self.pool.stop_playing();
+        }
+        let is_empty = self.holds.values().all(BTreeSet::is_empty);
+        is_empty || waited >= self.settings.grace + LAST
+    }
+}
+
+/// Why a pair cannot be played on this machine, if it is known before.
+fn unplayable(spec: &PairSpec) -> Option<String> {
+    spec.seats.iter().find_map(|entrant| {
+        let directory = entrant.player.process()?.directory.as_ref()?;
+        let missing = !directory.is_dir();
+        missing.then(|| {
+            format!("entrant \"{}\" works in {}, which is not on this machine", entrant.name, directory.display())
+        })
+    })
+}
+
+/// The number of the pair that an answer is about.
+fn number(answer: &Answer) -> PairIndex {
+    match answer {
+        Answer::Played { pair, .. } | Answer::Lost { pair, .. } | Answer::Unable { pair, .. } => *pair,
+    }
+}
+
+/// Sends a message until the server has it. A second one of the same id is known there.
+async fn make_safe(jetstream: &Context, subject: String, id: &str, bytes: bytes::Bytes) {
+    loop {
+        let message = PublishMessage::build().payload(bytes.clone()).message_id(id);
+        let sent = jetstream.send_publish(subject.clone(), message).await;
+        if let Ok(acknowledged) = sent
+            && let Ok(Ok(_)) = tokio::time::timeout(SAFE_WITHIN, acknowledged).await
+        {
+            return;
+        }
+        tokio::time::sleep(GLANCE * 4).await;
+    }
+}
+
+/// What tells this process from others that had its name before.
+fn process_number() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since.as_nanos() as u64 ^ u64::from(std::process::id()) << 40
+}
+
+/// This machine's name, or "unknown".
+fn host() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| "unknown".to_owned(), |name| name.trim().to_owned())
+}

@@ -1,0 +1,201 @@
+//! The threads that play, and who comes next: runs share them by weight, and a game is begun when there are cores for it.
+
+use arena::run::{PairIndex, PairResult, PairSpec, Worker};
+use play::NotPlayed;
+use play::players::process::Starter;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// A pair of a run.
+pub(super) type Key = (Arc<str>, PairIndex);
+
+/// What came of a pair.
+pub(super) type Done = (Key, Result<PairResult, NotPlayed>);
+
+/// A pair to be played.
+pub(super) struct Job {
+    pub(super) run: Arc<str>,
+    pub(super) spec: PairSpec,
+    /// The cores that its games want.
+    pub(super) cores: usize,
+}
+
+/// The pairs of a run that wait, and its share of the machine.
+#[derive(Default)]
+struct Line {
+    weight: u32,
+    /// Core time that its pairs have had, by its weight.
+    used: Duration,
+    jobs: VecDeque<Job>,
+}
+
+/// Who comes next.
+#[derive(Default)]
+struct State {
+    /// The cores there are, and those at work.
+    cores: usize,
+    busy: usize,
+    lines: BTreeMap<Arc<str>, Line>,
+    playing: BTreeMap<Key, Arc<AtomicBool>>,
+    is_closed: bool,
+}
+
+impl State {
+    /// The next pair, if there are cores for it. The run that has had least comes next, even if it has to wait for cores: else runs
+    /// with many threads would wait for ever.
+    fn next(&mut self) -> Option<Job> {
+        let lines = self.lines.values_mut().filter(|line| !line.jobs.is_empty());
+        let line = lines.min_by_key(|line| line.used)?;
+        let wanted = line.jobs.front()?.cores.min(self.cores);
+        if self.busy > 0 && self.busy + wanted > self.cores {
+            return None;
+        }
+        line.jobs.pop_front()
+    }
+
+    fn add(&mut self, job: Job, weight: u32) {
+        // Whoever comes anew has no arrears.
+        let least = self.lines.values().filter(|line| !line.jobs.is_empty()).map(|line| line.used).min();
+        let line = self.lines.entry(Arc::clone(&job.run)).or_default();
+        if line.jobs.is_empty() {
+            line.used = line.used.max(least.unwrap_or_default());
+        }
+        line.weight = weight.max(1);
+        line.jobs.push_back(job);
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The threads.
+pub(super) struct Pool {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    /// Starts a thread for each core.
+    ///
+    /// # Errors
+    /// The operating system's, if it grants no thread.
+    pub(super) fn start(
+        cores: usize,
+        starter: impl Fn() -> Starter,
+        done: &UnboundedSender<Done>,
+    ) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        shared.lock().cores = cores;
+        let mut pool = Self { shared: Arc::clone(&shared), threads: Vec::new() };
+        for index in 0..cores {
+            let (shared, worker, done) = (Arc::clone(&shared), Worker::new(Some(starter())), done.clone());
+            let thread = Builder::new().name(format!("worker-{index}")).spawn(move || work(&shared, worker, &done))?;
+            pool.threads.push(thread);
+        }
+        Ok(pool)
+    }
+
+    /// Takes a pair in.
+    pub(super) fn add(&self, job: Job, weight: u32) {
+        self.shared.lock().add(job, weight);
+        self.shared.changed.notify_one();
+    }
+
+    /// Gives up the pairs of a run from this number on: those that wait are forgotten, and those being played end soon.
+    pub(super) fn revoke(&self, run: &str, from: PairIndex) {
+        let mut state = self.shared.lock();
+        if let Some(line) = state.lines.get_mut(run) {
+            line.jobs.retain(|job| job.spec.pair < from);
+        }
+        for (_, stop) in state.playing.iter().filter(|((of, pair), _)| **of == *run && *pair >= from) {
+            stop.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Uses so many cores at most from now on; games that are being played go on.
+    pub(super) fn set_cores(&self, cores: usize) {
+        self.shared.lock().cores = cores;
+        self.shared.changed.notify_all();
+    }
+
+    /// Forgets all pairs that wait.
+    pub(super) fn forget_waiting(&self) {
+        self.shared.lock().lines.values_mut().for_each(|line| line.jobs.clear());
+    }
+
+    /// Has all that is being played end soon.
+    pub(super) fn stop_playing(&self) {
+        self.shared.lock().playing.values().for_each(|stop| stop.store(true, Ordering::SeqCst));
+    }
+
+    /// The pairs that are being played.
+    pub(super) fn playing(&self) -> Vec<Key> {
+        self.shared.lock().playing.keys().cloned().collect()
+    }
+
+    /// How many cores are at work.
+    pub(super) fn busy(&self) -> usize {
+        self.shared.lock().busy
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.stop_playing();
+        self.shared.lock().is_closed = true;
+        self.shared.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            let _a_panic_was_reported_as_lost = thread.join();
+        }
+    }
+}
+
+/// What a thread does until the pool is closed.
+fn work(shared: &Shared, mut worker: Worker, done: &UnboundedSender<Done>) {
+    loop {
+        let Some((job, stop, cores)) = take(shared) else { return };
+        let started = Instant::now();
+        let result = worker.play(&job.spec, &stop);
+        let key = (job.run, job.spec.pair);
+        let mut state = shared.lock();
+        state.busy -= cores;
+        state.playing.remove(&key);
+        if let Some(line) = state.lines.get_mut(&key.0) {
+            line.used += started.elapsed() * cores as u32 / line.weight.max(1);
+        }
+        drop(state);
+        shared.changed.notify_all();
+        if done.send((key, result)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits for the next pair; `None`: the pool is closed.
+fn take(shared: &Shared) -> Option<(Job, Arc<AtomicBool>, usize)> {
+    let mut state = shared.lock();
+    while !state.is_closed {
+        if let Some(job) = state.next() {
+            let cores = job.cores.min(state.cores);
+            state.busy += cores;
+            let stop = Arc::new(AtomicBool::new(false));
+            state.playing.insert((Arc::clone(&job.run), job.spec.pair), Arc::clone(&stop));
+            return Some((job, stop, cores));
+        }
+        state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+    }
+    None
+}

@@ -1,0 +1,187 @@
+//! `spar worker` and `spar fleet`: playing on many machines.
+
+use crate::args::fleet::{Fleet, Worker};
+use crate::failure::{Exit, Failure};
+
+/// What is said where the program was built without it.
+#[cfg(not(feature = "fleet"))]
+pub(crate) const UNKNOWN: &str =
+    "this spar was built without fleets: `cargo build --release --features fleet` makes one that has them";
+
+#[cfg(not(feature = "fleet"))]
+pub(crate) fn worker(_worker: Worker) -> Result<Exit, Failure> {
+    Err(Failure::usage(UNKNOWN))
+}
+
+#[cfg(not(feature = "fleet"))]
+pub(crate) fn fleet(_fleet: Fleet, _runs: &std::path::Path) -> Result<Exit, Failure> {
+    Err(Failure::usage(UNKNOWN))
+}
+
+#[cfg(feature = "fleet")]
+pub(crate) use known::{fleet, worker};
+
+#[cfg(feature = "fleet")]
+mod known {
+    use super::{Exit, Failure, Fleet, Worker};
+    use crate::args::Arguments;
+    use crate::args::fleet::{Door, Keys, Status, Up};
+
+    use crate::commands::{print, print_json};
+    use crate::host;
+    use clap::Parser;
+    use fleet::{Access, FleetError, WorkerName, WorkerSettings};
+    use play::child::Launcher;
+    use session::Blame;
+    use std::num::NonZeroUsize;
+    use std::path::Path;
+    use std::sync::atomic::Ordering;
+    use std::time::Duration;
+
+    impl From<FleetError> for Failure {
+        fn from(error: FleetError) -> Self {
+            match error.blame() {
+                Blame::User => Self::Usage(error.into()),
+                Blame::Machine | Blame::Nobody => Self::Environment(error.into()),
+            }
+        }
+    }
+
+    fn access(door: Door) -> Result<Access, Failure> {
+        if door.nats.is_none() && door.creds.is_none() {
+            return Err(Failure::usage(
+                "say where the NATS server is: `--nats URL`, or `--creds FILE` with its address in it",
+            ));
+        }
+        Ok(Access::new(door.nats, door.creds.as_deref())?)
+    }
+
+    /// One for each processor.
+    fn cores() -> NonZeroUsize {
+        std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+    }
+
+    pub(crate) fn worker(worker: Worker) -> Result<Exit, Failure> {
+        let Worker { door, cores: wanted, name, cache, grace } = worker;
+        let access = access(door)?;
+        let known = access.credentials.as_ref().map(|credentials| credentials.name.clone());
+        let name = known.or(name).unwrap_or_else(|| format!("{}-{}", plain_host_name(), std::process::id()));
+        let name: WorkerName = name.parse().map_err(Failure::usage)?;
+        let cache =
+            cache.or_else(|| session::builds::default_cache().ok()).unwrap_or_else(std::env::temp_dir).join("content");
+        let settings = WorkerSettings {
+            access,
+            name,
+            cores: wanted.unwrap_or_else(cores),
+            cache,
+            grace: Duration::from_secs(grace),
+            launcher: Some(Launcher::this_program()),
+        };
+        fleet::work(&settings, host::stop_flag()?, &mut |line| say!("{line}"))?;
+        Ok(Exit::Done)
+    }
+
+    /// The machine's name, in letters that a subject takes.
+    fn plain_host_name() -> String {
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        let plain: String =
+            name.trim().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(40).collect();
+        if plain.is_empty() { "worker".to_owned() } else { plain }
+    }
+
+    pub(crate) fn fleet(fleet: Fleet, runs: &Path) -> Result<Exit, Failure> {
+        match fleet {
+            Fleet::Up(up) => bring_up(&up, runs),
+            Fleet::Status(status) => show(status),
+            Fleet::Keys(keys) => make_keys(keys),
+        }
+    }
+
+    fn bring_up(up: &Up, runs: &Path) -> Result<Exit, Failure> {
+        let stop = host::stop_flag()?;
+        let share = NonZeroUsize::new(cores().get() / up.workers.get()).unwrap_or(NonZeroUsize::MIN);
+        let started = fleet::Up::start(up.workers.get(), up.cores.unwrap_or(share).get())?;
+        let creds = started.coordinator();
+        if up.command.is_empty() {
+            say!("A fleet of {} workers is at {}. To use it from another terminal:", up.workers, started.url);
+            print(format!("export SPAR_FLEET={} SPAR_FLEET_CREDS={}", started.url, creds.display()))?;
+            say!("Ctrl-C ends it.");
+            while !stop.load(Ordering::SeqCst) {
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+            return Ok(Exit::Done);
+        }
+        // In this process, so that nothing of it can be left behind.
+        let runs = runs.display().to_string();
+        let creds = creds.display().to_string();
+        let before = ["spar", "--runs", &runs].map(str::to_owned);
+        let after = ["--fleet", &started.url, "--creds", &creds].map(str::to_owned);
+        let words = before.into_iter().chain(up.command.iter().cloned()).chain(after);
+        let arguments = Arguments::try_parse_from(words).map_err(|error| {
+            Failure::usage(format!("`{}` is no command that plays: {}", up.command.join(" "), first_line(&error)))
+        })?;
+        crate::run(arguments)
+    }
+
+    fn first_line(error: &clap::Error) -> String {
+        error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    }
+
+    fn show(status: Status) -> Result<Exit, Failure> {
+        let seen = fleet::read_status(&access(status.door)?)?;
+        if status.json {
+            print_json(&seen)?;
+            return Ok(Exit::Done);
+        }
+        if seen.workers.is_empty() {
+            print("No worker is there: `spar worker` starts one.")?;
+        } else {
+            print(format!(
+                "{:<24} {:>5} {:>5} {:>10} {:>9}  {:<8} host",
+                "worker", "cores", "busy", "pairs", "pairs/s", "spar"
+            ))?;
+        }
+        for (name, worker) in &seen.workers {
+            let hello = &worker.hello;
+            let rate = seen.rate(name);
+            print(format!(
+                "{name:<24} {:>5} {:>5} {:>10} {rate:>9.2}  {:<8} {}{}",
+                hello.cores,
+                hello.busy,
+                reports::text::grouped(hello.done),
+                hello.spar,
+                hello.host,
+                if hello.leaving { "  (leaving)" } else { "" },
+            ))?;
+            if let Some(why) = &worker.unfit {
+                print(format!("  is given no pairs: {why}"))?;
+            }
+            if let Some((run, why)) = seen.set_aside(name) {
+                print(format!("  is given no pairs by {run}: {why}"))?;
+            }
+        }
+        for run in seen.runs.values() {
+            let given: usize = run.workers.values().map(|worker| worker.given).sum();
+            let played: u64 = run.workers.values().map(|worker| worker.played).sum();
+            print(format!(
+                "run {}: {} pairs played, {given} being played, {} waiting, weight {}",
+                run.name,
+                reports::text::grouped(played),
+                run.waiting,
+                run.weight
+            ))?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn make_keys(keys: Keys) -> Result<Exit, Failure> {
+        let workers = keys.workers.iter().map(|name| name.parse::<WorkerName>().map_err(Failure::usage));
+        let workers = workers.collect::<Result<Vec<_>, _>>()?;
+        let Keys { folder, hosts, port, no_tls, .. } = keys;
+        let written = fleet::make_keys(&fleet::Keys { folder, hosts, port, tls: !no_tls, workers })?;
+        for path in written {
+            print(path.display())?;
+        }
+        Ok(Exit::Done)
+    }
+}

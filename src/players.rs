@@ -1,0 +1,98 @@
+//! Who plays the pairs of a session: threads of this process, or a fleet, if the command line or the configuration asks for one.
+
+use crate::args::Working;
+use arena::config::{ExecutorKind, Loaded};
+use arena::run::{Executor, Journal};
+use play::child::Launcher;
+use session::{Blame, Call, Executors, SessionError, Threads};
+
+/// Threads, and what else there may be.
+pub(crate) struct Players {
+    threads: Threads,
+    elsewhere: Elsewhere,
+    /// Whether the command line asks for a fleet, whatever configurations say.
+    is_asked_for: bool,
+    /// Whether the run that is at work is played there.
+    is_elsewhere: bool,
+}
+
+impl Players {
+    /// As the command line says.
+    pub(crate) fn new(working: &Working) -> Self {
+        let threads = Threads::new().traced_to(working.trace.clone()).launched_by(Launcher::this_program());
+        let is_asked_for = working.fleet.fleet.is_some();
+        Self { threads, elsewhere: Elsewhere::new(working), is_asked_for, is_elsewhere: false }
+    }
+}
+
+impl Executors for Players {
+    fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
+        self.is_elsewhere = Executors::is_elsewhere(self, call.run);
+        if self.is_elsewhere { self.elsewhere.executors()?.prepare(call) } else { self.threads.prepare(call) }
+    }
+
+    fn start(&mut self, journal: &mut Journal) -> Result<&mut dyn Executor, SessionError> {
+        if self.is_elsewhere { self.elsewhere.executors()?.start(journal) } else { self.threads.start(journal) }
+    }
+
+    fn is_elsewhere(&self, run: &Loaded) -> bool {
+        self.is_asked_for || run.executor == ExecutorKind::Nats
+    }
+
+    fn end(&mut self) {
+        match self.elsewhere.executors() {
+            Ok(elsewhere) if self.is_elsewhere => elsewhere.end(),
+            _ => self.threads.end(),
+        }
+    }
+}
+
+fn refuse(why: impl Into<String>) -> SessionError {
+    SessionError::Elsewhere { why: why.into(), blame: Blame::User }
+}
+
+/// A fleet, which is made when a run is to be played there.
+#[cfg(feature = "fleet")]
+struct Elsewhere {
+    joining: crate::args::fleet::Joining,
+    fleet: Option<fleet::Fleet>,
+}
+
+#[cfg(feature = "fleet")]
+impl Elsewhere {
+    fn new(working: &Working) -> Self {
+        Self { joining: working.fleet.clone(), fleet: None }
+    }
+
+    fn executors(&mut self) -> Result<&mut dyn Executors, SessionError> {
+        if self.fleet.is_none() {
+            let crate::args::fleet::Joining { fleet: url, creds, weight } = self.joining.clone();
+            if url.is_none() && creds.is_none() {
+                return Err(refuse(
+                    "the run is for a fleet: `--fleet URL` says where its NATS server is, or `SPAR_FLEET`",
+                ));
+            }
+            let access = fleet::Access::new(url, creds.as_deref())?;
+            let settings = fleet::FleetSettings { access, weight, launcher: Some(Launcher::this_program()) };
+            self.fleet = Some(fleet::Fleet::new(settings));
+        }
+        let fleet = self.fleet.as_mut().map(|fleet| fleet as &mut dyn Executors);
+        fleet.ok_or_else(|| refuse("there is no fleet"))
+    }
+}
+
+/// A spar that knows no fleets.
+#[cfg(not(feature = "fleet"))]
+struct Elsewhere;
+
+#[cfg(not(feature = "fleet"))]
+impl Elsewhere {
+    fn new(_working: &Working) -> Self {
+        Self
+    }
+
+    #[expect(clippy::unused_self, reason = "one that knows fleets has its own")]
+    fn executors(&mut self) -> Result<&mut dyn Executors, SessionError> {
+        Err(refuse(crate::commands::fleet::UNKNOWN))
+    }
+}

@@ -1,0 +1,145 @@
+//! Who gets in, what each may do, and what is said of servers that will not do.
+
+use crate::support::{Running, Sandbox, Server, export, free_port, log, said, wait_until};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const MATCH: &str = r#"
+name = "m"
+[match]
+pairs = 20
+[[entrant]]
+name = "a"
+player = "random"
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+/// A server with keys, and what they are for.
+fn locked(sandbox: &Sandbox, tls: bool) -> Server {
+    let port = free_port();
+    let port_text = port.to_string();
+    let mut words = vec!["fleet", "keys", "keys", "--port", &port_text, "--workers", "east,west"];
+    if !tls {
+        words.push("--no-tls");
+    }
+    let _files = sandbox.spar(&words).exits(0);
+    Server::of(sandbox, "keys/nats.conf", port)
+}
+
+fn creds(sandbox: &Sandbox, name: &str) -> String {
+    sandbox.path(format!("keys/{name}.creds")).display().to_string()
+}
+
+/// What a program comes to that has to fail soon.
+fn fails_soon(sandbox: &Sandbox, words: &[&str]) -> String {
+    let started = Instant::now();
+    let outcome = sandbox.spar(words);
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?} for {words:?}", started.elapsed());
+    assert!(matches!(outcome.code, Some(2 | 3)), "{outcome:?}");
+    assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    outcome.stderr
+}
+
+#[test]
+fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let _server = locked(&sandbox, true);
+    let cache = sandbox.path("cache").display().to_string();
+    let (east, coordinator) = (creds(&sandbox, "east"), creds(&sandbox, "coordinator"));
+    let mut worker = sandbox.command(&["worker", "--creds", &east, "--cores", "1", "--cache", &cache]);
+    let mut worker = Running::start(worker.stderr(log(&sandbox, "east")));
+    let url = std::fs::read_to_string(&coordinator).expect("credentials");
+    let url = url.lines().find_map(|line| line.strip_prefix("url = \"")?.strip_suffix('"')).expect("an address");
+    assert!(url.starts_with("tls://"), "{url}");
+    let played = sandbox.spar(&["match", "m.toml", "--fleet", url, "--creds", &coordinator]).exits(0);
+    assert_eq!(export(&sandbox, "match-m-1").lines().count(), 20);
+    // Seeds of NKeys of users begin like this.
+    for text in [&played.stderr, &played.stdout, &said(&sandbox, "east")] {
+        assert!(!text.contains("SUA"), "{text}");
+    }
+    let status = sandbox.spar(&["fleet", "status", "--creds", &creds(&sandbox, "operator"), "--json"]).exits(0).json();
+    assert_eq!(status["workers"]["east"]["hello"]["done"], 20, "{status}");
+    assert_eq!(worker.terminate(), Some(0));
+}
+
+#[test]
+fn whoever_may_not_do_it_is_told_so_soon() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let server = locked(&sandbox, false);
+    let url = server.url();
+    let play = |creds: Option<&str>| {
+        let mut words = vec!["match", "m.toml", "--fleet", &url];
+        words.extend(creds.iter().flat_map(|creds| ["--creds", creds]));
+        fails_soon(&sandbox, &words)
+    };
+    let error = play(None);
+    assert!(error.contains("refuses somebody without credentials: it wants credentials"), "{error}");
+    // Keys of another fleet.
+    let _files = sandbox.spar(&["fleet", "keys", "others", "--workers", "east", "--no-tls"]).exits(0);
+    let others = sandbox.path("others/coordinator.creds").display().to_string();
+    let error = play(Some(&others));
+    assert!(error.contains("refuses coordinator `coordinator`: it does not know them"), "{error}");
+    // A worker's key does not let anybody have pairs played.
+    let error = play(Some(&creds(&sandbox, "east")));
+    assert!(error.contains("does not let worker `east` do this"), "{error}");
+    // And a coordinator's does not let anybody play.
+    let error = fails_soon(&sandbox, &["worker", "--nats", &url, "--creds", &creds(&sandbox, "coordinator")]);
+    assert!(error.contains("does not let coordinator `coordinator` do this"), "{error}");
+    assert!(!sandbox.path("runs").exists(), "no run was made");
+}
+
+#[test]
+fn servers_that_will_not_do_are_named() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let nowhere = format!("nats://127.0.0.1:{}", free_port());
+    let error = fails_soon(&sandbox, &["match", "m.toml", "--fleet", &nowhere]);
+    assert!(error.contains(&format!("no NATS server answers at {nowhere}")), "{error}");
+    let error = fails_soon(&sandbox, &["worker", "--nats", "no such thing"]);
+    assert!(error.contains("is no address of a NATS server"), "{error}");
+    let port = free_port();
+    sandbox.write("plain.conf", &format!("port: {port}\n"));
+    let server = Server::of(&sandbox, "plain.conf", port);
+    let error = fails_soon(&sandbox, &["match", "m.toml", "--fleet", &server.url()]);
+    assert!(error.contains("has no JetStream, which keeps results: start it with `-js`"), "{error}");
+    // Somebody listens who is no such server, and is silent.
+    let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let url = format!("nats://{}", silent.local_addr().expect("an address"));
+    let error = fails_soon(&sandbox, &["match", "m.toml", "--fleet", &url]);
+    assert!(error.contains("no NATS server answers at"), "{error}");
+    sandbox.write("n.toml", &format!("executor = \"nats\"\n{MATCH}"));
+    let error = fails_soon(&sandbox, &["match", "n.toml"]);
+    assert!(error.contains("`--fleet URL` says where its NATS server is"), "{error}");
+}
+
+#[test]
+fn a_run_whose_configuration_says_so_is_played_elsewhere_and_a_fleet_of_ones_own_takes_one_command() {
+    let sandbox = Sandbox::with("n.toml", &format!("executor = \"nats\"\n{MATCH}"));
+    let outcome = sandbox.spar(&["fleet", "up", "--workers", "2", "--cores", "1", "--", "match", "n.toml"]).exits(0);
+    assert!(outcome.stdout.contains("20 pairs played"), "{outcome:?}");
+    sandbox.is_deserted();
+    // What it ran decides how it ends.
+    let outcome = sandbox.spar(&["fleet", "up", "--", "match", "missing.toml"]);
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+}
+
+#[test]
+fn a_worker_that_is_asked_to_end_hands_back_what_it_has_not_begun() {
+    let text = MATCH
+        .replace("pairs = 20", "pairs = 40")
+        .replace("player = \"random\"", "limit = \"20000 nodes\"\ntable = \"64 KiB\"");
+    let sandbox = Sandbox::with("m.toml", &text);
+    let server = Server::open(&sandbox);
+    let url = server.url();
+    let mut first = Running::start(&mut crate::support::worker(&sandbox, &url, "first", 1));
+    let mut command = sandbox.command(&["match", "m.toml", "--fleet", &url, "--set", "match.pairs=6"]);
+    let mut session = Running::start(command.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
+    wait_until("the first plays", || said(&sandbox, "first").contains("pairs to play"));
+    assert_eq!(first.terminate(), Some(0), "{}", said(&sandbox, "first"));
+    assert!(!session.is_over());
+    let _second = Running::start(&mut crate::support::worker(&sandbox, &url, "second", 1));
+    wait_until("the run is over", || session.is_over());
+    assert_eq!(export(&sandbox, "match-m-1").lines().count(), 6);
+    assert!(said(&sandbox, "session").contains("worker first leaves"), "{}", said(&sandbox, "session"));
+}

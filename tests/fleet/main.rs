@@ -1,0 +1,6 @@
+//! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet`.
+
+mod access;
+mod same;
+mod support;
+mod survival;

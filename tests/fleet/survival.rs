@@ -1,0 +1,212 @@
+//! Whatever dies, stalls or comes twice: every pair is in the journal once, and the journal is that of a run in one process.
+
+use crate::support::{Running, Sandbox, Server, export, log, said, wait_until, worker, workers};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Long enough to be disturbed.
+const MATCH: &str = r#"
+name = "m"
+[match]
+pairs = 1500
+[openings]
+plies = "2..6"
+[each]
+table = "64 KiB"
+evaluation = "material"
+[[entrant]]
+name = "more"
+limit = "200 nodes"
+[[entrant]]
+name = "less"
+limit = "100 nodes"
+"#;
+
+/// Beside the same run in one process: what it exports.
+fn expected(sandbox: &Sandbox) -> String {
+    let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
+    export(sandbox, "here/match-m-1")
+}
+
+/// A coordinator at work.
+fn coordinator(sandbox: &Sandbox, words: &[&str], url: &str) -> Running {
+    let mut command = sandbox.command(words);
+    command.args(["--fleet", url]).stdout(Stdio::null()).stderr(log(sandbox, "session"));
+    Running::start(&mut command)
+}
+
+/// How many pairs a run has in its journal.
+fn pairs(sandbox: &Sandbox) -> u64 {
+    let path = sandbox.path("runs/match-m-1/journal.sqlite");
+    let Ok(journal) = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE) else {
+        return 0;
+    };
+    journal.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0)).unwrap_or(0).unsigned_abs()
+}
+
+fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
+    wait_until(&format!("{least} pairs; {}", said(sandbox, "session")), || pairs(sandbox) >= least);
+}
+
+/// Waits for the end of a coordinator that is to end well.
+fn ends_well(sandbox: &Sandbox, session: &mut Running) {
+    wait_until("the run is over", || session.is_over());
+    let code = session.0.wait().expect("it has ended").code();
+    assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
+}
+
+#[test]
+fn killed_workers() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let expected = expected(&sandbox);
+    let server = Server::open(&sandbox);
+    let mut workers = workers(&sandbox, &server.url(), 3);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    for (round, least) in (100..=700).step_by(200).enumerate() {
+        wait_for_pairs(&sandbox, least);
+        let victim = round % 3;
+        workers[victim].kill();
+        // One comes back under its name, as another process: what the dead one held is given again.
+        workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{}", victim + 1), 1));
+    }
+    ends_well(&sandbox, &mut session);
+    assert_eq!(export(&sandbox, "match-m-1"), expected);
+}
+
+#[test]
+fn a_killed_server() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let expected = expected(&sandbox);
+    let mut server = Server::open(&sandbox);
+    let _workers = workers(&sandbox, &server.url(), 3);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    for least in [100, 500, 900] {
+        wait_for_pairs(&sandbox, least);
+        server.kill();
+        server.start();
+    }
+    ends_well(&sandbox, &mut session);
+    assert_eq!(export(&sandbox, "match-m-1"), expected);
+}
+
+#[test]
+fn a_killed_coordinator() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let expected = expected(&sandbox);
+    let server = Server::open(&sandbox);
+    let _workers = workers(&sandbox, &server.url(), 3);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    for least in [100, 500] {
+        wait_for_pairs(&sandbox, least);
+        session.kill();
+        session = coordinator(&sandbox, &["resume", "match-m-1"], &server.url());
+    }
+    ends_well(&sandbox, &mut session);
+    assert_eq!(export(&sandbox, "match-m-1"), expected);
+}
+
+/// A line to the server that stalls, drops and delays, by a seed.
+struct Proxy {
+    port: u16,
+    is_over: Arc<AtomicBool>,
+    /// How often it has cut one, stalled it or been slow.
+    hitches: Arc<AtomicU64>,
+}
+
+impl Proxy {
+    fn start(to: u16, seed: u64) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let (is_over, hitches) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let proxy = Self { port, is_over: Arc::clone(&is_over), hitches: Arc::clone(&hitches) };
+        std::thread::spawn(move || {
+            for (number, client) in (0..).zip(listener.incoming()) {
+                let (Ok(client), false) = (client, is_over.load(Ordering::SeqCst)) else { return };
+                // While the server is away there is nothing to pass on to.
+                let Ok(server) = TcpStream::connect((Ipv4Addr::LOCALHOST, to)) else { continue };
+                let ways = [(&client, &server), (&server, &client)];
+                for (way, (from, to)) in (0..).zip(ways) {
+                    let (from, to) = (from.try_clone().expect("a socket"), to.try_clone().expect("a socket"));
+                    let (is_over, hitches) = (Arc::clone(&is_over), Arc::clone(&hitches));
+                    let luck = seed.wrapping_mul(1000).wrapping_add(number * 2 + way);
+                    std::thread::spawn(move || pass_on(from, to, luck, &is_over, &hitches));
+                }
+            }
+        });
+        proxy
+    }
+
+    fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        let _wakes_it = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+    }
+}
+
+fn pass_on(mut from: TcpStream, mut to: TcpStream, mut luck: u64, is_over: &AtomicBool, hitches: &AtomicU64) {
+    let mut buffer = [0; 4096];
+    while let Ok(bytes @ 1..) = from.read(&mut buffer) {
+        // Marsaglia's generator is enough for bad luck.
+        luck ^= luck << 13 | 1;
+        luck ^= luck >> 7;
+        luck ^= luck << 17;
+        hitches.fetch_add(u64::from(luck % 1000 < 100), Ordering::SeqCst);
+        match luck % 1000 {
+            0 => {
+                // Cut in the middle of a message.
+                let _half = to.write_all(&buffer[..bytes / 2]);
+                break;
+            }
+            1..10 => std::thread::park_timeout(Duration::from_millis(100)),
+            10..100 => std::thread::park_timeout(Duration::from_millis(2)),
+            _ => {}
+        }
+        if is_over.load(Ordering::SeqCst) || to.write_all(&buffer[..bytes]).is_err() {
+            break;
+        }
+    }
+    let _closed = (from.shutdown(std::net::Shutdown::Both), to.shutdown(std::net::Shutdown::Both));
+}
+
+#[test]
+fn a_bad_line() {
+    for seed in 1..=2 {
+        let sandbox = Sandbox::with("m.toml", MATCH);
+        let expected = expected(&sandbox);
+        let server = Server::open(&sandbox);
+        let proxy = Proxy::start(server.port, seed);
+        let _workers = workers(&sandbox, &proxy.url(), 3);
+        let mut session = coordinator(&sandbox, &["match", "m.toml"], &proxy.url());
+        ends_well(&sandbox, &mut session);
+        assert_eq!(export(&sandbox, "match-m-1"), expected, "seed {seed}");
+        assert!(proxy.hitches.load(Ordering::SeqCst) > 10, "the line was good");
+    }
+}
+
+#[test]
+fn a_server_that_is_away_for_long_costs_nothing_but_time() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let expected = expected(&sandbox);
+    let mut server = Server::open(&sandbox);
+    let mut workers = workers(&sandbox, &server.url(), 2);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_for_pairs(&sandbox, 200);
+    server.kill();
+    let since = Instant::now();
+    wait_until("a while has gone by", || since.elapsed() > Duration::from_secs(12));
+    assert!(!session.is_over() && workers.iter_mut().all(|worker| !worker.is_over()), "{}", said(&sandbox, "session"));
+    server.start();
+    ends_well(&sandbox, &mut session);
+    assert_eq!(export(&sandbox, "match-m-1"), expected);
+    let said = said(&sandbox, "session");
+    assert!(said.contains("is lost; trying again") && said.contains("is there again"), "{said}");
+}
