@@ -20,7 +20,7 @@ impl Players {
     /// As the command line says.
     pub(crate) fn new(working: &Working) -> Self {
         let threads = Threads::new().traced_to(working.trace.clone()).launched_by(Launcher::this_program());
-        let is_asked_for = working.fleet.fleet.is_some();
+        let is_asked_for = working.fleet.fleet.is_some() || working.fleet.creds.is_some();
         Self { threads, elsewhere: Elsewhere::new(working), is_asked_for, is_elsewhere: false }
     }
 }
@@ -40,9 +40,10 @@ impl Executors for Players {
     }
 
     fn end(&mut self) {
-        match self.elsewhere.executors() {
-            Ok(elsewhere) if self.is_elsewhere => elsewhere.end(),
-            _ => self.threads.end(),
+        if !self.is_elsewhere {
+            self.threads.end();
+        } else if let Ok(elsewhere) = self.elsewhere.executors() {
+            elsewhere.end();
         }
     }
 }

@@ -135,6 +135,8 @@ pub(crate) enum Answer {
     Played {
         /// Which.
         pair: PairIndex,
+        /// The [`mark`] of what was asked for: another session may have asked for something else under this number.
+        mark: u64,
         /// The result, as `arena`'s wire format has it.
         result: Vec<u8>,
     },
@@ -174,6 +176,11 @@ pub(crate) enum Unreadable {
     /// It was cut short, or is something else.
     #[error("it is no message of spar's: {0}")]
     Malformed(String),
+}
+
+/// What tells the spec of a pair from others of the same number: FNV-1a of its bytes.
+pub(crate) fn mark(spec: &[u8]) -> u64 {
+    spec.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// As bytes.

@@ -130,7 +130,7 @@ impl Up {
         let program = std::env::current_exe().map_err(|cause| FleetError::io("cannot find this program", cause))?;
         let path = |name: &str| text(&self.folder.path().join(name));
         let (creds, cache, cores) = (path(&format!("{name}.creds")), path("cache"), cores.to_string());
-        let words = ["worker", "--creds", &creds, "--cores", &cores, "--cache", &cache];
+        let words = ["worker", "--nats", &self.url, "--creds", &creds, "--cores", &cores, "--cache", &cache];
         spawn(&self.spawner, &program, words.map(str::to_owned).to_vec())
     }
 

@@ -67,8 +67,10 @@ mod known {
         let known = access.credentials.as_ref().map(|credentials| credentials.name.clone());
         let name = known.or(name).unwrap_or_else(|| format!("{}-{}", plain_host_name(), std::process::id()));
         let name: WorkerName = name.parse().map_err(Failure::usage)?;
-        let cache =
-            cache.or_else(|| session::builds::default_cache().ok()).unwrap_or_else(std::env::temp_dir).join("content");
+        let cache = cache.map_or_else(session::builds::default_cache, Ok);
+        let cache = cache
+            .map_err(|_| Failure::usage("there is no home folder to keep programs in: `--cache DIR` says where"))?;
+        let cache = cache.join("content");
         let settings = WorkerSettings {
             access,
             name,

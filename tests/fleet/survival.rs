@@ -210,3 +210,48 @@ fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     let said = said(&sandbox, "session");
     assert!(said.contains("is lost; trying again") && said.contains("is there again"), "{said}");
 }
+
+/// An engine of one move, which does not start where BROKEN is set.
+const FRAIL: &str = r#"#!/bin/sh
+[ -n "$BROKEN" ] && exit 1
+while read -r line; do
+    case "$line" in
+        uci) echo uciok;;
+        isready) echo readyok;;
+        go*) echo "bestmove e2e4";;
+        quit) exit;;
+    esac
+done
+"#;
+
+const PROCESSES: &str = r#"
+name = "m"
+game = "chess"
+[match]
+pairs = 12
+[openings]
+source = "start"
+[each]
+limit = "1s"
+cmd = "./frail"
+start_within = "2s"
+[[entrant]]
+name = "a"
+[[entrant]]
+name = "b"
+"#;
+
+#[test]
+fn a_machine_on_which_an_engine_does_not_start_is_set_aside_and_the_others_play() {
+    let sandbox = Sandbox::with("m.toml", PROCESSES);
+    sandbox.write_program("frail", FRAIL);
+    let server = Server::open(&sandbox);
+    let _broken = Running::start(worker(&sandbox, &server.url(), "broken", 1).env("BROKEN", "1"));
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_until("the broken one is found out", || said(&sandbox, "session").contains("worker broken is given no pairs"));
+    let _sound = Running::start(&mut worker(&sandbox, &server.url(), "sound", 1));
+    ends_well(&sandbox, &mut session);
+    let played = export(&sandbox, "match-m-1");
+    assert_eq!(played.lines().count(), 12);
+    assert!(!played.contains("startup"), "{played}");
+}

@@ -75,6 +75,11 @@ pub trait Executor {
     /// What came of these pairs is in the journal, or will never be: whoever keeps results until then may forget them.
     fn settled(&mut self, _pairs: &[PairIndex]) {}
 
+    /// Gives no more pairs to a worker of another machine, for this reason. Whether there may be others.
+    fn set_aside(&mut self, _worker: &str, _why: &str) -> bool {
+        false
+    }
+
     /// How often the same pair may be lost before the run is given up, 1 or more. Where machines come and go a pair may be lost
     /// often through nobody's fault; in one process it hardly is.
     fn most_losses(&self) -> u32 {

@@ -12,7 +12,7 @@ use crate::content;
 use crate::error::FleetError;
 use crate::link::Link;
 use arena::run::{Event, Executables, Executor, Journal, PairIndex, PairSpec, Processes};
-use crossbeam_channel::{Receiver, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
 use play::child::{Launcher, Spawner};
 use play::players::process::Parked;
 use session::{Busy, Call, Executors, SessionError};
@@ -178,11 +178,23 @@ impl Executor for Playing {
     }
 
     fn next_event(&mut self, deadline: Instant) -> Option<Event> {
-        self.events.recv_deadline(deadline).ok()
+        match self.events.recv_deadline(deadline) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            // It ends after this does, unless it has panicked.
+            Err(RecvTimeoutError::Disconnected) => {
+                Some(Event::Failed { pair: 0, why: "what talks to the NATS server has ended".to_owned() })
+            }
+        }
     }
 
     fn settled(&mut self, pairs: &[PairIndex]) {
         self.order(Order::Settled(pairs.to_vec()));
+    }
+
+    fn set_aside(&mut self, worker: &str, why: &str) -> bool {
+        self.order(Order::SetAside { worker: worker.to_owned(), why: why.to_owned() });
+        true
     }
 
     /// Machines come and go, and a pair may be lost with each of them.

@@ -44,6 +44,9 @@ pub(crate) fn stream() -> Config {
         retention: RetentionPolicy::WorkQueue,
         storage: StorageType::File,
         max_age: KEPT,
+        // A server answers wherever it is asked to, with its own rights: an answer that arrives as a request must do no harm.
+        deny_purge: true,
+        deny_delete: true,
         ..Config::default()
     }
 }
@@ -78,6 +81,7 @@ async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) ->
         ack_policy: AckPolicy::Explicit,
         ack_wait: AGAIN,
         max_ack_pending: MOST_IN_HAND,
+        inactive_threshold: KEPT,
         ..pull::Config::default()
     };
     let mut consumer =
@@ -102,11 +106,10 @@ async fn once(jetstream: &Context, run: &str, to: &UnboundedSender<Incoming>) ->
     }
 }
 
-/// The consumer of a run is not needed any more, nor are results that come for it.
+/// The consumer of a run is not needed any more. Results that come for it still age.
 pub(crate) async fn forget(jetstream: &Context, run: &str) -> Result<(), String> {
     let stream = jetstream.get_stream_no_info(RESULTS).await.map_err(|error| words(&error))?;
     stream.delete_consumer(&consumer(run)).await.map_err(|error| words(&error))?;
-    stream.purge().filter(results_of(run)).await.map_err(|error| words(&error))?;
     Ok(())
 }
 
@@ -124,6 +127,11 @@ impl InHand {
         }
     }
 
+    /// Whether a result of a pair is on its way into the journal.
+    pub(crate) fn has(&self, pair: PairIndex) -> bool {
+        self.pairs.contains_key(&pair)
+    }
+
     /// The messages all of whose pairs are in the journal, now that these are.
     pub(crate) fn settle(&mut self, pairs: &[PairIndex]) -> Vec<Acker> {
         let settled = pairs.iter().filter_map(|pair| self.pairs.remove(pair)).flatten();
@@ -135,5 +143,16 @@ impl InHand {
 pub(crate) async fn acknowledge(messages: Vec<jetstream::message::Acker>) {
     for message in messages {
         let _comes_again = message.ack().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_have_the_server_remove_results() {
+        // Its answers go wherever they are asked for, and one that arrives as a request to purge is one.
+        assert!(stream().deny_purge && stream().deny_delete);
     }
 }

@@ -63,6 +63,8 @@ struct Seat {
     rate: f64,
     /// Pairs that it may have beyond those that it plays.
     ahead: usize,
+    /// Pairs that it has lost since it played one.
+    losses: u32,
     set_aside: Option<String>,
 }
 
@@ -79,6 +81,7 @@ impl Seat {
             measured: (now, 0),
             rate: 0.0,
             ahead: 0,
+            losses: 0,
             set_aside: None,
         }
     }
@@ -161,10 +164,12 @@ impl Roster {
             seat.given.extend(has.into_iter().map(|job| (job.pair, Given { job, at: now })));
             self.waiting = waiting;
         }
+        // What it held until now may be on its way back.
+        let held = |pair: &PairIndex| holds.binary_search(pair).is_ok();
+        seat.given.iter_mut().filter(|(pair, _)| held(pair)).for_each(|(_, given)| given.at = now);
         // One that leaves takes nothing in any more, and one that has just started never got it.
         let patience = if hello.leaving || is_another { Duration::ZERO } else { ON_ITS_WAY };
-        let lost =
-            |given: &Given| !holds.contains(&given.job.pair) && now.saturating_duration_since(given.at) >= patience;
+        let lost = |given: &Given| !held(&given.job.pair) && now.saturating_duration_since(given.at) >= patience;
         let lost: Vec<PairIndex> = seat.given.iter().filter(|(_, given)| lost(given)).map(|(pair, _)| *pair).collect();
         let jobs: Vec<Job> = lost.iter().filter_map(|pair| seat.given.remove(pair)).map(|given| given.job).collect();
         self.again(jobs);
@@ -210,7 +215,7 @@ impl Roster {
     pub(crate) fn played(&mut self, worker: &WorkerName, pair: PairIndex) {
         let seat = self.seats.get_mut(worker);
         let had_it = seat.is_some_and(|seat| {
-            seat.played += 1;
+            (seat.played, seat.losses) = (seat.played + 1, 0);
             let had_it = seat.given.remove(&pair).is_some();
             if had_it {
                 seat.hurry();
@@ -222,9 +227,12 @@ impl Roster {
         }
     }
 
-    /// A worker does not play a pair that it has; whether it had it.
-    pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> bool {
-        self.seats.get_mut(worker).is_some_and(|seat| seat.given.remove(&pair).is_some())
+    /// A worker does not play a pair that it has; how many it has lost on end, if it had it.
+    pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> Option<u32> {
+        let seat = self.seats.get_mut(worker)?;
+        let _had_it = seat.given.remove(&pair)?;
+        seat.losses += 1;
+        Some(seat.losses)
     }
 
     /// A worker is given no pairs from now on; its pairs are for others. Whether it was given some until now.

@@ -7,13 +7,13 @@ use crate::content;
 use crate::link::{Link, News};
 use crate::message::{self, Answer, FULL, Hello, Report, RunNews, Said, pack, unpack};
 use crate::names::{self, CALL, HELLOS, WorkerName};
-use arena::run::{Event, Executables, Notice, PairIndex, PairSpec, pair_number, wire};
+use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::{Message, Subscriber};
 use crossbeam_channel::Sender;
 use futures_util::StreamExt;
 use play::entrant::ProcessSpec;
 use play::players::process::Programs;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -22,11 +22,17 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 /// How often silence is looked for.
 const TICK: Duration = Duration::from_millis(250);
 
+/// What cannot be sent in this time, as the server is away, is not sent.
+const SEND: Duration = Duration::from_secs(1);
+
 /// How often the run is told of.
 const TELL: Duration = Duration::from_secs(1);
 
 /// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
 const MOST_WAIT: Duration = Duration::from_secs(3);
+
+/// A worker that loses so many pairs on end is given no more.
+const MOST_LOSSES: u32 = 5;
 
 /// Whoever waits for workers is told after so long that there are none.
 const NOBODY: Duration = Duration::from_secs(5);
@@ -39,6 +45,20 @@ pub(super) enum Order {
     Settled(Vec<PairIndex>),
     /// Give up all from this one on.
     Revoke(PairIndex),
+    /// Give a worker no more pairs.
+    SetAside {
+        /// Its name.
+        worker: String,
+        /// Why.
+        why: String,
+    },
+}
+
+/// A result of a pair that nobody has asked for yet.
+struct Early {
+    mark: u64,
+    result: Box<PairResult>,
+    by: Arc<str>,
 }
 
 /// The work on one run.
@@ -51,6 +71,10 @@ pub(super) struct Task {
     events: Sender<Event>,
     shared: Arc<Shared>,
     roster: Roster,
+    /// What is asked for: the marks of the pairs that are not in the journal.
+    asked: BTreeMap<PairIndex, u64>,
+    /// Results that waited on the server, of pairs that the session has not asked for yet.
+    early: BTreeMap<PairIndex, Vec<Early>>,
     in_hand: InHand,
     /// Whether the session wants no pairs any more.
     is_over: bool,
@@ -82,6 +106,8 @@ impl Task {
             events,
             shared,
             roster: Roster::new(threads),
+            asked: BTreeMap::new(),
+            early: BTreeMap::new(),
             in_hand: InHand::default(),
             is_over: false,
             waiting: Some((u64::MAX, now)),
@@ -128,21 +154,30 @@ impl Task {
     }
 
     fn notice(&self, is_serious: bool, text: String) {
-        let _session_is_over = self.events.send(Event::Notice(Notice { text, is_serious }));
+        self.tell_session(Event::Notice(Notice { text, is_serious }));
     }
 
     async fn obey(&mut self, order: Order) {
         match order {
             Order::Play(spec) => match wire::to_bytes(&*spec) {
-                Ok(bytes) => self.roster.submit(Job { pair: spec.pair, spec: bytes.into() }),
-                Err(error) => {
-                    let _session_is_over = self.events.send(Event::Failed { pair: spec.pair, why: error.to_string() });
-                }
+                Ok(bytes) => self.ask(spec.pair, bytes),
+                Err(error) => self.tell_session(Event::Failed { pair: spec.pair, why: error.to_string() }),
             },
-            Order::Settled(pairs) => acknowledge(self.in_hand.settle(&pairs)).await,
+            Order::Settled(pairs) => {
+                for pair in &pairs {
+                    let _was_asked_for = self.asked.remove(pair);
+                }
+                acknowledge(self.in_hand.settle(&pairs)).await;
+            }
+            Order::SetAside { worker, why } => {
+                if let Ok(worker) = worker.parse() {
+                    self.set_aside(&worker, &why);
+                }
+            }
             Order::Revoke(from) => {
                 self.is_over |= from == 0;
                 self.roster.revoke_from(from);
+                let _revoked = self.asked.split_off(&from);
                 let workers: Vec<WorkerName> = self.roster.workers().cloned().collect();
                 let order = message::Order::Revoke { run: self.run.clone(), from };
                 for worker in workers {
@@ -152,9 +187,27 @@ impl Task {
         }
     }
 
+    fn tell_session(&self, event: Event) {
+        let _session_is_over = self.events.send(event);
+    }
+
+    /// Has a pair played, unless it was, and its result has waited on the server.
+    fn ask(&mut self, pair: PairIndex, spec: Vec<u8>) {
+        let mark = message::mark(&spec);
+        let is_asked_again = self.asked.insert(pair, mark) == Some(mark);
+        let early = self.early.remove(&pair).unwrap_or_default();
+        match early.into_iter().find(|early| early.mark == mark) {
+            Some(Early { result, by, .. }) => self.tell_session(Event::Done { result, by: Some(by) }),
+            // Its result is on its way into the journal.
+            None if is_asked_again && self.in_hand.has(pair) => {}
+            None => self.roster.submit(Job { pair, spec: spec.into() }),
+        }
+    }
+
     async fn send(&self, worker: &WorkerName, order: &message::Order) {
         // What does not arrive is seen by what the worker says it holds.
-        let _lost = self.link.client.publish(names::work(worker), pack(order).into()).await;
+        let sent = self.link.client.publish(names::work(worker), pack(order).into());
+        let _lost = tokio::time::timeout(SEND, sent).await;
     }
 
     async fn give_out(&mut self) {
@@ -221,13 +274,8 @@ impl Task {
     /// Takes in what came of pairs; the numbers of those that were played.
     fn read(&mut self, message: &Message) -> Vec<PairIndex> {
         let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
-        let report = match unpack::<Report>(&message.payload) {
-            Ok(report) => report,
-            Err(error) => {
-                self.set_aside(&worker, &error.to_string());
-                return Vec::new();
-            }
-        };
+        // Whatever a server was made to answer there is nobody's fault.
+        let Ok(report) = unpack::<Report>(&message.payload) else { return Vec::new() };
         for said in &report.said {
             self.note(said);
         }
@@ -237,24 +285,19 @@ impl Task {
 
     fn answered(&mut self, worker: &WorkerName, answer: Answer) -> Option<PairIndex> {
         match answer {
-            Answer::Played { result, .. } => match wire::from_bytes(&result) {
-                Ok(result) => {
-                    let result: Box<arena::run::PairResult> = Box::new(result);
-                    let pair = result.pair;
-                    self.roster.played(worker, pair);
-                    let by = Some(Arc::clone(worker.shared()));
-                    let _session_is_over = self.events.send(Event::Done { result, by });
-                    Some(pair)
-                }
+            Answer::Played { mark, result, .. } => match wire::from_bytes::<PairResult>(&result) {
+                Ok(result) => self.played(worker, mark, result),
                 Err(error) => {
                     self.set_aside(worker, &error.to_string());
                     None
                 }
             },
             Answer::Lost { pair, why } => {
-                if self.roster.not_played(worker, pair) {
-                    let why = format!("worker {worker}: {why}");
-                    let _session_is_over = self.events.send(Event::Lost { pair, why });
+                if let Some(losses) = self.roster.not_played(worker, pair) {
+                    if losses >= MOST_LOSSES {
+                        self.set_aside(worker, &format!("it has lost {losses} pairs on end; the last one: {why}"));
+                    }
+                    self.tell_session(Event::Lost { pair, why: format!("worker {worker}: {why}") });
                 }
                 None
             }
@@ -262,6 +305,24 @@ impl Task {
                 self.set_aside(worker, &format!("it cannot play pair {}: {why}", pair_number(pair)));
                 None
             }
+        }
+    }
+
+    /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
+    fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult) -> Option<PairIndex> {
+        let (pair, result, by) = (result.pair, Box::new(result), Arc::clone(worker.shared()));
+        match self.asked.get(&pair) {
+            Some(asked) if *asked == mark => {
+                self.roster.played(worker, pair);
+                self.tell_session(Event::Done { result, by: Some(by) });
+                Some(pair)
+            }
+            None if self.waiting.is_some() => {
+                self.early.entry(pair).or_default().push(Early { mark, result, by });
+                Some(pair)
+            }
+            // It is in the journal, or was asked for by a session that went another way.
+            Some(_) | None => None,
         }
     }
 
@@ -359,7 +420,7 @@ impl Task {
             workers: self.roster.news(),
         };
         let text = serde_json::to_vec(&news).unwrap_or_default();
-        let _lost = self.link.client.publish(names::run(&self.run), text.into()).await;
+        let _lost = tokio::time::timeout(SEND, self.link.client.publish(names::run(&self.run), text.into())).await;
     }
 
     /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the server.

@@ -22,6 +22,8 @@ pub(super) struct Cache {
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
     said: Mutex<Vec<Said>>,
+    /// Files are fetched one after the other: many pairs want the same.
+    fetching: tokio::sync::Mutex<()>,
 }
 
 /// The file that an entrant names by its content, if it does.
@@ -39,8 +41,8 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        let (programs, networks, said) = Default::default();
-        Self { folder, programs, networks, said }
+        let (programs, networks, said, fetching) = Default::default();
+        Self { folder, programs, networks, said, fetching }
     }
 
     /// Where a content is, or is to be.
@@ -70,6 +72,7 @@ impl Cache {
         for entrant in &spec.seats {
             let Some(name) = file_of(entrant) else { continue };
             let (sha256, path) = self.place(name)?;
+            let _others_wait = self.fetching.lock().await;
             fetch(jetstream, &sha256, &path).await.map_err(|why| format!("entrant \"{}\": {why}", entrant.name))?;
         }
         Ok(())

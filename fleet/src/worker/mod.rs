@@ -9,10 +9,11 @@ mod pool;
 use crate::access::Access;
 use crate::error::FleetError;
 use crate::link::{Link, News, words};
-use crate::message::{Answer, FULL, Hello, Order, Report, SPAR, WIRE, pack, unpack};
+use crate::message::{Answer, FULL, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
 use crate::names::{self, WorkerName};
 use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation, wire};
 use async_nats::Message;
+use async_nats::connection::State;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
@@ -102,6 +103,8 @@ struct Shift<'a> {
     provided: (UnboundedSender<Provided>, UnboundedReceiver<Provided>),
     /// Messages that the server has now.
     safe: (UnboundedSender<Vec<Key>>, UnboundedReceiver<Vec<Key>>),
+    /// Pairs whose files are being fetched.
+    fetching: BTreeSet<Key>,
     /// What it was given and has not safely answered.
     holds: BTreeMap<Arc<str>, BTreeSet<PairIndex>>,
     /// Answers that have not been sent, by run.
@@ -145,6 +148,7 @@ impl<'a> Shift<'a> {
             done,
             provided: unbounded_channel(),
             safe: unbounded_channel(),
+            fetching: BTreeSet::new(),
             holds: BTreeMap::new(),
             answers: BTreeMap::new(),
             answers_since: None,
@@ -240,11 +244,12 @@ impl<'a> Shift<'a> {
             return self.answer(key, |pair| Answer::Unable { pair, why });
         }
         let (cores, run) = (Busy::of(&spec.seats).threads.get(), Arc::clone(run));
-        let job = Job { run, spec, cores };
+        let job = Job { run, spec, mark: mark(bytes), cores };
         let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
         if cache.has(&job.spec) {
             return self.begin_pair((Ok(job), weight));
         }
+        self.fetching.insert(key.clone());
         let sender = self.provided.0.clone();
         tokio::spawn(async move {
             let mut provided = cache.provide(&job.spec, &jetstream).await;
@@ -260,6 +265,8 @@ impl<'a> Shift<'a> {
     }
 
     fn begin_pair(&mut self, (provided, weight): Provided) {
+        let key = provided.as_ref().map_or_else(|(key, _)| key.clone(), |job| (Arc::clone(&job.run), job.spec.pair));
+        self.fetching.remove(&key);
         match provided {
             // It may have been revoked while its programs were fetched.
             Ok(job) if self.has(&job.run, job.spec.pair) => self.pool.add(job, weight),
@@ -279,13 +286,13 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn finish(&mut self, (key, result): Done, say: &mut dyn FnMut(&str)) {
+    fn finish(&mut self, (key, mark, result): Done, say: &mut dyn FnMut(&str)) {
         match result {
             Ok(result) => {
                 self.played += 1;
                 self.mind_the_host(&result, say);
                 if let Ok(result) = wire::to_bytes(&result) {
-                    self.answer(key, |pair| Answer::Played { pair, result });
+                    self.answer(key, |pair| Answer::Played { pair, mark, result });
                 }
             }
             Err(NotPlayed::Stopped) => self.forget(&[key]),
@@ -353,7 +360,7 @@ impl<'a> Shift<'a> {
         }
         self.sent += 1;
         let subject = names::result(&self.settings.name, run);
-        let id = format!("{}-{}-{}", self.settings.name, std::process::id(), self.sent);
+        let id = format!("{}-{:x}-{}", self.settings.name, self.process, self.sent);
         let (jetstream, safe) = (self.link.jetstream.clone(), self.safe.0.clone());
         tokio::spawn(async move {
             make_safe(&jetstream, subject, &id, bytes.into()).await;
@@ -385,6 +392,9 @@ impl<'a> Shift<'a> {
     }
 
     async fn say_hello(&self) {
+        if self.is_lost {
+            return;
+        }
         let holds = self.holds.iter().filter(|(_, pairs)| !pairs.is_empty());
         let hello = Hello {
             spar: SPAR.to_owned(),
@@ -400,31 +410,19 @@ impl<'a> Shift<'a> {
             leaving: self.leaving.is_some(),
         };
         let text = serde_json::to_vec(&hello).unwrap_or_default();
-        let _lost = self.link.client.publish(names::hello(&self.settings.name), text.into()).await;
+        // While the server is away nothing is sent: what waits for it would fill up, and then all else would wait for that.
+        let said = self.link.client.publish(names::hello(&self.settings.name), text.into());
+        let _lost = tokio::time::timeout(GLANCE, said).await;
     }
 
-    /// Takes no further pairs, and hands back those that are not being played.
+    /// Takes no further pairs, and hands back those that were not begun.
     async fn leave(&mut self) {
         self.leaving = Some(Instant::now());
-        let waiting = |shift: &Self| {
-            let playing: BTreeSet<Key> = shift.pool.playing().into_iter().collect();
-            let held = shift.holds.iter().flat_map(|(run, pairs)| pairs.iter().map(|pair| (Arc::clone(run), *pair)));
-            let answered: BTreeSet<Key> = shift.answered();
-            held.filter(|key| !playing.contains(key) && !answered.contains(key)).collect::<Vec<Key>>()
-        };
-        self.pool.forget_waiting();
-        let handed_back = waiting(self);
-        self.forget(&handed_back);
+        let waiting = self.pool.forget_waiting();
+        self.forget(&waiting);
+        let fetching: Vec<Key> = std::mem::take(&mut self.fetching).into_iter().collect();
+        self.forget(&fetching);
         self.say_hello().await;
-    }
-
-    /// The pairs whose answers have not been sent.
-    fn answered(&self) -> BTreeSet<Key> {
-        let keys = |(run, answers): (&Arc<str>, &Vec<Answer>)| {
-            let run = Arc::clone(run);
-            answers.iter().map(move |answer| (Arc::clone(&run), number(answer))).collect::<Vec<Key>>()
-        };
-        self.answers.iter().flat_map(keys).collect()
     }
 
     /// Whether it has nothing left that would be lost, or has waited long enough.
@@ -460,6 +458,10 @@ fn number(answer: &Answer) -> PairIndex {
 /// Sends a message until the server has it. A second one of the same id is known there.
 async fn make_safe(jetstream: &Context, subject: String, id: &str, bytes: bytes::Bytes) {
     loop {
+        if jetstream.client().connection_state() != State::Connected {
+            tokio::time::sleep(GLANCE * 4).await;
+            continue;
+        }
         let message = PublishMessage::build().payload(bytes.clone()).message_id(id);
         let sent = jetstream.send_publish(subject.clone(), message).await;
         if let Ok(acknowledged) = sent

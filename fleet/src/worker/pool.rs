@@ -13,13 +13,15 @@ use tokio::sync::mpsc::UnboundedSender;
 /// A pair of a run.
 pub(super) type Key = (Arc<str>, PairIndex);
 
-/// What came of a pair.
-pub(super) type Done = (Key, Result<PairResult, NotPlayed>);
+/// What came of a pair, with the mark of what was asked for.
+pub(super) type Done = (Key, u64, Result<PairResult, NotPlayed>);
 
 /// A pair to be played.
 pub(super) struct Job {
     pub(super) run: Arc<str>,
     pub(super) spec: PairSpec,
+    /// What tells it from others of its number.
+    pub(super) mark: u64,
     /// The cores that its games want.
     pub(super) cores: usize,
 }
@@ -131,9 +133,11 @@ impl Pool {
         self.shared.changed.notify_all();
     }
 
-    /// Forgets all pairs that wait.
-    pub(super) fn forget_waiting(&self) {
-        self.shared.lock().lines.values_mut().for_each(|line| line.jobs.clear());
+    /// Forgets all pairs that wait, and says which they were.
+    pub(super) fn forget_waiting(&self) -> Vec<Key> {
+        let mut state = self.shared.lock();
+        let jobs = state.lines.values_mut().flat_map(|line| line.jobs.drain(..));
+        jobs.map(|job| (job.run, job.spec.pair)).collect()
     }
 
     /// Has all that is being played end soon.
@@ -178,7 +182,7 @@ fn work(shared: &Shared, mut worker: Worker, done: &UnboundedSender<Done>) {
         }
         drop(state);
         shared.changed.notify_all();
-        if done.send((key, result)).is_err() {
+        if done.send((key, job.mark, result)).is_err() {
             return;
         }
     }

@@ -275,7 +275,11 @@ impl<'a, 'e> Drive<'a, 'e> {
             self.obey(control);
             self.give_out()?;
             // What was played before the trouble counts.
-            let news = self.receive(observe).or_else(|trouble| self.commit(observe).and(Err(trouble)))?;
+            let news = self.receive(observe).or_else(|trouble| {
+                let committed = self.commit(observe);
+                self.executor.revoke_from(0);
+                committed.and(Err(trouble))
+            })?;
             if self.commit_is_due() {
                 self.commit(observe)?;
                 observe(News::Standing(&self.snapshot()));
@@ -361,22 +365,29 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn take(&mut self, arrived: Arrived, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
         let (result, by) = arrived;
         let pair = result.pair;
-        check_pair_version(result.version).map_err(|cause| RunError::UnknownVersion { pair, cause })?;
+        if let Err(cause) = check_pair_version(result.version) {
+            // What stops the run now must not stop it again when it is resumed.
+            self.executor.settled(&[pair]);
+            return Err(RunError::UnknownVersion { pair, cause });
+        }
         if let Some((first, _)) = self.batch.get(&pair) {
             return self.compare(first, &result);
         }
         if !self.order.wants(pair) {
-            let first = self.journal.result(pair)?;
-            first.map_or(Ok(()), |first| self.compare(&first.result, &result))?;
             self.executor.settled(&[pair]);
-            return Ok(());
+            let first = self.journal.result(pair)?;
+            return first.map_or(Ok(()), |first| self.compare(&first.result, &result));
         }
+        // One that was to be played again, or that a session before this one has had played, need not be.
+        self.order.waiting.remove(&pair);
         let asked = self.order.proposed.get(&pair).map(|proposal| proposal.sides);
         if asked.is_some_and(|sides| sides != result.sides || sides.games() != result.games.len()) {
             self.executor.settled(&[pair]);
             return self.lose(pair, "its result has other games than it was to have".to_owned());
         }
-        self.refuse_unready(&result)?;
+        if let Err(error) = self.refuse_unready(&result) {
+            return self.unready(pair, by.as_deref(), error);
+        }
         let starved = self.maker.starvation.games(&result) > 0;
         self.pace.note(starved, self.outstanding.len());
         if self.is_void(&result)? {
@@ -388,6 +399,19 @@ impl<'a, 'e> Drive<'a, 'e> {
         let _oldest = self.oldest.get_or_insert_with(Instant::now);
         self.batch.insert(pair, (result, by));
         Ok(())
+    }
+
+    /// What one machine alone cannot play others can: it is given no more, and the pair is played again.
+    fn unready(&mut self, pair: PairIndex, by: Option<&str>, error: RunError) -> Result<(), RunError> {
+        self.executor.settled(&[pair]);
+        match by {
+            Some(worker) if self.executor.set_aside(worker, &error.to_string()) => {
+                self.broken.clear();
+                self.order.waiting.insert(pair);
+                Ok(())
+            }
+            _ => Err(error),
+        }
     }
 
     /// Between two entrants one that does not start leaves nothing to be learned: the run stops, and the pair is not
