@@ -8,6 +8,7 @@ use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject;
 use async_nats::rustls::{ClientConfig, RootCertStore};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use std::collections::VecDeque;
 use std::error::Error;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -26,7 +27,9 @@ pub(crate) struct Link {
     pub(crate) client: Client,
     pub(crate) jetstream: Context,
     /// What happens to it.
-    pub(crate) news: UnboundedReceiver<News>,
+    news: UnboundedReceiver<News>,
+    /// What was heard while something else was waited for.
+    heard: VecDeque<News>,
     /// Who is connected, in words.
     pub(crate) who: String,
     pub(crate) url: String,
@@ -80,6 +83,7 @@ impl Link {
             jetstream: jetstream::new(client.clone()),
             client,
             news,
+            heard: VecDeque::new(),
             who: access.who(),
             url: access.url.clone(),
         };
@@ -87,10 +91,18 @@ impl Link {
         Ok(link)
     }
 
+    /// The next that happens to it.
+    pub(crate) async fn next_news(&mut self) -> Option<News> {
+        match self.heard.pop_front() {
+            Some(news) => Some(news),
+            None => self.news.recv().await,
+        }
+    }
+
     /// Refuses to go on when the server does not let something be done.
-    pub(crate) fn refuse(&self, news: News) -> Result<(), FleetError> {
+    pub(crate) fn refuse(&self, news: &News) -> Result<(), FleetError> {
         match news {
-            News::NotAllowed(what) => Err(FleetError::NotAllowed { who: self.who.clone(), what }),
+            News::NotAllowed(what) => Err(FleetError::NotAllowed { who: self.who.clone(), what: what.clone() }),
             News::Connected | News::Disconnected => Ok(()),
         }
     }
@@ -122,7 +134,10 @@ impl Link {
                     Ok(done) => Ok(done),
                     Err(error) => Err(self.refusal().await.unwrap_or(FleetError::Server { what, why: words(&error) })),
                 },
-                Some(news) = self.news.recv() => self.refuse(news)?,
+                Some(news) = self.news.recv() => {
+                    self.refuse(&news)?;
+                    self.heard.push_back(news);
+                }
             }
         }
     }
@@ -134,6 +149,7 @@ impl Link {
                 if let News::NotAllowed(what) = news {
                     return Some(FleetError::NotAllowed { who: self.who.clone(), what });
                 }
+                self.heard.push_back(news);
             }
             None
         };

@@ -47,6 +47,9 @@ pub struct Hello {
     pub done: u64,
     /// By run, the pairs that it was given and whose results are not yet safe on the server.
     pub holds: BTreeMap<String, Vec<PairIndex>>,
+    /// What it cannot do for now, in words, such as why the server does not take its results.
+    #[serde(default)]
+    pub trouble: Option<String>,
     /// Whether it takes no further pairs, since it is about to end.
     pub leaving: bool,
 }
@@ -146,6 +149,13 @@ pub(crate) enum Answer {
         pair: PairIndex,
         /// Why.
         why: String,
+    },
+    /// It was played, and nobody can be told: what came of it is larger than the server takes.
+    TooLarge {
+        /// Which.
+        pair: PairIndex,
+        /// Bytes of the message, and the most that the server takes.
+        bytes: [usize; 2],
     },
     /// This worker cannot play the pairs of this run.
     Unable {
@@ -256,6 +266,7 @@ mod tests {
             busy: 0,
             done: 0,
             holds: BTreeMap::new(),
+            trouble: None,
             leaving: false,
         };
         assert_eq!(hello.unfit(), None);

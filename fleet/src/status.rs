@@ -55,7 +55,7 @@ async fn listen(access: &Access) -> Result<Status, FleetError> {
         tokio::select! {
             Some(message) = hellos.next() => status.hear(&message),
             Some(message) = runs.next() => status.learn(&message),
-            Some(news) = link.news.recv() => link.refuse(news)?,
+            Some(news) = link.next_news() => link.refuse(&news)?,
             () = tokio::time::sleep_until(until.into()) => return Ok(status),
         }
     }

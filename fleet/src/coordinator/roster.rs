@@ -157,10 +157,10 @@ impl Roster {
         seat.at_a_time = (hello.at_a_time / self.threads).max(1);
         seat.measure(now);
         let holds = hello.holds.get(run).map_or(&[][..], Vec::as_slice);
-        if is_new {
+        if is_new && !holds.is_empty() {
             // What it was given by a coordinator that died, it need not be given again.
             let (has, waiting): (VecDeque<Job>, _) =
-                std::mem::take(&mut self.waiting).into_iter().partition(|job| holds.contains(&job.pair));
+                std::mem::take(&mut self.waiting).into_iter().partition(|job| holds.binary_search(&job.pair).is_ok());
             seat.given.extend(has.into_iter().map(|job| (job.pair, Given { job, at: now })));
             self.waiting = waiting;
         }
@@ -342,6 +342,7 @@ mod tests {
             busy: 0,
             done: 0,
             holds: [(RUN.to_owned(), holds.to_vec())].into(),
+            trouble: None,
             leaving: false,
         }
     }

@@ -84,6 +84,8 @@ pub(super) struct Task {
     /// Since when there has been nobody to play; `None` once that was told.
     nobody_since: Option<Instant>,
     refused: BTreeSet<WorkerName>,
+    /// Troubles of workers that were told.
+    told: BTreeSet<(WorkerName, String)>,
 }
 
 impl Task {
@@ -114,6 +116,7 @@ impl Task {
             is_connected: true,
             nobody_since: Some(now),
             refused: BTreeSet::new(),
+            told: BTreeSet::new(),
         }
     }
 
@@ -143,7 +146,7 @@ impl Task {
                 },
                 Some(incoming) = results.recv() => self.take(incoming).await,
                 Some(hello) = hellos.next() => self.hear(&hello).await,
-                Some(news) = self.link.news.recv() => self.mind(news).await,
+                Some(news) = self.link.next_news() => self.mind(news).await,
                 _ = tick.tick() => self.look(),
                 _ = tell.tick() => self.tell().await,
             }
@@ -301,6 +304,13 @@ impl Task {
                 }
                 None
             }
+            Answer::TooLarge { pair, bytes: [bytes, most] } => {
+                let why = format!(
+                    "its result has {bytes} bytes, and the server takes {most}: keep less of each move, or raise `max_payload`"
+                );
+                self.tell_session(Event::Failed { pair, why });
+                None
+            }
             Answer::Unable { pair, why } => {
                 self.set_aside(worker, &format!("it cannot play pair {}: {why}", pair_number(pair)));
                 None
@@ -357,6 +367,11 @@ impl Task {
                 self.notice(true, format!("worker {worker} is given no pairs: {why}"));
             }
             return;
+        }
+        if let Some(trouble) = &hello.trouble
+            && self.told.insert((worker.clone(), trouble.clone()))
+        {
+            self.notice(true, format!("worker {worker}: {trouble}"));
         }
         match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),

@@ -15,6 +15,7 @@ use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation
 use async_nats::Message;
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
+use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
 use futures_util::StreamExt;
@@ -55,8 +56,8 @@ pub const GRACE: Duration = Duration::from_secs(20);
 /// The last results have so long to become safe.
 const LAST: Duration = Duration::from_secs(5);
 
-/// A result larger than this cannot travel: a server takes 1 MiB, unless it is told otherwise.
-const MOST_BYTES: usize = 1 << 20;
+/// What of the most that a server takes is left to headers.
+const HEADERS: usize = 1 << 10;
 
 /// How a worker works.
 #[derive(Clone, Debug)]
@@ -101,8 +102,8 @@ struct Shift<'a> {
     done: UnboundedReceiver<Done>,
     /// Pairs whose programs are there now, or why they are not.
     provided: (UnboundedSender<Provided>, UnboundedReceiver<Provided>),
-    /// Messages that the server has now.
-    safe: (UnboundedSender<Vec<Key>>, UnboundedReceiver<Vec<Key>>),
+    /// Messages that the server has now, or why it does not take one.
+    safe: (UnboundedSender<Sent>, UnboundedReceiver<Sent>),
     /// Pairs whose files are being fetched.
     fetching: BTreeSet<Key>,
     /// What it was given and has not safely answered.
@@ -118,10 +119,13 @@ struct Shift<'a> {
     leaving: Option<Instant>,
     told: BTreeSet<String>,
     is_lost: bool,
+    /// Why the server does not take results, if it does not.
+    trouble: Option<String>,
     process: u64,
 }
 
 type Key = (Arc<str>, PairIndex);
+type Sent = Result<Vec<Key>, String>;
 type Provided = (Result<Job, (Key, String)>, u32);
 
 impl<'a> Shift<'a> {
@@ -158,6 +162,7 @@ impl<'a> Shift<'a> {
             leaving: None,
             told: BTreeSet::new(),
             is_lost: false,
+            trouble: None,
             process: process_number(),
         })
     }
@@ -181,8 +186,8 @@ impl<'a> Shift<'a> {
                 Some(done) = self.done.recv() => self.finish(done, say),
                 Some(order) = orders.next() => self.obey(&order, say),
                 Some(provided) = self.provided.1.recv() => self.begin_pair(provided),
-                Some(keys) = self.safe.1.recv() => self.forget(&keys),
-                Some(news) = self.link.news.recv() => self.mind(&news, say)?,
+                Some(sent) = self.safe.1.recv() => self.mind_sent(sent, say),
+                Some(news) = self.link.next_news() => self.mind(&news, say)?,
                 Some(_) = calls.next() => self.say_hello().await,
                 _ = hello.tick() => self.say_hello().await,
                 _ = together.tick(), if self.answers_since.is_some() => {}
@@ -295,6 +300,8 @@ impl<'a> Shift<'a> {
                     self.answer(key, |pair| Answer::Played { pair, mark, result });
                 }
             }
+            // Unless it was asked for again since it was to stop.
+            Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
             Err(NotPlayed::Stopped) => self.forget(&[key]),
             Err(NotPlayed::Failed(why)) => self.answer(key, |pair| Answer::Unable { pair, why }),
             Err(why) => self.answer(key, |pair| Answer::Lost { pair, why: why.to_string() }),
@@ -349,23 +356,43 @@ impl<'a> Shift<'a> {
     /// Sends a message again and again until the server has it.
     fn send(&mut self, run: &Arc<str>, report: &Report) {
         let keys: Vec<Key> = report.answers.iter().map(|answer| (Arc::clone(run), number(answer))).collect();
-        let bytes = pack(report);
-        if bytes.len() > MOST_BYTES {
-            // One of them is too large, which nobody can mend by playing it again.
-            let why =
-                format!("its result has {} bytes, more than a server takes: record less of each move", bytes.len());
-            let unable = |(_, pair): &Key| Answer::Unable { pair: *pair, why: why.clone() };
-            let answers = keys.iter().map(unable).collect();
-            return self.send(run, &Report { answers, said: Vec::new() });
+        let (bytes, most) = (pack(report), self.link.client.server_info().max_payload.saturating_sub(HEADERS));
+        match &report.answers[..] {
+            _ if bytes.len() <= most => {}
+            [Answer::TooLarge { .. }] | [] => {}
+            [only] => {
+                let too_large = Answer::TooLarge { pair: number(only), bytes: [bytes.len(), most] };
+                return self.send(run, &Report { answers: vec![too_large], said: Vec::new() });
+            }
+            answers => {
+                let (some, others) = answers.split_at(answers.len() / 2);
+                self.send(run, &Report { answers: some.to_vec(), said: report.said.clone() });
+                return self.send(run, &Report { answers: others.to_vec(), said: Vec::new() });
+            }
         }
         self.sent += 1;
         let subject = names::result(&self.settings.name, run);
         let id = format!("{}-{:x}-{}", self.settings.name, self.process, self.sent);
         let (jetstream, safe) = (self.link.jetstream.clone(), self.safe.0.clone());
         tokio::spawn(async move {
-            make_safe(&jetstream, subject, &id, bytes.into()).await;
-            let _gone = safe.send(keys);
+            make_safe(&jetstream, subject, &id, bytes.into(), &safe).await;
+            let _gone = safe.send(Ok(keys));
         });
+    }
+
+    /// The server has a message, or says why it does not take it.
+    fn mind_sent(&mut self, sent: Sent, say: &mut dyn FnMut(&str)) {
+        match sent {
+            Ok(keys) => {
+                self.trouble = None;
+                self.forget(&keys);
+            }
+            Err(why) => {
+                let text = format!("the server does not take results: {why}");
+                self.tell_once(&text, say);
+                self.trouble = Some(text);
+            }
+        }
     }
 
     fn forget(&mut self, keys: &[Key]) {
@@ -407,6 +434,7 @@ impl<'a> Shift<'a> {
             busy: self.pool.busy(),
             done: self.played,
             holds: holds.map(|(run, pairs)| (run.to_string(), pairs.iter().copied().collect())).collect(),
+            trouble: self.trouble.clone(),
             leaving: self.leaving.is_some(),
         };
         let text = serde_json::to_vec(&hello).unwrap_or_default();
@@ -451,23 +479,31 @@ fn unplayable(spec: &PairSpec) -> Option<String> {
 /// The number of the pair that an answer is about.
 fn number(answer: &Answer) -> PairIndex {
     match answer {
-        Answer::Played { pair, .. } | Answer::Lost { pair, .. } | Answer::Unable { pair, .. } => *pair,
+        Answer::Played { pair, .. }
+        | Answer::Lost { pair, .. }
+        | Answer::TooLarge { pair, .. }
+        | Answer::Unable { pair, .. } => *pair,
     }
 }
 
-/// Sends a message until the server has it. A second one of the same id is known there.
-async fn make_safe(jetstream: &Context, subject: String, id: &str, bytes: bytes::Bytes) {
+/// Sends a message until the server has it; a second one of the same id is known there. Whoever wants to know hears why it was not taken.
+async fn make_safe(
+    jetstream: &Context,
+    subject: String,
+    id: &str,
+    bytes: bytes::Bytes,
+    trouble: &UnboundedSender<Sent>,
+) {
     loop {
-        if jetstream.client().connection_state() != State::Connected {
-            tokio::time::sleep(GLANCE * 4).await;
-            continue;
-        }
-        let message = PublishMessage::build().payload(bytes.clone()).message_id(id);
-        let sent = jetstream.send_publish(subject.clone(), message).await;
-        if let Ok(acknowledged) = sent
-            && let Ok(Ok(_)) = tokio::time::timeout(SAFE_WITHIN, acknowledged).await
-        {
-            return;
+        if jetstream.client().connection_state() == State::Connected {
+            let message = PublishMessage::build().payload(bytes.clone()).message_id(id);
+            let sent = async { Ok::<_, PublishError>(jetstream.send_publish(subject.clone(), message).await?.await?) };
+            match tokio::time::timeout(SAFE_WITHIN, sent).await {
+                Ok(Ok(_)) => return,
+                Ok(Err(error)) => drop(trouble.send(Err(words(&error)))),
+                // It is away.
+                Err(_) => {}
+            }
         }
         tokio::time::sleep(GLANCE * 4).await;
     }

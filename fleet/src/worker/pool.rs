@@ -42,6 +42,8 @@ struct State {
     cores: usize,
     busy: usize,
     lines: BTreeMap<Arc<str>, Line>,
+    /// What the line that was served last had had: whoever comes anew begins there, without arrears.
+    clock: Duration,
     playing: BTreeMap<Key, Arc<AtomicBool>>,
     is_closed: bool,
 }
@@ -56,15 +58,14 @@ impl State {
         if self.busy > 0 && self.busy + wanted > self.cores {
             return None;
         }
+        self.clock = self.clock.max(line.used);
         line.jobs.pop_front()
     }
 
     fn add(&mut self, job: Job, weight: u32) {
-        // Whoever comes anew has no arrears.
-        let least = self.lines.values().filter(|line| !line.jobs.is_empty()).map(|line| line.used).min();
         let line = self.lines.entry(Arc::clone(&job.run)).or_default();
         if line.jobs.is_empty() {
-            line.used = line.used.max(least.unwrap_or_default());
+            line.used = line.used.max(self.clock);
         }
         line.weight = weight.max(1);
         line.jobs.push_back(job);
@@ -145,6 +146,13 @@ impl Pool {
         self.shared.lock().playing.values().for_each(|stop| stop.store(true, Ordering::SeqCst));
     }
 
+    /// Whether a pair waits or is being played.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        let state = self.shared.lock();
+        let waits = state.lines.get(&key.0).is_some_and(|line| line.jobs.iter().any(|job| job.spec.pair == key.1));
+        waits || state.playing.contains_key(key)
+    }
+
     /// The pairs that are being played.
     pub(super) fn playing(&self) -> Vec<Key> {
         self.shared.lock().playing.keys().cloned().collect()
@@ -176,7 +184,10 @@ fn work(shared: &Shared, mut worker: Worker, done: &UnboundedSender<Done>) {
         let key = (job.run, job.spec.pair);
         let mut state = shared.lock();
         state.busy -= cores;
-        state.playing.remove(&key);
+        // It may have been asked for again meanwhile, and that copy be at work.
+        if state.playing.get(&key).is_some_and(|playing| Arc::ptr_eq(playing, &stop)) {
+            state.playing.remove(&key);
+        }
         if let Some(line) = state.lines.get_mut(&key.0) {
             line.used += started.elapsed() * cores as u32 / line.weight.max(1);
         }
