@@ -49,7 +49,7 @@ pub(crate) struct Worker {
     /// What it is called, where the server wants no credentials; the machine's name and a number if not given
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Where programs, books and networks are kept; `spar` in the user's cache folder if not given
+    /// Where programs and networks are kept; `spar` in the user's cache folder if not given
     #[arg(long, value_name = "DIR", env = "SPAR_CACHE")]
     pub(crate) cache: Option<PathBuf>,
     /// Seconds that games may go on after it is asked to end

@@ -15,7 +15,6 @@ use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation
 use async_nats::Message;
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::context::PublishError;
 use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
 use futures_util::StreamExt;
@@ -497,7 +496,7 @@ async fn make_safe(
     loop {
         if jetstream.client().connection_state() == State::Connected {
             let message = PublishMessage::build().payload(bytes.clone()).message_id(id);
-            let sent = async { Ok::<_, PublishError>(jetstream.send_publish(subject.clone(), message).await?.await?) };
+            let sent = async { jetstream.send_publish(subject.clone(), message).await?.await };
             match tokio::time::timeout(SAFE_WITHIN, sent).await {
                 Ok(Ok(_)) => return,
                 Ok(Err(error)) => drop(trouble.send(Err(words(&error)))),

@@ -1,5 +1,5 @@
-//! How many pairs are played at a time. A session, or a worker of a fleet, whose players the host starves again and again lowers that number by itself,
-//! and raises it again when the host is quiet.
+//! How many pairs are played at a time. A session, or a worker of a fleet, whose players the host starves again and again lowers that
+//! number by itself, and raises it again when the host is quiet.
 //!
 //! It limits what is given out and nothing else: which pairs are played, and in which order they count, does not depend on it.
 

@@ -61,9 +61,13 @@ impl JournalReader {
     }
 }
 
-/// Keeps who played a pair.
+/// Makes the table of who played which pair, unless it is there.
+pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(WORKER)
+}
+
+/// Keeps who played a pair, in a journal that is [prepared](prepare) for it.
 pub(super) fn keep(connection: &Connection, pair: PairIndex, by: &Arc<str>) -> rusqlite::Result<()> {
-    connection.execute_batch(WORKER)?;
     let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO worker (pair, name) VALUES (?1, ?2)")?;
     let _one_row = statement.execute(params![key(pair), by.as_ref()])?;
     Ok(())
@@ -88,6 +92,7 @@ mod tests {
         assert!(token.len() == 16 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
         assert_eq!(one.token().unwrap(), token);
         assert_ne!(other.token().unwrap(), token);
+        prepare(&one.connection).unwrap();
         for (pair, name) in [(0, "east"), (1, "west"), (2, "east")] {
             keep(&one.connection, pair, &name.into()).unwrap();
         }

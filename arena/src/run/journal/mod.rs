@@ -241,6 +241,9 @@ impl Journal {
         let moves = move_times::with(move_times, batch);
         let mut write = || {
             let transaction = connection.transaction()?;
+            if batch.iter().any(|played| played.by.is_some()) {
+                elsewhere::prepare(&transaction)?;
+            }
             for played in batch {
                 insert(&transaction, played)?;
             }
