@@ -29,6 +29,8 @@ pub struct Follow {
     path: PathBuf,
     header: Header,
     check: Check,
+    /// How many pairs had been withdrawn when it was opened.
+    withdrawals: u64,
     replay: Replay,
     gathered: Gathered,
     faults: Faults,
@@ -49,11 +51,13 @@ impl Follow {
         check: Check,
         make: impl FnOnce(&RunConfig) -> Result<Box<dyn Experiment>, E>,
     ) -> Result<Self, E> {
-        let header = open_journal(path).and_then(|journal| Ok(journal.header()?))?;
+        let (header, withdrawals) =
+            open_journal(path).and_then(|journal| Ok((journal.header()?, journal.withdrawals()?)))?;
         let replay = Replay::new(make(&header.config)?).map_err(ReportError::from)?;
         Ok(Self {
             path: path.to_owned(),
             check,
+            withdrawals,
             replay,
             gathered: Gathered::new(&header),
             faults: Faults::default(),
@@ -68,12 +72,13 @@ impl Follow {
     /// are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, or this one with another pair limit: open it again. Others
+    /// [`ReportError::Changed`] if the folder holds another run by now, or this one with another pair
+    /// limit, or if pairs that were taken in were withdrawn: open it again. Others
     /// if a row cannot be read or is damaged; what was taken in before it stays.
     pub fn refresh(&mut self) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = open_journal(&self.path)?;
-        if journal.header()? != self.header {
+        if journal.header()? != self.header || journal.withdrawals()? != self.withdrawals {
             return Err(ReportError::Changed { path: self.path.clone() });
         }
         let Self { header, gathered, faults, .. } = self;

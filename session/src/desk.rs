@@ -228,7 +228,7 @@ impl Desk {
     ) -> Result<Arc<Outcome>, SessionError> {
         let before = open.journal.stored_pairs()?;
         let mut experiment = jobs::experiment(&loaded.run)?;
-        let finish = self.play(loaded, here, programs, &mut open, experiment.as_mut());
+        let finish = self.play(loaded, here, programs, &mut open, &mut experiment);
         self.executors.end();
         let (finish, standing) = (finish?, experiment.standing());
         let Open { folder, journal } = open;
@@ -254,7 +254,7 @@ impl Desk {
         here: &Here,
         programs: &Executables,
         open: &mut Open,
-        experiment: &mut dyn Experiment,
+        experiment: &mut Box<dyn Experiment>,
     ) -> Result<Finish, SessionError> {
         let workers = self.workers_here(loaded);
         let executor = match self.executors.start(&mut open.journal) {
@@ -278,10 +278,17 @@ impl Desk {
         }
         let mut teller = Teller { hub: &self.hub, programs, told: None, pace: None };
         let (run, openings) = (&here.header.config, &loaded.openings);
-        let finish = begun.map_err(RunError::from).and_then(|()| {
-            let observe = &mut |news: News<'_>| teller.tell(&news);
-            drive(run, openings, experiment, &mut open.journal, executor, &self.control, observe)
-        });
+        let finish = match begun {
+            Err(error) => Err(RunError::from(error)),
+            Ok(()) => loop {
+                let observe = &mut |news: News<'_>| teller.tell(&news);
+                match drive(run, openings, experiment.as_mut(), &mut open.journal, executor, &self.control, observe) {
+                    // The run goes on from what the journal has left.
+                    Err(RunError::Withdrawn { .. }) => *experiment = jobs::experiment(&loaded.run)?,
+                    finish => break finish,
+                }
+            },
+        };
         teller.end();
         // Whatever else has happened: what has gone since the last commit would be lost.
         open.journal.in_place().map_err(|error| open.rescued(error))?;

@@ -8,7 +8,7 @@ use crate::work::{Part, Series, runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, DecidedElo, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
-use reports::{Captions, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ScaledOn};
+use reports::{Captions, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ReportError, ScaledOn};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,6 +25,7 @@ pub struct Written {
 /// A run that reports are made of, again and again if it goes on.
 pub struct PageOfRun {
     run: Follow,
+    check: Check,
     /// The folder that the page will lie in.
     folder: PathBuf,
 }
@@ -35,8 +36,7 @@ impl PageOfRun {
     /// # Errors
     /// [`SessionError`] if there is no run or its header cannot be read.
     pub fn open(path: &Path, check: Check) -> Result<Self, SessionError> {
-        let run = Follow::open(path, check, |run| jobs::experiment(run).map_err(SessionError::from))?;
-        Ok(Self { run, folder: path.to_owned() })
+        Ok(Self { run: follow(path, check)?, check, folder: path.to_owned() })
     }
 
     /// Has the page lie in another folder than the run's: its links lead from there.
@@ -51,7 +51,15 @@ impl PageOfRun {
     /// # Errors
     /// [`SessionError`] if the journal cannot be read.
     pub fn report(&mut self) -> Result<Report, SessionError> {
-        let _new = self.run.refresh()?;
+        match self.run.refresh() {
+            Ok(_new) => {}
+            // Pairs that were taken in do not count any more.
+            Err(ReportError::Changed { path }) => {
+                self.run = follow(&path, self.check)?;
+                let _all = self.run.refresh()?;
+            }
+            Err(error) => return Err(error.into()),
+        }
         let run = &self.run;
         let (config, standing) = (&run.header().config, run.experiment().standing());
         let summary = RunSummary {
@@ -91,6 +99,10 @@ impl PageOfRun {
     fn digest(&self, report: &Report) -> Digest {
         report.digest(&self.run.experiment().standing())
     }
+}
+
+fn follow(path: &Path, check: Check) -> Result<Follow, SessionError> {
+    Follow::open(path, check, |run| jobs::experiment(run).map_err(SessionError::from))
 }
 
 /// A run of a job, as far as it was played.

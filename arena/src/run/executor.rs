@@ -21,6 +21,20 @@ pub enum Event {
         /// Why: the harness's own failure, or its being revoked.
         why: String,
     },
+    /// A pair was played once more by somebody else, and came out the same.
+    Checked {
+        /// Which.
+        pair: PairIndex,
+        /// Who played it the second time.
+        by: Arc<str>,
+    },
+    /// What a worker of another machine has played is not to count, but for what others have [checked](Self::Checked).
+    Withdraw {
+        /// The worker.
+        worker: Arc<str>,
+        /// Why, in words.
+        why: String,
+    },
     /// Something is worth saying of the machines, and the run goes on.
     Notice(Notice),
     /// A pair cannot be played by anybody: the run must stop.
@@ -85,6 +99,15 @@ pub trait Executor {
     fn most_losses(&self) -> u32 {
         3
     }
+
+    /// Whether pairs are being played once more to see whether they come out the same. A run has its verdict when that is known.
+    fn is_checking(&self) -> bool {
+        false
+    }
+
+    /// Gives up all pairs, and what has come of them and was not taken yet: from now on, news are of pairs that are submitted from
+    /// now on. Only who withdraws pairs is asked to.
+    fn start_over(&mut self) {}
 
     /// Gives up all pairs from this number on, the ones being played included. They end as lost, or not at all.
     fn revoke_from(&mut self, pair: PairIndex);

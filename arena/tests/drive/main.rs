@@ -2,6 +2,7 @@
 
 mod rounds;
 mod starvation;
+mod withdrawn;
 
 use arena::config::{ExperimentConfig, Rounds, RunConfig, Schedule};
 use arena::run::{

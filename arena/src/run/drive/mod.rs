@@ -144,6 +144,15 @@ pub enum RunError {
         /// Why.
         why: String,
     },
+    /// Pairs that the run has gone on from do not count any more. What is right is in the journal: whoever makes the experiment anew
+    /// and drives it again plays what is missing.
+    #[error("{pairs} pairs of worker {worker} were withdrawn: the run has to be resumed")]
+    Withdrawn {
+        /// Who played them.
+        worker: Arc<str>,
+        /// How many they are.
+        pairs: u64,
+    },
     /// An executor gave back the result of a pair in a form that this version does not know.
     #[error("the result of pair {} cannot be read: {cause}", pair_number(*pair))]
     UnknownVersion {
@@ -170,7 +179,7 @@ pub enum RunError {
 /// # Errors
 /// [`RunError`] if the journal cannot be read or was not made by this experiment.
 pub fn replay(experiment: &mut dyn Experiment, journal: &JournalReader) -> Result<u64, RunError> {
-    let mut order = Order::new(experiment)?;
+    let mut order = Order::new(experiment, journal.withdrawals()? > 0)?;
     restore(&mut order, journal)?;
     Ok(order.absorbed)
 }
@@ -190,8 +199,9 @@ pub fn drive(
     control: &Control,
     observe: &mut dyn FnMut(News<'_>),
 ) -> Result<Finish, RunError> {
-    let mut order = Order::new(experiment)?;
+    let mut order = Order::new(experiment, journal.withdrawals()? > 0)?;
     restore(&mut order, journal)?;
+    journal.withdraw_pairs(&std::mem::take(&mut order.astray))?;
     let reproducible = config.entrants.iter().all(|entrant| entrant.player.is_reproducible());
     let maker = Maker::new(config, &journal.header()?.builds, openings);
     let measured = config.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall());
@@ -213,6 +223,8 @@ struct Drive<'a, 'e> {
     pace: Pace,
     /// Begin no further pair.
     paused: bool,
+    /// There is a verdict, and it is being checked.
+    is_awaiting: bool,
     /// Given out and not yet answered.
     outstanding: BTreeSet<PairIndex>,
     losses: BTreeMap<PairIndex, u32>,
@@ -247,6 +259,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             reproducible,
             pace,
             paused: false,
+            is_awaiting: false,
             outstanding: BTreeSet::new(),
             losses: BTreeMap::new(),
             batch: BTreeMap::new(),
@@ -262,6 +275,11 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Finish, RunError> {
         loop {
             if let Some(verdict) = self.order.experiment.verdict() {
+                if self.executor.is_checking() && !control.is_stopped() {
+                    self.await_checks(observe)?;
+                    continue;
+                }
+                self.journal.keep_checked()?;
                 self.executor.revoke_from(0);
                 observe(News::Standing(&self.snapshot()));
                 return Ok(Finish::Verdict(verdict));
@@ -276,6 +294,9 @@ impl<'a, 'e> Drive<'a, 'e> {
             self.give_out()?;
             // What was played before the trouble counts.
             let news = self.receive(observe).or_else(|trouble| {
+                if matches!(trouble, RunError::Withdrawn { .. }) {
+                    return Err(trouble);
+                }
                 let committed = self.commit(observe);
                 self.executor.revoke_from(0);
                 committed.and(Err(trouble))
@@ -287,6 +308,33 @@ impl<'a, 'e> Drive<'a, 'e> {
                 observe(News::Standing(&self.snapshot()));
             }
         }
+    }
+
+    /// The verdict stands if what it rests on does: no further pair is played, but for those that show it.
+    fn await_checks(&mut self, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
+        if !self.is_awaiting {
+            self.is_awaiting = true;
+            self.executor.revoke_from(self.order.absorbed);
+            observe(News::Standing(&self.snapshot()));
+        }
+        self.receive(observe).map(drop)
+    }
+
+    /// Takes back what a worker has played and nobody has checked.
+    fn withdraw(&mut self, worker: &Arc<str>, why: &str, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
+        let theirs = self.batch.extract_if(.., |_, (_, by)| by.as_ref() == Some(worker));
+        let theirs: Vec<PairIndex> = theirs.map(|(pair, _)| pair).collect();
+        self.order.waiting.extend(&theirs);
+        self.executor.settled(&theirs);
+        self.commit(observe)?;
+        let pairs = self.journal.withdraw(worker, why)?;
+        if pairs == 0 {
+            return Ok(());
+        }
+        let text = format!("{pairs} pairs that worker {worker} played are withdrawn, and played again");
+        observe(News::Notice(&Notice { text, is_serious: true }));
+        self.executor.start_over();
+        Err(RunError::Withdrawn { worker: Arc::clone(worker), pairs })
     }
 
     /// Has the executor begin as many pairs at a time as it is asked to.
@@ -351,6 +399,8 @@ impl<'a, 'e> Drive<'a, 'e> {
                     self.outstanding.remove(&pair);
                     self.lose(pair, why)?;
                 }
+                Event::Checked { pair, by } => self.journal.checked(pair, by),
+                Event::Withdraw { worker, why } => self.withdraw(&worker, &why, observe)?,
                 Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
@@ -504,7 +554,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         };
         let played: Vec<Played> = batch.into_values().filter_map(played).collect();
         if played.is_empty() {
-            return Ok(());
+            return Ok(self.journal.keep_checked()?);
         }
         self.journal.commit(&played)?;
         let outcomes: Vec<_> = played.iter().map(|played| (played.result.pair, played.result.outcome())).collect();
@@ -516,7 +566,11 @@ impl<'a, 'e> Drive<'a, 'e> {
             self.tell_faults(result, proposal, observe);
         }
         self.order.finished.extend(outcomes);
-        self.order.absorb()
+        self.order.absorb()?;
+        if !self.order.astray.is_empty() {
+            self.journal.withdraw_pairs(&std::mem::take(&mut self.order.astray))?;
+        }
+        Ok(())
     }
 
     fn snapshot(&self) -> Snapshot {

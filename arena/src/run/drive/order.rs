@@ -22,10 +22,15 @@ pub(super) struct Order<E> {
     pub(super) waiting: BTreeSet<PairIndex>,
     /// Read from the journal before the experiment proposed them.
     pub(super) stored: BTreeMap<PairIndex, StoredPair>,
+    /// Whether pairs of the journal were withdrawn: what comes after them may have been proposed in another state than the run's own.
+    pub(super) is_mended: bool,
+    /// Pairs of the journal that were, and are to be played again.
+    pub(super) astray: Vec<PairIndex>,
 }
 
 impl<E: DerefMut<Target: Experiment>> Order<E> {
-    pub(super) fn new(experiment: E) -> Result<Self, RunError> {
+    /// `is_mended`: whether the journal that it is for has pairs that were withdrawn.
+    pub(super) fn new(experiment: E, is_mended: bool) -> Result<Self, RunError> {
         let mut order = Self {
             experiment,
             absorbed: 0,
@@ -35,6 +40,8 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
             finished: BTreeMap::new(),
             waiting: BTreeSet::new(),
             stored: BTreeMap::new(),
+            is_mended,
+            astray: Vec::new(),
         };
         order.propose()?;
         Ok(order)
@@ -58,10 +65,15 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(())
     }
 
-    /// Takes a stored pair in place of playing it, if it is the one proposed.
+    /// Takes a stored pair in place of playing it, if it is the one proposed. In a run that is mended, one that is not is played again.
     pub(super) fn check(&mut self, stored: &StoredPair, proposal: &Proposal) -> Result<(), RunError> {
         if stored.proposal != *proposal {
-            return Err(RunError::OtherProposal { pair: stored.pair });
+            if !self.is_mended {
+                return Err(RunError::OtherProposal { pair: stored.pair });
+            }
+            self.waiting.insert(stored.pair);
+            self.astray.push(stored.pair);
+            return Ok(());
         }
         self.finished.insert(stored.pair, stored.outcome);
         Ok(())

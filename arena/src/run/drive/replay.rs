@@ -30,7 +30,7 @@ impl Replay {
     /// # Errors
     /// [`RunError`] if the experiment cannot propose.
     pub fn new(experiment: Box<dyn Experiment>) -> Result<Self, RunError> {
-        Ok(Self { order: Order::new(experiment)? })
+        Ok(Self { order: Order::new(experiment, false)? })
     }
 
     /// Absorbs what is new of the journal's gapless prefix, up to the verdict, and shows `visit` each pair that counts. Reads no
@@ -46,6 +46,7 @@ impl Replay {
         check: Check,
         mut visit: impl FnMut(&StoredResult),
     ) -> Result<u64, RunError> {
+        self.order.is_mended = journal.withdrawals()? > 0;
         loop {
             let from = self.absorbed();
             if self.experiment().verdict().is_some() {

@@ -13,6 +13,7 @@ mod read;
 mod scaled;
 mod schema;
 mod sessions;
+mod withdrawn;
 
 pub use header::{BuildId, Header, differences};
 pub use introduced::StoredSession;
@@ -110,6 +111,8 @@ pub struct Journal {
     introductions: Option<Arc<Introductions>>,
     /// What this session has counted of moves.
     move_times: move_times::Counted,
+    /// What was checked since the last commit.
+    checked: Vec<withdrawn::Checked>,
 }
 
 impl Deref for Journal {
@@ -228,7 +231,7 @@ impl Journal {
 
     fn of(reader: JournalReader) -> Self {
         let place = Place::of(&reader.path);
-        Self { place, reader, introductions: None, move_times: move_times::Counted::new() }
+        Self { place, reader, introductions: None, move_times: move_times::Counted::new(), checked: Vec::new() }
     }
 
     /// Commits finished pairs, all or none. When this returns they survive a power cut.
@@ -237,7 +240,7 @@ impl Journal {
     /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
     /// that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { reader: JournalReader { connection, session, .. }, introductions, move_times, .. } = self;
+        let Self { reader: JournalReader { connection, session, .. }, introductions, move_times, checked, .. } = self;
         let moves = move_times::with(move_times, batch);
         let mut write = || {
             let transaction = connection.transaction()?;
@@ -252,10 +255,12 @@ impl Journal {
                 move_times::keep(&transaction, session.number(), &moves)?;
             }
             introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
+            withdrawn::keep_checked(&transaction, checked)?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))?;
         self.move_times.extend(moves);
+        self.checked.clear();
         self.in_place()
     }
 

@@ -1,0 +1,172 @@
+//! What a journal has of workers that are not believed: which pairs others have checked, which pairs were withdrawn and what they had
+//! held, and who is given no more. Facts about hosts, apart from all that is reproducible.
+//!
+//! Only journals of runs that were played elsewhere have the tables. A pair that was withdrawn is missing like one that was never
+//! played, and is played again.
+
+use super::{Journal, JournalError, JournalReader, StoredResult, key, pack};
+use crate::run::pair::PairIndex;
+use rusqlite::{Connection, params};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const CHECKED: &str = "CREATE TABLE IF NOT EXISTS checked (pair INTEGER PRIMARY KEY, by TEXT NOT NULL) WITHOUT ROWID";
+const SET_ASIDE: &str =
+    "CREATE TABLE IF NOT EXISTS set_aside (worker TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID";
+const WITHDRAWN: &str = "CREATE TABLE IF NOT EXISTS withdrawn (
+    number INTEGER PRIMARY KEY,
+    pair INTEGER NOT NULL,
+    worker TEXT,
+    why TEXT NOT NULL,
+    proposal BLOB NOT NULL,
+    result BLOB NOT NULL
+)";
+
+/// Why pairs go that were played between.
+const OTHER_WAY: &str = "the run went another way once pairs before it were played again";
+
+/// A pair that was played a second time and came out the same, and who played it then.
+pub(super) type Checked = (PairIndex, Arc<str>);
+
+impl Journal {
+    /// Keeps, with the next commit, that a pair was played again by somebody else and came out the same.
+    pub fn checked(&mut self, pair: PairIndex, by: Arc<str>) {
+        self.checked.push((pair, by));
+    }
+
+    /// Keeps now what was [checked](Self::checked) since the last commit.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub fn keep_checked(&mut self) -> Result<(), JournalError> {
+        if self.checked.is_empty() { Ok(()) } else { self.commit(&[]) }
+    }
+
+    /// Withdraws all pairs of a worker but those that somebody else has checked, and keeps that it is given no more, and why. Returns
+    /// how many they are.
+    ///
+    /// # Errors
+    /// [`JournalError`], and nothing is withdrawn.
+    pub fn withdraw(&mut self, worker: &str, why: &str) -> Result<u64, JournalError> {
+        let pairs = self.unchecked_pairs(worker)?;
+        let rows = self.rows(&pairs)?;
+        let checked = std::mem::take(&mut self.checked);
+        let write = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(SET_ASIDE)?;
+            let sql = "INSERT OR IGNORE INTO set_aside (worker, why) VALUES (?1, ?2)";
+            let _one_row_or_none = transaction.execute(sql, params![worker, why])?;
+            keep_checked(&transaction, &checked)?;
+            remove(&transaction, &rows, Some(worker), why)?;
+            transaction.commit()
+        };
+        write(&mut self.reader.connection).map_err(|error| self.storage(error))?;
+        Ok(pairs.len() as u64)
+    }
+
+    /// Withdraws pairs that were played in a state of the run that it turned out not to have.
+    ///
+    /// # Errors
+    /// [`JournalError`], and nothing is withdrawn.
+    pub fn withdraw_pairs(&mut self, pairs: &[PairIndex]) -> Result<(), JournalError> {
+        let rows = self.rows(pairs)?;
+        let write = |connection: &mut Connection| {
+            let transaction = connection.transaction()?;
+            remove(&transaction, &rows, None, OTHER_WAY)?;
+            transaction.commit()
+        };
+        write(&mut self.reader.connection).map_err(|error| self.storage(error))
+    }
+
+    fn unchecked_pairs(&self, worker: &str) -> Result<Vec<PairIndex>, JournalError> {
+        let read = || {
+            if !self.has_table("worker")? {
+                return Ok(Vec::new());
+            }
+            self.connection.execute_batch(CHECKED)?;
+            let sql =
+                "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN (SELECT pair FROM checked) ORDER BY pair";
+            let mut statement = self.connection.prepare(sql)?;
+            let pairs = statement.query_map([worker], |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?;
+            pairs.collect::<Result<Vec<_>, _>>()
+        };
+        let mut pairs = read().map_err(|error| self.storage(error))?;
+        pairs.retain(|pair| !self.checked.iter().any(|(checked, _)| checked == pair));
+        Ok(pairs)
+    }
+
+    fn rows(&self, pairs: &[PairIndex]) -> Result<Vec<StoredResult>, JournalError> {
+        pairs.iter().filter_map(|&pair| self.result(pair).transpose()).collect()
+    }
+}
+
+impl JournalReader {
+    /// How many pairs were withdrawn, ever. Whoever has taken in some of this journal and finds another number than then begins again.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn withdrawals(&self) -> Result<u64, JournalError> {
+        let read = || {
+            if !self.has_table("withdrawn")? {
+                return Ok(0);
+            }
+            self.connection.query_row("SELECT count(*) FROM withdrawn", [], |row| row.get::<_, i64>(0))
+        };
+        read().map(i64::unsigned_abs).map_err(|error| self.storage(error))
+    }
+
+    /// The workers whose word is not taken in this run, and why.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn set_aside(&self) -> Result<BTreeMap<String, String>, JournalError> {
+        let read = || {
+            if !self.has_table("set_aside")? {
+                return Ok(BTreeMap::new());
+            }
+            let mut statement = self.connection.prepare("SELECT worker, why FROM set_aside")?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        };
+        read().map_err(|error| self.storage(error))
+    }
+}
+
+/// Keeps which pairs were checked.
+pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusqlite::Result<()> {
+    if checked.is_empty() {
+        return Ok(());
+    }
+    connection.execute_batch(CHECKED)?;
+    let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO checked (pair, by) VALUES (?1, ?2)")?;
+    for (pair, by) in checked {
+        let _one_row = statement.execute(params![key(*pair), by.as_ref()])?;
+    }
+    Ok(())
+}
+
+/// Takes pairs out, and keeps what they were.
+fn remove(connection: &Connection, rows: &[StoredResult], worker: Option<&str>, why: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(WITHDRAWN)?;
+    let tables = tables_of_pairs(connection)?;
+    for StoredResult { proposal, result } in rows {
+        let pair = key(result.pair);
+        let sql = "INSERT INTO withdrawn (pair, worker, why, proposal, result) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut statement = connection.prepare_cached(sql)?;
+        let _one_row = statement.execute(params![pair, worker, why, pack(proposal)?, pack(result)?])?;
+        for table in &tables {
+            let mut statement = connection.prepare_cached(&format!("DELETE FROM {table} WHERE pair = ?1"))?;
+            let _rows = statement.execute([pair])?;
+        }
+    }
+    Ok(())
+}
+
+/// The tables that tell of a pair: some are made when they are needed. What was void before stays.
+fn tables_of_pairs(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let sql = "SELECT t.name FROM sqlite_schema t JOIN pragma_table_info(t.name) c ON c.name = 'pair'
+         WHERE t.type = 'table' AND t.name NOT IN ('attempt', 'withdrawn')";
+    let mut statement = connection.prepare(sql)?;
+    let names = statement.query_map([], |row| row.get(0))?;
+    names.collect()
+}
