@@ -111,6 +111,12 @@ impl Access {
         Ok(Self { url, credentials })
     }
 
+    /// What a connection of ours is called: the credentials say, or `usual` and a number.
+    pub(crate) fn name(&self, usual: &str) -> String {
+        let known = self.credentials.as_ref().map(|credentials| credentials.name.clone());
+        known.unwrap_or_else(|| format!("{usual}-{}", std::process::id()))
+    }
+
     /// Who is at the door, in words.
     pub(crate) fn who(&self) -> String {
         match &self.credentials {

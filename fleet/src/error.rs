@@ -84,6 +84,14 @@ pub enum FleetError {
         /// Why not.
         why: String,
     },
+    /// The coordinator of a run does not do what it is asked to.
+    #[error("run {run}: {why}")]
+    Request {
+        /// The run, as it was given.
+        run: String,
+        /// Why not.
+        why: String,
+    },
     /// A file cannot be read or written.
     #[error("{what}: {cause}")]
     Io {
@@ -108,7 +116,7 @@ impl FleetError {
     /// Who can mend it.
     pub fn blame(&self) -> Blame {
         match self {
-            Self::Url { .. } | Self::Credentials { .. } | Self::Missing(_) => Blame::User,
+            Self::Url { .. } | Self::Credentials { .. } | Self::Request { .. } | Self::Missing(_) => Blame::User,
             _ => Blame::Machine,
         }
     }

@@ -164,7 +164,9 @@ fn permissions(name: &str, role: Role) -> Option<Value> {
         Role::Operator => None,
         Role::Coordinator => Some(json!({
             "publish": ["spar.call", "spar.work.*", "spar.run.*", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>", "$O.spar.>"],
-            "subscribe": ["spar.hello.*", "spar.run.*", inbox],
+            "subscribe": ["spar.hello.*", "spar.run.*", "spar.ask.*", inbox],
+            // Whoever asks gets an answer.
+            "allow_responses": true,
         })),
         Role::Worker => {
             let worker: WorkerName = name.parse().ok()?;

@@ -8,6 +8,7 @@
 //! sent again; results are kept by JetStream until they are in the journal, whose pairs are unique.
 
 mod access;
+mod ask;
 mod content;
 mod coordinator;
 mod error;
@@ -20,10 +21,11 @@ mod up;
 mod worker;
 
 pub use access::{Access, Credentials, Role, Secret};
+pub use ask::set_aside;
 pub use coordinator::{Fleet, Settings as FleetSettings};
 pub use error::FleetError;
 pub use keys::{Keys, make as make_keys};
-pub use message::{Hello, RunNews, WorkerNews};
+pub use message::{Hello, Residuals, RunNews, WorkerNews};
 pub use names::WorkerName;
 pub use status::{Status, WorkerStatus, read as read_status};
 pub use up::{Server, Up};

@@ -77,8 +77,38 @@ pub struct RunNews {
     pub weight: u32,
     /// The pairs that wait for a worker.
     pub waiting: usize,
+    /// The pairs that are being played once more, to see whether they come out the same.
+    pub checking: usize,
+    /// How likely the pair scores of all workers differ so much or more where their machines do not matter, 0 to 1: Pearson's test of
+    /// homogeneity. `None` if there are too few to tell.
+    pub homogeneity: Option<f64>,
     /// What it has of each worker.
     pub workers: BTreeMap<String, WorkerNews>,
+}
+
+/// How far a worker's pairs are from all others'.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Residuals {
+    /// How much higher they score, in standard errors of the difference.
+    pub score: f64,
+    /// How likely their scores differ so much or more where machines do not matter, 0 to 1; `None` if there are too few to tell.
+    pub scores_p: Option<f64>,
+    /// In how many of them a game was lost by a fault.
+    pub faulty: u64,
+    /// Whether somebody should look at that.
+    pub stands_out: bool,
+}
+
+/// What a coordinator is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Request {
+    /// Believe a worker no more: withdraw its pairs, and give it none.
+    SetAside {
+        /// Its name.
+        worker: String,
+        /// Why, in words.
+        why: String,
+    },
 }
 
 /// What a run has of a worker.
@@ -92,6 +122,8 @@ pub struct WorkerNews {
     pub rate: f64,
     /// Why it is given no pairs, if it is not.
     pub set_aside: Option<String>,
+    /// How far its pairs are from the others', if there are others.
+    pub residuals: Option<Residuals>,
 }
 
 /// What a worker is told to do.

@@ -49,6 +49,11 @@ pub(crate) fn run(run: &str) -> String {
     format!("spar.run.{run}")
 }
 
+/// What the coordinator of a run is asked to do.
+pub(crate) fn requests(run: &str) -> String {
+    format!("spar.ask.{run}")
+}
+
 /// The consumer of a run's results.
 pub(crate) fn consumer(run: &str) -> String {
     format!("run-{run}")

@@ -3,7 +3,7 @@
 use crate::access::Access;
 use crate::error::FleetError;
 use crate::link::{Link, words};
-use crate::message::{Hello, RunNews};
+use crate::message::{Hello, Residuals, RunNews};
 use crate::names::{self, HELLOS, RUNS};
 use async_nats::Message;
 use futures_util::StreamExt;
@@ -39,12 +39,11 @@ pub struct WorkerStatus {
 pub fn read(access: &Access) -> Result<Status, FleetError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
-    runtime.block_on(listen(access))
+    runtime.block_on(async { listen(&mut Link::connect(access, &access.name("status")).await?).await })
 }
 
-async fn listen(access: &Access) -> Result<Status, FleetError> {
-    let name = access.credentials.as_ref().map_or_else(|| format!("status-{}", std::process::id()), |c| c.name.clone());
-    let mut link = Link::connect(access, &name).await?;
+/// What is said in a while.
+pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
     let refused =
         |error: async_nats::SubscribeError| FleetError::Server { what: "tell of workers", why: words(&error) };
     let mut hellos = link.client.subscribe(HELLOS).await.map_err(refused)?;
@@ -79,6 +78,12 @@ impl Status {
     /// Pairs a second that a worker plays for all runs.
     pub fn rate(&self, worker: &str) -> f64 {
         self.runs.values().filter_map(|run| run.workers.get(worker)).map(|news| news.rate).sum()
+    }
+
+    /// How far a worker's pairs are from the others', in the run where they are farthest.
+    pub fn residuals(&self, worker: &str) -> Option<Residuals> {
+        let all = self.runs.values().filter_map(|run| run.workers.get(worker)?.residuals);
+        all.max_by(|one, other| one.score.abs().total_cmp(&other.score.abs()))
     }
 
     /// Why a run gives a worker no pairs, if one does not: the run and the reason.

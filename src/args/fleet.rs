@@ -9,6 +9,9 @@ const UP_EXAMPLES: &str = "Examples:
   spar fleet up -- sprt configs/sprt.toml       a test on a fleet of this machine, which ends with it
   spar fleet up --workers 4                     a fleet that is there until Ctrl-C";
 
+const SET_ASIDE_EXAMPLES: &str = "Examples:
+  spar fleet set-aside east my-test --why \"its fan is broken\" --creds keys/operator.creds";
+
 const KEYS_EXAMPLES: &str = "Examples:
   spar fleet keys keys --host fleet.example.org --workers east,west
   nats-server -c keys/nats.conf
@@ -26,6 +29,14 @@ pub(crate) struct Joining {
     /// The run's share of the workers, in proportion to that of other runs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) weight: u32,
+    /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
+    pub(crate) checked: f64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
 }
 
 /// A server, and how to get in.
@@ -63,6 +74,8 @@ pub(crate) enum Fleet {
     Up(Up),
     /// Show the workers, and what each plays
     Status(Status),
+    /// Believe a worker no more: the coordinator of a run withdraws its pairs, and has others play them
+    SetAside(SetAside),
     /// Make credentials for operator, coordinator and workers, and the server's configuration
     Keys(Keys),
 }
@@ -88,6 +101,20 @@ pub(crate) struct Status {
     /// Print it as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = SET_ASIDE_EXAMPLES)]
+pub(crate) struct SetAside {
+    /// The worker
+    pub(crate) worker: String,
+    /// The run, by its name or by what `spar fleet status --json` calls it
+    pub(crate) run: String,
+    /// Why, for the journal
+    #[arg(long, value_name = "TEXT", default_value = "somebody asked for it")]
+    pub(crate) why: String,
+    #[command(flatten)]
+    pub(crate) door: Door,
 }
 
 #[derive(Debug, Args)]

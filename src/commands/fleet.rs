@@ -25,8 +25,7 @@ pub(crate) use known::{fleet, worker};
 mod known {
     use super::{Exit, Failure, Fleet, Worker};
     use crate::args::Arguments;
-    use crate::args::fleet::{Door, Keys, Status, Up};
-
+    use crate::args::fleet::{Door, Keys, SetAside, Status, Up};
     use crate::commands::{print, print_json};
     use crate::host;
     use clap::Parser;
@@ -95,6 +94,7 @@ mod known {
         match fleet {
             Fleet::Up(up) => bring_up(&up, runs),
             Fleet::Status(status) => show(status),
+            Fleet::SetAside(asked) => set_aside(asked),
             Fleet::Keys(keys) => make_keys(keys),
         }
     }
@@ -139,24 +139,29 @@ mod known {
             print("No worker is there: `spar worker` starts one.")?;
         } else {
             print(format!(
-                "{:<24} {:>5} {:>5} {:>10} {:>9}  {:<8} host",
-                "worker", "cores", "busy", "pairs", "pairs/s", "spar"
+                "{:<24} {:>5} {:>5} {:>10} {:>9} {:>8} {:>6}  {:<8} host",
+                "worker", "cores", "busy", "pairs", "pairs/s", "residual", "faults", "spar"
             ))?;
         }
         for (name, worker) in &seen.workers {
             let hello = &worker.hello;
-            let rate = seen.rate(name);
+            let (rate, residuals) = (seen.rate(name), seen.residuals(name));
             print(format!(
-                "{name:<24} {:>5} {:>5} {:>10} {rate:>9.2}  {:<8} {}{}",
+                "{name:<24} {:>5} {:>5} {:>10} {rate:>9.2} {:>8} {:>6}  {:<8} {}{}",
                 hello.cores,
                 hello.busy,
                 reports::text::grouped(hello.done),
+                residuals.map_or_else(String::new, |residuals| format!("{:+.1}", residuals.score)),
+                residuals.map_or_else(String::new, |residuals| reports::text::grouped(residuals.faulty)),
                 hello.spar,
                 hello.host,
                 if hello.leaving { "  (leaving)" } else { "" },
             ))?;
             if let Some(why) = &worker.unfit {
                 print(format!("  is given no pairs: {why}"))?;
+            }
+            if residuals.is_some_and(|residuals| residuals.stands_out) {
+                print("  stands out: its pairs are unlike the others', see `residual` (standard errors) and `faults`")?;
             }
             if let Some((run, why)) = seen.set_aside(name) {
                 print(format!("  is given no pairs by {run}: {why}"))?;
@@ -166,13 +171,23 @@ mod known {
             let given: usize = run.workers.values().map(|worker| worker.given).sum();
             let played: u64 = run.workers.values().map(|worker| worker.played).sum();
             print(format!(
-                "run {}: {} pairs played, {given} being played, {} waiting, weight {}",
+                "run {}: {} pairs played, {given} being played, {} waiting, {} being checked, weight {}{}",
                 run.name,
                 reports::text::grouped(played),
                 run.waiting,
-                run.weight
+                run.checking,
+                run.weight,
+                run.homogeneity.map_or_else(String::new, |p| format!(", machines alike: p = {p:.2}"))
             ))?;
         }
+        Ok(Exit::Done)
+    }
+
+    fn set_aside(asked: SetAside) -> Result<Exit, Failure> {
+        let SetAside { worker, run, why, door } = asked;
+        let worker: WorkerName = worker.parse().map_err(Failure::usage)?;
+        fleet::set_aside(&access(door)?, &run, &worker, &why)?;
+        say!("Worker {worker} is set aside: its pairs of run {run} are withdrawn, and others play them.");
         Ok(Exit::Done)
     }
 

@@ -9,6 +9,7 @@
 //! * [`sprt`]: the sequential test, pair by pair, and the estimate after it;
 //! * [`plan`]: what a test will cost and find, before it runs;
 //! * [`random`]: seeded streams of random numbers, the same on every machine;
+//! * [`residuals`]: whether parts of a match are alike;
 //! * [`rating`]: ratings of many engines from their games against each other.
 //!
 //! Every number that decides something is computed from integers and `f64` arithmetic in a fixed order, with `libm` for
@@ -28,6 +29,7 @@ pub mod normal;
 pub mod plan;
 pub mod random;
 pub mod rating;
+pub mod residuals;
 pub mod sprt;
 
 pub use counted::{Counts, Outcome};

@@ -4,3 +4,4 @@ mod access;
 mod same;
 mod support;
 mod survival;
+mod trust;

@@ -137,3 +137,31 @@ pub(crate) fn workers(sandbox: &Sandbox, url: &str, number: usize) -> Vec<Runnin
 pub(crate) fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
+
+/// A coordinator at work.
+pub(crate) fn coordinator(sandbox: &Sandbox, words: &[&str], url: &str) -> Running {
+    let mut command = sandbox.command(words);
+    command.args(["--fleet", url]).stdout(Stdio::null()).stderr(log(sandbox, "session"));
+    Running::start(&mut command)
+}
+
+/// How many pairs a run has in its journal.
+fn pairs(sandbox: &Sandbox) -> u64 {
+    let path = sandbox.path("runs/match-m-1/journal.sqlite");
+    let Ok(journal) = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE) else {
+        return 0;
+    };
+    journal.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0)).unwrap_or(0).unsigned_abs()
+}
+
+/// Waits until so many are.
+pub(crate) fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
+    wait_until(&format!("{least} pairs; {}", said(sandbox, "session")), || pairs(sandbox) >= least);
+}
+
+/// Waits for the end of a coordinator that is to end well.
+pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
+    wait_until("the run is over", || session.is_over());
+    let code = session.0.wait().expect("it has ended").code();
+    assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
+}

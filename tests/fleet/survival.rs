@@ -1,9 +1,10 @@
 //! Whatever dies, stalls or comes twice: every pair is in the journal once, and the journal is that of a run in one process.
 
-use crate::support::{Running, Sandbox, Server, export, log, said, wait_until, worker, workers};
+use crate::support::{
+    Running, Sandbox, Server, coordinator, ends_well, export, said, wait_for_pairs, wait_until, worker, workers,
+};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -30,33 +31,6 @@ limit = "100 nodes"
 fn expected(sandbox: &Sandbox) -> String {
     let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
     export(sandbox, "here/match-m-1")
-}
-
-/// A coordinator at work.
-fn coordinator(sandbox: &Sandbox, words: &[&str], url: &str) -> Running {
-    let mut command = sandbox.command(words);
-    command.args(["--fleet", url]).stdout(Stdio::null()).stderr(log(sandbox, "session"));
-    Running::start(&mut command)
-}
-
-/// How many pairs a run has in its journal.
-fn pairs(sandbox: &Sandbox) -> u64 {
-    let path = sandbox.path("runs/match-m-1/journal.sqlite");
-    let Ok(journal) = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE) else {
-        return 0;
-    };
-    journal.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0)).unwrap_or(0).unsigned_abs()
-}
-
-fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
-    wait_until(&format!("{least} pairs; {}", said(sandbox, "session")), || pairs(sandbox) >= least);
-}
-
-/// Waits for the end of a coordinator that is to end well.
-fn ends_well(sandbox: &Sandbox, session: &mut Running) {
-    wait_until("the run is over", || session.is_over());
-    let code = session.0.wait().expect("it has ended").code();
-    assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
 }
 
 #[test]

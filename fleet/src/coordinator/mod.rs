@@ -1,21 +1,27 @@
 //! The coordinator's side: an executor whose pairs are played by workers elsewhere.
 //!
 //! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]), how it travels
-//! ([`task`]), and how results are kept on the server until they are in the journal ([`results`]).
+//! ([`task`]), how results are kept on the server until they are in the journal ([`results`]), and whether workers are to be believed:
+//! pairs that are played once more ([`checks`], [`arbiter`]), and machines whose pairs are unlike the others' ([`watch`]).
 
+mod arbiter;
+mod checks;
 mod results;
 mod roster;
 mod task;
+mod watch;
 
 use crate::access::Access;
 use crate::content;
 use crate::error::FleetError;
 use crate::link::Link;
-use arena::run::{Event, Executables, Executor, Journal, PairIndex, PairSpec, Processes};
-use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use arena::run::{Event, Executables, Executor, Journal, JournalError, PairIndex, PairSpec, Processes};
+use checks::Sure;
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, unbounded};
 use play::child::{Launcher, Spawner};
 use play::players::process::Parked;
 use session::{Busy, Call, Executors, SessionError};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,6 +30,7 @@ use task::{Order, Task};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
+use watch::Watch;
 
 /// How long the end of a run's task is waited for.
 const FAREWELL: Duration = Duration::from_secs(3);
@@ -38,7 +45,9 @@ pub struct Settings {
     pub access: Access,
     /// The share of the machines that each run has, in proportion to other runs'.
     pub weight: u32,
-    /// Starts engine processes when a new run is tried on this machine.
+    /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they come out the same.
+    pub checked: f64,
+    /// Starts engine processes when a new run is tried on this machine, or a pair is played on it to see who is right.
     pub launcher: Option<Launcher>,
 }
 
@@ -46,17 +55,29 @@ pub struct Settings {
 pub struct Fleet {
     settings: Settings,
     runtime: Option<Runtime>,
-    prepared: Option<Prepared>,
+    prepared: Option<Ready>,
     playing: Option<Playing>,
 }
 
 /// A run that is about to start.
-struct Prepared {
+struct Ready {
     link: Link,
     programs: Arc<Executables>,
     name: String,
     /// The cores that a game takes.
     threads: NonZeroUsize,
+    sure: Sure,
+}
+
+/// The same, with what is known of it from its journal.
+struct Prepared {
+    ready: Ready,
+    /// What it is known by.
+    token: String,
+    settings: Settings,
+    watch: Watch,
+    /// Workers that are not believed in this run, and why.
+    disbelieved: BTreeMap<String, String>,
 }
 
 impl Fleet {
@@ -74,11 +95,15 @@ impl Fleet {
     }
 }
 
+/// A run with what its journal knows.
+fn known(journal: &mut Journal, ready: Ready, settings: Settings) -> Result<Prepared, JournalError> {
+    let (token, watch, disbelieved) = (journal.token()?, Watch::of(journal)?, journal.set_aside()?);
+    Ok(Prepared { ready, token, settings, watch, disbelieved })
+}
+
 /// Connects, makes sure of the stream of results, and puts programs and weights on the server.
 async fn connect(access: &Access, programs: &Executables) -> Result<Link, FleetError> {
-    let name =
-        access.credentials.as_ref().map_or_else(|| format!("coordinator-{}", std::process::id()), |c| c.name.clone());
-    let mut link = Link::connect(access, &name).await?;
+    let mut link = Link::connect(access, &access.name("coordinator")).await?;
     link.needs_jetstream().await?;
     let jetstream = link.jetstream.clone();
     link.allowed("keep results", jetstream.get_or_create_stream(results::stream())).await?;
@@ -101,21 +126,20 @@ impl Executors for Fleet {
         let (access, programs) = (self.settings.access.clone(), Arc::clone(call.programs));
         let link = self.runtime()?.block_on(connect(&access, &programs))?;
         let threads = Busy::of(entrants).threads;
-        self.prepared = Some(Prepared { link, programs, name: call.run.run.name.clone(), threads });
+        let (name, sure) = (call.run.run.name.clone(), Sure::of(entrants));
+        self.prepared = Some(Ready { link, programs, name, threads, sure });
         Ok(())
     }
 
     fn start(&mut self, journal: &mut Journal) -> Result<&mut dyn Executor, SessionError> {
-        let run = journal
-            .token()
+        let ready = self.prepared.take().ok_or(SessionError::ExecutorSpent)?;
+        let prepared = known(journal, ready, self.settings.clone())
             .map_err(|error| SessionError::Broken { why: Box::new(error.into()), left: session::Left::AsItWas })?;
-        let prepared = self.prepared.take().ok_or(SessionError::ExecutorSpent)?;
         let (orders, taken) = unbounded_channel();
         let (sender, events) = unbounded();
         let shared = Arc::new(Shared::default());
         shared.capacity.store(FIRST, Ordering::Relaxed);
-        let weight = self.settings.weight;
-        let task = Task::new(prepared, run, weight, sender, Arc::clone(&shared));
+        let task = Task::new(prepared, sender, Arc::clone(&shared));
         let handle = self.runtime()?.spawn(task.work(taken));
         Ok(self.playing.insert(Playing { orders, events, shared, task: Some(handle) }))
     }
@@ -143,6 +167,8 @@ impl Drop for Fleet {
 struct Shared {
     workers: AtomicUsize,
     capacity: AtomicUsize,
+    /// Pairs that are being checked.
+    checking: AtomicUsize,
 }
 
 /// The executor of a run.
@@ -195,6 +221,18 @@ impl Executor for Playing {
     fn set_aside(&mut self, worker: &str, why: &str) -> bool {
         self.order(Order::SetAside { worker: worker.to_owned(), why: why.to_owned() });
         true
+    }
+
+    fn is_checking(&self) -> bool {
+        self.shared.checking.load(Ordering::SeqCst) > 0
+    }
+
+    fn start_over(&mut self) {
+        let (done, is_done) = bounded(1);
+        self.order(Order::StartOver(done));
+        // It answers after all that it has sent before; or it has panicked, and nothing comes any more.
+        let _panicked = is_done.recv_timeout(FAREWELL);
+        while self.events.try_recv().is_ok() {}
     }
 
     /// Machines come and go, and a pair may be lost with each of them.

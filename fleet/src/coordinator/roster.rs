@@ -1,5 +1,5 @@
-//! Who plays what: the workers that were heard of, the pairs that each was given, and those that wait for one. Pure: time comes from
-//! outside, and nothing is sent from here.
+//! Who plays what: the workers that were heard of, the pairs that each was given, those that wait for one, and who is given none. Pure:
+//! time comes from outside, and nothing is sent from here.
 //!
 //! A worker is given little more than it plays at a time, and what it has lost goes to the others. What was lost on the way is known
 //! by what workers say they hold: so no message needs to arrive for sure, and nobody's word is needed that one has.
@@ -36,6 +36,18 @@ const LATEST: f64 = 0.5;
 pub(crate) struct Job {
     pub(crate) pair: PairIndex,
     pub(crate) spec: Arc<[u8]>,
+    /// Who has played it, if somebody else is to play it once more.
+    pub(crate) check_of: Option<WorkerName>,
+}
+
+/// Why a worker is given no pairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Aside {
+    /// In words.
+    pub(crate) why: String,
+    /// Which process could not play; another one under the same name is given another chance. `None`: the worker is not believed, and
+    /// what it says does not count.
+    pub(crate) process: Option<u64>,
 }
 
 /// A pair that a worker has.
@@ -65,7 +77,6 @@ struct Seat {
     ahead: usize,
     /// Pairs that it has lost since it played one.
     losses: u32,
-    set_aside: Option<String>,
 }
 
 impl Seat {
@@ -82,13 +93,12 @@ impl Seat {
             rate: 0.0,
             ahead: 0,
             losses: 0,
-            set_aside: None,
         }
     }
 
     /// How many pairs it may have.
     fn window(&self) -> usize {
-        if self.leaving || self.set_aside.is_some() {
+        if self.leaving {
             return 0;
         }
         self.at_a_time + self.ahead.clamp(self.at_a_time, self.at_a_time * MOST_PER_GAME)
@@ -121,6 +131,19 @@ pub(crate) struct Roster {
     threads: usize,
     seats: BTreeMap<WorkerName, Seat>,
     waiting: VecDeque<Job>,
+    /// Those that somebody else is to play once more.
+    checks: VecDeque<Job>,
+    /// Who is given nothing, however often it goes and comes.
+    aside: BTreeMap<WorkerName, Aside>,
+}
+
+/// Pairs for each game at a time, in thousandths: whole numbers have an order.
+fn load(seat: &Seat) -> usize {
+    seat.given.len() * 1000 / seat.at_a_time.max(1)
+}
+
+fn has_room(seat: &Seat) -> bool {
+    seat.given.len() < seat.window()
 }
 
 /// What is to be said of a worker.
@@ -137,12 +160,18 @@ pub(crate) enum Change {
 impl Roster {
     /// Of a run each of whose games takes so many cores.
     pub(crate) fn new(threads: NonZeroUsize) -> Self {
-        Self { threads: threads.get(), seats: BTreeMap::new(), waiting: VecDeque::new() }
+        Self {
+            threads: threads.get(),
+            seats: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            checks: VecDeque::new(),
+            aside: BTreeMap::new(),
+        }
     }
 
     /// Takes in a pair to be played.
     pub(crate) fn submit(&mut self, job: Job) {
-        self.waiting.push_back(job);
+        if job.check_of.is_some() { &mut self.checks } else { &mut self.waiting }.push_back(job);
     }
 
     /// Takes in what a worker says of itself in this run, and gives up what it lost.
@@ -153,6 +182,9 @@ impl Roster {
         let is_another = !is_new && seat.process != hello.process;
         seat.changes += u32::from(is_another);
         seat.process = hello.process;
+        if self.aside.get(worker).is_some_and(|aside| aside.process.is_some_and(|process| process != hello.process)) {
+            self.aside.remove(worker);
+        }
         (seat.heard, seat.leaving) = (now, hello.leaving);
         seat.at_a_time = (hello.at_a_time / self.threads).max(1);
         seat.measure(now);
@@ -186,7 +218,7 @@ impl Roster {
     /// What was given to somebody who does not play it comes next.
     fn again(&mut self, jobs: Vec<Job>) {
         for job in jobs.into_iter().rev() {
-            self.waiting.push_front(job);
+            if job.check_of.is_some() { &mut self.checks } else { &mut self.waiting }.push_front(job);
         }
     }
 
@@ -224,6 +256,7 @@ impl Roster {
         });
         if !had_it {
             self.waiting.retain(|job| job.pair != pair);
+            self.checks.retain(|job| job.pair != pair);
         }
     }
 
@@ -235,48 +268,85 @@ impl Roster {
         Some(seat.losses)
     }
 
-    /// A worker is given no pairs from now on; its pairs are for others. Whether it was given some until now.
-    pub(crate) fn set_aside(&mut self, worker: &WorkerName, why: &str, now: Instant) -> bool {
-        let seat = self.seats.entry(worker.clone()).or_insert_with(|| Seat::new(now));
-        if seat.set_aside.is_some() {
+    /// A worker is given no pairs from now on; its pairs are for others. Whether it was given some until now. One that
+    /// `is_disbelieved` stays out; else its next process gets another chance.
+    pub(crate) fn set_aside(&mut self, worker: &WorkerName, why: &str, is_disbelieved: bool) -> bool {
+        let known = self.aside.get(worker);
+        if known.is_some_and(|aside| aside.process.is_none() || !is_disbelieved) {
             return false;
         }
-        seat.set_aside = Some(why.to_owned());
-        let jobs = std::mem::take(&mut seat.given).into_values().map(|given| given.job).collect();
-        self.again(jobs);
+        let seat = self.seats.get_mut(worker);
+        let process = seat.as_ref().map_or(0, |seat| seat.process);
+        let aside = Aside { why: why.to_owned(), process: (!is_disbelieved).then_some(process) };
+        self.aside.insert(worker.clone(), aside);
+        let given = seat.map(|seat| std::mem::take(&mut seat.given)).unwrap_or_default();
+        self.again(given.into_values().map(|given| given.job).collect());
         true
+    }
+
+    /// Whether what a worker says counts.
+    pub(crate) fn believes(&self, worker: &WorkerName) -> bool {
+        self.aside.get(worker).is_none_or(|aside| aside.process.is_some())
     }
 
     /// Forgets all pairs from this number on.
     pub(crate) fn revoke_from(&mut self, pair: PairIndex) {
         self.waiting.retain(|job| job.pair < pair);
+        self.checks.retain(|job| job.pair < pair);
         for seat in self.seats.values_mut() {
             let _revoked = seat.given.split_off(&pair);
         }
     }
 
+    /// Nobody needs to play a pair once more.
+    pub(crate) fn drop_check(&mut self, pair: PairIndex) {
+        self.checks.retain(|job| job.pair != pair);
+        for seat in self.seats.values_mut() {
+            seat.given.retain(|_, given| given.job.pair != pair || given.job.check_of.is_none());
+        }
+    }
+
+    /// Whether anybody but this worker is there to play.
+    pub(crate) fn has_others(&self, than: &WorkerName) -> bool {
+        self.usable().any(|(worker, _)| worker != than)
+    }
+
+    /// Gives those pairs that are to be played once more to somebody else.
+    fn assign_checks(&mut self, now: Instant, given: &mut BTreeMap<WorkerName, Vec<Job>>) {
+        for job in std::mem::take(&mut self.checks) {
+            let may = |(worker, seat): &(&WorkerName, &Seat)| {
+                Some(*worker) != job.check_of.as_ref() && has_room(seat) && !seat.given.contains_key(&job.pair)
+            };
+            let least = self.usable().filter(may).min_by_key(|(_, seat)| load(seat)).map(|(worker, _)| worker.clone());
+            match least.and_then(|worker| Some((self.seats.get_mut(&worker)?, worker))) {
+                Some((seat, worker)) => {
+                    seat.given.insert(job.pair, Given { job: job.clone(), at: now });
+                    given.entry(worker).or_default().push(job);
+                }
+                None => self.checks.push_back(job),
+            }
+        }
+    }
+
     /// Gives the waiting pairs to those who have least to do, as many as they may have.
     pub(crate) fn assign(&mut self, now: Instant) -> Vec<(WorkerName, Vec<Job>)> {
-        if self.waiting.is_empty() {
-            return Vec::new();
-        }
-        // Pairs for each game at a time, in thousandths: whole numbers have an order.
-        let load = |given: usize, seat: &Seat| Reverse(given * 1000 / seat.at_a_time.max(1));
-        let has_room = |seat: &Seat| seat.given.len() < seat.window();
-        let mut order: BinaryHeap<_> = self
-            .seats
-            .iter()
-            .filter(|(_, seat)| has_room(seat))
-            .map(|(worker, seat)| (load(seat.given.len(), seat), Reverse(worker.clone())))
-            .collect();
         let mut given: BTreeMap<WorkerName, Vec<Job>> = BTreeMap::new();
+        self.assign_checks(now, &mut given);
+        if self.waiting.is_empty() {
+            return given.into_iter().collect();
+        }
+        let mut order: BinaryHeap<_> = self
+            .usable()
+            .filter(|(_, seat)| has_room(seat))
+            .map(|(worker, seat)| (Reverse(load(seat)), Reverse(worker.clone())))
+            .collect();
         while let Some((_, Reverse(worker))) = order.pop() {
             let Some(job) = self.waiting.pop_front() else { break };
             let Some(seat) = self.seats.get_mut(&worker) else { continue };
             seat.given.insert(job.pair, Given { job: job.clone(), at: now });
             given.entry(worker.clone()).or_default().push(job);
             if has_room(seat) {
-                order.push((load(seat.given.len(), seat), Reverse(worker)));
+                order.push((Reverse(load(seat)), Reverse(worker)));
             }
         }
         given.into_iter().collect()
@@ -284,16 +354,16 @@ impl Roster {
 
     /// How many pairs are played at a time by those who may.
     pub(crate) fn at_a_time(&self) -> usize {
-        self.usable().map(|seat| seat.at_a_time).sum()
+        self.usable().map(|(_, seat)| seat.at_a_time).sum()
     }
 
     /// How many pairs can be had without letting anybody wait.
     pub(crate) fn capacity(&self) -> usize {
-        self.usable().map(|seat| seat.window() + seat.at_a_time).sum()
+        self.usable().map(|(_, seat)| seat.window() + seat.at_a_time).sum()
     }
 
-    fn usable(&self) -> impl Iterator<Item = &Seat> {
-        self.seats.values().filter(|seat| seat.window() > 0)
+    fn usable(&self) -> impl Iterator<Item = (&WorkerName, &Seat)> {
+        self.seats.iter().filter(|(worker, seat)| seat.window() > 0 && !self.aside.contains_key(*worker))
     }
 
     /// The workers that are known.
@@ -308,13 +378,14 @@ impl Roster {
 
     /// What is told of each worker.
     pub(crate) fn news(&self) -> BTreeMap<String, WorkerNews> {
-        let news = |seat: &Seat| WorkerNews {
+        let news = |(worker, seat): (&WorkerName, &Seat)| WorkerNews {
             given: seat.given.len(),
             played: seat.played,
             rate: seat.rate,
-            set_aside: seat.set_aside.clone(),
+            set_aside: self.aside.get(worker).map(|aside| aside.why.clone()),
+            ..WorkerNews::default()
         };
-        self.seats.iter().map(|(worker, seat)| (worker.to_string(), news(seat))).collect()
+        self.seats.iter().map(|seat| (seat.0.to_string(), news(seat))).collect()
     }
 }
 
@@ -350,7 +421,7 @@ mod tests {
     fn roster(pairs: u64) -> Roster {
         let mut roster = Roster::new(NonZeroUsize::MIN);
         for pair in 0..pairs {
-            roster.submit(Job { pair, spec: Arc::from([pair as u8]) });
+            roster.submit(Job { pair, spec: Arc::from([pair as u8]), check_of: None });
         }
         roster
     }
@@ -447,8 +518,8 @@ mod tests {
         let leaving = Hello { leaving: true, ..hello(1, &[0]) };
         assert_eq!(roster.hear(&name("a"), &leaving, RUN, now), Some(Change::Leaves));
         assert_eq!(roster.waiting(), 3, "one of its two comes back");
-        assert!(roster.set_aside(&name("b"), "it lies", now));
-        assert!(!roster.set_aside(&name("b"), "it lies", now));
+        assert!(roster.set_aside(&name("b"), "it lies", true));
+        assert!(!roster.set_aside(&name("b"), "it lies", true));
         assert_eq!((roster.waiting(), roster.at_a_time(), roster.capacity()), (5, 0, 0));
         assert!(roster.assign(now).is_empty());
         assert_eq!(roster.news()["b"].set_aside.as_deref(), Some("it lies"));

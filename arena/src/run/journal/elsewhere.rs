@@ -61,6 +61,30 @@ impl JournalReader {
     }
 }
 
+impl JournalReader {
+    /// Calls `visit` with each pair that a worker of another machine played: the worker, the half points of the pair's first seat, and
+    /// whether a game was lost by a fault.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn scores_by_worker(&self, mut visit: impl FnMut(&str, u64, bool)) -> Result<(), JournalError> {
+        let mut read = || {
+            if !self.has_table("worker")? {
+                return Ok(());
+            }
+            let sql =
+                "SELECT w.name, p.score0 + p.score1, p.faults0 + p.faults1 > 0 FROM pair p JOIN worker w USING (pair)";
+            let mut statement = self.connection.prepare(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                visit(row.get_ref(0)?.as_str()?, row.get::<_, i64>(1)?.unsigned_abs(), row.get(2)?);
+            }
+            Ok(())
+        };
+        read().map_err(|error| self.storage(error))
+    }
+}
+
 /// Makes the table of who played which pair, unless it is there.
 pub(super) fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(WORKER)

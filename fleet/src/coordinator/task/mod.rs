@@ -1,8 +1,14 @@
-//! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, and takes results in.
+//! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, takes results in, and has some
+//! of them checked.
 
+mod trust;
+
+use super::arbiter::{Arbiter, Verdict};
+use super::checks::{Check, Checks};
 use super::results::{InHand, Incoming, acknowledge, collect, forget};
 use super::roster::{Change, Job, Roster};
-use super::{Prepared, Shared};
+use super::watch::Watch;
+use super::{Prepared, Ready, Shared};
 use crate::content;
 use crate::link::{Link, News};
 use crate::message::{self, Answer, FULL, Hello, Report, RunNews, Said, pack, unpack};
@@ -11,13 +17,14 @@ use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, pa
 use async_nats::{Message, Subscriber};
 use crossbeam_channel::Sender;
 use futures_util::StreamExt;
+use play::child::Launcher;
 use play::entrant::ProcessSpec;
 use play::players::process::Programs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// How often silence is looked for.
 const TICK: Duration = Duration::from_millis(250);
@@ -52,13 +59,23 @@ pub(super) enum Order {
         /// Why.
         why: String,
     },
+    /// Forget all that was asked for, and what has come of it; then say so.
+    StartOver(Sender<()>),
+}
+
+/// A pair that the session wants.
+struct Asked {
+    mark: u64,
+    spec: Arc<[u8]>,
+    /// Whether the session has what came of it.
+    is_answered: bool,
 }
 
 /// A result of a pair that nobody has asked for yet.
 struct Early {
     mark: u64,
     result: Box<PairResult>,
-    by: Arc<str>,
+    by: WorkerName,
 }
 
 /// The work on one run.
@@ -71,11 +88,17 @@ pub(super) struct Task {
     events: Sender<Event>,
     shared: Arc<Shared>,
     roster: Roster,
-    /// What is asked for: the marks of the pairs that are not in the journal.
-    asked: BTreeMap<PairIndex, u64>,
+    /// What is asked for: the pairs that are not in the journal.
+    asked: BTreeMap<PairIndex, Asked>,
     /// Results that waited on the server, of pairs that the session has not asked for yet.
     early: BTreeMap<PairIndex, Vec<Early>>,
     in_hand: InHand,
+    checks: Checks,
+    /// Plays pairs here, once one is to be.
+    arbiter: Option<Arbiter>,
+    verdicts: (UnboundedSender<Verdict>, UnboundedReceiver<Verdict>),
+    launcher: Option<Launcher>,
+    watch: Watch,
     /// Whether the session wants no pairs any more.
     is_over: bool,
     /// Messages that waited on the server and have not come yet, and when the last one came.
@@ -89,28 +112,34 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// Of the run with this token.
-    pub(super) fn new(
-        prepared: Prepared,
-        run: String,
-        weight: u32,
-        events: Sender<Event>,
-        shared: Arc<Shared>,
-    ) -> Self {
-        let Prepared { link, programs, name, threads } = prepared;
+    /// Of a run that is about to start.
+    pub(super) fn new(prepared: Prepared, events: Sender<Event>, shared: Arc<Shared>) -> Self {
+        let Prepared { ready, token: run, settings, watch, disbelieved } = prepared;
+        let Ready { link, programs, name, threads, sure } = ready;
         let now = Instant::now();
+        let mut roster = Roster::new(threads);
+        for (worker, why) in &disbelieved {
+            if let Ok(worker) = worker.parse() {
+                let _is_new = roster.set_aside(&worker, why, true);
+            }
+        }
         Self {
             link,
             run,
             name,
-            weight,
+            weight: settings.weight,
             programs,
             events,
             shared,
-            roster: Roster::new(threads),
+            roster,
             asked: BTreeMap::new(),
             early: BTreeMap::new(),
             in_hand: InHand::default(),
+            checks: Checks::new(sure, settings.checked),
+            arbiter: None,
+            verdicts: unbounded_channel(),
+            launcher: settings.launcher,
+            watch,
             is_over: false,
             waiting: Some((u64::MAX, now)),
             is_connected: true,
@@ -127,6 +156,10 @@ impl Task {
         let mut hellos = match self.link.client.subscribe(HELLOS).await {
             Ok(hellos) => hellos,
             Err(error) => return self.notice(true, format!("the workers cannot be heard: {error}")),
+        };
+        let mut requests = match self.link.client.subscribe(names::requests(&self.run)).await {
+            Ok(requests) => requests,
+            Err(error) => return self.notice(true, format!("requests cannot be heard: {error}")),
         };
         // Whoever is there already need not be waited for.
         let _they_speak_soon = self.link.client.publish(CALL, "".into()).await;
@@ -146,6 +179,8 @@ impl Task {
                 },
                 Some(incoming) = results.recv() => self.take(incoming).await,
                 Some(hello) = hellos.next() => self.hear(&hello).await,
+                Some(request) = requests.next() => self.grant(&request).await,
+                Some((pair, plays)) = self.verdicts.1.recv() => self.judge(pair, plays),
                 Some(news) = self.link.next_news() => self.mind(news).await,
                 _ = tick.tick() => self.look(),
                 _ = tell.tick() => self.tell().await,
@@ -179,14 +214,24 @@ impl Task {
             }
             Order::Revoke(from) => {
                 self.is_over |= from == 0;
-                self.roster.revoke_from(from);
-                let _revoked = self.asked.split_off(&from);
-                let workers: Vec<WorkerName> = self.roster.workers().cloned().collect();
-                let order = message::Order::Revoke { run: self.run.clone(), from };
-                for worker in workers {
-                    self.send(&worker, &order).await;
-                }
+                self.revoke_from(from).await;
             }
+            Order::StartOver(done) => {
+                self.revoke_from(0).await;
+                let _nobody_waits = done.send(());
+            }
+        }
+    }
+
+    async fn revoke_from(&mut self, from: PairIndex) {
+        self.roster.revoke_from(from);
+        self.checks.revoke_from(from);
+        self.count_checks();
+        let _revoked = self.asked.split_off(&from);
+        let workers: Vec<WorkerName> = self.roster.workers().cloned().collect();
+        let order = message::Order::Revoke { run: self.run.clone(), from };
+        for worker in workers {
+            self.send(&worker, &order).await;
         }
     }
 
@@ -196,15 +241,31 @@ impl Task {
 
     /// Has a pair played, unless it was, and its result has waited on the server.
     fn ask(&mut self, pair: PairIndex, spec: Vec<u8>) {
-        let mark = message::mark(&spec);
-        let is_asked_again = self.asked.insert(pair, mark) == Some(mark);
+        let (mark, spec): (_, Arc<[u8]>) = (message::mark(&spec), spec.into());
+        let asked = Asked { mark, spec: Arc::clone(&spec), is_answered: false };
+        let is_asked_again = self.asked.insert(pair, asked).is_some_and(|before| before.mark == mark);
         let early = self.early.remove(&pair).unwrap_or_default();
-        match early.into_iter().find(|early| early.mark == mark) {
-            Some(Early { result, by, .. }) => self.tell_session(Event::Done { result, by: Some(by) }),
+        match early.into_iter().find(|early| early.mark == mark && self.roster.believes(&early.by)) {
+            Some(Early { result, by, .. }) => self.pass_on(&by, result),
             // Its result is on its way into the journal.
             None if is_asked_again && self.in_hand.has(pair) => {}
-            None => self.roster.submit(Job { pair, spec: spec.into() }),
+            None => self.roster.submit(Job { pair, spec, check_of: None }),
         }
+    }
+
+    /// Gives the session what came of a pair that it has asked for, and has some of them played once more.
+    fn pass_on(&mut self, by: &WorkerName, result: Box<PairResult>) {
+        let pair = result.pair;
+        let Some(asked) = self.asked.get_mut(&pair) else { return };
+        asked.is_answered = true;
+        self.watch.note(by, &result);
+        if self.checks.wants(pair, by) {
+            let (mark, spec) = (asked.mark, Arc::clone(&asked.spec));
+            self.roster.submit(Job { pair, spec: Arc::clone(&spec), check_of: Some(by.clone()) });
+            self.checks.begin(pair, Check::new(by.clone(), mark, spec, result.clone(), Instant::now()));
+            self.count_checks();
+        }
+        self.tell_session(Event::Done { result, by: Some(Arc::clone(by.shared())) });
     }
 
     async fn send(&self, worker: &WorkerName, order: &message::Order) {
@@ -320,24 +381,33 @@ impl Task {
 
     /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
     fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult) -> Option<PairIndex> {
-        let (pair, result, by) = (result.pair, Box::new(result), Arc::clone(worker.shared()));
+        if !self.roster.believes(worker) {
+            return None;
+        }
+        let (pair, result) = (result.pair, Box::new(result));
         match self.asked.get(&pair) {
-            Some(asked) if *asked == mark => {
+            Some(asked) if asked.mark == mark && !asked.is_answered => {
                 self.roster.played(worker, pair);
-                self.tell_session(Event::Done { result, by: Some(by) });
+                self.pass_on(worker, result);
                 Some(pair)
             }
             None if self.waiting.is_some() => {
-                self.early.entry(pair).or_default().push(Early { mark, result, by });
+                self.early.entry(pair).or_default().push(Early { mark, result, by: worker.clone() });
                 Some(pair)
             }
-            // It is in the journal, or was asked for by a session that went another way.
-            Some(_) | None => None,
+            // It is in the journal, or on its way there, or was asked for by a session that went another way.
+            Some(_) | None => {
+                self.roster.played(worker, pair);
+                if let Some(finding) = self.checks.second(pair, mark, worker, result) {
+                    self.find(pair, worker.shared(), finding);
+                }
+                None
+            }
         }
     }
 
     fn set_aside(&mut self, worker: &WorkerName, why: &str) {
-        if self.roster.set_aside(worker, why, Instant::now()) {
+        if self.roster.set_aside(worker, why, false) {
             self.notice(true, format!("worker {worker} is given no pairs: {why}"));
         }
     }
@@ -416,6 +486,7 @@ impl Task {
         if !self.is_connected {
             return;
         }
+        self.check_alone(now);
         for worker in self.roster.gone(now) {
             self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
         }
@@ -427,13 +498,17 @@ impl Task {
         }
     }
 
-    async fn tell(&self) {
-        let news = RunNews {
-            name: self.name.clone(),
-            weight: self.weight,
-            waiting: self.roster.waiting(),
-            workers: self.roster.news(),
-        };
+    async fn tell(&mut self) {
+        for (worker, text) in self.watch.stand_out(&self.name) {
+            self.notice(true, format!("worker {worker} {text}"));
+        }
+        let (mut residuals, homogeneity) = self.watch.residuals();
+        let mut workers = self.roster.news();
+        for (worker, news) in &mut workers {
+            news.residuals = residuals.remove(worker);
+        }
+        let (name, waiting) = (self.name.clone(), self.roster.waiting());
+        let news = RunNews { name, weight: self.weight, waiting, checking: self.checks.open(), homogeneity, workers };
         let text = serde_json::to_vec(&news).unwrap_or_default();
         let _lost = tokio::time::timeout(SEND, self.link.client.publish(names::run(&self.run), text.into())).await;
     }

@@ -1,0 +1,314 @@
+//! Which pairs are played once more by somebody else, and who has lied if they come out otherwise. Pure, but for the salt of the sample,
+//! which no worker must know.
+//!
+//! Pairs that are limited by nodes come out the same wherever they are played. A sample of them is given to a second worker. If its result
+//! is another, the coordinator plays the pair itself: whoever differs from that is not believed any more.
+
+use crate::names::WorkerName;
+use arena::run::{PairIndex, PairResult};
+use play::entrant::{Entrant, PlayerSpec};
+use session::Busy;
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::BuildHasher;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Where nobody but whoever played a pair is there to play it once more for so long, the coordinator does it.
+const ALONE: Duration = Duration::from_secs(1);
+
+/// What of a pair comes out the same wherever it is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sure {
+    /// All but times: its players play in process.
+    All,
+    /// Its games: engine processes say more of themselves than their moves, such as how fast they are.
+    Games,
+    /// Nothing: time counts, or several threads think together.
+    Nothing,
+}
+
+impl Sure {
+    /// In a run of these entrants.
+    pub(crate) fn of(entrants: &[Entrant]) -> Self {
+        let is_sure = |entrant: &Entrant| match &entrant.player {
+            player if player.is_reproducible() => true,
+            player @ PlayerSpec::Process(_) => !player.limit().0.reads_time(),
+            _ => false,
+        };
+        match entrants {
+            _ if !entrants.iter().all(is_sure) || Busy::of(entrants).threads.get() > 1 => Self::Nothing,
+            _ if entrants.iter().any(|entrant| entrant.player.process().is_some()) => Self::Games,
+            _ => Self::All,
+        }
+    }
+
+    fn agree(self, one: &PairResult, other: &PairResult) -> bool {
+        let games = |result: &PairResult| {
+            let games = result.games.iter().map(|game| (game.moves.clone(), game.ending.clone()));
+            (result.start.clone(), result.opening.clone(), games.collect::<Vec<_>>())
+        };
+        match self {
+            Self::All => one.agrees_with(other),
+            Self::Games | Self::Nothing => games(one) == games(other),
+        }
+    }
+}
+
+/// A pair that is to be played once more.
+#[derive(Debug)]
+pub(crate) struct Check {
+    /// Who played it.
+    pub(crate) by: WorkerName,
+    /// What tells what was asked for from others of its number.
+    pub(crate) mark: u64,
+    /// What was asked for.
+    pub(crate) spec: Arc<[u8]>,
+    /// What came of it.
+    pub(crate) result: Box<PairResult>,
+    since: Instant,
+    /// Who played it once more, and what came of that, if it was something else.
+    other: Option<(WorkerName, Box<PairResult>)>,
+    /// Whether the coordinator plays it.
+    is_here: bool,
+}
+
+impl Check {
+    pub(crate) fn new(by: WorkerName, mark: u64, spec: Arc<[u8]>, result: Box<PairResult>, now: Instant) -> Self {
+        Self { by, mark, spec, result, since: now, other: None, is_here: false }
+    }
+}
+
+/// What is to be done about a pair.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    /// Nothing: it came out the same.
+    Same,
+    /// It is to be played here, so many times.
+    PlayHere {
+        /// What was asked for.
+        spec: Arc<[u8]>,
+        /// How often.
+        times: usize,
+    },
+    /// These are not to be believed.
+    Liars(Vec<WorkerName>),
+    /// It comes out otherwise each time: it tells nothing of anybody. Nothing is checked from now on.
+    Unsteady,
+}
+
+/// The pairs that are being checked.
+pub(crate) struct Checks {
+    sure: Sure,
+    /// The share of pairs that are.
+    share: f64,
+    salt: RandomState,
+    /// Workers of which one pair was taken: the first of each is.
+    seen: BTreeSet<WorkerName>,
+    open: BTreeMap<PairIndex, Check>,
+}
+
+impl Checks {
+    pub(crate) fn new(sure: Sure, share: f64) -> Self {
+        Self { sure, share, salt: RandomState::new(), seen: BTreeSet::new(), open: BTreeMap::new() }
+    }
+
+    /// Whether a pair that a worker has played is to be checked.
+    pub(crate) fn wants(&mut self, pair: PairIndex, by: &WorkerName) -> bool {
+        if self.sure == Sure::Nothing || self.share <= 0.0 || self.open.contains_key(&pair) {
+            return false;
+        }
+        let drawn = (self.salt.hash_one(pair) >> 11) as f64 / (1_u64 << 53) as f64;
+        self.seen.insert(by.clone()) || drawn < self.share
+    }
+
+    pub(crate) fn begin(&mut self, pair: PairIndex, check: Check) {
+        self.open.insert(pair, check);
+    }
+
+    /// How many are not known yet.
+    pub(crate) fn open(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Somebody has played a pair once more; `None` if nobody has to know.
+    pub(crate) fn second(
+        &mut self,
+        pair: PairIndex,
+        mark: u64,
+        by: &WorkerName,
+        result: Box<PairResult>,
+    ) -> Option<Finding> {
+        let check = self.open.get_mut(&pair)?;
+        if check.mark != mark || check.by == *by || check.is_here {
+            return None;
+        }
+        if self.sure.agree(&check.result, &result) {
+            self.open.remove(&pair);
+            return Some(Finding::Same);
+        }
+        check.other = Some((by.clone(), result));
+        check.is_here = true;
+        Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 })
+    }
+
+    /// Pairs that nobody else is there to play once more: the coordinator is to.
+    pub(crate) fn alone(
+        &mut self,
+        now: Instant,
+        has_others: impl Fn(&WorkerName) -> bool,
+    ) -> Vec<(PairIndex, Arc<[u8]>)> {
+        let alone = self.open.iter_mut().filter(|(_, check)| {
+            !check.is_here && now.saturating_duration_since(check.since) >= ALONE && !has_others(&check.by)
+        });
+        alone
+            .map(|(pair, check)| {
+                check.is_here = true;
+                (*pair, Arc::clone(&check.spec))
+            })
+            .collect()
+    }
+
+    /// The coordinator has played a pair, once or twice; an engine process that has played before may do otherwise than a new one.
+    pub(crate) fn here(&mut self, pair: PairIndex, plays: &[PairResult]) -> Option<Finding> {
+        let check = self.open.get(&pair)?;
+        let sure = self.sure;
+        let truth = plays.first()?;
+        if plays.iter().any(|play| !sure.agree(play, truth)) {
+            return Some(self.unsteady());
+        }
+        let first = (&check.by, &check.result);
+        let others = check.other.as_ref().map(|(by, result)| (by, result));
+        let said: Vec<_> = std::iter::once(first).chain(others).collect();
+        let liars: Vec<WorkerName> =
+            said.iter().filter(|(_, result)| !sure.agree(truth, result)).map(|(by, _)| (*by).clone()).collect();
+        match (liars.len(), said.len()) {
+            (0, _) => {
+                self.open.remove(&pair);
+                Some(Finding::Same)
+            }
+            (1, 1) if plays.len() < 2 => Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 }),
+            // Three ways, of an engine of which more is not known than that it should not: it may be the engine.
+            (2, _) if sure == Sure::Games => Some(self.unsteady()),
+            _ => {
+                self.open.remove(&pair);
+                Some(Finding::Liars(liars))
+            }
+        }
+    }
+
+    fn unsteady(&mut self) -> Finding {
+        self.sure = Sure::Nothing;
+        self.open.clear();
+        Finding::Unsteady
+    }
+
+    /// Pairs from this number on need not be checked any more.
+    pub(crate) fn revoke_from(&mut self, pair: PairIndex) {
+        let _revoked = self.open.split_off(&pair);
+    }
+
+    /// A check that cannot be brought to its end.
+    pub(crate) fn give_up(&mut self, pair: PairIndex) {
+        self.open.remove(&pair);
+    }
+
+    /// What a worker has played counts no more: it need not be checked. The pairs that it was.
+    pub(crate) fn forget(&mut self, worker: &WorkerName) -> Vec<PairIndex> {
+        let theirs = self.open.extract_if(.., |_, check| check.by == *worker && !check.is_here);
+        theirs.map(|(pair, _)| pair).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::run::{PAIR_VERSION, PairTimes, Sides};
+
+    fn result(moves: u32) -> Box<PairResult> {
+        let ending = play::Ending::Draw { by: play::DrawRule::PlyLimit };
+        let game = arena::run::GameRecord { moves: vec![moves], ending, nodes: Default::default(), track: Vec::new() };
+        Box::new(PairResult {
+            version: PAIR_VERSION,
+            pair: 7,
+            start: None,
+            opening: Vec::new(),
+            sides: Sides::Swapped,
+            games: vec![game.clone(), game],
+            evidence: [None, None],
+            times: PairTimes::default(),
+            move_times: Default::default(),
+            lines: Default::default(),
+        })
+    }
+
+    fn name(name: &str) -> WorkerName {
+        name.parse().unwrap()
+    }
+
+    /// With one pair that `a` has played, and that came to 1.
+    fn checks(sure: Sure) -> Checks {
+        let mut checks = Checks::new(sure, 1.0);
+        assert!(checks.wants(7, &name("a")));
+        checks.begin(7, Check::new(name("a"), 5, Arc::from([1]), result(1), Instant::now()));
+        assert!(!checks.wants(7, &name("b")), "once is enough");
+        checks
+    }
+
+    fn here(times: usize) -> Option<Finding> {
+        Some(Finding::PlayHere { spec: Arc::from([1]), times })
+    }
+
+    #[test]
+    fn a_pair_that_comes_out_the_same_is_checked() {
+        let mut checks = checks(Sure::All);
+        assert_eq!(checks.second(7, 5, &name("a"), result(1)), None, "the same worker once more tells nothing");
+        assert_eq!(checks.second(7, 6, &name("b"), result(1)), None, "another pair");
+        assert_eq!(checks.second(7, 5, &name("b"), result(1)), Some(Finding::Same));
+        assert_eq!((checks.open(), checks.second(7, 5, &name("c"), result(2))), (0, None));
+    }
+
+    #[test]
+    fn whoever_differs_from_what_comes_out_here_is_not_believed() {
+        for (truth, liars) in [(1, vec!["b"]), (2, vec!["a"]), (3, vec!["a", "b"])] {
+            let mut checks = checks(Sure::All);
+            assert_eq!(checks.second(7, 5, &name("b"), result(2)), here(2));
+            let found = checks.here(7, &[*result(truth), *result(truth)]);
+            assert_eq!(found, Some(Finding::Liars(liars.into_iter().map(name).collect())));
+            assert_eq!(checks.open(), 0);
+        }
+    }
+
+    #[test]
+    fn an_engine_that_plays_otherwise_each_time_makes_nobody_a_liar() {
+        let mut twice = checks(Sure::Games);
+        assert_eq!(twice.second(7, 5, &name("b"), result(2)), here(2));
+        assert_eq!(twice.here(7, &[*result(1), *result(3)]), Some(Finding::Unsteady));
+        assert!(!twice.wants(8, &name("c")), "nothing is checked any more");
+        let mut three_ways = checks(Sure::Games);
+        assert_eq!(three_ways.second(7, 5, &name("b"), result(2)), here(2));
+        assert_eq!(three_ways.here(7, &[*result(3), *result(3)]), Some(Finding::Unsteady));
+    }
+
+    #[test]
+    fn one_worker_alone_is_checked_here() {
+        let mut checks = checks(Sure::All);
+        let soon = Instant::now() + ALONE;
+        assert!(checks.alone(soon, |_| true).is_empty(), "somebody is there");
+        assert_eq!(checks.alone(soon, |_| false).len(), 1);
+        assert!(checks.alone(soon, |_| false).is_empty(), "it is being played");
+        assert_eq!(checks.here(7, &[*result(2)]), here(2));
+        assert_eq!(checks.here(7, &[*result(2), *result(2)]), Some(Finding::Liars(vec![name("a")])));
+    }
+
+    #[test]
+    fn the_first_pair_of_each_worker_is_checked_and_then_a_share() {
+        let mut checks = Checks::new(Sure::All, 0.02);
+        assert!(checks.wants(0, &name("a")) && checks.wants(0, &name("b")));
+        let wanted = (1..=10_000).filter(|&pair| checks.wants(pair, &name("a"))).count();
+        assert!((120..280).contains(&wanted), "{wanted} of 10,000");
+        let mut none = Checks::new(Sure::All, 0.0);
+        assert!(!none.wants(0, &name("a")));
+        assert!(!Checks::new(Sure::Nothing, 1.0).wants(0, &name("a")));
+    }
+}

@@ -1,0 +1,124 @@
+//! Whether what workers say is so: pairs that are played once more, who is right if they come out otherwise, and who is set aside.
+
+use super::{SEND, Task};
+use crate::coordinator::arbiter::Arbiter;
+use crate::coordinator::checks::Finding;
+use crate::message::Request;
+use crate::names::WorkerName;
+use arena::run::{Event, PairIndex, PairResult, pair_number};
+use async_nats::Message;
+use play::child::Spawner;
+use play::players::process::{Parked, Starter};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+impl Task {
+    /// Says how many pairs are being checked.
+    pub(super) fn count_checks(&self) {
+        self.shared.checking.store(self.checks.open(), Ordering::SeqCst);
+    }
+
+    /// Plays what nobody else is there to play once more.
+    pub(super) fn check_alone(&mut self, now: Instant) {
+        let Self { checks, roster, .. } = self;
+        for (pair, spec) in checks.alone(now, |worker| roster.has_others(worker)) {
+            self.roster.drop_check(pair);
+            self.play_here(pair, spec, 1);
+        }
+    }
+
+    /// Acts on what a check came to. `by` is who played the pair the second time.
+    pub(super) fn find(&mut self, pair: PairIndex, by: &Arc<str>, finding: Finding) {
+        match finding {
+            Finding::Same => self.tell_session(Event::Checked { pair, by: Arc::clone(by) }),
+            Finding::PlayHere { spec, times } => self.play_here(pair, spec, times),
+            Finding::Liars(liars) => {
+                let number = pair_number(pair);
+                for liar in liars {
+                    let why = format!("what it says of pair {number} is not what comes out elsewhere");
+                    self.disbelieve(&liar, &why);
+                }
+            }
+            Finding::Unsteady => self.notice(
+                true,
+                format!(
+                    "pair {} comes out otherwise each time it is played: an engine is not deterministic, and what workers say \
+                     cannot be checked",
+                    pair_number(pair)
+                ),
+            ),
+        }
+        self.roster.drop_check(pair);
+        self.count_checks();
+    }
+
+    /// Has a pair played by this process.
+    fn play_here(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
+        if self.arbiter.is_none() {
+            let started = Spawner::start(self.launcher.clone()).and_then(|spawner| {
+                let (programs, cpus) = (Arc::clone(&self.programs) as _, Vec::new());
+                let (trace, parked, pause) = (None, Parked::default(), Duration::ZERO);
+                Arbiter::start(Starter { spawner, cpus, trace, programs, parked, pause }, self.verdicts.0.clone())
+            });
+            match started {
+                Ok(arbiter) => self.arbiter = Some(arbiter),
+                Err(error) => return self.judge(pair, Err(error.to_string())),
+            }
+        }
+        if let Some(arbiter) = &self.arbiter {
+            arbiter.play(pair, spec, times);
+        }
+    }
+
+    /// This process has played a pair, or cannot.
+    pub(super) fn judge(&mut self, pair: PairIndex, plays: Result<Vec<PairResult>, String>) {
+        match plays {
+            Ok(plays) => {
+                if let Some(finding) = self.checks.here(pair, &plays) {
+                    self.find(pair, &Arc::from("coordinator"), finding);
+                }
+            }
+            Err(why) => {
+                self.checks.give_up(pair);
+                self.count_checks();
+                self.notice(true, format!("pair {} cannot be checked here: {why}", pair_number(pair)));
+            }
+        }
+    }
+
+    /// What a worker has played does not count, and it plays no more.
+    fn disbelieve(&mut self, worker: &WorkerName, why: &str) {
+        if !self.roster.set_aside(worker, why, true) {
+            return;
+        }
+        self.notice(true, format!("worker {worker} is set aside: {why}"));
+        for pair in self.checks.forget(worker) {
+            self.roster.drop_check(pair);
+        }
+        self.watch.forget(worker);
+        self.count_checks();
+        self.tell_session(Event::Withdraw { worker: Arc::clone(worker.shared()), why: why.to_owned() });
+    }
+
+    /// Does what somebody asks for who may.
+    pub(super) async fn grant(&mut self, message: &Message) {
+        let answer = match serde_json::from_slice::<Request>(&message.payload) {
+            Ok(Request::SetAside { worker, why }) => match worker.parse::<WorkerName>() {
+                Ok(worker) if self.roster.believes(&worker) && !self.is_over => {
+                    self.disbelieve(&worker, &why);
+                    Ok(())
+                }
+                Ok(_) if self.is_over => Err("the run is over".to_owned()),
+                Ok(worker) => Err(format!("worker {worker} is set aside already")),
+                Err(why) => Err(why),
+            },
+            Err(error) => Err(format!("it is no request: {error}")),
+        };
+        if let Some(reply) = message.reply.clone() {
+            let text = serde_json::to_vec(&answer).unwrap_or_default();
+            let sent = self.link.client.publish(reply, text.into());
+            let _lost = tokio::time::timeout(SEND, sent).await;
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Whether parts of a match, such as those of different machines, are parts of the same: Pearson's test of homogeneity of their pair
+//! scores, and Fisher's exact test of their faults.
+//!
+//! These numbers have somebody look at a machine. No verdict rests on them.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF, DiscreteCDF, Hypergeometric};
+
+/// Pearson's test wants so many of each kind to be expected in each part.
+const LEAST_EXPECTED: f64 = 5.0;
+
+/// What one part of a match came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// How many of its pairs scored 0, 1, 2 ... half points.
+    pub scores: Vec<u64>,
+    /// In how many of its pairs a game was lost by a fault.
+    pub faulty: u64,
+}
+
+/// How far a part is from the rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residual {
+    /// How much higher its pairs score on average than the rest's, in standard errors of the difference.
+    pub score: f64,
+    /// How likely scores differ so much or more where there is no difference, 0 to 1; `None` if there are too few to tell.
+    pub scores: Option<f64>,
+    /// How likely so many of the faults or more are in it where there is no difference, 0 to 1; `None` if there are none.
+    pub faults: Option<f64>,
+}
+
+impl Part {
+    /// Adds a pair.
+    pub fn add(&mut self, half_points: u64, is_faulty: bool) {
+        let index = usize::try_from(half_points).unwrap_or(usize::MAX).min(MOST_HALF_POINTS);
+        if self.scores.len() <= index {
+            self.scores.resize(index + 1, 0);
+        }
+        self.scores[index] += 1;
+        self.faulty += u64::from(is_faulty);
+    }
+
+    /// Adds another part.
+    pub fn merge(&mut self, other: &Self) {
+        if self.scores.len() < other.scores.len() {
+            self.scores.resize(other.scores.len(), 0);
+        }
+        self.scores.iter_mut().zip(&other.scores).for_each(|(sum, more)| *sum += more);
+        self.faulty += other.faulty;
+    }
+
+    /// How many pairs it has.
+    pub fn pairs(&self) -> u64 {
+        self.scores.iter().sum()
+    }
+
+    /// The mean of its pairs in half points, and the variance of that mean; `None` for fewer than two pairs.
+    fn mean(&self) -> Option<(f64, f64)> {
+        let pairs = self.pairs() as f64;
+        let moment = |power: i32| -> f64 {
+            let terms = (0_i32..).zip(&self.scores).map(|(score, &count)| f64::from(score).powi(power) * count as f64);
+            terms.sum::<f64>() / pairs
+        };
+        let mean = moment(1);
+        (pairs >= 2.0).then(|| (mean, (moment(2) - mean * mean).max(0.0) / (pairs - 1.0)))
+    }
+}
+
+/// A pair of games has no more.
+const MOST_HALF_POINTS: usize = 4;
+
+impl Residual {
+    /// Of a part against the rest, in which it is not.
+    pub fn of(part: &Part, rest: &Part) -> Self {
+        let score = part.mean().zip(rest.mean()).map_or(0.0, |((mean, error), (other, other_error))| {
+            let spread = (error + other_error).sqrt();
+            if spread > 0.0 { (mean - other) / spread } else { 0.0 }
+        });
+        Self { score, scores: homogeneity(&[part, rest]), faults: fisher(part, rest) }
+    }
+
+    /// Whether it is so unlikely that one of so many parts, all alike, looks like this that somebody should look at it: less than one
+    /// time in a thousand, by Bonferroni's bound over the parts and the two tests.
+    pub fn stands_out(&self, parts: usize) -> bool {
+        let bound = 0.001 / (2.0 * parts.max(1) as f64);
+        [self.scores, self.faults].into_iter().flatten().any(|p| p < bound)
+    }
+}
+
+/// How likely the scores of parts differ so much or more where all are alike, 0 to 1: Pearson's chi-square over parts and scores,
+/// where scores that are too rare are taken together with the next. `None` if there are too few to tell.
+pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
+    let total: u64 = parts.iter().map(|part| part.pairs()).sum();
+    let least = parts.iter().map(|part| part.pairs()).min()? as f64 / total.max(1) as f64;
+    let kinds = parts.iter().map(|part| part.scores.len()).max()?;
+    let count = |part: &Part, kind: usize| part.scores.get(kind).copied().unwrap_or_default();
+    let mut columns: Vec<Vec<u64>> = Vec::new();
+    let mut open = vec![0; parts.len()];
+    for kind in 0..kinds {
+        open.iter_mut().zip(parts).for_each(|(sum, part)| *sum += count(part, kind));
+        if open.iter().sum::<u64>() as f64 * least >= LEAST_EXPECTED {
+            columns.push(std::mem::replace(&mut open, vec![0; parts.len()]));
+        }
+    }
+    // What is left over goes to the last one.
+    let last = columns.last_mut()?;
+    last.iter_mut().zip(open).for_each(|(sum, more)| *sum += more);
+    let freedom = (parts.len() - 1) * (columns.len() - 1);
+    let expected = |part: &Part, column: &[u64]| part.pairs() as f64 * column.iter().sum::<u64>() as f64 / total as f64;
+    let chi_square: f64 = columns
+        .iter()
+        .flat_map(|column| column.iter().zip(parts).map(|(&found, part)| (found as f64, expected(part, column))))
+        .map(|(found, expected)| (found - expected).powi(2) / expected)
+        .sum();
+    ChiSquared::new(freedom as f64).ok().map(|law| law.sf(chi_square))
+}
+
+/// One-sided: how likely a part has so many of all faulty pairs or more.
+fn fisher(part: &Part, rest: &Part) -> Option<f64> {
+    let (all, faulty) = (part.pairs() + rest.pairs(), part.faulty + rest.faulty);
+    if faulty == 0 {
+        return None;
+    }
+    let law = Hypergeometric::new(all, faulty, part.pairs()).ok()?;
+    Some(part.faulty.checked_sub(1).map_or(1.0, |fewer| law.sf(fewer)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    fn part(scores: [u64; 5], faulty: u64) -> Part {
+        Part { scores: scores.to_vec(), faulty }
+    }
+
+    #[test]
+    fn the_figures_are_those_of_textbooks() {
+        // Chi-square 4.0 with one degree of freedom.
+        let (one, other) = (part([30, 0, 0, 0, 20], 0), part([20, 0, 0, 0, 30], 0));
+        let p = homogeneity(&[&one, &other]).unwrap();
+        assert!((p - 0.045_500_26).abs() < 1e-6, "{p}");
+        // Fisher's tea: 3 of 4 right, p = 0.242857.
+        let (tea, milk) = (part([4, 0, 0, 0, 0], 3), part([4, 0, 0, 0, 0], 1));
+        let p = Residual::of(&tea, &milk).faults.unwrap();
+        assert!((p - 17.0 / 70.0).abs() < 1e-12, "{p}");
+    }
+
+    #[test]
+    fn one_that_is_like_the_others_seldom_stands_out_and_one_that_is_not_does() {
+        let mut stream = Stream::from_seed(7);
+        let mut drawn = |pairs: u64, weights: [u32; 5]| {
+            let mut part = Part::default();
+            for _ in 0..pairs {
+                let mut left = stream.below(weights.iter().sum());
+                let score = weights.iter().position(|&weight| {
+                    left.checked_sub(weight).is_none_or(|less| {
+                        left = less;
+                        false
+                    })
+                });
+                part.add(score.unwrap_or(0) as u64, false);
+            }
+            part
+        };
+        let usual = [10, 20, 40, 20, 10];
+        let (mut flagged, mut low) = (0, 0);
+        for _ in 0..2000 {
+            let (one, rest) = (drawn(200, usual), drawn(600, usual));
+            let residual = Residual::of(&one, &rest);
+            flagged += u32::from(residual.stands_out(4));
+            low += u32::from(residual.scores.is_some_and(|p| p < 0.05));
+        }
+        assert!(flagged <= 1, "{flagged}");
+        assert!((60..140).contains(&low), "one in twenty is below 0.05: {low} of 2000");
+        let (slow, rest) = (drawn(200, [30, 25, 30, 10, 5]), drawn(600, usual));
+        let residual = Residual::of(&slow, &rest);
+        assert!(residual.stands_out(4) && residual.score < -4.0, "{residual:?}");
+        let (timing_out, rest) = (Part { faulty: 12, ..drawn(200, usual) }, Part { faulty: 2, ..drawn(600, usual) });
+        assert!(Residual::of(&timing_out, &rest).stands_out(4));
+    }
+
+    #[test]
+    fn too_little_tells_nothing() {
+        let nothing = Residual::of(&Part::default(), &Part::default());
+        assert_eq!(nothing, Residual { score: 0.0, scores: None, faults: None });
+        let one = Residual::of(&part([1, 0, 0, 0, 0], 0), &part([0, 0, 0, 0, 9], 0));
+        assert_eq!(one.scores, None);
+        assert!(!one.stands_out(2));
+        let same = Residual::of(&part([0, 0, 90, 0, 0], 0), &part([0, 0, 50, 0, 0], 0));
+        assert!(!same.stands_out(2) && same.score == 0.0, "{same:?}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is played again.
+
+use crate::support::{
+    Running, Sandbox, Server, coordinator, ends_well, export, said, wait_for_pairs, wait_until, worker, workers,
+};
+use serde_json::Value;
+
+/// Stockfish, which thinks less in each twentieth game where LIAR is set, and forfeits on time in each third one where SLOW is.
+const ENGINE: &str = r#"#!/bin/sh
+games=0
+while read -r line; do
+    case "$line" in
+        ucinewgame) games=$((games + 1));;
+        "go nodes "*) [ -n "$LIAR" ] && [ $((games % 20)) -eq 7 ] && line="go nodes 1";;
+        "go wtime "*) [ -n "$SLOW" ] && [ $((games % 3)) -eq 0 ] && line="isready" ;;
+    esac
+    echo "$line"
+done | /usr/games/stockfish
+"#;
+
+const MATCH: &str = r#"
+name = "m"
+game = "chess"
+[match]
+pairs = 400
+[openings]
+plies = 4
+[adjudication]
+max_moves = 12
+[each]
+cmd = "./engine"
+[[entrant]]
+name = "more"
+limit = "300 nodes"
+[[entrant]]
+name = "less"
+limit = "100 nodes"
+"#;
+
+/// The moves and results of a run's games: engine processes say of their speed what they like.
+fn games(sandbox: &Sandbox, run: &str) -> Vec<Value> {
+    let games = |line: &str| {
+        let pair: Value = serde_json::from_str(line).expect("JSON");
+        let games = pair["games"].as_array().expect("games").iter();
+        games.map(|game| serde_json::json!([game["moves"], game["result"]])).collect::<Value>()
+    };
+    export(sandbox, run).lines().map(games).collect()
+}
+
+#[test]
+fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_and_the_journal_is_right() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    sandbox.write_program("engine", ENGINE);
+    let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
+    let server = Server::open(&sandbox);
+    let _honest = workers(&sandbox, &server.url(), 2);
+    let _liar = Running::start(worker(&sandbox, &server.url(), "liar", 1).env("LIAR", "1"));
+    // One pair in five is checked, so that so few pairs are enough to find it.
+    let mut session = coordinator(&sandbox, &["match", "m.toml", "--checked", "0.2"], &server.url());
+    ends_well(&sandbox, &mut session);
+    let said = said(&sandbox, "session");
+    assert!(said.contains("worker liar is set aside: what it says of pair"), "{said}");
+    assert!(said.contains("pairs that worker liar played are withdrawn, and played again"), "{said}");
+    assert!(!said.contains("worker w1 is set aside") && !said.contains("worker w2 is set aside"), "{said}");
+    assert_eq!(games(&sandbox, "match-m-1"), games(&sandbox, "here/match-m-1"));
+}
