@@ -20,9 +20,9 @@ use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
 use futures_util::StreamExt;
-use play::NotPlayed;
 use play::child::{Launcher, Spawner};
 use play::players::process::{Parked, Starter};
+use play::{Ending, Fault, NotPlayed};
 use pool::{Done, Job, Pool};
 use session::Busy;
 use std::collections::{BTreeMap, BTreeSet};
@@ -187,7 +187,7 @@ impl<'a> Shift<'a> {
         let mut together = tokio::time::interval(TOGETHER);
         loop {
             tokio::select! {
-                Some(done) = self.done.recv() => self.finish(done, say),
+                Some(done) = self.done.recv() => self.finish(done, stop.load(Ordering::SeqCst), say),
                 Some(order) = orders.next() => self.obey(&order, say),
                 Some(provided) = self.provided.1.recv() => self.begin_pair(provided, say),
                 Some(sent) = self.safe.1.recv() => self.mind_sent(sent, say),
@@ -302,8 +302,12 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn finish(&mut self, (key, mark, result): Done, say: &mut dyn FnMut(&str)) {
+    fn finish(&mut self, (key, mark, result): Done, is_to_end: bool, say: &mut dyn FnMut(&str)) {
         match result {
+            Ok(result) if is_to_end && has_crashed(&result) => {
+                self.tell_once("Engines have ended as this worker was told to: their games are handed back.", say);
+                self.forget(&[key]);
+            }
             Ok(result) => {
                 self.played += 1;
                 self.mind_the_host(&result, say);
@@ -485,6 +489,13 @@ fn unplayable(spec: &PairSpec) -> Option<String> {
             format!("entrant \"{}\" works in {}, which is not on this machine", entrant.name, directory.display())
         })
     })
+}
+
+/// Whether an engine ended in the middle of a game, or did not start. Launchers that end a machine's processes do not ask whose they are,
+/// and an engine that a launcher has ended has lost no game.
+fn has_crashed(result: &PairResult) -> bool {
+    let fault = |ending: &Ending| matches!(ending, Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. });
+    result.games.iter().any(|game| fault(&game.ending))
 }
 
 /// The number of the pair that an answer is about.
