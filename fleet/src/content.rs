@@ -52,14 +52,33 @@ async fn put(store: &ObjectStore, sha256: &str, path: &Path) -> Result<(), Fleet
     stored.map(drop).map_err(|error| FleetError::Server { what: "keep a program", why: words(&error) })
 }
 
+/// Why a file cannot be had, in words.
+#[derive(Debug)]
+pub(crate) enum Unfetched {
+    /// The server does not have it, and may later.
+    Yet(String),
+    /// This machine cannot keep it.
+    Here(String),
+}
+
 /// Fetches a file from the server into a place of the cache, unless it is there.
 ///
 /// # Errors
-/// Why it cannot be had, in words.
-pub(crate) async fn fetch(jetstream: &async_nats::jetstream::Context, sha256: &str, to: &Path) -> Result<(), String> {
+/// [`Unfetched`]
+pub(crate) async fn fetch(
+    jetstream: &async_nats::jetstream::Context,
+    sha256: &str,
+    to: &Path,
+) -> Result<(), Unfetched> {
     if to.exists() {
         return Ok(());
     }
+    let bytes = read(jetstream, sha256).await.map_err(Unfetched::Yet)?;
+    keep(&bytes, to).map_err(|error| Unfetched::Here(format!("it cannot be kept in {}: {error}", to.display())))
+}
+
+/// Reads what the server has under a SHA-256, and checks it.
+async fn read(jetstream: &async_nats::jetstream::Context, sha256: &str) -> Result<Vec<u8>, String> {
     let unknown = |error: &dyn std::error::Error| format!("the server does not have it: {}", words(error));
     let store = jetstream.get_object_store(CONTENT).await.map_err(|error| unknown(&error))?;
     let info = store.info(sha256).await.map_err(|error| unknown(&error))?;
@@ -76,7 +95,7 @@ pub(crate) async fn fetch(jetstream: &async_nats::jetstream::Context, sha256: &s
     if found != sha256 {
         return Err(format!("what the server has under {sha256} is {found}"));
     }
-    keep(&bytes, to).map_err(|error| format!("it cannot be kept in {}: {error}", to.display()))
+    Ok(bytes)
 }
 
 /// Writes a file in one step, so that nobody finds half of it.

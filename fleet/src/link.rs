@@ -6,7 +6,7 @@ use crate::names::inbox;
 use async_nats::jetstream::{self, Context};
 use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject;
-use async_nats::rustls::{ClientConfig, RootCertStore};
+use async_nats::rustls::{ClientConfig, Error as TlsError, RootCertStore};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
 use std::collections::VecDeque;
 use std::error::Error;
@@ -209,6 +209,16 @@ fn trusting(ca: &str, url: &str) -> Result<ClientConfig, FleetError> {
     Ok(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())
 }
 
+/// A certificate that is not trusted arrives as trouble with reading.
+fn is_about_a_certificate(error: &(dyn Error + 'static)) -> bool {
+    let is = |error: &(dyn Error + 'static)| {
+        let inner = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let tls = inner.and_then(|inner| inner.downcast_ref::<TlsError>()).or_else(|| error.downcast_ref::<TlsError>());
+        matches!(tls, Some(TlsError::InvalidCertificate(_)))
+    };
+    std::iter::successors(Some(error), |&error| error.source()).any(is)
+}
+
 fn why_not(access: &Access, error: &async_nats::ConnectError) -> FleetError {
     let (url, why) = (access.url.clone(), words(error));
     match error.kind() {
@@ -222,6 +232,7 @@ fn why_not(access: &Access, error: &async_nats::ConnectError) -> FleetError {
             FleetError::Refused { url, who: access.who(), advice }
         }
         ConnectErrorKind::Tls => FleetError::Tls { url, why },
+        _ if is_about_a_certificate(error) => FleetError::Tls { url, why },
         _ => FleetError::Unreachable { url, why },
     }
 }

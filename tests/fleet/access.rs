@@ -1,6 +1,6 @@
 //! Who gets in, what each may do, and what is said of servers that will not do.
 
-use crate::support::{Running, Sandbox, Server, export, free_port, log, said, wait_until};
+use crate::support::{Running, Sandbox, Server, creds, export, free_port, locked, log, said, wait_until};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -16,22 +16,6 @@ name = "b"
 player = "random"
 "#;
 
-/// A server with keys, and what they are for.
-fn locked(sandbox: &Sandbox, tls: bool) -> Server {
-    let port = free_port();
-    let port_text = port.to_string();
-    let mut words = vec!["fleet", "keys", "keys", "--port", &port_text, "--workers", "east,west"];
-    if !tls {
-        words.push("--no-tls");
-    }
-    let _files = sandbox.spar(&words).exits(0);
-    Server::of(sandbox, "keys/nats.conf", port)
-}
-
-fn creds(sandbox: &Sandbox, name: &str) -> String {
-    sandbox.path(format!("keys/{name}.creds")).display().to_string()
-}
-
 /// What a program comes to that has to fail soon.
 fn fails_soon(sandbox: &Sandbox, words: &[&str]) -> String {
     let started = Instant::now();
@@ -45,7 +29,7 @@ fn fails_soon(sandbox: &Sandbox, words: &[&str]) -> String {
 #[test]
 fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let _server = locked(&sandbox, true);
+    let _server = locked(&sandbox, "east,west", true);
     let cache = sandbox.path("cache").display().to_string();
     let (east, coordinator) = (creds(&sandbox, "east"), creds(&sandbox, "coordinator"));
     let mut worker = sandbox.command(&["worker", "--creds", &east, "--cores", "1", "--cache", &cache]);
@@ -67,7 +51,7 @@ fn a_run_over_tls_with_keys_and_no_secret_in_sight() {
 #[test]
 fn whoever_may_not_do_it_is_told_so_soon() {
     let sandbox = Sandbox::with("m.toml", MATCH);
-    let server = locked(&sandbox, false);
+    let server = locked(&sandbox, "east,west", false);
     let url = server.url();
     let play = |creds: Option<&str>| {
         let mut words = vec!["match", "m.toml", "--fleet", &url];

@@ -6,10 +6,29 @@ mod end_to_end;
 
 pub(crate) use end_to_end::Sandbox;
 use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// Long enough to be disturbed.
+pub(crate) const MATCH: &str = r#"
+name = "m"
+[match]
+pairs = 1500
+[openings]
+plies = "2..6"
+[each]
+table = "64 KiB"
+evaluation = "material"
+[[entrant]]
+name = "more"
+limit = "200 nodes"
+[[entrant]]
+name = "less"
+limit = "100 nodes"
+"#;
 
 /// Nothing here takes longer.
 pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
@@ -49,6 +68,15 @@ impl Running {
         self.0.wait().expect("it ends").code()
     }
 
+    /// The processor time that it has used, to 10 ms.
+    pub(crate) fn used(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id())).expect("a process");
+        // User and system time come 12th and 13th after the name, in hundredths of a second.
+        let (_, fields) = stat.rsplit_once(')').expect("a name");
+        let ticks = fields.split_whitespace().skip(11).take(2).map(|field| field.parse::<u64>().expect("a number"));
+        Duration::from_millis(10 * ticks.sum::<u64>())
+    }
+
     pub(crate) fn is_over(&mut self) -> bool {
         self.0.try_wait().expect("a process").is_some()
     }
@@ -65,6 +93,8 @@ pub(crate) struct Server {
     process: Option<Running>,
     configuration: PathBuf,
     log: PathBuf,
+    /// What its command line begins with.
+    before: Vec<String>,
     pub(crate) port: u16,
 }
 
@@ -79,15 +109,21 @@ impl Server {
 
     /// One with a configuration of a sandbox.
     pub(crate) fn of(sandbox: &Sandbox, configuration: &str, port: u16) -> Self {
+        Self::inside(sandbox, Vec::new(), configuration, port)
+    }
+
+    /// One that is started by other words, such as those of `nsenter`.
+    pub(crate) fn inside(sandbox: &Sandbox, before: Vec<String>, configuration: &str, port: u16) -> Self {
         let (configuration, log) = (sandbox.path(configuration), sandbox.path("nats.log"));
-        let mut server = Self { process: None, configuration, log, port };
+        let mut server = Self { process: None, configuration, log, before, port };
         server.start();
         server
     }
 
     pub(crate) fn start(&mut self) {
-        let mut command = Command::new(program());
-        command.arg("-c").arg(&self.configuration).args(["-a", "127.0.0.1"]).arg("-l").arg(&self.log);
+        let mut words = self.before.iter().map(OsString::from).chain([program().into()]);
+        let mut command = Command::new(words.next().expect("a program"));
+        command.args(words).arg("-c").arg(&self.configuration).args(["-a", "127.0.0.1"]).arg("-l").arg(&self.log);
         self.process = Some(Running::start(command.stdout(Stdio::null()).stderr(Stdio::null())));
         let port = self.port;
         wait_until("the server listens", || TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
@@ -97,12 +133,18 @@ impl Server {
         self.process = None;
     }
 
+    /// The processor time that it has used, as long as it lives.
+    pub(crate) fn used(&self) -> Duration {
+        self.process.as_ref().map_or(Duration::ZERO, Running::used)
+    }
+
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 }
 
-fn program() -> PathBuf {
+/// Where Debian has the server.
+pub(crate) fn program() -> PathBuf {
     let places = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/usr/bin"];
     let places = places.map(|place| Path::new(place).join("nats-server"));
     places.into_iter().find(|place| place.is_file()).expect("Debian's nats-server is installed")
@@ -138,6 +180,12 @@ pub(crate) fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
 
+/// Beside the same run in one process: what it exports.
+pub(crate) fn expected(sandbox: &Sandbox) -> String {
+    let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
+    export(sandbox, "here/match-m-1")
+}
+
 /// A coordinator at work.
 pub(crate) fn coordinator(sandbox: &Sandbox, words: &[&str], url: &str) -> Running {
     let mut command = sandbox.command(words);
@@ -146,7 +194,7 @@ pub(crate) fn coordinator(sandbox: &Sandbox, words: &[&str], url: &str) -> Runni
 }
 
 /// How many pairs a run has in its journal.
-fn pairs(sandbox: &Sandbox) -> u64 {
+pub(crate) fn pairs(sandbox: &Sandbox) -> u64 {
     let path = sandbox.path("runs/match-m-1/journal.sqlite");
     let Ok(journal) = rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE) else {
         return 0;
@@ -154,7 +202,6 @@ fn pairs(sandbox: &Sandbox) -> u64 {
     journal.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0)).unwrap_or(0).unsigned_abs()
 }
 
-/// Waits until so many are.
 pub(crate) fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
     wait_until(&format!("{least} pairs; {}", said(sandbox, "session")), || pairs(sandbox) >= least);
 }
@@ -164,4 +211,30 @@ pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
     wait_until("the run is over", || session.is_over());
     let code = session.0.wait().expect("it has ended").code();
     assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
+}
+
+/// Checks that a run exports what is expected, and shows where it does not: all of it would fill pages.
+pub(crate) fn comes_out_as(sandbox: &Sandbox, run: &str, expected: &str) {
+    let found = export(sandbox, run);
+    for (line, (found, expected)) in (1..).zip(found.lines().zip(expected.lines())) {
+        assert_eq!(found, expected, "line {line}");
+    }
+    assert_eq!(found.len(), expected.len(), "{} lines and {}", found.lines().count(), expected.lines().count());
+}
+
+/// A server with keys for these workers (`east,west`), which a folder `keys` has then.
+pub(crate) fn locked(sandbox: &Sandbox, workers: &str, tls: bool) -> Server {
+    let port = free_port();
+    let port_text = port.to_string();
+    let mut words = vec!["fleet", "keys", "keys", "--port", &port_text, "--workers", workers];
+    if !tls {
+        words.push("--no-tls");
+    }
+    let _files = sandbox.spar(&words).exits(0);
+    Server::of(sandbox, "keys/nats.conf", port)
+}
+
+/// The file of somebody's credentials.
+pub(crate) fn creds(sandbox: &Sandbox, name: &str) -> String {
+    sandbox.path(format!("keys/{name}.creds")).display().to_string()
 }

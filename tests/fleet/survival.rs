@@ -1,37 +1,14 @@
 //! Whatever dies, stalls or comes twice: every pair is in the journal once, and the journal is that of a run in one process.
 
 use crate::support::{
-    Running, Sandbox, Server, coordinator, ends_well, export, said, wait_for_pairs, wait_until, worker, workers,
+    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected, export, said, wait_for_pairs,
+    wait_until, worker, workers,
 };
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-/// Long enough to be disturbed.
-const MATCH: &str = r#"
-name = "m"
-[match]
-pairs = 1500
-[openings]
-plies = "2..6"
-[each]
-table = "64 KiB"
-evaluation = "material"
-[[entrant]]
-name = "more"
-limit = "200 nodes"
-[[entrant]]
-name = "less"
-limit = "100 nodes"
-"#;
-
-/// Beside the same run in one process: what it exports.
-fn expected(sandbox: &Sandbox) -> String {
-    let _played = sandbox.spar(&["--runs", "here", "match", "m.toml"]).exits(0);
-    export(sandbox, "here/match-m-1")
-}
 
 #[test]
 fn killed_workers() {
@@ -48,7 +25,7 @@ fn killed_workers() {
         workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{}", victim + 1), 1));
     }
     ends_well(&sandbox, &mut session);
-    assert_eq!(export(&sandbox, "match-m-1"), expected);
+    comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
 #[test]
@@ -64,7 +41,7 @@ fn a_killed_server() {
         server.start();
     }
     ends_well(&sandbox, &mut session);
-    assert_eq!(export(&sandbox, "match-m-1"), expected);
+    comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
 #[test]
@@ -80,7 +57,7 @@ fn a_killed_coordinator() {
         session = coordinator(&sandbox, &["resume", "match-m-1"], &server.url());
     }
     ends_well(&sandbox, &mut session);
-    assert_eq!(export(&sandbox, "match-m-1"), expected);
+    comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
 /// A line to the server that stalls, drops and delays, by a seed.
@@ -161,7 +138,7 @@ fn a_bad_line() {
         let _workers = workers(&sandbox, &proxy.url(), 3);
         let mut session = coordinator(&sandbox, &["match", "m.toml"], &proxy.url());
         ends_well(&sandbox, &mut session);
-        assert_eq!(export(&sandbox, "match-m-1"), expected, "seed {seed}");
+        comes_out_as(&sandbox, "match-m-1", &expected);
         assert!(proxy.hitches.load(Ordering::SeqCst) > 10, "the line was good");
     }
 }
@@ -180,7 +157,7 @@ fn a_server_that_is_away_for_long_costs_nothing_but_time() {
     assert!(!session.is_over() && workers.iter_mut().all(|worker| !worker.is_over()), "{}", said(&sandbox, "session"));
     server.start();
     ends_well(&sandbox, &mut session);
-    assert_eq!(export(&sandbox, "match-m-1"), expected);
+    comes_out_as(&sandbox, "match-m-1", &expected);
     let said = said(&sandbox, "session");
     assert!(said.contains("is lost; trying again") && said.contains("is there again"), "{said}");
 }

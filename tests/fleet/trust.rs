@@ -1,7 +1,7 @@
 //! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is played again.
 
 use crate::support::{
-    Running, Sandbox, Server, coordinator, ends_well, export, said, wait_for_pairs, wait_until, worker, workers,
+    Running, Sandbox, Server, coordinator, ends_well, export, said, worker, workers,
 };
 use serde_json::Value;
 

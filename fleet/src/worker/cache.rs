@@ -2,7 +2,7 @@
 //!
 //! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it is started.
 
-use crate::content::fetch;
+use crate::content::{Unfetched, fetch};
 use crate::message::Said;
 use arena::run::{PairSpec, content_of};
 use async_nats::jetstream::Context;
@@ -67,13 +67,17 @@ impl Cache {
     /// Has all files here that a pair names.
     ///
     /// # Errors
-    /// Why one cannot be had, in words.
-    pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), String> {
+    /// Why one cannot be had.
+    pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), Unfetched> {
         for entrant in &spec.seats {
             let Some(name) = file_of(entrant) else { continue };
-            let (sha256, path) = self.place(name)?;
+            let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
+            let (sha256, path) = self.place(name).map_err(|why| Unfetched::Here(of(why)))?;
             let _others_wait = self.fetching.lock().await;
-            fetch(jetstream, &sha256, &path).await.map_err(|why| format!("entrant \"{}\": {why}", entrant.name))?;
+            fetch(jetstream, &sha256, &path).await.map_err(|why| match why {
+                Unfetched::Yet(why) => Unfetched::Yet(of(why)),
+                Unfetched::Here(why) => Unfetched::Here(of(why)),
+            })?;
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ mod cache;
 mod pool;
 
 use crate::access::Access;
+use crate::content::Unfetched;
 use crate::error::FleetError;
 use crate::link::{Link, News, words};
 use crate::message::{Answer, FULL, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
@@ -15,12 +16,13 @@ use arena::run::{PAIR_VERSION, Pace, PairIndex, PairResult, PairSpec, Starvation
 use async_nats::Message;
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
+use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::PublishMessage;
 use cache::Cache;
 use futures_util::StreamExt;
-use play::NotPlayed;
 use play::child::{Launcher, Spawner};
 use play::players::process::{Parked, Starter};
+use play::{Ending, Fault, NotPlayed};
 use pool::{Done, Job, Pool};
 use session::Busy;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +50,9 @@ const FILES_WITHIN: Duration = Duration::from_secs(30);
 
 /// The server has so long to say that it has a result; then it is sent again.
 const SAFE_WITHIN: Duration = Duration::from_secs(5);
+
+/// What is said of a server that does not say so: nats-server 2.9 hangs when it cannot write, and its log shows nothing.
+const SILENT: &str = "it does not say that it has them; if its disk is full, it wants room, and to be started again";
 
 /// Once it is to end, what is being played has so long, unless it is told otherwise.
 pub const GRACE: Duration = Duration::from_secs(20);
@@ -125,7 +130,7 @@ struct Shift<'a> {
 
 type Key = (Arc<str>, PairIndex);
 type Sent = Result<Vec<Key>, String>;
-type Provided = (Result<Job, (Key, String)>, u32);
+type Provided = (Result<Job, (Key, Unfetched)>, u32);
 
 impl<'a> Shift<'a> {
     fn begin(settings: &'a Settings, link: Link) -> Result<Self, FleetError> {
@@ -182,9 +187,9 @@ impl<'a> Shift<'a> {
         let mut together = tokio::time::interval(TOGETHER);
         loop {
             tokio::select! {
-                Some(done) = self.done.recv() => self.finish(done, say),
+                Some(done) = self.done.recv() => self.finish(done, stop.load(Ordering::SeqCst), say),
                 Some(order) = orders.next() => self.obey(&order, say),
-                Some(provided) = self.provided.1.recv() => self.begin_pair(provided),
+                Some(provided) = self.provided.1.recv() => self.begin_pair(provided, say),
                 Some(sent) = self.safe.1.recv() => self.mind_sent(sent, say),
                 Some(news) = self.link.next_news() => self.mind(&news, say)?,
                 Some(_) = calls.next() => self.say_hello().await,
@@ -217,7 +222,7 @@ impl<'a> Shift<'a> {
                     say(&format!("run {run}: pairs to play"));
                 }
                 for spec in specs {
-                    self.provide(&run, weight, &spec);
+                    self.provide(&run, weight, &spec, say);
                 }
             }
             Ok(Order::Play { .. }) => {}
@@ -236,7 +241,7 @@ impl<'a> Shift<'a> {
     }
 
     /// Has a pair's programs fetched; it is played when they are there.
-    fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8]) {
+    fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8], say: &mut dyn FnMut(&str)) {
         // A pair that cannot be read has no number to answer by; a coordinator of another version was told before.
         let Ok(spec) = wire::from_bytes::<PairSpec>(bytes) else { return };
         let key = (Arc::clone(run), spec.pair);
@@ -245,13 +250,13 @@ impl<'a> Shift<'a> {
             return;
         }
         if let Some(why) = unplayable(&spec) {
-            return self.answer(key, |pair| Answer::Unable { pair, why });
+            return self.give_up(key, why, say);
         }
         let (cores, run) = (Busy::of(&spec.seats).threads.get(), Arc::clone(run));
         let job = Job { run, spec, mark: mark(bytes), cores };
         let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
         if cache.has(&job.spec) {
-            return self.begin_pair((Ok(job), weight));
+            return self.begin_pair((Ok(job), weight), say);
         }
         self.fetching.insert(key.clone());
         let sender = self.provided.0.clone();
@@ -259,7 +264,7 @@ impl<'a> Shift<'a> {
             let mut provided = cache.provide(&job.spec, &jetstream).await;
             // The server may have lost them, and get them again.
             let until = Instant::now() + FILES_WITHIN;
-            while provided.is_err() && Instant::now() < until {
+            while matches!(provided, Err(Unfetched::Yet(_))) && Instant::now() < until {
                 tokio::time::sleep(HELLO).await;
                 provided = cache.provide(&job.spec, &jetstream).await;
             }
@@ -268,15 +273,22 @@ impl<'a> Shift<'a> {
         });
     }
 
-    fn begin_pair(&mut self, (provided, weight): Provided) {
+    fn begin_pair(&mut self, (provided, weight): Provided, say: &mut dyn FnMut(&str)) {
         let key = provided.as_ref().map_or_else(|(key, _)| key.clone(), |job| (Arc::clone(&job.run), job.spec.pair));
         self.fetching.remove(&key);
         match provided {
             // It may have been revoked while its programs were fetched.
             Ok(job) if self.has(&job.run, job.spec.pair) => self.pool.add(job, weight),
             Ok(_) => {}
-            Err((key, why)) => self.answer(key, |pair| Answer::Lost { pair, why }),
+            Err((key, Unfetched::Yet(why))) => self.answer(key, |pair| Answer::Lost { pair, why }),
+            Err((key, Unfetched::Here(why))) => self.give_up(key, why, say),
         }
+    }
+
+    /// Says that this machine cannot play the pairs of a run.
+    fn give_up(&mut self, key: Key, why: String, say: &mut dyn FnMut(&str)) {
+        self.tell_once(&format!("run {} cannot be played here: {why}", key.0), say);
+        self.answer(key, |pair| Answer::Unable { pair, why });
     }
 
     fn has(&self, run: &Arc<str>, pair: PairIndex) -> bool {
@@ -290,8 +302,12 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn finish(&mut self, (key, mark, result): Done, say: &mut dyn FnMut(&str)) {
+    fn finish(&mut self, (key, mark, result): Done, is_to_end: bool, say: &mut dyn FnMut(&str)) {
         match result {
+            Ok(result) if is_to_end && has_crashed(&result) => {
+                self.tell_once("Engines have ended as this worker was told to: their games are handed back.", say);
+                self.forget(&[key]);
+            }
             Ok(result) => {
                 self.played += 1;
                 self.mind_the_host(&result, say);
@@ -302,7 +318,7 @@ impl<'a> Shift<'a> {
             // Unless it was asked for again since it was to stop.
             Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
             Err(NotPlayed::Stopped) => self.forget(&[key]),
-            Err(NotPlayed::Failed(why)) => self.answer(key, |pair| Answer::Unable { pair, why }),
+            Err(NotPlayed::Failed(why)) => self.give_up(key, why, say),
             Err(why) => self.answer(key, |pair| Answer::Lost { pair, why: why.to_string() }),
         }
     }
@@ -475,6 +491,13 @@ fn unplayable(spec: &PairSpec) -> Option<String> {
     })
 }
 
+/// Whether an engine ended in the middle of a game, or did not start. Launchers that end a machine's processes do not ask whose they are,
+/// and an engine that a launcher has ended has lost no game.
+fn has_crashed(result: &PairResult) -> bool {
+    let fault = |ending: &Ending| matches!(ending, Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. });
+    result.games.iter().any(|game| fault(&game.ending))
+}
+
 /// The number of the pair that an answer is about.
 fn number(answer: &Answer) -> PairIndex {
     match answer {
@@ -499,6 +522,9 @@ async fn make_safe(
             let sent = async { jetstream.send_publish(subject.clone(), message).await?.await };
             match tokio::time::timeout(SAFE_WITHIN, sent).await {
                 Ok(Ok(_)) => return,
+                Ok(Err(error)) if error.kind() == PublishErrorKind::TimedOut => {
+                    drop(trouble.send(Err(SILENT.to_owned())))
+                }
                 Ok(Err(error)) => drop(trouble.send(Err(words(&error)))),
                 // It is away.
                 Err(_) => {}

@@ -1,0 +1,425 @@
+//! Hostile places: clocks that are off, disks that are full, networks that swallow what is sent, programs that were exchanged.
+//!
+//! Disks and networks are in namespaces of Linux. Where those are not allowed, their tests say so and check nothing; a server without
+//! room and a bad line are tested without them, too.
+
+use crate::support::{
+    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, creds, ends_well, expected, free_port, locked, log,
+    pairs, program, said, wait_for_pairs, wait_until, worker, workers,
+};
+use rustix::process::{Pid, Signal, kill_process};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Has a program see another time than there is, such as `+1h`.
+fn with_clock(command: &mut Command, time: &str) {
+    let folders = std::fs::read_dir("/usr/lib").expect("a folder").flatten();
+    let places = folders.map(|folder| folder.path().join("faketime/libfaketimeMT.so.1"));
+    let library = places.into_iter().find(|place| place.is_file()).expect("Debian's faketime is installed");
+    // What measures spans is no clock that anybody sets.
+    command.env("LD_PRELOAD", library).env("FAKETIME", time).env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+    command.env("DONT_FAKE_MONOTONIC", "1").env("TZ", "UTC");
+}
+
+#[test]
+fn clocks_that_are_off() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let expected = expected(&sandbox);
+    let clocks =
+        [("behind", "-1h"), ("ahead", "+1h"), ("without", "@1970-01-02 00:00:00"), ("late", "@4100-01-01 00:00:00")];
+    let server = locked(&sandbox, "behind,ahead,without,late", true);
+    let command = |name: &str, time: &str| {
+        let (creds, cache) = (creds(&sandbox, name), sandbox.path("cache").display().to_string());
+        let mut command = sandbox.command(&["worker", "--creds", &creds, "--cores", "1", "--cache", &cache]);
+        with_clock(command.stderr(log(&sandbox, name)), time);
+        command
+    };
+    // Clocks do matter: by this one's the certificate is past.
+    let (late, time) = clocks[3];
+    assert_eq!(command(late, time).status().expect("it starts").code(), Some(3), "{}", said(&sandbox, late));
+    let told = said(&sandbox, late);
+    assert!(told.contains("no secure connection") && told.contains("certificate expired"), "{told}");
+
+    let _workers = clocks[..3].iter().map(|(name, time)| Running::start(&mut command(name, time))).collect::<Vec<_>>();
+    let key = creds(&sandbox, "coordinator");
+    let url = server.url().replace("nats://", "tls://");
+    let mut session = sandbox.command(&["match", "m.toml", "--fleet", &url, "--creds", &key]);
+    with_clock(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")), "-1h");
+    ends_well(&sandbox, &mut Running::start(&mut session));
+    comes_out_as(&sandbox, "match-m-1", &expected);
+    for (name, _) in &clocks[..3] {
+        assert!(said(&sandbox, name).contains("pairs to play"), "{name}: {}", said(&sandbox, name));
+    }
+}
+
+/// Namespaces that a test keeps open. All that was made in them goes with the last process in them.
+struct Place {
+    holder: Child,
+    kinds: Vec<&'static str>,
+}
+
+impl Place {
+    /// With mounts, or a network (`--mount`, `--net`), of its own.
+    fn open(sandbox: &Sandbox, kind: &'static str) -> Option<Self> {
+        let mut kinds = vec![kind];
+        let mut command = Command::new("unshare");
+        command.arg(kind).current_dir(sandbox.path(""));
+        if !rustix::process::geteuid().is_root() {
+            kinds.extend(["--user", "--preserve-credentials"]);
+            command.arg("--map-root-user");
+        }
+        // It ends when its input does, be that the end of the test or of its whole process.
+        command.args(["sh", "-c", "echo open; exec cat"]);
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut place = Self { holder: started.ok()?, kinds };
+        let mut line = String::new();
+        let _unread = BufReader::new(place.holder.stdout.take()?).read_line(&mut line);
+        (line == "open\n").then_some(place)
+    }
+
+    /// The beginning of a command line that is run there.
+    fn before(&self) -> Vec<String> {
+        let target = ["nsenter", "--wd", "--target", &self.holder.id().to_string()].map(str::to_owned);
+        target.into_iter().chain(self.kinds.iter().map(|&kind| kind.to_owned())).collect()
+    }
+
+    /// The same command there. What it prints is still to be said.
+    fn inside(&self, command: &Command) -> Command {
+        let before = self.before();
+        let mut there = Command::new(&before[0]);
+        there.args(&before[1..]).arg(command.get_program()).args(command.get_args());
+        there.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).env_remove("SPAR_RUNS");
+        there
+    }
+
+    /// Whether a script does there what it should.
+    fn does(&self, script: &str) -> bool {
+        let mut command = self.inside(Command::new("sh").args(["-ec", script]));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success())
+    }
+
+    /// A folder of so many bytes (`64k`) there.
+    fn disk(sandbox: &Sandbox, folder: &str, size: &str) -> Option<Self> {
+        let place = Self::open(sandbox, "--mount")?;
+        let folder = sandbox.path(folder);
+        std::fs::create_dir_all(&folder).expect("a writable folder");
+        place.does(&format!("mount -t tmpfs -o size={size} none {}", folder.display())).then_some(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _gone = (self.holder.kill(), self.holder.wait());
+    }
+}
+
+/// Says that a test checks nothing here.
+fn skip(what: &str) {
+    eprintln!("skipped: this machine allows no {what} of one's own");
+}
+
+/// What is said of a server that keeps nothing.
+const REFUSED: &str = "the server does not take results";
+
+#[test]
+fn a_server_whose_disk_is_full_costs_nothing_but_time() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let Some(place) = Place::disk(&sandbox, "jetstream", "8m") else { return skip("mounts") };
+    let expected = expected(&sandbox);
+    let port = free_port();
+    let store = sandbox.path("jetstream");
+    sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {:?} }}\n", store.display()));
+    let mut server = Server::inside(&sandbox, place.before(), "nats.conf", port);
+    let mut workers = workers(&sandbox, &server.url(), 2);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_for_pairs(&sandbox, 200);
+    let filler = store.join("filler").display().to_string();
+    assert!(!place.does(&format!("cat /dev/zero > {filler}")), "a disk without end");
+    let used =
+        |server: &Server, workers: &[Running]| workers.iter().map(Running::used).sum::<Duration>() + server.used();
+    let (since, before) = (Instant::now(), used(&server, &workers));
+    wait_until("somebody is told", || said(&sandbox, "session").contains(REFUSED));
+    let (waited, used) = (since.elapsed(), used(&server, &workers) - before);
+    assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");
+    assert!(said(&sandbox, "session").contains("if its disk is full"), "{}", said(&sandbox, "session"));
+    assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
+    // nats-server 2.9 goes on only when it is started again.
+    assert!(place.does(&format!("rm {filler}")));
+    server.kill();
+    server.start();
+    ends_well(&sandbox, &mut session);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+#[test]
+fn a_server_that_has_no_room_for_results_says_so_and_takes_them_when_it_has() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let expected = expected(&sandbox);
+    let port = free_port();
+    let room = |bytes: u32| {
+        let store = sandbox.path("jetstream").display().to_string();
+        let text = format!("port: {port}\njetstream {{ store_dir: {store:?}, max_file_store: {bytes} }}\n");
+        sandbox.write("nats.conf", &text);
+    };
+    room(100);
+    let mut server = Server::of(&sandbox, "nats.conf", port);
+    let mut workers = workers(&sandbox, &server.url(), 2);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_until("somebody is told", || said(&sandbox, "session").contains(REFUSED));
+    assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
+    room(1 << 20);
+    server.kill();
+    server.start();
+    ends_well(&sandbox, &mut session);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+/// Games of two programs that read their moves from their arguments.
+const PROGRAMS: &str = r#"
+name = "m"
+game = "chess"
+[match]
+pairs = 30
+[openings]
+source = "start"
+[each]
+limit = "10 nodes"
+cmd = "./reader"
+[[entrant]]
+name = "a"
+args = ["f2f3,0", "e7e5,0", "g2g4,0", "d8h4,0"]
+[[entrant]]
+name = "b"
+args = ["f2f3,0", "e7e5,0", "g2g4,0", "d8h4,0"]
+"#;
+
+#[test]
+fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play() {
+    let sandbox = Sandbox::with("m.toml", PROGRAMS);
+    sandbox.write_reader("reader");
+    let padded = sandbox.read("reader") + &format!("# {}\n", "x".repeat(200_000));
+    sandbox.write("reader", &padded);
+    let Some(place) = Place::disk(&sandbox, "narrow", "64k") else { return skip("mounts") };
+    let expected = expected(&sandbox);
+    let server = Server::open(&sandbox);
+    let mut narrow = sandbox.command(&["worker", "--nats", &server.url(), "--name", "narrow", "--cores", "1"]);
+    let mut narrow = place.inside(narrow.args(["--cache", "narrow"]));
+    let _narrow = Running::start(narrow.stderr(log(&sandbox, "narrow")));
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_until("it is told of", || said(&sandbox, "session").contains("worker narrow is given no pairs"));
+    for name in ["session", "narrow"] {
+        assert!(said(&sandbox, name).contains("No space left on device"), "{}", said(&sandbox, name));
+    }
+    let _wide = Running::start(&mut worker(&sandbox, &server.url(), "wide", 1));
+    ends_well(&sandbox, &mut session);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+/// How many pairs of a run a worker has played.
+fn played_by(sandbox: &Sandbox, worker: &str) -> u64 {
+    let path = sandbox.path("runs/match-m-1/journal.sqlite");
+    let count = |journal: rusqlite::Connection| {
+        journal.query_row("SELECT count(*) FROM worker WHERE name = ?1", [worker], |row| row.get::<_, i64>(0))
+    };
+    // Before the first pair there is no such table.
+    rusqlite::Connection::open(path).and_then(count).unwrap_or(0).unsigned_abs()
+}
+
+/// The program in a worker's cache.
+fn cached(sandbox: &Sandbox, cache: &str) -> Option<PathBuf> {
+    let folder = std::fs::read_dir(sandbox.path(cache).join("content")).ok()?.flatten().next()?;
+    Some(folder.path().join("reader")).filter(|path| path.exists())
+}
+
+#[test]
+fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
+    let sandbox = Sandbox::with("m.toml", PROGRAMS);
+    sandbox.write_reader("reader");
+    let expected = expected(&sandbox);
+    let server = Server::open(&sandbox);
+    let start = |name: &str| {
+        let mut command = sandbox.command(&["worker", "--nats", &server.url(), "--name", name, "--cores", "1"]);
+        Running::start(command.args(["--cache", name]).stderr(log(&sandbox, name)))
+    };
+    // Other moves, under the same name.
+    let exchange = |path: &PathBuf| {
+        sandbox.write_program("other", &sandbox.read("reader").replace("game=\"$*\"", "game=\"e2e4,0 e7e5,0\""));
+        std::fs::rename(sandbox.path("other"), path).expect("a writable folder");
+    };
+    // This worker's is exchanged while it plays.
+    let _turned = start("turned");
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_until("it plays", || played_by(&sandbox, "turned") >= 3);
+    let path = cached(&sandbox, "turned").expect("a program");
+    exchange(&path);
+    wait_until("it is told of", || said(&sandbox, "session").contains("worker turned is given no pairs"));
+    // And this one's before it has begun.
+    let wrong = sandbox.path("wrong").join(path.strip_prefix(sandbox.path("turned")).expect("a cache"));
+    std::fs::create_dir_all(wrong.parent().expect("a folder")).expect("a writable folder");
+    exchange(&wrong);
+    let _wrong = start("wrong");
+    wait_until("it is told of", || said(&sandbox, "session").contains("worker wrong is given no pairs"));
+    for name in ["turned", "wrong"] {
+        assert!(said(&sandbox, name).contains("cannot be played here"), "{}", said(&sandbox, name));
+    }
+    assert!(said(&sandbox, "session").contains("Remove it, and it is fetched again"), "{}", said(&sandbox, "session"));
+    let _sound = start("sound");
+    ends_well(&sandbox, &mut session);
+    assert_eq!(played_by(&sandbox, "wrong"), 0);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+/// Programs of a folder that run: their process numbers.
+fn running(sandbox: &Sandbox, program: &str) -> Vec<Pid> {
+    let path = sandbox.path(program).display().to_string();
+    let is_it = |folder: &PathBuf| {
+        let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == path.as_bytes())
+    };
+    let folders = std::fs::read_dir("/proc").expect("a list of processes").flatten().map(|entry| entry.path());
+    folders.filter(is_it).filter_map(|folder| Pid::from_raw(folder.file_name()?.to_str()?.parse().ok()?)).collect()
+}
+
+#[test]
+fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game() {
+    // An engine that thinks for as long as there is a file.
+    let thinks = "go*)\n            while [ -e thinks ]; do sleep 0.01; done";
+    let sandbox =
+        Sandbox::with("m.toml", &PROGRAMS.replace("./reader", "./thinker").replace("pairs = 30", "pairs = 4"));
+    sandbox.write_reader("reader");
+    sandbox.write_program("thinker", &sandbox.read("reader").replace("go*)", thinks));
+    let expected = expected(&sandbox);
+    let server = Server::open(&sandbox);
+    sandbox.write("thinks", "");
+    let first = Running::start(&mut worker(&sandbox, &server.url(), "first", 1));
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    let hash = |folder: PathBuf| Some(folder.read_dir().ok()?.flatten().next()?.path().join("thinker"));
+    let engine = || hash(sandbox.path("cache/content")).filter(|path| path.exists());
+    let engines = || engine().map_or_else(Vec::new, |path| running(&sandbox, &path.display().to_string()));
+    wait_until("both engines are there", || engines().len() >= 2);
+    let ended = engines();
+    for process in std::iter::once(Pid::from_child(&first.0)).chain(ended.iter().copied()) {
+        kill_process(process, Signal::TERM).expect("a process");
+    }
+    wait_until("they have ended", || !engines().iter().any(|process| ended.contains(process)));
+    // The pair's other game is played to its end.
+    std::fs::remove_file(sandbox.path("thinks")).expect("a file");
+    wait_until("it says so", || said(&sandbox, "first").contains("their games are handed back"));
+    let _second = Running::start(&mut worker(&sandbox, &server.url(), "second", 1));
+    ends_well(&sandbox, &mut session);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+/// A network of a server, a worker and a coordinator, with a router between them that can swallow what it should pass on.
+struct Network {
+    router: Place,
+    server: Place,
+    worker: Place,
+    coordinator: Place,
+}
+
+/// The sides of the router.
+const SERVER: u32 = 1;
+const WORKER: u32 = 2;
+const COORDINATOR: u32 = 3;
+
+impl Network {
+    fn open(sandbox: &Sandbox) -> Option<Self> {
+        let place = || Place::open(sandbox, "--net");
+        let network = Self { router: place()?, server: place()?, worker: place()?, coordinator: place()? };
+        let is_router = network.router.does("echo 1 > /proc/sys/net/ipv4/ip_forward");
+        let sides = [(SERVER, &network.server), (WORKER, &network.worker), (COORDINATOR, &network.coordinator)];
+        let is_joined = sides.into_iter().all(|(side, place)| network.join(side, place));
+        (is_router && is_joined).then_some(network)
+    }
+
+    fn join(&self, side: u32, place: &Place) -> bool {
+        let target = place.holder.id();
+        self.router.does(&format!(
+            "ip link add to{side} type veth peer name out netns {target}
+             ip address add 10.77.{side}.1/24 dev to{side}; ip link set to{side} up"
+        )) && place.does(&format!(
+            "ip link set lo up; ip address add 10.77.{side}.2/24 dev out; ip link set out up
+             ip route add default via 10.77.{side}.1"
+        ))
+    }
+
+    /// Whatever comes from this side or goes there is swallowed without a word.
+    fn cut(&self, side: u32) {
+        assert!(self.router.does(&format!(
+            "ip rule add pref 10 iif to{side} blackhole; ip rule add pref 11 to 10.77.{side}.0/24 blackhole"
+        )));
+    }
+
+    fn heal(&self) {
+        assert!(self.router.does("ip rule del pref 10; ip rule del pref 11"));
+    }
+}
+
+/// Whoever was cut off is back so soon after the network is: it tries every second, and its first message may wait for TCP.
+const BACK: Duration = Duration::from_secs(20);
+
+/// Cuts a worker off until the others are told, has another one play what it held, and waits for it to come back by itself.
+fn cut_worker(sandbox: &Sandbox, network: &Network) {
+    let silence = "worker far has been silent";
+    let before = said(sandbox, "session").matches(silence).count();
+    network.cut(WORKER);
+    wait_until("its silence is told", || said(sandbox, "session").matches(silence).count() > before);
+    let near = worker(sandbox, "nats://127.0.0.1:4222", "near", 1);
+    let mut near = Running::start(network.server.inside(&near).stderr(log(sandbox, "near")));
+    wait_until("another one plays", || played_by(sandbox, "near") >= 50);
+    assert_eq!(near.terminate(), Some(0), "{}", said(sandbox, "near"));
+    let (since, played) = (Instant::now(), played_by(sandbox, "far"));
+    network.heal();
+    wait_until("it plays again", || played_by(sandbox, "far") > played);
+    assert!(since.elapsed() < BACK, "it came back after {:?}", since.elapsed());
+}
+
+/// Cuts the coordinator off until it knows, and waits for it to come back by itself.
+fn cut_coordinator(sandbox: &Sandbox, network: &Network) {
+    network.cut(COORDINATOR);
+    wait_until("it knows", || said(sandbox, "session").contains("is lost; trying again"));
+    let (since, before) = (Instant::now(), pairs(sandbox));
+    network.heal();
+    wait_until("it goes on", || pairs(sandbox) > before);
+    assert!(since.elapsed() < BACK, "it came back after {:?}", since.elapsed());
+}
+
+/// A run whose network is cut twice, by a seed.
+fn through_cuts(seed: u64) {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let Some(network) = Network::open(&sandbox) else { return skip("network") };
+    let expected = expected(&sandbox);
+    sandbox.write("nats.conf", &format!("port: 4222\njetstream {{ store_dir: {:?} }}\n", sandbox.path("jetstream")));
+    let mut server = Command::new(program());
+    server.arg("-c").arg(sandbox.path("nats.conf")).arg("-l").arg(sandbox.path("nats.log"));
+    let _server = Running::start(network.server.inside(&server).stdout(Stdio::null()).stderr(Stdio::null()));
+    wait_until("the server listens", || said(&sandbox, "nats").contains("Server is ready"));
+    let url = "nats://10.77.1.2:4222";
+    let far = worker(&sandbox, url, "far", 1);
+    let _far = Running::start(network.worker.inside(&far).stderr(log(&sandbox, "far")));
+    let session = sandbox.command(&["match", "m.toml", "--fleet", url]);
+    let mut session = network.coordinator.inside(&session);
+    let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
+    // Multiplied and shifted is luck enough.
+    let luck = |number: u64| (seed * 2 + number).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56;
+    let mut cuts = [cut_worker, cut_coordinator];
+    cuts.rotate_left((seed % 2) as usize);
+    for (number, cut) in (0..).zip(cuts) {
+        wait_for_pairs(&sandbox, 100 + 600 * number + luck(number));
+        cut(&sandbox, &network);
+    }
+    ends_well(&sandbox, &mut session);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+#[test]
+fn a_network_that_swallows_all_for_a_while() {
+    std::thread::scope(|scope| {
+        for seed in 1..=2 {
+            scope.spawn(move || through_cuts(seed));
+        }
+    });
+}
