@@ -16,6 +16,7 @@ mod link;
 mod message;
 mod names;
 mod status;
+mod terms;
 mod up;
 mod worker;
 

@@ -155,6 +155,9 @@ mod known {
                 hello.host,
                 if hello.leaving { "  (leaving)" } else { "" },
             ))?;
+            for what in hello.preparing.values() {
+                print(format!("  {what}"))?;
+            }
             if let Some(why) = &worker.unfit {
                 print(format!("  is given no pairs: {why}"))?;
             }

@@ -1,6 +1,7 @@
 //! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet`.
 
 mod access;
+mod builds;
 mod same;
 mod support;
 mod survival;

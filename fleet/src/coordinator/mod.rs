@@ -3,6 +3,7 @@
 //! It decides nothing of the run: that, and the journal, stay with the session. Here is who plays what ([`roster`]), how it travels
 //! ([`task`]), and how results are kept on the server until they are in the journal ([`results`]).
 
+mod luggage;
 mod results;
 mod roster;
 mod task;
@@ -13,6 +14,7 @@ use crate::error::FleetError;
 use crate::link::Link;
 use arena::run::{Event, Executables, Executor, Journal, PairIndex, PairSpec, Processes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, unbounded};
+use luggage::Luggage;
 use play::child::{Launcher, Spawner};
 use play::players::process::Parked;
 use session::{Busy, Call, Executors, SessionError};
@@ -38,6 +40,8 @@ pub struct Settings {
     pub access: Access,
     /// The share of the machines that each run has, in proportion to other runs'.
     pub weight: u32,
+    /// Whether workers are sent the programs that were built from git, in place of their sources.
+    pub send_programs: bool,
     /// Starts engine processes when a new run is tried on this machine.
     pub launcher: Option<Launcher>,
 }
@@ -54,6 +58,7 @@ pub struct Fleet {
 struct Prepared {
     link: Link,
     programs: Arc<Executables>,
+    luggage: Luggage,
     name: String,
     /// The cores that a game takes.
     threads: NonZeroUsize,
@@ -74,15 +79,15 @@ impl Fleet {
     }
 }
 
-/// Connects, makes sure of the stream of results, and puts programs and weights on the server.
-async fn connect(access: &Access, programs: &Executables) -> Result<Link, FleetError> {
+/// Connects, makes sure of the stream of results, and puts programs, sources and weights on the server.
+async fn connect(access: &Access, luggage: &Luggage) -> Result<Link, FleetError> {
     let name =
         access.credentials.as_ref().map_or_else(|| format!("coordinator-{}", std::process::id()), |c| c.name.clone());
     let mut link = Link::connect(access, &name).await?;
     link.needs_jetstream().await?;
     let jetstream = link.jetstream.clone();
     link.allowed("keep results", jetstream.get_or_create_stream(results::stream())).await?;
-    content::publish(&mut link, programs.files().iter()).await?;
+    content::publish(&mut link, luggage.files.iter()).await?;
     Ok(link)
 }
 
@@ -99,9 +104,10 @@ impl Executors for Fleet {
             call.rehearse(None)?;
         }
         let (access, programs) = (self.settings.access.clone(), Arc::clone(call.programs));
-        let link = self.runtime()?.block_on(connect(&access, &programs))?;
+        let luggage = Luggage::pack(call, self.settings.send_programs)?;
+        let link = self.runtime()?.block_on(connect(&access, &luggage))?;
         let threads = Busy::of(entrants).threads;
-        self.prepared = Some(Prepared { link, programs, name: call.run.run.name.clone(), threads });
+        self.prepared = Some(Prepared { link, programs, luggage, name: call.run.run.name.clone(), threads });
         Ok(())
     }
 

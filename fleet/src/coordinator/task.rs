@@ -1,11 +1,12 @@
 //! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, and takes results in.
 
+use super::luggage::Luggage;
 use super::results::{InHand, Incoming, acknowledge, collect, forget};
 use super::roster::{Change, Job, Roster};
 use super::{Prepared, Shared};
 use crate::content;
 use crate::link::{Link, News};
-use crate::message::{self, Answer, FULL, Hello, Report, RunNews, Said, pack, unpack};
+use crate::message::{self, Answer, FULL, GETTING_READY, Hello, Report, RunNews, Said, pack, unpack};
 use crate::names::{self, CALL, HELLOS, WorkerName};
 use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::{Message, Subscriber};
@@ -68,6 +69,7 @@ pub(super) struct Task {
     name: String,
     weight: u32,
     programs: Arc<Executables>,
+    luggage: Luggage,
     events: Sender<Event>,
     shared: Arc<Shared>,
     roster: Roster,
@@ -97,7 +99,7 @@ impl Task {
         events: Sender<Event>,
         shared: Arc<Shared>,
     ) -> Self {
-        let Prepared { link, programs, name, threads } = prepared;
+        let Prepared { link, programs, luggage, name, threads } = prepared;
         let now = Instant::now();
         Self {
             link,
@@ -105,6 +107,7 @@ impl Task {
             name,
             weight,
             programs,
+            luggage,
             events,
             shared,
             roster: Roster::new(threads),
@@ -231,8 +234,8 @@ impl Task {
             bytes += job.spec.len();
             specs.push(job.spec.to_vec());
             if bytes >= FULL || jobs.peek().is_none() {
-                let (run, specs) = (self.run.clone(), std::mem::take(&mut specs));
-                self.send(worker, &message::Order::Play { run, weight: self.weight, specs }).await;
+                let (run, terms, specs) = (self.run.clone(), self.luggage.terms.clone(), std::mem::take(&mut specs));
+                self.send(worker, &message::Order::Play { run, weight: self.weight, terms, specs }).await;
                 bytes = 0;
             }
         }
@@ -373,6 +376,12 @@ impl Task {
         {
             self.notice(true, format!("worker {worker}: {trouble}"));
         }
+        if let Some(what) = hello.preparing.get(&self.run)
+            && what != GETTING_READY
+            && self.told.insert((worker.clone(), what.clone()))
+        {
+            self.notice(false, format!("worker {worker}: {what}"));
+        }
         match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
@@ -392,8 +401,7 @@ impl Task {
                     self.notice(false, "The server is there again.".to_owned());
                     self.is_connected = true;
                     // It may have lost its folder.
-                    let programs = Arc::clone(&self.programs);
-                    if let Err(error) = content::publish(&mut self.link, programs.files().iter()).await {
+                    if let Err(error) = content::publish(&mut self.link, self.luggage.files.iter()).await {
                         self.notice(true, error.to_string());
                     }
                 }
@@ -419,7 +427,7 @@ impl Task {
         for worker in self.roster.gone(now) {
             self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
         }
-        if self.roster.at_a_time() > 0 || self.is_over {
+        if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over {
             self.nobody_since = Some(now);
         } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
             self.nobody_since = None;
