@@ -4,6 +4,7 @@
 //! Whoever speaks another version of this is known by the first two bytes, and by what workers say of themselves, which is JSON so
 //! that every version can read it.
 
+use arena::config::HostScale;
 use arena::run::{PAIR_VERSION, PairIndex};
 use play::players::process::Introduction;
 use play::protocol::OptionError;
@@ -53,6 +54,9 @@ pub struct Hello {
     /// By run, what it does before it plays for it, in words, such as building a program. Until then it takes no pairs of it.
     #[serde(default)]
     pub preparing: BTreeMap<String, String>,
+    /// By run, by how much it multiplies time controls, where they are scaled to its speed.
+    #[serde(default)]
+    pub scales: BTreeMap<String, HostScale>,
     /// What it cannot do for now, in words, such as why the server does not take its results.
     #[serde(default)]
     pub trouble: Option<String>,
@@ -275,6 +279,7 @@ mod tests {
             done: 0,
             holds: BTreeMap::new(),
             preparing: BTreeMap::new(),
+            scales: BTreeMap::new(),
             trouble: None,
             leaving: false,
         };

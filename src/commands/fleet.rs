@@ -155,6 +155,10 @@ mod known {
                 hello.host,
                 if hello.leaving { "  (leaving)" } else { "" },
             ))?;
+            for (run, scale) in &hello.scales {
+                let run = seen.runs.get(run).map_or(run, |run| &run.name);
+                print(format!("  plays {run} with time controls multiplied by {:.3}", scale.factor))?;
+            }
             for what in hello.preparing.values() {
                 print(format!("  {what}"))?;
             }

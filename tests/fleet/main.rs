@@ -3,5 +3,6 @@
 mod access;
 mod builds;
 mod same;
+mod scaled;
 mod support;
 mod survival;

@@ -1,11 +1,12 @@
 //! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done with them.
 
 use crate::error::FleetError;
-use crate::terms::{Terms, ToBuild};
-use arena::run::{BuildId, Notice, content_name};
+use crate::terms::{Terms, ToBuild, ToMeasure};
+use arena::config::{ScaleBy, TimeScale};
+use arena::run::{BuildId, Notice, by_content, content_name};
 use play::entrant::{PlayerSpec, ProcessSpec};
 use session::builds::{Blueprint, BuildError};
-use session::{Call, SessionError, Warning};
+use session::{Busy, Call, SessionError, Warning};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -16,6 +17,8 @@ pub(crate) struct Luggage {
     pub(crate) files: BTreeMap<String, PathBuf>,
     /// Which of them says what workers do first, if they have anything to do.
     pub(crate) terms: Option<String>,
+    /// Whether workers scale time controls to their own speeds.
+    pub(crate) is_scaled: bool,
     /// Where that is.
     _folder: Option<TempDir>,
 }
@@ -44,13 +47,25 @@ impl Luggage {
         for sha256 in built.difference(&sent) {
             files.remove(*sha256);
         }
+        terms.speed = to_measure(call);
         if terms.is_empty() {
-            return Ok(Self { files, terms: None, _folder: None });
+            return Ok(Self { files, terms: None, is_scaled: false, _folder: None });
         }
         let (folder, sha256, path) = write(&terms).map_err(|cause| FleetError::io("cannot write a file", cause))?;
         files.insert(sha256.clone(), path);
-        Ok(Self { files, terms: Some(sha256), _folder: Some(folder) })
+        Ok(Self { files, terms: Some(sha256), is_scaled: terms.speed.is_some(), _folder: Some(folder) })
     }
+}
+
+/// What each worker measures, if time controls are scaled to the speeds of hosts.
+fn to_measure(call: &Call<'_>) -> Option<ToMeasure> {
+    let run = &call.run.run;
+    let (Some(TimeScale::Bench(reference)), Some(ScaleBy::Bench { within })) = (&run.scale, call.run.scale_by) else {
+        return None;
+    };
+    let number = run.entrants.iter().position(|entrant| entrant.name == reference.entrant)?;
+    let entrant = by_content(&run.entrants[number], call.header.builds.get(number)?);
+    Some(ToMeasure { entrant, reference: reference.clone(), within, threads: Busy::of(&run.entrants).threads })
 }
 
 /// How a program is built, and the archive of its sources, if it was built from git and has a signature.

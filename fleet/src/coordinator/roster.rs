@@ -352,6 +352,7 @@ mod tests {
             done: 0,
             holds: [(RUN.to_owned(), holds.to_vec())].into(),
             preparing: BTreeMap::new(),
+            scales: BTreeMap::new(),
             trouble: None,
             leaving: false,
         }

@@ -8,13 +8,16 @@ use crate::content;
 use crate::link::{Link, News};
 use crate::message::{self, Answer, FULL, GETTING_READY, Hello, Report, RunNews, Said, pack, unpack};
 use crate::names::{self, CALL, HELLOS, WorkerName};
+use arena::config::HostScale;
 use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::{Message, Subscriber};
 use crossbeam_channel::Sender;
 use futures_util::StreamExt;
 use play::entrant::ProcessSpec;
 use play::players::process::Programs;
+use reports::text::grouped;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -86,6 +89,8 @@ pub(super) struct Task {
     /// Since when there has been nobody to play; `None` once that was told.
     nobody_since: Option<Instant>,
     refused: BTreeSet<WorkerName>,
+    /// By how much workers scale time controls.
+    scales: BTreeMap<WorkerName, HostScale>,
     /// Troubles of workers that were told.
     told: BTreeSet<(WorkerName, String)>,
 }
@@ -119,6 +124,7 @@ impl Task {
             is_connected: true,
             nobody_since: Some(now),
             refused: BTreeSet::new(),
+            scales: BTreeMap::new(),
             told: BTreeSet::new(),
         }
     }
@@ -382,6 +388,9 @@ impl Task {
         {
             self.notice(false, format!("worker {worker}: {what}"));
         }
+        if let Some(scale) = hello.scales.get(&self.run).filter(|_| self.luggage.is_scaled) {
+            self.scaled(&worker, *scale);
+        }
         match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
@@ -392,6 +401,18 @@ impl Task {
             }
             Some(Change::Came) | None => {}
         }
+    }
+
+    /// A worker scales time controls to its own speed.
+    fn scaled(&mut self, worker: &WorkerName, scale: HostScale) {
+        if self.scales.insert(worker.clone(), scale) == Some(scale) {
+            return;
+        }
+        let nps = scale.measured.map_or(0, NonZeroU64::get);
+        let said =
+            format!("time controls are multiplied by {:.3}: its bench does {} nodes/s", scale.factor, grouped(nps));
+        self.notice(false, format!("worker {worker}: {said}"));
+        self.tell_session(Event::Scaled { worker: Arc::clone(worker.shared()), scale });
     }
 
     async fn mind(&mut self, news: News) {

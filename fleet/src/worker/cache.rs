@@ -6,6 +6,7 @@
 use crate::content::fetch;
 use crate::message::Said;
 use crate::terms::{Named, ToBuild};
+use arena::config::ReferenceSpeed;
 use arena::run::{PairSpec, content_name, content_of};
 use async_nats::jetstream::Context;
 use engine::Evaluator;
@@ -15,10 +16,13 @@ use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs, unknown_network};
 use play::protocol::OptionError;
 use session::builds::{Build, BuildNews};
+use session::speed::{Bench, measure};
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// The folder, and what was used of it.
 pub(super) struct Cache {
@@ -28,6 +32,8 @@ pub(super) struct Cache {
     said: Mutex<Vec<Said>>,
     /// What entrants name for which something was built here, by what that is called.
     built_for: Mutex<BTreeMap<Named, BTreeSet<Named>>>,
+    /// What benches of programs did.
+    speeds: Mutex<BTreeMap<String, NonZeroU64>>,
     /// One thing is built after the other.
     building: tokio::sync::Mutex<()>,
     /// Files are fetched one after the other: many pairs want the same.
@@ -43,14 +49,29 @@ fn file_of(entrant: &Entrant) -> Option<&str> {
     }
 }
 
+/// What tells whose bench it is, whatever limit it plays by.
+fn program_of(entrant: &Entrant) -> String {
+    match &entrant.player {
+        PlayerSpec::Process(process) => {
+            let ProcessSpec { command, arguments, directory, environment, .. } = &**process;
+            format!("{command} {arguments:?} {directory:?} {environment:?}")
+        }
+        PlayerSpec::Native(native) => {
+            let NativeSpec { evaluation, network, table_bytes, params, .. } = &**native;
+            format!("{evaluation:?} {network:?} {table_bytes} {params:?}")
+        }
+        PlayerSpec::Random | PlayerSpec::Custom(_) => String::new(),
+    }
+}
+
 fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        let (programs, networks, said, built_for, building, fetching) = Default::default();
-        Self { folder, programs, networks, said, built_for, building, fetching }
+        let (programs, networks, said, built_for, speeds, building, fetching) = Default::default();
+        Self { folder, programs, networks, said, built_for, speeds, building, fetching }
     }
 
     /// Where a content is, or is to be.
@@ -78,12 +99,49 @@ impl Cache {
     /// Why one cannot be had, in words.
     pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), String> {
         for entrant in &spec.seats {
-            let Some(name) = file_of(entrant) else { continue };
-            let (sha256, path) = self.place(name)?;
-            let _others_wait = self.fetching.lock().await;
-            fetch(jetstream, &sha256, &path).await.map_err(|why| format!("entrant \"{}\": {why}", entrant.name))?;
+            self.provide_for(entrant, jetstream).await?;
         }
         Ok(())
+    }
+
+    /// Has the file here that an entrant names, unless it was built here.
+    ///
+    /// # Errors
+    /// Why it cannot be had, in words.
+    pub(super) async fn provide_for(&self, entrant: &Entrant, jetstream: &Context) -> Result<(), String> {
+        let Some(name) = file_of(entrant).filter(|name| !lock(&self.programs).contains_key(*name)) else {
+            return Ok(());
+        };
+        let (sha256, path) = self.place(name)?;
+        let _others_wait = self.fetching.lock().await;
+        fetch(jetstream, &sha256, &path).await.map_err(|why| format!("entrant \"{}\": {why}", entrant.name))
+    }
+
+    /// The nodes a second that an entrant's bench does here, run so often at once and for so long at most: as it was measured first.
+    ///
+    /// # Errors
+    /// Why that cannot be told, in words.
+    pub(super) async fn measure(
+        self: &Arc<Self>,
+        entrant: Entrant,
+        reference: ReferenceSpeed,
+        (workers, within): (NonZeroUsize, Duration),
+        stop: &Arc<AtomicBool>,
+    ) -> Result<NonZeroU64, String> {
+        // Not while something is built.
+        let _others_wait = self.building.lock().await;
+        let what = format!("{workers} {:?} {}", reference.arguments, program_of(&entrant));
+        if let Some(known) = lock(&self.speeds).get(&what) {
+            return Ok(*known);
+        }
+        let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
+        let measured = tokio::task::spawn_blocking(move || {
+            let bench = Bench { workers, within, stop: &stop };
+            let measured = measure(&entrant.player, &reference, &*cache, bench).map_err(|error| error.to_string())?;
+            lock(&cache.speeds).insert(what, measured);
+            Ok(measured)
+        });
+        measured.await.unwrap_or_else(|_| Err("measuring ended in a panic".to_owned()))
     }
 
     /// Has a file here that has this content, under this name.

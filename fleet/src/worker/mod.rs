@@ -23,7 +23,7 @@ use play::NotPlayed;
 use play::child::{Launcher, Spawner};
 use play::players::process::{Parked, Starter};
 use pool::{Done, Job, Key, Pool};
-use readiness::{Next, Readiness, Ready, Step, Told, prepare};
+use readiness::{Next, Readiness, Ready, Site, Step, Told, prepare};
 use session::Busy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -225,7 +225,11 @@ impl<'a> Shift<'a> {
                     say(&format!("run {run}: pairs to play"));
                 }
                 let ready = match &terms {
-                    None => None,
+                    None => {
+                        // It may have had terms before it was resumed.
+                        self.readiness.give_up(&run);
+                        None
+                    }
                     Some(terms) => match self.ready(&run, terms, &specs).await {
                         Some(ready) => Some(ready),
                         None => return,
@@ -258,8 +262,9 @@ impl<'a> Shift<'a> {
             Next::Play(ready) => return Some(ready),
             Next::Wait => {}
             Next::Prepare(stop) => {
-                let places = (Arc::clone(&self.cache), self.link.jetstream.clone());
-                tokio::spawn(prepare(key, terms.to_owned(), places, self.steps.0.clone(), stop));
+                let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
+                let site = Site { cache, jetstream, cores: self.settings.cores, stop };
+                tokio::spawn(prepare(key, terms.to_owned(), site, self.steps.0.clone()));
                 self.say_hello().await;
             }
             Next::Refuse(why) => self.refuse(key, why),
@@ -271,7 +276,7 @@ impl<'a> Shift<'a> {
     async fn advance(&mut self, step: Step, say: &mut dyn FnMut(&str)) {
         match self.readiness.hear(step) {
             Some(Told::Doing(text)) => say(&text),
-            Some(Told::Ready) => {}
+            Some(Told::Ready(said)) => said.iter().for_each(|said| say(said)),
             Some(Told::Failed(key, why)) => {
                 say(&why);
                 self.refuse(key, why);
@@ -492,6 +497,7 @@ impl<'a> Shift<'a> {
             done: self.played,
             holds: holds.map(|(run, pairs)| (run.to_string(), pairs.iter().copied().collect())).collect(),
             preparing: self.readiness.preparing(),
+            scales: self.readiness.scales(),
             trouble: self.trouble.clone(),
             leaving: self.leaving.is_some(),
         };

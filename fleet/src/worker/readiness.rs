@@ -3,12 +3,16 @@
 use super::cache::Cache;
 use super::pool::Key;
 use crate::message::GETTING_READY;
-use crate::terms::{Named, Terms};
+use crate::terms::{Named, Terms, ToMeasure};
+use arena::config::HostScale;
 use arena::run::{PairIndex, PairSpec};
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
-use play::entrant::PlayerSpec;
+use play::entrant::{Entrant, PlayerSpec};
+use session::speed;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -28,16 +32,27 @@ const FAILED_FOR: Duration = Duration::from_mins(1);
 pub(super) struct Ready {
     /// What was built here, by what entrants name.
     builds: BTreeMap<Named, Named>,
+    /// By how much time controls are multiplied, if they are.
+    scale: Option<HostScale>,
 }
 
 impl Ready {
     /// Makes of a pair what is played here.
     pub(super) fn adapt(&self, spec: &mut PairSpec) {
         for seat in &mut spec.seats {
-            if let PlayerSpec::Process(process) = &mut Arc::make_mut(seat).player {
-                let named = (std::mem::take(&mut process.command), process.directory.take());
-                (process.command, process.directory) = self.builds.get(&named).cloned().unwrap_or(named);
+            let seat = Arc::make_mut(seat);
+            self.rename(seat);
+            if let Some(scale) = self.scale {
+                seat.player.scale_time(scale.factor);
             }
+        }
+    }
+
+    /// Makes of an entrant who it is here.
+    fn rename(&self, entrant: &mut Entrant) {
+        if let PlayerSpec::Process(process) = &mut entrant.player {
+            let named = (std::mem::take(&mut process.command), process.directory.take());
+            (process.command, process.directory) = self.builds.get(&named).cloned().unwrap_or(named);
         }
     }
 }
@@ -92,8 +107,8 @@ pub(super) enum Next {
 pub(super) enum Told {
     /// This is being done.
     Doing(String),
-    /// The worker can play.
-    Ready,
+    /// The worker can play; what is to be said of that.
+    Ready(Option<String>),
     /// It cannot.
     Failed(Key, String),
 }
@@ -129,8 +144,11 @@ impl Readiness {
                 Some(Told::Doing(text))
             }
             Progress::Done(Ok(ready)) => {
+                let said = ready
+                    .scale
+                    .map(|scale| format!("Time controls are multiplied by {:.3} on this host.", scale.factor));
                 known.stage = Stage::Ready(Arc::new(ready));
-                Some(Told::Ready)
+                Some(Told::Ready(said))
             }
             Progress::Done(Err(why)) => {
                 known.stage = Stage::Failed { why: why.clone(), at: Instant::now() };
@@ -148,11 +166,18 @@ impl Readiness {
         preparing.collect()
     }
 
-    /// A run is over: what is done for it need not be.
+    /// By how much time controls are multiplied, by run.
+    pub(super) fn scales(&self) -> BTreeMap<String, HostScale> {
+        let scales = self.runs.iter().filter_map(|(run, known)| match &known.stage {
+            Stage::Ready(ready) => Some((run.to_string(), ready.scale?)),
+            Stage::Preparing { .. } | Stage::Failed { .. } => None,
+        });
+        scales.collect()
+    }
+
+    /// A run is over: what is done for it need not be, and it is begun anew should it go on.
     pub(super) fn give_up(&mut self, run: &str) {
-        if self.runs.get(run).is_some_and(|known| matches!(known.stage, Stage::Preparing { .. })) {
-            self.runs.remove(run);
-        }
+        self.runs.remove(run);
     }
 
     /// Nothing is done for anybody from now on.
@@ -161,13 +186,22 @@ impl Readiness {
     }
 }
 
+/// Where things are done.
+pub(super) struct Site {
+    pub(super) cache: Arc<Cache>,
+    pub(super) jetstream: Context,
+    /// How many cores there are for games.
+    pub(super) cores: NonZeroUsize,
+    /// Raised to interrupt.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
 /// Does what the terms of a run want; `steps` is told.
 pub(super) async fn prepare(
     (run, pair): (Arc<str>, PairIndex),
     terms: String,
-    (cache, jetstream): (Arc<Cache>, Context),
+    site: Site,
     steps: UnboundedSender<Step>,
-    stop: Arc<AtomicBool>,
 ) {
     let tell = {
         let (run, terms) = (Arc::clone(&run), terms.clone());
@@ -180,49 +214,62 @@ pub(super) async fn prepare(
         let tell = tell.clone();
         move |text: String| tell(Progress::Doing(text))
     };
-    let done = carry_out(&terms, &cache, &jetstream, doing, &stop).await;
+    let done = site.carry_out(&terms, doing).await;
     // What was interrupted is no failure.
-    if !stop.load(Ordering::SeqCst) {
+    if !site.stop.load(Ordering::SeqCst) {
         tell(Progress::Done(done));
     }
 }
 
-async fn carry_out(
-    terms: &str,
-    cache: &Arc<Cache>,
-    jetstream: &Context,
-    doing: impl Fn(String) + Clone + Send + 'static,
-    stop: &Arc<AtomicBool>,
-) -> Result<Ready, String> {
-    let path = insist(jetstream, stop, || cache.fetch(jetstream, terms, "terms.json")).await?;
-    let text = std::fs::read(path).map_err(|error| format!("what is to be done cannot be read: {error}"))?;
-    let terms: Terms =
-        serde_json::from_slice(&text).map_err(|error| format!("what is to be done is unclear: {error}"))?;
-    let mut ready = Ready::default();
-    for to_build in terms.builds {
-        let archive = to_build.blueprint.archive();
-        let archive = insist(jetstream, stop, || cache.fetch(jetstream, archive, "source.tar.zst")).await?;
-        let built = cache.build(to_build, archive, doing.clone(), stop).await?;
-        ready.builds.extend([built]);
+impl Site {
+    async fn carry_out(&self, terms: &str, doing: impl Fn(String) + Clone + Send + 'static) -> Result<Ready, String> {
+        let path = self.fetch(terms, "terms.json").await?;
+        let text = std::fs::read(path).map_err(|error| format!("what is to be done cannot be read: {error}"))?;
+        let terms = serde_json::from_slice(&text).map_err(|error| format!("what is to be done is unclear: {error}"));
+        let Terms { builds, speed } = terms?;
+        let mut ready = Ready::default();
+        for to_build in builds {
+            let archive = self.fetch(to_build.blueprint.archive(), "source.tar.zst").await?;
+            let built = self.cache.build(to_build, archive, doing.clone(), &self.stop).await?;
+            ready.builds.extend([built]);
+        }
+        if let Some(to_measure) = speed {
+            ready.scale = Some(self.measure(to_measure, &ready, doing).await?);
+        }
+        Ok(ready)
     }
-    Ok(ready)
-}
 
-/// Asks again and again: the server may be away for a while, or have lost its files and get them again.
-async fn insist<T, F: Future<Output = Result<T, String>>>(
-    jetstream: &Context,
-    stop: &AtomicBool,
-    mut ask: impl FnMut() -> F,
-) -> Result<T, String> {
-    let mut until = Instant::now() + FILES_WITHIN;
-    loop {
-        let answer = ask().await;
-        if jetstream.client().connection_state() != State::Connected {
-            until = Instant::now() + FILES_WITHIN;
+    /// By how much time controls are multiplied here. A program is measured once.
+    async fn measure(
+        &self,
+        ToMeasure { mut entrant, reference, within, threads }: ToMeasure,
+        ready: &Ready,
+        doing: impl Fn(String),
+    ) -> Result<HostScale, String> {
+        ready.rename(&mut entrant);
+        self.insist(|| self.cache.provide_for(&entrant, &self.jetstream)).await?;
+        let at_once = NonZeroUsize::new(self.cores.get() / threads).unwrap_or(NonZeroUsize::MIN);
+        doing(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
+        let measured = self.cache.measure(entrant, reference.clone(), (at_once, within), &self.stop).await?;
+        speed::scale(&reference, measured).map_err(|error| error.to_string())
+    }
+
+    async fn fetch(&self, sha256: &str, name: &str) -> Result<PathBuf, String> {
+        self.insist(|| self.cache.fetch(&self.jetstream, sha256, name)).await
+    }
+
+    /// Asks again and again: the server may be away for a while, or have lost its files and get them again.
+    async fn insist<T, F: Future<Output = Result<T, String>>>(&self, mut ask: impl FnMut() -> F) -> Result<T, String> {
+        let mut until = Instant::now() + FILES_WITHIN;
+        loop {
+            let answer = ask().await;
+            if self.jetstream.client().connection_state() != State::Connected {
+                until = Instant::now() + FILES_WITHIN;
+            }
+            if answer.is_ok() || Instant::now() >= until || self.stop.load(Ordering::SeqCst) {
+                return answer;
+            }
+            tokio::time::sleep(AGAIN).await;
         }
-        if answer.is_ok() || Instant::now() >= until || stop.load(Ordering::SeqCst) {
-            return answer;
-        }
-        tokio::time::sleep(AGAIN).await;
     }
 }

@@ -351,6 +351,7 @@ impl<'a, 'e> Drive<'a, 'e> {
                     self.outstanding.remove(&pair);
                     self.lose(pair, why)?;
                 }
+                Event::Scaled { worker, scale } => self.journal.keep_worker_scale(&worker, scale)?,
                 Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
