@@ -67,7 +67,8 @@ impl Elsewhere {
 
     fn executors(&mut self) -> Result<&mut dyn Executors, SessionError> {
         if self.fleet.is_none() {
-            let crate::args::fleet::Joining { fleet: url, creds, weight, checked } = self.joining.clone();
+            let crate::args::fleet::Joining { fleet: url, creds, weight, checked, send_programs } =
+                self.joining.clone();
             if url.is_none() && creds.is_none() {
                 return Err(refuse(
                     "the run is for a fleet: `--fleet URL` says where its NATS server is, or `SPAR_FLEET`",
@@ -75,7 +76,7 @@ impl Elsewhere {
             }
             let access = fleet::Access::new(url, creds.as_deref())?;
             let launcher = Some(Launcher::this_program());
-            let settings = fleet::FleetSettings { access, weight, checked, launcher };
+            let settings = fleet::FleetSettings { access, weight, checked, send_programs, launcher };
             self.fleet = Some(fleet::Fleet::new(settings));
         }
         let fleet = self.fleet.as_mut().map(|fleet| fleet as &mut dyn Executors);

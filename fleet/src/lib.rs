@@ -17,6 +17,7 @@ mod link;
 mod message;
 mod names;
 mod status;
+mod terms;
 mod up;
 mod worker;
 

@@ -4,6 +4,7 @@
 //! Whoever speaks another version of this is known by the first two bytes, and by what workers say of themselves, which is JSON so
 //! that every version can read it.
 
+use arena::config::HostScale;
 use arena::run::{PAIR_VERSION, PairIndex};
 use play::players::process::Introduction;
 use play::protocol::OptionError;
@@ -13,13 +14,16 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 /// The version of these messages. It changes whenever one of them does.
-pub(crate) const WIRE: u16 = 1;
+pub(crate) const WIRE: u16 = 2;
 
 /// What a message may hold at most, uncompressed: nothing of ours comes near it.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Messages are closed when they hold so many bytes, uncompressed: a server takes 1 MiB unless it is told otherwise.
 pub(crate) const FULL: usize = 256 << 10;
+
+/// What a worker does that has no more to say of it.
+pub(crate) const GETTING_READY: &str = "getting ready";
 
 /// This version of spar.
 pub(crate) const SPAR: &str = env!("CARGO_PKG_VERSION");
@@ -47,6 +51,12 @@ pub struct Hello {
     pub done: u64,
     /// By run, the pairs that it was given and whose results are not yet safe on the server.
     pub holds: BTreeMap<String, Vec<PairIndex>>,
+    /// By run, what it does before it plays for it, in words, such as building a program. Until then it takes no pairs of it.
+    #[serde(default)]
+    pub preparing: BTreeMap<String, String>,
+    /// By run, by how much it multiplies time controls, where they are scaled to its speed.
+    #[serde(default)]
+    pub scales: BTreeMap<String, HostScale>,
     /// What it cannot do for now, in words, such as why the server does not take its results.
     #[serde(default)]
     pub trouble: Option<String>,
@@ -135,6 +145,8 @@ pub(crate) enum Order {
         run: String,
         /// The run's share of the machine, in proportion to the others'.
         weight: u32,
+        /// The content of the file that says what is done before any pair is played, if anything is.
+        terms: Option<String>,
         /// The pairs, as `arena`'s wire format has them.
         specs: Vec<Vec<u8>>,
     },
@@ -259,7 +271,7 @@ mod tests {
     use super::*;
 
     fn order() -> Order {
-        Order::Play { run: "00ff".to_owned(), weight: 1, specs: vec![vec![7; 5000]; 40] }
+        Order::Play { run: "00ff".to_owned(), weight: 1, terms: None, specs: vec![vec![7; 5000]; 40] }
     }
 
     #[test]
@@ -275,8 +287,8 @@ mod tests {
         for cut in 0..bytes.len() {
             assert!(unpack::<Order>(&bytes[..cut]).is_err(), "cut after {cut}");
         }
-        assert!(matches!(unpack::<Order>(&[2, 0, 1, 2, 3]), Err(Unreadable::Version(2))));
-        assert!(matches!(unpack::<Order>(b"\x01\0hello"), Err(Unreadable::Malformed(_))));
+        assert!(matches!(unpack::<Order>(&[1, 0, 1, 2, 3]), Err(Unreadable::Version(1))));
+        assert!(matches!(unpack::<Order>(b"\x02\0hello"), Err(Unreadable::Malformed(_))));
     }
 
     #[test]
@@ -298,6 +310,8 @@ mod tests {
             busy: 0,
             done: 0,
             holds: BTreeMap::new(),
+            preparing: BTreeMap::new(),
+            scales: BTreeMap::new(),
             trouble: None,
             leaving: false,
         };

@@ -45,6 +45,9 @@ pub struct SessionRow {
     /// By how much time controls were scaled, if they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<ScaleRow>,
+    /// By how much each worker of a fleet scaled them, if they did.
+    #[serde(skip_serializing_if = "ScaledOn::is_empty")]
+    pub workers_scaled: ScaledOn,
     /// The version of this program.
     pub version: String,
 }
@@ -106,11 +109,15 @@ fn session(stored: &StoredSession) -> SessionRow {
         host,
         workers: session.concurrency,
         scale: stored.scale.map(ScaleRow::from),
+        workers_scaled: ScaledOn::workers(stored),
         version,
     }
 }
 
-/// By how much each session of work scaled time controls, where it did; the same on the same host once.
+/// So many hosts are named; of more it is said between what they lie.
+const MOST_NAMED: usize = 8;
+
+/// By how much each session of work or each worker of a fleet scaled time controls, where it did; the same on the same host once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ScaledOn(Vec<(String, ScaleRow)>);
 
@@ -120,9 +127,24 @@ impl ScaledOn {
         let mut rows: Vec<(String, ScaleRow)> = Vec::new();
         for stored in sessions {
             let row = stored.scale.map(|scale| (stored.session.host.clone(), ScaleRow::from(scale)));
-            rows.extend(row.filter(|row| !rows.contains(row)));
+            for row in row.into_iter().chain(Self::workers(stored).0) {
+                if !rows.contains(&row) {
+                    rows.push(row);
+                }
+            }
         }
         Self(rows)
+    }
+
+    /// Of the workers of a session.
+    fn workers(stored: &StoredSession) -> Self {
+        let rows = stored.worker_scales.iter().map(|(worker, scale)| (worker.clone(), ScaleRow::from(*scale)));
+        Self(rows.collect())
+    }
+
+    /// Whether nobody did.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Hosts and their factors, the first one first.
@@ -131,9 +153,14 @@ impl ScaledOn {
     }
 }
 
-/// `× 1.250 on a, × 0.800 on b`.
+/// `× 1.250 on a; × 0.800 on b`.
 impl fmt::Display for ScaledOn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.len() > MOST_NAMED {
+            let factors = || self.0.iter().map(|(_, scale)| scale.factor);
+            let (least, most) = (factors().fold(f64::INFINITY, f64::min), factors().fold(0.0, f64::max));
+            return write!(f, "× {least:.3} to {most:.3} on {} machines", grouped(self.0.len() as u64));
+        }
         let rows: Vec<String> = self.iter().map(|(host, scale)| format!("× {scale} on {host}")).collect();
         f.write_str(&rows.join("; "))
     }

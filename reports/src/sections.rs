@@ -21,10 +21,11 @@ fn games_at_a_time(workers: usize) -> String {
 /// The conditions of the run.
 pub(crate) fn conditions(conditions: &Conditions) -> Markup {
     let is_open = conditions.entrants.len() <= MOST_OPEN;
-    let is_scaled = conditions.sessions.iter().any(|session| session.scale.is_some());
+    let is_scaled =
+        conditions.sessions.iter().any(|session| session.scale.is_some() || !session.workers_scaled.is_empty());
     let row = |s: &SessionRow| {
         let ended = s.ended.clone().unwrap_or_else(|| "–".to_owned());
-        let scale = is_scaled.then(|| s.scale.map_or_else(String::new, |scale| scale.to_string()));
+        let scale = is_scaled.then(|| s.scale.map_or_else(|| s.workers_scaled.to_string(), |scale| scale.to_string()));
         let row = [s.started.clone(), ended, s.host.clone(), games_at_a_time(s.workers), s.version.clone()];
         row.into_iter().chain(scale).collect()
     };

@@ -11,7 +11,7 @@ use crate::plan::load;
 use crate::warning::Warning;
 use crate::work::Generation;
 use crate::{host, openings, speed};
-use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, TuneConfig};
+use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, ScaleBy, TuneConfig};
 use arena::run::{
     Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder, Session,
     Snapshot, differences, drive, run_header,
@@ -193,9 +193,15 @@ impl Desk {
         self.hub.publish(Event::Planned(Arc::new(Planned { config: loaded.run.clone(), workers })));
     }
 
-    /// The run as it is played on this host, whose speed may be measured for that.
+    /// The run as it is played on this host, whose speed may be measured for that; other machines measure their own.
     fn here(&self, loaded: &Loaded, header: &Header, programs: &Executables) -> Result<Here, SessionError> {
-        let scale = speed::host_scale(loaded, programs, self.workers(loaded), self.stop_flag())?;
+        let is_measured_elsewhere =
+            self.executors.is_elsewhere(loaded) && matches!(loaded.scale_by, Some(ScaleBy::Bench { .. }));
+        let scale = if is_measured_elsewhere {
+            None
+        } else {
+            speed::host_scale(loaded, programs, self.workers(loaded), self.stop_flag())?
+        };
         let config = scale.map_or_else(|| loaded.run.clone(), |scale| loaded.run.scaled(scale.factor));
         if let Some(scale) = scale {
             self.warn(speed::told(&loaded.run, scale));

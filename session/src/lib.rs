@@ -20,7 +20,7 @@ pub mod plan;
 pub mod positions;
 mod read;
 mod session;
-mod speed;
+pub mod speed;
 mod warning;
 pub mod work;
 
@@ -34,5 +34,4 @@ pub use outcome::Outcome;
 pub use page::{Done, PageOfRun, Written, write_job, write_job_read_back};
 pub use read::{Progress, ReadRun};
 pub use session::{Command, Commander, Place, Session};
-pub use speed::SpeedError;
 pub use warning::Warning;

@@ -76,7 +76,10 @@ pub(crate) fn host_scale(
 ) -> Result<Option<HostScale>, SessionError> {
     match (&loaded.run.scale, loaded.scale_by) {
         (Some(TimeScale::Bench(reference)), Some(ScaleBy::Bench { within })) => {
-            let measured = measure(&loaded.run, reference, programs, &Bench { workers, within, stop })?;
+            let player = loaded.run.entrants.iter().find(|entrant| entrant.name == reference.entrant);
+            let unknown = || unusable(reference, "is nobody".to_owned());
+            let player = &player.ok_or_else(unknown)?.player;
+            let measured = measure(player, reference, programs, Bench { workers, within, stop })?;
             Ok(Some(scale(reference, measured)?))
         }
         (_, Some(ScaleBy::Factor(factor))) => Ok(Some(HostScale { factor, measured: None })),
@@ -95,7 +98,11 @@ pub(crate) fn told(run: &RunConfig, host: HostScale) -> Warning {
     Warning::Scaled { thousandths: (host.factor * 1000.0).round() as u64, of }
 }
 
-fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostScale, SpeedError> {
+/// By how much time controls are scaled on a host whose bench does so many nodes a second.
+///
+/// # Errors
+/// [`SpeedError::Factor`] if that makes no sense.
+pub fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostScale, SpeedError> {
     let factor = reference.nps.get() as f64 / measured.get() as f64;
     if is_factor(factor) {
         return Ok(HostScale { factor, measured: Some(measured) });
@@ -104,32 +111,41 @@ fn scale(reference: &ReferenceSpeed, measured: NonZeroU64) -> Result<HostScale, 
 }
 
 /// How a bench is run.
-#[derive(Clone, Copy)]
-struct Bench<'a> {
-    workers: NonZeroUsize,
-    within: Duration,
-    stop: &'a AtomicBool,
+#[derive(Clone, Copy, Debug)]
+pub struct Bench<'a> {
+    /// As often at once.
+    pub workers: NonZeroUsize,
+    /// For so long at most.
+    pub within: Duration,
+    /// Until this is raised.
+    pub stop: &'a AtomicBool,
 }
 
-/// The mean speed of the benches.
-fn measure(
-    run: &RunConfig,
+fn unusable(reference: &ReferenceSpeed, why: String) -> SpeedError {
+    SpeedError::Bench { command: reference.entrant.clone(), why, output: String::new() }
+}
+
+/// The nodes a second that the bench of a reference's player does on this host: the mean of all that run at once.
+///
+/// # Errors
+/// [`SpeedError`] if the bench tells nothing; [`SessionError::Interrupted`] if it was to stop.
+pub fn measure(
+    player: &PlayerSpec,
     reference: &ReferenceSpeed,
-    programs: &Executables,
-    bench: &Bench<'_>,
+    programs: &dyn Programs,
+    bench: Bench<'_>,
 ) -> Result<NonZeroU64, SessionError> {
-    let player = run.entrants.iter().find(|entrant| entrant.name == reference.entrant).map(|entrant| &entrant.player);
-    let unusable = |why: String| SpeedError::Bench { command: reference.entrant.clone(), why, output: String::new() };
+    let unusable = |why| unusable(reference, why);
     let one = || match player {
-        Some(PlayerSpec::Process(process)) => {
+        PlayerSpec::Process(process) => {
             let program = programs.find(process).map_err(|why| unusable(format!("cannot be started: {why}")))?;
-            of_process(process, &program, &reference.arguments, bench)
+            of_process(process, &program, &reference.arguments, &bench)
         }
-        Some(PlayerSpec::Native(native)) => {
+        PlayerSpec::Native(native) => {
             let evaluation = play::evaluator(native, Some(programs)).map_err(unusable)?;
-            in_process(&native.engine_config(evaluation), bench)
+            in_process(&native.engine_config(evaluation), &bench)
         }
-        Some(PlayerSpec::Random | PlayerSpec::Custom(_)) | None => Err(unusable("has no bench".to_owned()).into()),
+        PlayerSpec::Random | PlayerSpec::Custom(_) => Err(unusable("has no bench".to_owned()).into()),
     };
     let speeds = std::thread::scope(|scope| {
         let started: Vec<_> = (0..bench.workers.get()).map(|_| scope.spawn(one)).collect();

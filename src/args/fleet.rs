@@ -29,6 +29,9 @@ pub(crate) struct Joining {
     /// The run's share of the workers, in proportion to that of other runs
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) weight: u32,
+    /// Send the workers programs that were built from git, in place of having each build them for its own processor
+    #[arg(long)]
+    pub(crate) send_programs: bool,
     /// The share of reproducible pairs that a second worker plays, too, to see whether they come out the same, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = share)]
     pub(crate) checked: f64,

@@ -157,6 +157,13 @@ mod known {
                 hello.host,
                 if hello.leaving { "  (leaving)" } else { "" },
             ))?;
+            for (run, scale) in &hello.scales {
+                let run = seen.runs.get(run).map_or(run, |run| &run.name);
+                print(format!("  plays {run} with time controls multiplied by {:.3}", scale.factor))?;
+            }
+            for what in hello.preparing.values() {
+                print(format!("  {what}"))?;
+            }
             if let Some(why) = &worker.unfit {
                 print(format!("  is given no pairs: {why}"))?;
             }

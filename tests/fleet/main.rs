@@ -1,8 +1,10 @@
 //! Tests of playing on many machines, with a real NATS server: `cargo test --features fleet --test fleet`.
 
 mod access;
+mod builds;
 mod places;
 mod same;
+mod scaled;
 mod support;
 mod survival;
 mod trust;

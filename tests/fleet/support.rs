@@ -4,7 +4,7 @@
 #[expect(dead_code, reason = "the other end-to-end tests need more of it")]
 mod end_to_end;
 
-pub(crate) use end_to_end::Sandbox;
+pub(crate) use end_to_end::{Sandbox, example};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::OsString;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};

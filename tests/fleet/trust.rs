@@ -1,8 +1,6 @@
 //! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is played again.
 
-use crate::support::{
-    Running, Sandbox, Server, coordinator, ends_well, export, said, worker, workers,
-};
+use crate::support::{Running, Sandbox, Server, coordinator, ends_well, export, said, worker, workers};
 use serde_json::Value;
 
 /// Stockfish, which thinks less in each twentieth game where LIAR is set, and forfeits on time in each third one where SLOW is.

@@ -41,7 +41,7 @@ pub enum ScaleBy {
 }
 
 /// By how much time controls are scaled on a host.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HostScale {
     /// They are multiplied by this.
     pub factor: f64,

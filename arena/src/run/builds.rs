@@ -178,7 +178,7 @@ pub fn content_of(name: &str) -> Option<(&str, &str)> {
 }
 
 /// An entrant as it is in the spec of a pair: its program and its weights are named by their content.
-pub(super) fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
+pub fn by_content(entrant: &Entrant, build: &BuildId) -> Entrant {
     let mut entrant = entrant.clone();
     match (&mut entrant.player, build) {
         (PlayerSpec::Process(process), BuildId::Process { sha256 }) => {

@@ -1,6 +1,7 @@
 //! The executor: plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
 
 use super::pair::{PairIndex, PairResult, PairSpec};
+use crate::config::HostScale;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -34,6 +35,13 @@ pub enum Event {
         worker: Arc<str>,
         /// Why, in words.
         why: String,
+    },
+    /// A worker of another machine scales time controls to its own speed.
+    Scaled {
+        /// The worker.
+        worker: Arc<str>,
+        /// By how much.
+        scale: HostScale,
     },
     /// Something is worth saying of the machines, and the run goes on.
     Notice(Notice),

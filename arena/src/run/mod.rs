@@ -21,7 +21,7 @@ mod starvation;
 pub mod wire;
 
 pub use audit::{audit, audit_once};
-pub use builds::{Executables, FileError, content_name, content_of, run_header};
+pub use builds::{Executables, FileError, by_content, content_name, content_of, run_header};
 pub use by_host::ByHost;
 pub use drive::{Check, Control, Finish, News, Pace, Replay, RunError, Snapshot, drive, replay};
 pub use executor::{Event, Executor, Notice};

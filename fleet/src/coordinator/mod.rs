@@ -6,6 +6,7 @@
 
 mod arbiter;
 mod checks;
+mod luggage;
 mod results;
 mod roster;
 mod task;
@@ -18,6 +19,7 @@ use crate::link::Link;
 use arena::run::{Event, Executables, Executor, Journal, JournalError, PairIndex, PairSpec, Processes};
 use checks::Sure;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, unbounded};
+use luggage::Luggage;
 use play::child::{Launcher, Spawner};
 use play::players::process::Parked;
 use session::{Busy, Call, Executors, SessionError};
@@ -47,6 +49,8 @@ pub struct Settings {
     pub weight: u32,
     /// The share of reproducible pairs that a second worker plays, too, 0 to 1, to see whether they come out the same.
     pub checked: f64,
+    /// Whether workers are sent the programs that were built from git, in place of their sources.
+    pub send_programs: bool,
     /// Starts engine processes when a new run is tried on this machine, or a pair is played on it to see who is right.
     pub launcher: Option<Launcher>,
 }
@@ -63,6 +67,7 @@ pub struct Fleet {
 struct Ready {
     link: Link,
     programs: Arc<Executables>,
+    luggage: Luggage,
     name: String,
     /// The cores that a game takes.
     threads: NonZeroUsize,
@@ -101,13 +106,13 @@ fn known(journal: &mut Journal, ready: Ready, settings: Settings) -> Result<Prep
     Ok(Prepared { ready, token, settings, watch, disbelieved })
 }
 
-/// Connects, makes sure of the stream of results, and puts programs and weights on the server.
-async fn connect(access: &Access, programs: &Executables) -> Result<Link, FleetError> {
+/// Connects, makes sure of the stream of results, and puts programs, sources and weights on the server.
+async fn connect(access: &Access, luggage: &Luggage) -> Result<Link, FleetError> {
     let mut link = Link::connect(access, &access.name("coordinator")).await?;
     link.needs_jetstream().await?;
     let jetstream = link.jetstream.clone();
     link.allowed("keep results", jetstream.get_or_create_stream(results::stream())).await?;
-    content::publish(&mut link, programs.files().iter()).await?;
+    content::publish(&mut link, luggage.files.iter()).await?;
     Ok(link)
 }
 
@@ -124,10 +129,11 @@ impl Executors for Fleet {
             call.rehearse(None)?;
         }
         let (access, programs) = (self.settings.access.clone(), Arc::clone(call.programs));
-        let link = self.runtime()?.block_on(connect(&access, &programs))?;
+        let luggage = Luggage::pack(call, self.settings.send_programs)?;
+        let link = self.runtime()?.block_on(connect(&access, &luggage))?;
         let threads = Busy::of(entrants).threads;
         let (name, sure) = (call.run.run.name.clone(), Sure::of(entrants));
-        self.prepared = Some(Ready { link, programs, name, threads, sure });
+        self.prepared = Some(Ready { link, programs, luggage, name, threads, sure });
         Ok(())
     }
 

@@ -67,6 +67,8 @@ struct Seat {
     changes: u32,
     at_a_time: usize,
     leaving: bool,
+    /// Whether it does something first, such as building a program. What it is given until then is for others.
+    preparing: bool,
     given: BTreeMap<PairIndex, Given>,
     /// Pairs that it has played, and those of them when its speed was measured last.
     played: u64,
@@ -87,6 +89,7 @@ impl Seat {
             changes: 0,
             at_a_time: 0,
             leaving: false,
+            preparing: false,
             given: BTreeMap::new(),
             played: 0,
             measured: (now, 0),
@@ -98,7 +101,7 @@ impl Seat {
 
     /// How many pairs it may have.
     fn window(&self) -> usize {
-        if self.leaving {
+        if self.leaving || self.preparing {
             return 0;
         }
         self.at_a_time + self.ahead.clamp(self.at_a_time, self.at_a_time * MOST_PER_GAME)
@@ -186,6 +189,7 @@ impl Roster {
             self.aside.remove(worker);
         }
         (seat.heard, seat.leaving) = (now, hello.leaving);
+        seat.preparing = hello.preparing.contains_key(run);
         seat.at_a_time = (hello.at_a_time / self.threads).max(1);
         seat.measure(now);
         let holds = hello.holds.get(run).map_or(&[][..], Vec::as_slice);
@@ -199,8 +203,8 @@ impl Roster {
         // What it held until now may be on its way back.
         let held = |pair: &PairIndex| holds.binary_search(pair).is_ok();
         seat.given.iter_mut().filter(|(pair, _)| held(pair)).for_each(|(_, given)| given.at = now);
-        // One that leaves takes nothing in any more, and one that has just started never got it.
-        let patience = if hello.leaving || is_another { Duration::ZERO } else { ON_ITS_WAY };
+        // One that leaves or prepares takes nothing in, and one that has just started never got it.
+        let patience = if hello.leaving || seat.preparing || is_another { Duration::ZERO } else { ON_ITS_WAY };
         let lost = |given: &Given| !held(&given.job.pair) && now.saturating_duration_since(given.at) >= patience;
         let lost: Vec<PairIndex> = seat.given.iter().filter(|(_, given)| lost(given)).map(|(pair, _)| *pair).collect();
         let jobs: Vec<Job> = lost.iter().filter_map(|pair| seat.given.remove(pair)).map(|given| given.job).collect();
@@ -362,6 +366,11 @@ impl Roster {
         self.usable().map(|(_, seat)| seat.window() + seat.at_a_time).sum()
     }
 
+    /// Whether somebody will play who prepares for it.
+    pub(crate) fn is_preparing(&self) -> bool {
+        self.seats.iter().any(|(worker, seat)| seat.preparing && !self.aside.contains_key(worker))
+    }
+
     fn usable(&self) -> impl Iterator<Item = (&WorkerName, &Seat)> {
         self.seats.iter().filter(|(worker, seat)| seat.window() > 0 && !self.aside.contains_key(*worker))
     }
@@ -413,6 +422,8 @@ mod tests {
             busy: 0,
             done: 0,
             holds: [(RUN.to_owned(), holds.to_vec())].into(),
+            preparing: BTreeMap::new(),
+            scales: BTreeMap::new(),
             trouble: None,
             leaving: false,
         }
@@ -476,6 +487,23 @@ mod tests {
         assert_eq!(roster.waiting(), 0);
         roster.hear(&name("a"), &hello(1, &[1]), RUN, now + ON_ITS_WAY);
         assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![0])]);
+    }
+
+    #[test]
+    fn whoever_prepares_is_given_nothing_and_holds_nobody_up() {
+        let now = Instant::now();
+        let mut roster = roster(4);
+        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![0, 1])]);
+        let preparing = Hello { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
+        roster.hear(&name("a"), &preparing, RUN, now);
+        assert!(roster.is_preparing() && roster.at_a_time() == 0 && roster.waiting() == 4);
+        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![0, 1])]);
+        // What it does for another run is nothing to this one.
+        let elsewhere = Hello { preparing: [("another".to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
+        roster.hear(&name("a"), &elsewhere, RUN, now);
+        assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![2, 3])]);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Programs and weights that pairs name by their content, in a folder of this machine: `<folder>/<SHA-256>/<name>`.
 //!
 //! What is found there is what it is called: each file is hashed when it is first used, and looked at again whenever it is started.
+//! Programs that are built here from their sources are in `<folder>/builds`, and called by what came of it.
 
 use crate::content::{Unfetched, fetch};
 use crate::message::Said;
-use arena::run::{PairSpec, content_of};
+use crate::terms::{Named, ToBuild};
+use arena::config::ReferenceSpeed;
+use arena::run::{PairSpec, content_name, content_of};
 use async_nats::jetstream::Context;
 use engine::Evaluator;
 use play::NetworkFile;
@@ -12,9 +15,14 @@ use play::child::Executable;
 use play::entrant::{Entrant, NativeSpec, PlayerSpec, ProcessSpec};
 use play::players::process::{Introduction, Programs, unknown_network};
 use play::protocol::OptionError;
-use std::collections::BTreeMap;
+use session::builds::{Build, BuildNews};
+use session::speed::{Bench, measure};
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// The folder, and what was used of it.
 pub(super) struct Cache {
@@ -22,6 +30,12 @@ pub(super) struct Cache {
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
     said: Mutex<Vec<Said>>,
+    /// What entrants name for which something was built here, by what that is called.
+    built_for: Mutex<BTreeMap<Named, BTreeSet<Named>>>,
+    /// What benches of programs did.
+    speeds: Mutex<BTreeMap<String, NonZeroU64>>,
+    /// One thing is built after the other.
+    building: tokio::sync::Mutex<()>,
     /// Files are fetched one after the other: many pairs want the same.
     fetching: tokio::sync::Mutex<()>,
 }
@@ -35,14 +49,29 @@ fn file_of(entrant: &Entrant) -> Option<&str> {
     }
 }
 
+/// What tells whose bench it is, whatever limit it plays by.
+fn program_of(entrant: &Entrant) -> String {
+    match &entrant.player {
+        PlayerSpec::Process(process) => {
+            let ProcessSpec { command, arguments, directory, environment, .. } = &**process;
+            format!("{command} {arguments:?} {directory:?} {environment:?}")
+        }
+        PlayerSpec::Native(native) => {
+            let NativeSpec { evaluation, network, table_bytes, params, .. } = &**native;
+            format!("{evaluation:?} {network:?} {table_bytes} {params:?}")
+        }
+        PlayerSpec::Random | PlayerSpec::Custom(_) => String::new(),
+    }
+}
+
 fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
     what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        let (programs, networks, said, fetching) = Default::default();
-        Self { folder, programs, networks, said, fetching }
+        let (programs, networks, said, built_for, speeds, building, fetching) = Default::default();
+        Self { folder, programs, networks, said, built_for, speeds, building, fetching }
     }
 
     /// Where a content is, or is to be.
@@ -70,16 +99,100 @@ impl Cache {
     /// Why one cannot be had.
     pub(super) async fn provide(&self, spec: &PairSpec, jetstream: &Context) -> Result<(), Unfetched> {
         for entrant in &spec.seats {
-            let Some(name) = file_of(entrant) else { continue };
-            let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
-            let (sha256, path) = self.place(name).map_err(|why| Unfetched::Here(of(why)))?;
-            let _others_wait = self.fetching.lock().await;
-            fetch(jetstream, &sha256, &path).await.map_err(|why| match why {
-                Unfetched::Yet(why) => Unfetched::Yet(of(why)),
-                Unfetched::Here(why) => Unfetched::Here(of(why)),
-            })?;
+            self.provide_for(entrant, jetstream).await?;
         }
         Ok(())
+    }
+
+    /// Has the file here that an entrant names, unless it was built here.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub(super) async fn provide_for(&self, entrant: &Entrant, jetstream: &Context) -> Result<(), Unfetched> {
+        let Some(name) = file_of(entrant).filter(|name| !lock(&self.programs).contains_key(*name)) else {
+            return Ok(());
+        };
+        let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
+        let (sha256, path) = self.place(name).map_err(|why| Unfetched::Here(of(why)))?;
+        let _others_wait = self.fetching.lock().await;
+        fetch(jetstream, &sha256, &path).await.map_err(|why| match why {
+            Unfetched::Yet(why) => Unfetched::Yet(of(why)),
+            Unfetched::Here(why) => Unfetched::Here(of(why)),
+        })
+    }
+
+    /// The nodes a second that an entrant's bench does here, run so often at once and for so long at most: as it was measured first.
+    ///
+    /// # Errors
+    /// Why that cannot be told, in words.
+    pub(super) async fn measure(
+        self: &Arc<Self>,
+        entrant: Entrant,
+        reference: ReferenceSpeed,
+        (workers, within): (NonZeroUsize, Duration),
+        stop: &Arc<AtomicBool>,
+    ) -> Result<NonZeroU64, String> {
+        // Not while something is built.
+        let _others_wait = self.building.lock().await;
+        let what = format!("{workers} {:?} {}", reference.arguments, program_of(&entrant));
+        if let Some(known) = lock(&self.speeds).get(&what) {
+            return Ok(*known);
+        }
+        let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
+        let measured = tokio::task::spawn_blocking(move || {
+            let bench = Bench { workers, within, stop: &stop };
+            let measured = measure(&entrant.player, &reference, &*cache, bench).map_err(|error| error.to_string())?;
+            lock(&cache.speeds).insert(what, measured);
+            Ok(measured)
+        });
+        measured.await.unwrap_or_else(|_| Err("measuring ended in a panic".to_owned()))
+    }
+
+    /// Has a file here that has this content, under this name.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub(super) async fn fetch(&self, jetstream: &Context, sha256: &str, name: &str) -> Result<PathBuf, Unfetched> {
+        let (sha256, path) = self.place(&content_name(sha256, name)).map_err(Unfetched::Here)?;
+        let _others_wait = self.fetching.lock().await;
+        fetch(jetstream, &sha256, &path).await?;
+        Ok(path)
+    }
+
+    /// Builds a program from the archive of its sources, unless it was built before: what entrants name, and what it is called here.
+    ///
+    /// # Errors
+    /// Why it cannot be built here, in words.
+    pub(super) async fn build(
+        self: &Arc<Self>,
+        to_build: ToBuild,
+        archive: PathBuf,
+        doing: impl Fn(String) + Send + 'static,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(Named, Named), String> {
+        let _others_wait = self.building.lock().await;
+        let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
+        let built = tokio::task::spawn_blocking(move || {
+            let ToBuild { named, blueprint } = to_build;
+            let tell = |news: BuildNews| doing(news.to_string());
+            let build = blueprint.build(&archive, &cache.folder.join("builds"), &stop, &tell);
+            let build = build.map_err(|error| error.in_brief())?;
+            let directory =
+                if named.1.as_deref() == blueprint.directory() { build.directory.clone() } else { named.1.clone() };
+            let own = cache.take_in(&build, &named, directory)?;
+            Ok((named, own))
+        });
+        built.await.unwrap_or_else(|_| Err("building ended in a panic".to_owned()))
+    }
+
+    /// A program was built here for what entrants name; what it is called from now on.
+    fn take_in(&self, build: &Build, named: &Named, directory: Option<PathBuf>) -> Result<Named, String> {
+        let file = content_of(&named.0).map_or(named.0.as_str(), |(_, file)| file);
+        let own = (content_name(&build.sha256, file), directory);
+        let executable = Executable::open(build.program.clone()).map_err(|error| error.to_string())?;
+        lock(&self.programs).insert(own.0.clone(), executable);
+        lock(&self.built_for).entry(own.clone()).or_default().insert(named.clone());
+        Ok(own)
     }
 
     /// What engines said since this was called last.
@@ -87,11 +200,17 @@ impl Cache {
         std::mem::take(&mut *lock(&self.said))
     }
 
-    fn note(&self, process: &ProcessSpec, said: impl FnOnce(String) -> Said) {
-        if let Ok(process) = serde_json::to_string(process) {
-            let (said, mut all) = (said(process), lock(&self.said));
-            if !all.contains(&said) {
-                all.push(said);
+    fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> Said) {
+        // Whoever wants to know calls it by other names.
+        let own = (process.command.clone(), process.directory.clone());
+        let names = lock(&self.built_for).get(&own).cloned().unwrap_or_else(|| [own].into());
+        for (command, directory) in names {
+            let process = ProcessSpec { command, directory, ..process.clone() };
+            if let Ok(process) = serde_json::to_string(&process) {
+                let (said, mut all) = (said(process), lock(&self.said));
+                if !all.contains(&said) {
+                    all.push(said);
+                }
             }
         }
     }
@@ -113,10 +232,12 @@ impl Programs for Cache {
             programs.insert(process.command.clone(), executable);
         }
         match programs.get_mut(&process.command) {
-            Some(executable) => executable.check().map_err(|error| error.to_string())?,
-            None => return Err(format!("{} is not there", path.display())),
+            Some(executable) => {
+                executable.check().map_err(|error| error.to_string())?;
+                Ok(executable.path().to_owned())
+            }
+            None => Err(format!("{} is not there", path.display())),
         }
-        Ok(path)
     }
 
     fn network(&self, native: &NativeSpec) -> Result<Evaluator, String> {

@@ -5,6 +5,7 @@
 
 mod cache;
 mod pool;
+mod readiness;
 
 use crate::access::Access;
 use crate::content::Unfetched;
@@ -23,7 +24,8 @@ use futures_util::StreamExt;
 use play::child::{Launcher, Spawner};
 use play::players::process::{Parked, Starter};
 use play::{Ending, Fault, NotPlayed};
-use pool::{Done, Job, Pool};
+use pool::{Done, Job, Key, Pool};
+use readiness::{Next, Readiness, Ready, Site, Step, Told, prepare};
 use session::Busy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -106,6 +108,9 @@ struct Shift<'a> {
     done: UnboundedReceiver<Done>,
     /// Pairs whose programs are there now, or why they are not.
     provided: (UnboundedSender<Provided>, UnboundedReceiver<Provided>),
+    /// How far it is with runs that want something done before their pairs are played.
+    readiness: Readiness,
+    steps: (UnboundedSender<Step>, UnboundedReceiver<Step>),
     /// Messages that the server has now, or why it does not take one.
     safe: (UnboundedSender<Sent>, UnboundedReceiver<Sent>),
     /// Pairs whose files are being fetched.
@@ -128,7 +133,6 @@ struct Shift<'a> {
     process: u64,
 }
 
-type Key = (Arc<str>, PairIndex);
 type Sent = Result<Vec<Key>, String>;
 type Provided = (Result<Job, (Key, Unfetched)>, u32);
 
@@ -155,6 +159,8 @@ impl<'a> Shift<'a> {
             cache,
             done,
             provided: unbounded_channel(),
+            readiness: Readiness::default(),
+            steps: unbounded_channel(),
             safe: unbounded_channel(),
             fetching: BTreeSet::new(),
             holds: BTreeMap::new(),
@@ -188,7 +194,8 @@ impl<'a> Shift<'a> {
         loop {
             tokio::select! {
                 Some(done) = self.done.recv() => self.finish(done, stop.load(Ordering::SeqCst), say),
-                Some(order) = orders.next() => self.obey(&order, say),
+                Some(order) = orders.next() => self.obey(&order, say).await,
+                Some(step) = self.steps.1.recv() => self.advance(step, say).await,
                 Some(provided) = self.provided.1.recv() => self.begin_pair(provided, say),
                 Some(sent) = self.safe.1.recv() => self.mind_sent(sent, say),
                 Some(news) = self.link.next_news() => self.mind(&news, say)?,
@@ -214,15 +221,27 @@ impl<'a> Shift<'a> {
         Ok(())
     }
 
-    fn obey(&mut self, message: &Message, say: &mut dyn FnMut(&str)) {
+    async fn obey(&mut self, message: &Message, say: &mut dyn FnMut(&str)) {
         match unpack::<Order>(&message.payload) {
-            Ok(Order::Play { run, weight, specs }) if self.leaving.is_none() => {
+            Ok(Order::Play { run, weight, terms, specs }) if self.leaving.is_none() => {
                 let run: Arc<str> = run.into();
                 if !self.holds.contains_key(&run) {
+                    let _none_yet = self.holds.insert(Arc::clone(&run), BTreeSet::new());
                     say(&format!("run {run}: pairs to play"));
                 }
+                let ready = match &terms {
+                    None => {
+                        // It may have had terms before it was resumed.
+                        self.readiness.give_up(&run);
+                        None
+                    }
+                    Some(terms) => match self.ready(&run, terms, &specs).await {
+                        Some(ready) => Some(ready),
+                        None => return,
+                    },
+                };
                 for spec in specs {
-                    self.provide(&run, weight, &spec, say);
+                    self.provide(&run, weight, &spec, ready.as_deref(), say);
                 }
             }
             Ok(Order::Play { .. }) => {}
@@ -240,10 +259,51 @@ impl<'a> Shift<'a> {
         }
     }
 
+    /// How pairs of a run are played, if what its terms want is done. Else the pairs are for others, and are given again later.
+    async fn ready(&mut self, run: &Arc<str>, terms: &str, specs: &[Vec<u8>]) -> Option<Arc<Ready>> {
+        let pair = specs.iter().find_map(|spec| wire::from_bytes::<PairSpec>(spec).ok())?.pair;
+        let key = (Arc::clone(run), pair);
+        match self.readiness.next(run, terms) {
+            Next::Play(ready) => return Some(ready),
+            Next::Wait => {}
+            Next::Prepare(stop) => {
+                let (cache, jetstream) = (Arc::clone(&self.cache), self.link.jetstream.clone());
+                let site = Site { cache, jetstream, cores: self.settings.cores, stop };
+                tokio::spawn(prepare(key, terms.to_owned(), site, self.steps.0.clone()));
+                self.say_hello().await;
+            }
+            Next::Refuse(why) => self.refuse(key, why),
+        }
+        None
+    }
+
+    /// What is done before pairs of a run are played has got further.
+    async fn advance(&mut self, step: Step, say: &mut dyn FnMut(&str)) {
+        match self.readiness.hear(step) {
+            Some(Told::Doing(text)) => say(&text),
+            Some(Told::Ready(said)) => said.iter().for_each(|said| say(said)),
+            Some(Told::Failed(key, why)) => {
+                say(&why);
+                self.refuse(key, why);
+            }
+            None => return,
+        }
+        self.say_hello().await;
+    }
+
+    /// The pairs of a run cannot be played here. None of them is held.
+    fn refuse(&mut self, (run, pair): Key, why: String) {
+        self.answers.entry(run).or_default().push(Answer::Unable { pair, why });
+        let _since = self.answers_since.get_or_insert_with(Instant::now);
+    }
+
     /// Has a pair's programs fetched; it is played when they are there.
-    fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8], say: &mut dyn FnMut(&str)) {
+    fn provide(&mut self, run: &Arc<str>, weight: u32, bytes: &[u8], ready: Option<&Ready>, say: &mut dyn FnMut(&str)) {
         // A pair that cannot be read has no number to answer by; a coordinator of another version was told before.
-        let Ok(spec) = wire::from_bytes::<PairSpec>(bytes) else { return };
+        let Ok(mut spec) = wire::from_bytes::<PairSpec>(bytes) else { return };
+        if let Some(ready) = ready {
+            ready.adapt(&mut spec);
+        }
         let key = (Arc::clone(run), spec.pair);
         // What comes twice is played once.
         if !self.holds.entry(Arc::clone(run)).or_default().insert(spec.pair) {
@@ -297,6 +357,9 @@ impl<'a> Shift<'a> {
 
     fn revoke(&mut self, run: &str, from: PairIndex) {
         self.pool.revoke(run, from);
+        if from == 0 {
+            self.readiness.give_up(run);
+        }
         if let Some(pairs) = self.holds.get_mut(run) {
             let _revoked = pairs.split_off(&from);
         }
@@ -449,6 +512,8 @@ impl<'a> Shift<'a> {
             busy: self.pool.busy(),
             done: self.played,
             holds: holds.map(|(run, pairs)| (run.to_string(), pairs.iter().copied().collect())).collect(),
+            preparing: self.readiness.preparing(),
+            scales: self.readiness.scales(),
             trouble: self.trouble.clone(),
             leaving: self.leaving.is_some(),
         };
@@ -461,6 +526,7 @@ impl<'a> Shift<'a> {
     /// Takes no further pairs, and hands back those that were not begun.
     async fn leave(&mut self) {
         self.leaving = Some(Instant::now());
+        self.readiness.give_up_all();
         let waiting = self.pool.forget_waiting();
         self.forget(&waiting);
         let fetching: Vec<Key> = std::mem::take(&mut self.fetching).into_iter().collect();

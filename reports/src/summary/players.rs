@@ -314,7 +314,13 @@ mod tests {
         let session =
             Session { started_unix_ms: began, host: "here".to_owned(), concurrency: 2, version: "0.1.0".to_owned() };
         let introduction = Introduction { name: "Fairy-Max 5.0b".to_owned(), author: "H.G. Muller".to_owned() };
-        StoredSession { session, ended_unix_ms: ended, introductions: vec![(1, introduction)], scale: None }
+        StoredSession {
+            session,
+            ended_unix_ms: ended,
+            introductions: vec![(1, introduction)],
+            scale: None,
+            worker_scales: Vec::new(),
+        }
     }
 
     #[test]

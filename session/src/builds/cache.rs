@@ -8,11 +8,12 @@
 //! ```
 
 use super::error::{BuildError, FailedBuild};
-use super::git::{Repository, Revision};
+use super::git::Revision;
 use super::news::BuildNews;
 use super::process::{End, TICK, run};
 use super::recipe::Recipe;
 use super::signature;
+use super::tree::Tree;
 use crate::plan::Built;
 use fs_err::{self as fs, File};
 use play::child::ContentHash;
@@ -28,6 +29,10 @@ use std::time::Instant;
 const SHOWN_LINES: usize = 15;
 /// Digits of a recipe's hash in the name of a folder.
 const KEY_DIGITS: usize = 12;
+/// What a build is.
+const LABEL: &str = "build.json";
+/// Where the program is, and what it needs.
+pub(super) const ENGINE: &str = "engine";
 
 /// A built engine.
 #[derive(Clone, Debug)]
@@ -48,16 +53,45 @@ pub struct Build {
 
 /// What is kept beside a build.
 #[derive(Debug, Serialize, Deserialize)]
-struct Label {
+pub(super) struct Label {
     commit: String,
     command: String,
     sha256: String,
-    nodes: Option<u64>,
+    pub(super) nodes: Option<u64>,
+    /// What it was built from, if that is on this machine. Labels of old have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) source: Option<Source>,
 }
 
-/// Builds revisions of a repository by a recipe.
+/// What a build was made from.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Source {
+    pub(super) repository: PathBuf,
+    pub(super) revision: Revision,
+    pub(super) recipe: Recipe,
+}
+
+/// The folder that a program was built into, and what is kept beside it: if spar built it, and it is what it was.
+pub(super) fn built_into(program: &Path) -> Option<(PathBuf, Label)> {
+    program.ancestors().skip(1).filter(|folder| folder.ends_with(ENGINE)).find_map(|engine| {
+        let folder = engine.parent()?;
+        let label = label(folder)?;
+        (label.sha256 == sha256(program)?).then(|| (folder.to_owned(), label))
+    })
+}
+
+fn label(folder: &Path) -> Option<Label> {
+    serde_json::from_slice(&fs::read(folder.join(LABEL)).ok()?).ok()
+}
+
+fn sha256(program: &Path) -> Option<String> {
+    Some(ContentHash::of(File::open(program).ok()?).ok()?.to_string())
+}
+
+/// Builds revisions by a recipe.
 pub(super) struct Builder<'a> {
-    pub(super) repository: &'a Repository,
+    /// Where their files come from.
+    pub(super) tree: Tree<'a>,
     pub(super) recipe: &'a Recipe,
     /// Where builds are kept.
     pub(super) cache: &'a Path,
@@ -82,8 +116,12 @@ impl Builder<'_> {
     /// The engine of a revision: from the cache, or built now.
     pub(super) fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
         let key = ContentHash::of(format!("{:?}", self.recipe).as_bytes())?.to_string();
-        let folder = self.cache.join(format!("{}-{}", &revision.id, &key[..KEY_DIGITS]));
-        fs::create_dir_all(&folder).map_err(BuildError::io(unwritable(&folder)))?;
+        self.build_in(&self.cache.join(format!("{}-{}", &revision.id, &key[..KEY_DIGITS])), revision)
+    }
+
+    /// The engine of a revision in this folder of the cache: as it is there, or built now.
+    pub(super) fn build_in(&self, folder: &Path, revision: &Revision) -> Result<Build, BuildError> {
+        fs::create_dir_all(folder).map_err(BuildError::io(unwritable(folder)))?;
         // Relative paths would mean something else to the processes that are started elsewhere.
         let folder = folder.canonicalize()?;
         let _held_until_built = self.lock(&folder, revision)?;
@@ -97,29 +135,29 @@ impl Builder<'_> {
 
     /// A whole build that is still what it was.
     fn kept(&self, folder: &Path, revision: &Revision) -> Option<Build> {
-        let label: Label = serde_json::from_slice(&fs::read(folder.join("build.json")).ok()?).ok()?;
-        let program = folder.join("engine").join(&self.recipe.binary);
-        let sha256 = ContentHash::of(File::open(&program).ok()?).ok()?.to_string();
+        let mut label = label(folder)?;
+        let program = folder.join(ENGINE).join(&self.recipe.binary);
+        let sha256 = sha256(&program)?;
         let whole =
-            sha256 == label.sha256 && self.recipe.keep.iter().all(|file| folder.join("engine").join(file).exists());
-        let directory = self.directory(folder);
-        whole.then(|| Build {
-            revision: revision.clone(),
-            program,
-            directory,
-            sha256,
-            nodes: label.nodes,
-            cached: true,
-        })
+            sha256 == label.sha256 && self.recipe.keep.iter().all(|file| folder.join(ENGINE).join(file).exists());
+        if !whole {
+            return None;
+        }
+        if label.source.is_none() {
+            label.source = self.source(revision);
+            let _known_next_time = write_label(folder, &label);
+        }
+        let (directory, revision) = (self.recipe.directory(folder), revision.clone());
+        Some(Build { revision, program, directory, sha256, nodes: label.nodes, cached: true })
     }
 
     fn make(&self, folder: &Path, revision: &Revision) -> Result<Build, BuildError> {
         (self.tell)(BuildNews::Building(revision.clone()));
         let source = folder.join("source");
-        let _none_there = fs::remove_file(folder.join("build.json"));
-        self.repository.check_out(revision, &source)?;
+        let _none_there = fs::remove_file(folder.join(LABEL));
+        self.tree.lay_out(revision, &source)?;
         self.run_command(folder, &source, revision)?;
-        let engine = folder.join("engine");
+        let engine = folder.join(ENGINE);
         let _none_there = fs::remove_dir_all(&engine);
         for file in std::iter::once(&self.recipe.binary).chain(&self.recipe.keep) {
             self.keep(&source, &engine, file, revision)?;
@@ -133,11 +171,11 @@ impl Builder<'_> {
             command: self.recipe.command.clone(),
             sha256: sha256.clone(),
             nodes,
+            source: self.source(revision),
         };
-        let text = serde_json::to_vec_pretty(&label).map_err(io::Error::from)?;
-        fs::write(folder.join("build.json"), text)?;
-        self.repository.forget(&source);
-        let directory = self.directory(folder);
+        write_label(folder, &label)?;
+        self.tree.remove(&source);
+        let directory = self.recipe.directory(folder);
         Ok(Build { revision: revision.clone(), program, directory, sha256, nodes, cached: false })
     }
 
@@ -169,20 +207,27 @@ impl Builder<'_> {
         }
     }
 
-    fn directory(&self, folder: &Path) -> Option<PathBuf> {
-        (!self.recipe.keep.is_empty()).then(|| folder.join("engine"))
+    /// What is built from, if it is on this machine.
+    fn source(&self, revision: &Revision) -> Option<Source> {
+        let Tree::Repository(repository) = self.tree else { return None };
+        let (repository, revision) = (repository.root().canonicalize().ok()?, revision.clone());
+        Some(Source { repository, revision, recipe: self.recipe.clone() })
     }
 
     fn run_command(&self, folder: &Path, source: &Path, revision: &Revision) -> Result<(), BuildError> {
         let log = folder.join("build.log");
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(&self.recipe.command).current_dir(source);
+        // Sources without a repository of their own are of no other, whatever folder they are in.
+        if let Tree::Archive(_) = self.tree {
+            shell.env("GIT_CEILING_DIRECTORIES", folder);
+        }
         let why = match run(&mut shell, &log, self.recipe.within, self.stop)? {
             End::Exited(status) if status.success() => return Ok(()),
             End::Exited(status) => status.to_string(),
             End::TooLong => format!("it did not end within {:?}", self.recipe.within),
             End::Stopped => {
-                self.repository.forget(source);
+                self.tree.remove(source);
                 return Err(BuildError::Interrupted);
             }
         };
@@ -216,6 +261,10 @@ impl Builder<'_> {
             _ => Ok(()),
         }
     }
+}
+
+fn write_label(folder: &Path, label: &Label) -> io::Result<()> {
+    fs::write(folder.join(LABEL), serde_json::to_vec_pretty(label).map_err(io::Error::from)?)
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

@@ -74,6 +74,19 @@ pub enum BuildError {
         /// The nodes that were counted.
         nodes: u64,
     },
+    /// What was built here searches otherwise than what was built elsewhere from the same sources.
+    #[error(
+        "{} ({}) counts {} here, and {wanted} where it comes from: it is not the same engine",
+        revision.asked, revision.short(), nodes.map_or_else(|| "nothing".to_owned(), |nodes| format!("{nodes} nodes"))
+    )]
+    OtherEngine {
+        /// What was built.
+        revision: Box<Revision>,
+        /// Its signature where it comes from.
+        wanted: u64,
+        /// Its signature here.
+        nodes: Option<u64>,
+    },
     /// The engine's bench says no signature.
     #[error("`{command}` {why}; its output is in {}", log.display())]
     NoSignature {
@@ -145,11 +158,30 @@ pub struct FailedBuild {
     pub checkout: PathBuf,
 }
 
+impl FailedBuild {
+    /// With the first line that looks like the reason, else the last one.
+    fn in_brief(&self) -> String {
+        let Self { revision, command, why, lines, .. } = self;
+        let lines = || lines.lines().map(str::trim).filter(|line| !line.is_empty());
+        let tells = |line: &&str| ["error", "not found", "No such", "cannot"].iter().any(|word| line.contains(word));
+        let line = lines().find(tells).or_else(|| lines().next_back()).unwrap_or("it said nothing");
+        format!("building {} ({}) failed ({why}): {command}: {line}", revision.asked, revision.short())
+    }
+}
+
 impl BuildError {
     /// Makes the operating system's refusal an error that says what was tried.
     pub(super) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let what = what.into();
         move |cause| Self::Io { what, cause }
+    }
+
+    /// What can be told in a line to somebody who is not at this machine.
+    pub fn in_brief(&self) -> String {
+        match self {
+            Self::Failed(failed) => failed.in_brief(),
+            other => other.to_string().lines().next().unwrap_or_default().to_owned(),
+        }
     }
 
     /// Who can mend it.
@@ -162,6 +194,7 @@ impl BuildError {
             | Self::Failed(_)
             | Self::NoFile { .. }
             | Self::BrokenPromise { .. }
+            | Self::OtherEngine { .. }
             | Self::NoSignature { .. } => Blame::User,
             Self::Occupied { .. }
             | Self::Git(_)

@@ -4,10 +4,14 @@
 //! tree is made with an index of its own and becomes a commit that no branch knows.
 
 use super::error::BuildError;
+use super::process::{End, run as run_for};
 use play::spelling::nearest;
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 /// What stands for the working tree where a revision is expected.
 pub const WORKTREE: &str = "worktree";
@@ -27,7 +31,7 @@ pub(super) struct Repository {
 }
 
 /// A revision to be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Revision {
     /// As it was asked for.
     pub asked: String,
@@ -71,6 +75,11 @@ impl Repository {
             return Ok(Self { root: folder.trim_end().into() });
         }
         Ok(Self { root: here.answer(["rev-parse", "--show-toplevel"])?.into() })
+    }
+
+    /// The top of its working tree, or the repository itself if it is bare.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are folders that are no part of
@@ -167,6 +176,26 @@ impl Repository {
         Err(BuildError::CheckOut { asked, folder, why })
     }
 
+    /// Writes the files of a revision into a tar archive, which is always the same. What git says is kept in `log`.
+    pub(super) fn archive(
+        &self,
+        revision: &Revision,
+        to: &Path,
+        log: &Path,
+        within: Duration,
+        stop: &AtomicBool,
+    ) -> Result<(), BuildError> {
+        // Of the commit, not of its tree: that would be dated today.
+        let arguments = ["archive", "--format=tar", "--output"].map(OsStr::new);
+        let arguments = arguments.into_iter().chain([to.as_os_str(), revision.commit.as_ref()]);
+        match run_for(&mut self.command(arguments), log, within, stop)? {
+            End::Exited(status) if status.success() => Ok(()),
+            End::Exited(_) => Err(BuildError::Git(last_line_of(&std::fs::read(log)?))),
+            End::TooLong => Err(BuildError::Git(format!("`git archive` did not end within {within:?}"))),
+            End::Stopped => Err(BuildError::Interrupted),
+        }
+    }
+
     /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then.
     pub(super) fn forget(&self, folder: &Path) {
         let _not_registered =
@@ -210,6 +239,10 @@ fn answer_of(command: &mut Command) -> Result<String, BuildError> {
 
 /// The line in which git says what went wrong.
 fn last_line(output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr);
+    last_line_of(&output.stderr)
+}
+
+fn last_line_of(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
     said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it did not say why").trim().to_owned()
 }

@@ -3,6 +3,7 @@
 //! Owns git, build commands and the cache; knows nothing of games and prints nothing: whoever asks for a build is told what happens.
 //! What comes out is the path of a program.
 
+mod blueprint;
 mod cache;
 mod error;
 mod git;
@@ -10,8 +11,10 @@ mod news;
 mod process;
 mod recipe;
 mod signature;
+mod tree;
 mod workshop;
 
+pub use blueprint::Blueprint;
 pub use cache::Build;
 pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};

@@ -1,11 +1,14 @@
 //! `[build]` of a configuration: how an engine is made from its sources, and how it is known to be what its author built.
 
+use super::cache::ENGINE;
 use crate::plan::{BuildPlan, Given, Key, PlanError, RunPlan};
 use arena::config::read_duration;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How to build an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recipe {
     /// A command for `sh`, run at the top of the checkout.
     pub(super) command: String,
@@ -20,7 +23,7 @@ pub(super) struct Recipe {
 }
 
 /// How to take the signature of an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Bench {
     /// Arguments of the program.
     pub(super) arguments: Vec<String>,
@@ -45,6 +48,11 @@ impl Default for Recipe {
 const LONGEST: Duration = Duration::from_mins(30);
 
 impl Recipe {
+    /// Where the engine that was built into a folder must run, if it needs files beside it.
+    pub(super) fn directory(&self, folder: &Path) -> Option<PathBuf> {
+        (!self.keep.is_empty()).then(|| folder.join(ENGINE))
+    }
+
     /// The recipe in a plan; that of the engine of 0.1 if it has none.
     pub(super) fn of(plan: &RunPlan) -> Result<Self, PlanError> {
         let Some(given) = &plan.keys.build else { return Ok(Self::default()) };

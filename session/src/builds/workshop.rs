@@ -5,6 +5,7 @@ use super::error::BuildError;
 use super::git::{Repository, Revision, WORKTREE};
 use super::news::BuildNews;
 use super::recipe::Recipe;
+use super::tree::Tree;
 use crate::error::SessionError;
 use crate::plan::RunPlan;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,8 @@ impl<'a> Workshop<'a> {
     /// [`BuildError`] if it cannot be built, or if it is not what its commit says.
     pub fn build(&self, revision: &Revision) -> Result<Build, BuildError> {
         let Self { repository, recipe, cache, sources, stop, tell, .. } = self;
-        let build = Builder { repository, recipe, cache, anew: sources.rebuild, stop, tell }.build(revision)?;
+        let build = Builder { tree: Tree::Repository(repository), recipe, cache, anew: sources.rebuild, stop, tell };
+        let build = build.build(revision)?;
         tell(BuildNews::Ready(build.clone()));
         Ok(build)
     }

@@ -401,6 +401,7 @@ impl<'a, 'e> Drive<'a, 'e> {
                 }
                 Event::Checked { pair, by } => self.journal.checked(pair, by),
                 Event::Withdraw { worker, why } => self.withdraw(&worker, &why, observe)?,
+                Event::Scaled { worker, scale } => self.journal.keep_worker_scale(&worker, scale)?,
                 Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }

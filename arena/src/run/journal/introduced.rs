@@ -28,6 +28,8 @@ pub struct StoredSession {
     pub introductions: Vec<(usize, Introduction)>,
     /// By how much time controls were scaled, if they were.
     pub scale: Option<HostScale>,
+    /// By how much workers of other machines scaled them to their own speeds, if they did.
+    pub worker_scales: Vec<(String, HostScale)>,
 }
 
 impl Journal {
@@ -61,7 +63,8 @@ impl JournalReader {
             let connection = &self.connection;
             let introductions = if has_introductions { introductions_of(connection, number)? } else { Vec::new() };
             let ended_unix_ms = lasted_ms.map(|lasted_ms| session.started_unix_ms.saturating_add(lasted_ms));
-            Ok(StoredSession { session, ended_unix_ms, introductions, scale: scaled::of(connection, number)? })
+            let (scale, worker_scales) = (scaled::of(connection, number)?, scaled::of_workers(connection, number)?);
+            Ok(StoredSession { session, ended_unix_ms, introductions, scale, worker_scales })
         })
         .collect()
     }

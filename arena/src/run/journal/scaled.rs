@@ -1,10 +1,11 @@
-//! By how much time controls were scaled in each session of work on a run: facts about the host, apart from the run's identity.
+//! By how much time controls were scaled in each session of work on a run, here or by each worker of another machine: facts about
+//! hosts, apart from the run's identity.
 //!
-//! Only runs with such time controls have the table.
+//! Only runs with such time controls have the tables.
 
 use super::{Journal, JournalError};
 use crate::config::HostScale;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Row, params};
 use std::num::NonZeroU64;
 
 const SCALE: &str = "CREATE TABLE IF NOT EXISTS session_scale (
@@ -13,7 +14,30 @@ const SCALE: &str = "CREATE TABLE IF NOT EXISTS session_scale (
     measured INTEGER
 ) WITHOUT ROWID;";
 
+/// A worker that was started again may be faster or slower then.
+const WORKER_SCALE: &str = "CREATE TABLE IF NOT EXISTS worker_scale (
+    session INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    factor REAL NOT NULL,
+    measured INTEGER,
+    PRIMARY KEY (session, name, factor)
+) WITHOUT ROWID;";
+
 impl Journal {
+    /// Keeps by how much a worker of another machine scales time controls in the session that works now.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn keep_worker_scale(&mut self, worker: &str, scale: HostScale) -> Result<(), JournalError> {
+        let write = || {
+            self.connection.execute_batch(WORKER_SCALE)?;
+            let sql = "INSERT OR IGNORE INTO worker_scale (session, name, factor, measured)
+                SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
+            self.connection.execute(sql, params![worker, scale.factor, stored(scale.measured)])
+        };
+        write().map(drop).map_err(|error| self.storage(error))
+    }
+
     /// Keeps by how much time controls are scaled in the session that works now.
     ///
     /// # Errors
@@ -27,23 +51,45 @@ fn write(connection: &Connection, scale: HostScale) -> rusqlite::Result<()> {
     connection.execute_batch(SCALE)?;
     let sql = "INSERT OR REPLACE INTO session_scale (session, factor, measured)
         SELECT coalesce(max(session), 0), ?1, ?2 FROM session";
-    // SQLite's integers are signed; no host is that fast.
-    let measured = scale.measured.map(|nps| i64::try_from(nps.get()).unwrap_or(i64::MAX));
-    let _one_row = connection.execute(sql, params![scale.factor, measured])?;
+    let _one_row = connection.execute(sql, params![scale.factor, stored(scale.measured)])?;
     Ok(())
+}
+
+/// SQLite's integers are signed; no host is that fast.
+fn stored(measured: Option<NonZeroU64>) -> Option<i64> {
+    measured.map(|nps| i64::try_from(nps.get()).unwrap_or(i64::MAX))
+}
+
+fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+    Ok(connection.query_row(sql, [name], |row| row.get::<_, i64>(0))? > 0)
+}
+
+/// A scale in two columns from this one on.
+fn read(row: &Row<'_>, first: usize) -> rusqlite::Result<HostScale> {
+    let measured = row.get::<_, Option<i64>>(first + 1)?.and_then(|nps| NonZeroU64::new(nps.unsigned_abs()));
+    Ok(HostScale { factor: row.get(first)?, measured })
 }
 
 /// What a session has, if anything.
 pub(super) fn of(connection: &Connection, session: i64) -> rusqlite::Result<Option<HostScale>> {
-    let table = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'session_scale'";
-    if connection.query_row(table, [], |row| row.get::<_, i64>(0))? == 0 {
+    if !has_table(connection, "session_scale")? {
         return Ok(None);
     }
     let mut statement = connection.prepare_cached("SELECT factor, measured FROM session_scale WHERE session = ?1")?;
     let mut rows = statement.query([session])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    let measured = row.get::<_, Option<i64>>(1)?.and_then(|nps| NonZeroU64::new(nps.unsigned_abs()));
-    Ok(Some(HostScale { factor: row.get(0)?, measured }))
+    rows.next()?.map(|row| read(row, 0)).transpose()
+}
+
+/// What the workers of other machines had in a session, by their names.
+pub(super) fn of_workers(connection: &Connection, session: i64) -> rusqlite::Result<Vec<(String, HostScale)>> {
+    if !has_table(connection, "worker_scale")? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT name, factor, measured FROM worker_scale WHERE session = ?1 ORDER BY name, factor";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([session], |row| Ok((row.get(0)?, read(row, 1)?)))?;
+    rows.collect()
 }
 
 #[cfg(test)]
@@ -69,11 +115,17 @@ mod tests {
                 journal.keep_scale(scale).unwrap();
             }
         }
+        for (worker, scale) in [("west", given), ("east", measured), ("east", measured), ("east", given)] {
+            journal.keep_worker_scale(worker, scale).unwrap();
+        }
         journal.fold();
         let sessions = JournalReader::open(&path).unwrap().sessions().unwrap();
         assert_eq!(
             sessions.iter().map(|session| session.scale).collect::<Vec<_>>(),
             [None, Some(measured), Some(given)]
         );
+        let workers = [("east", given), ("east", measured), ("west", given)];
+        assert_eq!(sessions[2].worker_scales, workers.map(|(name, scale)| (name.to_owned(), scale)));
+        assert!(sessions[1].worker_scales.is_empty());
     }
 }

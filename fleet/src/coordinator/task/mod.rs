@@ -5,14 +5,16 @@ mod trust;
 
 use super::arbiter::{Arbiter, Verdict};
 use super::checks::{Check, Checks};
+use super::luggage::Luggage;
 use super::results::{InHand, Incoming, acknowledge, collect, forget};
 use super::roster::{Change, Job, Roster};
 use super::watch::Watch;
 use super::{Prepared, Ready, Shared};
 use crate::content;
 use crate::link::{Link, News};
-use crate::message::{self, Answer, FULL, Hello, Report, RunNews, Said, pack, unpack};
+use crate::message::{self, Answer, FULL, GETTING_READY, Hello, Report, RunNews, Said, pack, unpack};
 use crate::names::{self, CALL, HELLOS, WorkerName};
+use arena::config::HostScale;
 use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::{Message, Subscriber};
 use crossbeam_channel::Sender;
@@ -20,7 +22,9 @@ use futures_util::StreamExt;
 use play::child::Launcher;
 use play::entrant::ProcessSpec;
 use play::players::process::Programs;
+use reports::text::grouped;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -85,6 +89,7 @@ pub(super) struct Task {
     name: String,
     weight: u32,
     programs: Arc<Executables>,
+    luggage: Luggage,
     events: Sender<Event>,
     shared: Arc<Shared>,
     roster: Roster,
@@ -107,6 +112,8 @@ pub(super) struct Task {
     /// Since when there has been nobody to play; `None` once that was told.
     nobody_since: Option<Instant>,
     refused: BTreeSet<WorkerName>,
+    /// By how much workers scale time controls.
+    scales: BTreeMap<WorkerName, HostScale>,
     /// Troubles of workers that were told.
     told: BTreeSet<(WorkerName, String)>,
 }
@@ -115,7 +122,7 @@ impl Task {
     /// Of a run that is about to start.
     pub(super) fn new(prepared: Prepared, events: Sender<Event>, shared: Arc<Shared>) -> Self {
         let Prepared { ready, token: run, settings, watch, disbelieved } = prepared;
-        let Ready { link, programs, name, threads, sure } = ready;
+        let Ready { link, programs, luggage, name, threads, sure } = ready;
         let now = Instant::now();
         let mut roster = Roster::new(threads);
         for (worker, why) in &disbelieved {
@@ -129,6 +136,7 @@ impl Task {
             name,
             weight: settings.weight,
             programs,
+            luggage,
             events,
             shared,
             roster,
@@ -145,6 +153,7 @@ impl Task {
             is_connected: true,
             nobody_since: Some(now),
             refused: BTreeSet::new(),
+            scales: BTreeMap::new(),
             told: BTreeSet::new(),
         }
     }
@@ -292,8 +301,8 @@ impl Task {
             bytes += job.spec.len();
             specs.push(job.spec.to_vec());
             if bytes >= FULL || jobs.peek().is_none() {
-                let (run, specs) = (self.run.clone(), std::mem::take(&mut specs));
-                self.send(worker, &message::Order::Play { run, weight: self.weight, specs }).await;
+                let (run, terms, specs) = (self.run.clone(), self.luggage.terms.clone(), std::mem::take(&mut specs));
+                self.send(worker, &message::Order::Play { run, weight: self.weight, terms, specs }).await;
                 bytes = 0;
             }
         }
@@ -443,6 +452,15 @@ impl Task {
         {
             self.notice(true, format!("worker {worker}: {trouble}"));
         }
+        if let Some(what) = hello.preparing.get(&self.run)
+            && what != GETTING_READY
+            && self.told.insert((worker.clone(), what.clone()))
+        {
+            self.notice(false, format!("worker {worker}: {what}"));
+        }
+        if let Some(scale) = hello.scales.get(&self.run).filter(|_| self.luggage.is_scaled) {
+            self.scaled(&worker, *scale);
+        }
         match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
@@ -455,6 +473,18 @@ impl Task {
         }
     }
 
+    /// A worker scales time controls to its own speed.
+    fn scaled(&mut self, worker: &WorkerName, scale: HostScale) {
+        if self.scales.insert(worker.clone(), scale) == Some(scale) {
+            return;
+        }
+        let nps = scale.measured.map_or(0, NonZeroU64::get);
+        let said =
+            format!("time controls are multiplied by {:.3}: its bench does {} nodes/s", scale.factor, grouped(nps));
+        self.notice(false, format!("worker {worker}: {said}"));
+        self.tell_session(Event::Scaled { worker: Arc::clone(worker.shared()), scale });
+    }
+
     async fn mind(&mut self, news: News) {
         match news {
             News::Connected => {
@@ -462,8 +492,7 @@ impl Task {
                     self.notice(false, "The server is there again.".to_owned());
                     self.is_connected = true;
                     // It may have lost its folder.
-                    let programs = Arc::clone(&self.programs);
-                    if let Err(error) = content::publish(&mut self.link, programs.files().iter()).await {
+                    if let Err(error) = content::publish(&mut self.link, self.luggage.files.iter()).await {
                         self.notice(true, error.to_string());
                     }
                 }
@@ -490,7 +519,7 @@ impl Task {
         for worker in self.roster.gone(now) {
             self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
         }
-        if self.roster.at_a_time() > 0 || self.is_over {
+        if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over {
             self.nobody_since = Some(now);
         } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
             self.nobody_since = None;

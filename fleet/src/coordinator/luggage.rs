@@ -1,0 +1,90 @@
+//! What a run brings along for its workers: programs, weights, sources to build programs from, and what is to be done with them.
+
+use crate::error::FleetError;
+use crate::terms::{Terms, ToBuild, ToMeasure};
+use arena::config::{ScaleBy, TimeScale};
+use arena::run::{BuildId, Notice, by_content, content_name};
+use play::entrant::{PlayerSpec, ProcessSpec};
+use session::builds::{Blueprint, BuildError};
+use session::{Busy, Call, SessionError, Warning};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The files of a run that are put on the server.
+pub(crate) struct Luggage {
+    /// By the SHA-256 of their content, in hexadecimal.
+    pub(crate) files: BTreeMap<String, PathBuf>,
+    /// Which of them says what workers do first, if they have anything to do.
+    pub(crate) terms: Option<String>,
+    /// Whether workers scale time controls to their own speeds.
+    pub(crate) is_scaled: bool,
+    /// Where that is.
+    _folder: Option<TempDir>,
+}
+
+impl Luggage {
+    /// Of a run that is about to begin. Programs that spar built from git are built by the workers, unless they are to be sent.
+    pub(crate) fn pack(call: &Call<'_>, send_programs: bool) -> Result<Self, SessionError> {
+        let (mut files, mut terms) = (call.programs.files().clone(), Terms::default());
+        let (mut built, mut sent) = (BTreeSet::new(), BTreeSet::new());
+        for (entrant, build) in call.run.run.entrants.iter().zip(&call.header.builds) {
+            let (PlayerSpec::Process(process), BuildId::Process { sha256 }) = (&entrant.player, build) else {
+                continue;
+            };
+            let blueprint = if send_programs { None } else { blueprint(call, process)? };
+            let Some((blueprint, archive)) = blueprint else {
+                sent.insert(sha256);
+                continue;
+            };
+            built.insert(sha256);
+            files.insert(blueprint.archive().to_owned(), archive);
+            let named = (content_name(sha256, &process.command), process.directory.clone());
+            if terms.builds.iter().all(|other| other.named != named) {
+                terms.builds.push(ToBuild { named, blueprint });
+            }
+        }
+        for sha256 in built.difference(&sent) {
+            files.remove(*sha256);
+        }
+        terms.speed = to_measure(call);
+        if terms.is_empty() {
+            return Ok(Self { files, terms: None, is_scaled: false, _folder: None });
+        }
+        let (folder, sha256, path) = write(&terms).map_err(|cause| FleetError::io("cannot write a file", cause))?;
+        files.insert(sha256.clone(), path);
+        Ok(Self { files, terms: Some(sha256), is_scaled: terms.speed.is_some(), _folder: Some(folder) })
+    }
+}
+
+/// What each worker measures, if time controls are scaled to the speeds of hosts.
+fn to_measure(call: &Call<'_>) -> Option<ToMeasure> {
+    let run = &call.run.run;
+    let (Some(TimeScale::Bench(reference)), Some(ScaleBy::Bench { within })) = (&run.scale, call.run.scale_by) else {
+        return None;
+    };
+    let number = run.entrants.iter().position(|entrant| entrant.name == reference.entrant)?;
+    let entrant = by_content(&run.entrants[number], call.header.builds.get(number)?);
+    Some(ToMeasure { entrant, reference: reference.clone(), within, threads: Busy::of(&run.entrants).threads })
+}
+
+/// How a program is built, and the archive of its sources, if it was built from git and has a signature.
+fn blueprint(call: &Call<'_>, process: &ProcessSpec) -> Result<Option<(Blueprint, PathBuf)>, SessionError> {
+    match Blueprint::of(Path::new(&process.command), call.messages.stop_flag()) {
+        Ok(blueprint) => Ok(blueprint),
+        Err(BuildError::Interrupted) => Err(SessionError::Interrupted),
+        Err(why) => {
+            let text = format!("{} is sent to the workers as it is: its sources cannot be had: {why}", process.command);
+            call.messages.warn(Warning::Elsewhere(Notice { text, is_serious: true }));
+            Ok(None)
+        }
+    }
+}
+
+fn write(terms: &Terms) -> std::io::Result<(TempDir, String, PathBuf)> {
+    let (bytes, sha256) = terms.file()?;
+    let folder = TempDir::new()?;
+    let path = folder.path().join("terms.json");
+    std::fs::write(&path, bytes)?;
+    Ok((folder, sha256, path))
+}

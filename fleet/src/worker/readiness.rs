@@ -1,0 +1,283 @@
+//! What a worker does before it plays pairs of a run, and how far it is. Meanwhile it holds none of them: others may play.
+
+use super::cache::Cache;
+use super::pool::Key;
+use crate::content::Unfetched;
+use crate::message::GETTING_READY;
+use crate::terms::{Named, Terms, ToMeasure};
+use arena::config::HostScale;
+use arena::run::{PairIndex, PairSpec};
+use async_nats::connection::State;
+use async_nats::jetstream::Context;
+use play::entrant::{Entrant, PlayerSpec};
+use session::speed;
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// What a reachable server does not have in this time cannot be had.
+const FILES_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long is waited between two requests.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// What failed is tried again after so long, if pairs come that need it.
+const FAILED_FOR: Duration = Duration::from_mins(1);
+
+/// How the pairs of a run are played on this machine.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    /// What was built here, by what entrants name.
+    builds: BTreeMap<Named, Named>,
+    /// By how much time controls are multiplied, if they are.
+    scale: Option<HostScale>,
+}
+
+impl Ready {
+    /// Makes of a pair what is played here.
+    pub(super) fn adapt(&self, spec: &mut PairSpec) {
+        for seat in &mut spec.seats {
+            let seat = Arc::make_mut(seat);
+            self.rename(seat);
+            if let Some(scale) = self.scale {
+                seat.player.scale_time(scale.factor);
+            }
+        }
+    }
+
+    /// Makes of an entrant who it is here.
+    fn rename(&self, entrant: &mut Entrant) {
+        if let PlayerSpec::Process(process) = &mut entrant.player {
+            let named = (std::mem::take(&mut process.command), process.directory.take());
+            (process.command, process.directory) = self.builds.get(&named).cloned().unwrap_or(named);
+        }
+    }
+}
+
+/// How far the worker is with a run.
+enum Stage {
+    Preparing { what: String },
+    Ready(Arc<Ready>),
+    Failed { why: String, at: Instant },
+}
+
+/// A run, by the content of its terms.
+struct Preparation {
+    terms: String,
+    stage: Stage,
+    stop: Arc<AtomicBool>,
+}
+
+impl Drop for Preparation {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+}
+
+/// News of a preparation.
+pub(super) struct Step {
+    key: Key,
+    terms: String,
+    news: Progress,
+}
+
+enum Progress {
+    /// This is being done, in words.
+    Doing(String),
+    /// It is done, or why it cannot be.
+    Done(Result<Ready, String>),
+}
+
+/// What is to be done about a pair of a run.
+pub(super) enum Next {
+    /// Play it, in this way.
+    Play(Arc<Ready>),
+    /// Forget it: preparing goes on.
+    Wait,
+    /// Prepare first: [`prepare`] does, until the flag is raised.
+    Prepare(Arc<AtomicBool>),
+    /// It cannot be played here.
+    Refuse(String),
+}
+
+/// What is to be said of a preparation.
+pub(super) enum Told {
+    /// This is being done.
+    Doing(String),
+    /// The worker can play; what is to be said of that.
+    Ready(Option<String>),
+    /// It cannot.
+    Failed(Key, String),
+}
+
+/// How far the worker is with each run that wants something done first.
+#[derive(Default)]
+pub(super) struct Readiness {
+    runs: BTreeMap<Arc<str>, Preparation>,
+}
+
+impl Readiness {
+    /// What is to be done about a pair of a run with these terms.
+    pub(super) fn next(&mut self, run: &Arc<str>, terms: &str) -> Next {
+        let known = self.runs.get(run).filter(|known| known.terms == terms);
+        match known.map(|known| &known.stage) {
+            Some(Stage::Ready(ready)) => return Next::Play(Arc::clone(ready)),
+            Some(Stage::Preparing { .. }) => return Next::Wait,
+            Some(Stage::Failed { why, at }) if at.elapsed() < FAILED_FOR => return Next::Refuse(why.clone()),
+            Some(Stage::Failed { .. }) | None => {}
+        }
+        let stop = Arc::new(AtomicBool::new(false));
+        let stage = Stage::Preparing { what: GETTING_READY.to_owned() };
+        self.runs.insert(Arc::clone(run), Preparation { terms: terms.to_owned(), stage, stop: Arc::clone(&stop) });
+        Next::Prepare(stop)
+    }
+
+    /// Takes news in, unless nobody waits for them any more.
+    pub(super) fn hear(&mut self, Step { key, terms, news }: Step) -> Option<Told> {
+        let known = self.runs.get_mut(&key.0).filter(|known| known.terms == terms)?;
+        match news {
+            Progress::Doing(text) => {
+                known.stage = Stage::Preparing { what: text.clone() };
+                Some(Told::Doing(text))
+            }
+            Progress::Done(Ok(ready)) => {
+                let said = ready
+                    .scale
+                    .map(|scale| format!("Time controls are multiplied by {:.3} on this host.", scale.factor));
+                known.stage = Stage::Ready(Arc::new(ready));
+                Some(Told::Ready(said))
+            }
+            Progress::Done(Err(why)) => {
+                known.stage = Stage::Failed { why: why.clone(), at: Instant::now() };
+                Some(Told::Failed(key, why))
+            }
+        }
+    }
+
+    /// What is being done, by run.
+    pub(super) fn preparing(&self) -> BTreeMap<String, String> {
+        let preparing = self.runs.iter().filter_map(|(run, known)| match &known.stage {
+            Stage::Preparing { what } => Some((run.to_string(), what.clone())),
+            Stage::Ready(_) | Stage::Failed { .. } => None,
+        });
+        preparing.collect()
+    }
+
+    /// By how much time controls are multiplied, by run.
+    pub(super) fn scales(&self) -> BTreeMap<String, HostScale> {
+        let scales = self.runs.iter().filter_map(|(run, known)| match &known.stage {
+            Stage::Ready(ready) => Some((run.to_string(), ready.scale?)),
+            Stage::Preparing { .. } | Stage::Failed { .. } => None,
+        });
+        scales.collect()
+    }
+
+    /// A run is over: what is done for it need not be, and it is begun anew should it go on.
+    pub(super) fn give_up(&mut self, run: &str) {
+        self.runs.remove(run);
+    }
+
+    /// Nothing is done for anybody from now on.
+    pub(super) fn give_up_all(&mut self) {
+        self.runs.clear();
+    }
+}
+
+/// Where things are done.
+pub(super) struct Site {
+    pub(super) cache: Arc<Cache>,
+    pub(super) jetstream: Context,
+    /// How many cores there are for games.
+    pub(super) cores: NonZeroUsize,
+    /// Raised to interrupt.
+    pub(super) stop: Arc<AtomicBool>,
+}
+
+/// Does what the terms of a run want; `steps` is told.
+pub(super) async fn prepare(
+    (run, pair): (Arc<str>, PairIndex),
+    terms: String,
+    site: Site,
+    steps: UnboundedSender<Step>,
+) {
+    let tell = {
+        let (run, terms) = (Arc::clone(&run), terms.clone());
+        move |news| {
+            // The worker ends: nobody wants to know.
+            let _gone = steps.send(Step { key: (Arc::clone(&run), pair), terms: terms.clone(), news });
+        }
+    };
+    let doing = {
+        let tell = tell.clone();
+        move |text: String| tell(Progress::Doing(text))
+    };
+    let done = site.carry_out(&terms, doing).await;
+    // What was interrupted is no failure.
+    if !site.stop.load(Ordering::SeqCst) {
+        tell(Progress::Done(done));
+    }
+}
+
+impl Site {
+    async fn carry_out(&self, terms: &str, doing: impl Fn(String) + Clone + Send + 'static) -> Result<Ready, String> {
+        let path = self.fetch(terms, "terms.json").await?;
+        let text = std::fs::read(path).map_err(|error| format!("what is to be done cannot be read: {error}"))?;
+        let terms = serde_json::from_slice(&text).map_err(|error| format!("what is to be done is unclear: {error}"));
+        let Terms { builds, speed } = terms?;
+        let mut ready = Ready::default();
+        for to_build in builds {
+            let archive = self.fetch(to_build.blueprint.archive(), "source.tar.zst").await?;
+            let built = self.cache.build(to_build, archive, doing.clone(), &self.stop).await?;
+            ready.builds.extend([built]);
+        }
+        if let Some(to_measure) = speed {
+            ready.scale = Some(self.measure(to_measure, &ready, doing).await?);
+        }
+        Ok(ready)
+    }
+
+    /// By how much time controls are multiplied here. A program is measured once.
+    async fn measure(
+        &self,
+        ToMeasure { mut entrant, reference, within, threads }: ToMeasure,
+        ready: &Ready,
+        doing: impl Fn(String),
+    ) -> Result<HostScale, String> {
+        ready.rename(&mut entrant);
+        self.insist(|| self.cache.provide_for(&entrant, &self.jetstream)).await?;
+        let at_once = NonZeroUsize::new(self.cores.get() / threads).unwrap_or(NonZeroUsize::MIN);
+        doing(format!("Measuring the speed of this host by the bench of \"{}\"", entrant.name));
+        let measured = self.cache.measure(entrant, reference.clone(), (at_once, within), &self.stop).await?;
+        speed::scale(&reference, measured).map_err(|error| error.to_string())
+    }
+
+    async fn fetch(&self, sha256: &str, name: &str) -> Result<PathBuf, String> {
+        self.insist(|| self.cache.fetch(&self.jetstream, sha256, name)).await
+    }
+
+    /// Asks again and again: the server may be away for a while, or have lost its files and get them again.
+    async fn insist<T, F: Future<Output = Result<T, Unfetched>>>(
+        &self,
+        mut ask: impl FnMut() -> F,
+    ) -> Result<T, String> {
+        let mut until = Instant::now() + FILES_WITHIN;
+        loop {
+            let why = match ask().await {
+                Ok(answer) => return Ok(answer),
+                Err(Unfetched::Here(why)) => return Err(why),
+                Err(Unfetched::Yet(why)) => why,
+            };
+            if self.jetstream.client().connection_state() != State::Connected {
+                until = Instant::now() + FILES_WITHIN;
+            }
+            if Instant::now() >= until || self.stop.load(Ordering::SeqCst) {
+                return Err(why);
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+}

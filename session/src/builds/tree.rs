@@ -1,0 +1,49 @@
+//! Where the files of a revision come from: a repository of this machine, or an archive that was made of one elsewhere.
+
+use super::error::BuildError;
+use super::git::{Repository, Revision};
+use std::fs::File;
+use std::path::Path;
+
+/// Puts the files of a revision into a folder.
+#[derive(Clone, Copy)]
+pub(super) enum Tree<'a> {
+    /// A repository.
+    Repository(&'a Repository),
+    /// What [`pack`] made.
+    Archive(&'a Path),
+}
+
+impl Tree<'_> {
+    /// Puts them into a folder of their own, whatever was there.
+    pub(super) fn lay_out(self, revision: &Revision, folder: &Path) -> Result<(), BuildError> {
+        match self {
+            Self::Repository(repository) => repository.check_out(revision, folder),
+            Self::Archive(archive) => {
+                self.remove(folder);
+                unpack(archive, folder)
+                    .map_err(BuildError::io(format!("cannot unpack the sources into {}", folder.display())))
+            }
+        }
+    }
+
+    /// Removes that folder, if it is there.
+    pub(super) fn remove(self, folder: &Path) {
+        match self {
+            Self::Repository(repository) => repository.forget(folder),
+            Self::Archive(_) => {
+                let _not_there = std::fs::remove_dir_all(folder);
+            }
+        }
+    }
+}
+
+/// Compresses a tar archive. The same one gives the same bytes.
+pub(super) fn pack(tar: &Path, to: &mut File) -> std::io::Result<()> {
+    zstd::stream::copy_encode(File::open(tar)?, to, zstd::DEFAULT_COMPRESSION_LEVEL)
+}
+
+fn unpack(archive: &Path, folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    tar::Archive::new(zstd::stream::Decoder::new(File::open(archive)?)?).unpack(folder)
+}

@@ -1,0 +1,209 @@
+//! Engines from git are built by each worker for its own machine, and are the same engines or not used at all.
+
+use crate::support::{Running, Sandbox, Server, export, log, said, wait_until};
+use std::process::{Command, Stdio};
+
+/// An engine of chess in one file; it looks before it moves.
+const ENGINE: &str = include_str!("../data/fixture-engine.c");
+
+/// It says its name as `$WHO` has it, is another engine if `$ODD` says so, and needs a file beside it.
+const PATCH: &str = r#"
+game = "chess"
+[build]
+command = "sh make.sh"
+binary = "engine"
+keep = ["nets"]
+bench = "bench"
+signature = "{} nodes"
+[sprt]
+elo0 = -1
+elo1 = 1
+max_pairs = 60
+[openings]
+plies = 6
+[adjudication]
+max_moves = 30
+resign = { moves = 1, score = 300 }
+[each]
+limit = "depth 1"
+"#;
+
+const MAKE: &str = r#"
+if [ -n "$BROKEN" ]; then echo "checking for cc"; echo "make.sh: cc: not found" >&2; echo bye; exit 127; fi
+if [ -n "$GATE" ]; then echo $$ >"$GATE.building"; while [ ! -e "$GATE" ]; do sleep 0.02; done; fi
+sed "s/PRUDENT \(.\)/PRUDENT ${ODD:-\1}/; s/id name fixture/id name fixture of ${WHO:-nobody}/" engine.c >own.c
+exec cc -O1 -o engine own.c
+"#;
+
+/// A sandbox with a repository `repo`: `v1` looks before it moves, `v2` does not.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with("patch.toml", PATCH);
+    std::fs::create_dir_all(sandbox.path("repo/nets")).expect("a writable folder");
+    // What it says of its nodes must not depend on the games before.
+    let forgetful = ENGINE.replace("position(&b, line);", "nodes = 0, position(&b, line);");
+    let needy = forgetful.replace("    setvbuf(", "    if (!fopen(\"nets/net.bin\", \"r\")) return 3;\n    setvbuf(");
+    assert!(forgetful != ENGINE && needy != forgetful);
+    sandbox.write("repo/nets/net.bin", "weights");
+    sandbox.write("repo/make.sh", MAKE);
+    git(&sandbox, &["init", "--quiet", "--initial-branch", "main"]);
+    for (prudent, tag) in [("1", "v1"), ("0", "v2")] {
+        sandbox.write("repo/engine.c", &needy.replace("PRUDENT 1", &format!("PRUDENT {prudent}")));
+        git(&sandbox, &["add", "--all"]);
+        git(&sandbox, &["commit", "--quiet", "--message", tag]);
+        git(&sandbox, &["tag", tag]);
+    }
+    sandbox
+}
+
+fn git(sandbox: &Sandbox, words: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(sandbox.path("repo")).args(["-c", "user.name=somebody", "-c", "user.email=s@example.org"]);
+    let output = command.args(words).output().expect("git starts");
+    assert!(output.status.success(), "{words:?} {output:?}");
+}
+
+/// What tests `v2` against `v1`.
+fn patch(sandbox: &Sandbox, runs: &str, more: &[&str]) -> Command {
+    let words =
+        ["--runs", runs, "patch", "patch.toml", "--base", "v1", "--dev", "v2", "--repo", "repo", "--cache", "cache"];
+    let mut command = sandbox.command(&[&words, more].concat());
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Tests `v2` against `v1` to the end; returns what it said.
+fn tested(sandbox: &Sandbox, runs: &str, more: &[&str]) -> String {
+    let output = patch(sandbox, runs, more).output().expect("spar starts");
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    String::from_utf8(output.stderr).expect("UTF-8")
+}
+
+/// The run in a folder of runs.
+fn run_in(sandbox: &Sandbox, runs: &str) -> String {
+    let mut runs_in = std::fs::read_dir(sandbox.path(runs)).expect("runs").flatten().map(|entry| entry.path());
+    let run = runs_in.find(|path| path.join("journal.sqlite").exists()).expect("a run");
+    run.display().to_string()
+}
+
+/// A worker with a cache of its own and these variables.
+fn worker(sandbox: &Sandbox, server: &Server, name: &str, variables: &[(&str, &str)]) -> Running {
+    let cache = sandbox.path(format!("{name}-cache")).display().to_string();
+    let words = ["worker", "--nats", &server.url(), "--name", name, "--cores", "1", "--cache", &cache];
+    let mut command = sandbox.command(&words);
+    Running::start(command.envs(variables.iter().copied()).stderr(log(sandbox, name)))
+}
+
+/// Whether programs were sent to a worker.
+fn was_sent_a_program(sandbox: &Sandbox, name: &str) -> bool {
+    let content = sandbox.path(format!("{name}-cache/content"));
+    std::fs::read_dir(content).expect("a cache").flatten().any(|entry| entry.path().join("engine").is_file())
+}
+
+#[test]
+fn each_worker_builds_its_own_and_the_journal_is_the_same() {
+    let sandbox = sandbox();
+    let server = Server::open(&sandbox);
+    let _here = tested(&sandbox, "here", &["--concurrency", "1"]);
+    let here = export(&sandbox, &run_in(&sandbox, "here"));
+    let start = || [worker(&sandbox, &server, "east", &[("WHO", "east")]), worker(&sandbox, &server, "west", &[])];
+    let mut workers = start();
+    let url = server.url();
+    let told = tested(&sandbox, "there", &["--fleet", &url]);
+    assert!(told.contains("worker east: Building v"), "{told}");
+    let run = run_in(&sandbox, "there");
+    assert_eq!(export(&sandbox, &run), here);
+    assert!(!was_sent_a_program(&sandbox, "east"));
+    // What engines say of themselves is known to be theirs, although they run elsewhere under other names.
+    let shown = sandbox.spar(&["show", &run, "--json"]).exits(0).stdout;
+    assert!(shown.contains("fixture of east"), "{shown}");
+    assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));
+
+    // Another process under the name finds what was built.
+    for worker in &mut workers {
+        assert_eq!(worker.terminate(), Some(0));
+    }
+    let workers = start();
+    let told = tested(&sandbox, "again", &["--fleet", &url]);
+    assert!(!told.contains("Building"), "{told}");
+    assert_eq!(export(&sandbox, &run_in(&sandbox, "again")), here);
+    assert_eq!(said(&sandbox, "east").matches("Building v").count(), 2, "{}", said(&sandbox, "east"));
+    assert!(!was_sent_a_program(&sandbox, "east") && !was_sent_a_program(&sandbox, "west"));
+    drop(workers);
+    sandbox.is_deserted();
+}
+
+#[test]
+fn programs_can_be_sent_as_they_are() {
+    let sandbox = sandbox();
+    // What a program needs beside it does not travel with it.
+    let alone = PATCH.replace("keep = [\"nets\"]", "");
+    sandbox.write("patch.toml", &alone);
+    std::fs::create_dir(sandbox.path("nets")).expect("a writable folder");
+    sandbox.write("nets/net.bin", "weights");
+    let server = Server::open(&sandbox);
+    let _east = worker(&sandbox, &server, "east", &[("BROKEN", "1")]);
+    let told = tested(&sandbox, "runs", &["--fleet", &server.url(), "--send-programs"]);
+    assert!(!told.contains("given no pairs"), "{told}");
+    assert!(was_sent_a_program(&sandbox, "east"));
+    // Without a signature nobody knows whether another build is the same engine.
+    sandbox.write("patch.toml", &alone.replace("bench = \"bench\"\nsignature = \"{} nodes\"\n", ""));
+    let told = tested(&sandbox, "unsigned", &["--fleet", &server.url()]);
+    assert!(!told.contains("given no pairs"), "{told}");
+}
+
+/// The signatures of `v1`, which is what `v2` is by `$ODD`, and of `v2`.
+fn benches(told: &str) -> [&str; 2] {
+    let of = |tag: &str| told.split(&format!("{tag} is ")).nth(1)?.split(", bench ").nth(1)?.split(' ').next();
+    ["v1", "v2"].map(|tag| of(tag).expect("a signature"))
+}
+
+#[test]
+fn a_worker_whose_build_is_another_engine_or_fails_is_set_aside_with_the_reason() {
+    let sandbox = sandbox();
+    let server = Server::open(&sandbox);
+    let _here = tested(&sandbox, "here", &["--concurrency", "1"]);
+    let _odd = worker(&sandbox, &server, "odd", &[("ODD", "1")]);
+    let _poor = worker(&sandbox, &server, "poor", &[("BROKEN", "1")]);
+    let mut session = patch(&sandbox, "runs", &["--fleet", &server.url()]);
+    let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
+    wait_until("both are set aside", || said(&sandbox, "session").matches("is given no pairs").count() == 2);
+    let _good = worker(&sandbox, &server, "good", &[]);
+    wait_until("the run is over", || session.is_over());
+    let told = said(&sandbox, "session");
+    assert!(told.contains("worker poor is given no pairs: it cannot play pair"), "{told}");
+    assert!(told.contains(": building v2 ("), "{told}");
+    assert!(told.contains(") failed (exit status: 127): sh make.sh: make.sh: cc: not found"), "{told}");
+    let odd = told.lines().find(|line| line.contains("worker odd is given no pairs")).expect("a line");
+    let [own, wanted] = benches(&told);
+    let why = format!(" counts {own} nodes here, and {wanted} where it comes from: it is not the same engine");
+    assert!(odd.ends_with(&why), "{odd}");
+    assert_eq!(export(&sandbox, &run_in(&sandbox, "runs")), export(&sandbox, &run_in(&sandbox, "here")));
+}
+
+#[test]
+fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
+    let sandbox = sandbox();
+    let server = Server::open(&sandbox);
+    let gate = sandbox.path("gate").display().to_string();
+    let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
+    let mut session = patch(&sandbox, "runs", &["--fleet", &server.url()]);
+    let mut session = Running::start(session.stdout(Stdio::null()).stderr(log(&sandbox, "session")));
+    let building = || sandbox.path("gate.building").exists();
+    wait_until("it builds", building);
+    let status = || sandbox.spar(&["fleet", "status", "--nats", &server.url()]).exits(0).stdout;
+    assert!(status().contains("  Building v2 ("), "{}", status());
+    // Asked to end, it does, with all that it has started.
+    assert_eq!(slow.terminate(), Some(0));
+    let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
+    wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
+    // Another one that is slow has nobody wait for it, and is told when nobody needs it any more.
+    std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
+    let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
+    wait_until("it builds", building);
+    let _quick = worker(&sandbox, &server, "quick", &[]);
+    wait_until("the run is over", || session.is_over());
+    let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
+    wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
+    assert!(!said(&sandbox, "session").contains("silent"), "{}", said(&sandbox, "session"));
+    assert_eq!(slow.terminate(), Some(0));
+}
