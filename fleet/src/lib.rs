@@ -11,6 +11,8 @@ mod access;
 mod ask;
 mod content;
 mod coordinator;
+#[cfg(feature = "server-tests")]
+pub mod crowd;
 mod error;
 mod keys;
 mod link;

@@ -71,6 +71,12 @@ impl Status {
     fn learn(&mut self, message: &Message) {
         let news = serde_json::from_slice::<RunNews>(&message.payload);
         if let (Some(run), Ok(news)) = (message.subject.split('.').nth(2), news) {
+            // What is said of many workers comes in several messages.
+            let known = self.runs.remove(run).map(|known| known.workers).unwrap_or_default();
+            let mut news = news;
+            for (worker, of) in known {
+                let _latest = news.workers.entry(worker).or_insert(of);
+            }
             self.runs.insert(run.to_owned(), news);
         }
     }

@@ -48,6 +48,17 @@ impl Part {
         self.faulty += other.faulty;
     }
 
+    /// What is left of it without a part of it.
+    #[must_use]
+    pub fn without(&self, part: &Self) -> Self {
+        let less =
+            |(kind, &count): (usize, &u64)| count - part.scores.get(kind).copied().unwrap_or_default().min(count);
+        Self {
+            scores: self.scores.iter().enumerate().map(less).collect(),
+            faulty: self.faulty.saturating_sub(part.faulty),
+        }
+    }
+
     /// How many pairs it has.
     pub fn pairs(&self) -> u64 {
         self.scores.iter().sum()
@@ -78,11 +89,16 @@ impl Residual {
         Self { score, scores: homogeneity(&[part, rest]), faults: fisher(part, rest) }
     }
 
+    /// The smaller of its two likelihoods, 1 if there are none.
+    pub fn least_p(&self) -> f64 {
+        [self.scores, self.faults].into_iter().flatten().fold(1.0, f64::min)
+    }
+
     /// Whether it is so unlikely that one of so many parts, all alike, looks like this that somebody should look at it: less than one
     /// time in a thousand, by Bonferroni's bound over the parts and the two tests.
     pub fn stands_out(&self, parts: usize) -> bool {
         let bound = 0.001 / (2.0 * parts.max(1) as f64);
-        [self.scores, self.faults].into_iter().flatten().any(|p| p < bound)
+        self.least_p() < bound
     }
 }
 

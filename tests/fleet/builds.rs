@@ -196,6 +196,13 @@ fn whoever_builds_for_long_holds_nobody_up_and_ends_in_order() {
     assert_eq!(slow.terminate(), Some(0));
     let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
     wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
+    // Killed, it leaves nothing behind either.
+    std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
+    let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);
+    wait_until("it builds", building);
+    slow.kill();
+    let builder = std::fs::read_to_string(sandbox.path("gate.building")).expect("a number");
+    wait_until("the build is over", || !std::path::Path::new("/proc").join(builder.trim()).exists());
     // Another one that is slow has nobody wait for it, and is told when nobody needs it any more.
     std::fs::remove_file(sandbox.path("gate.building")).expect("a file");
     let mut slow = worker(&sandbox, &server, "slow", &[("GATE", &gate)]);

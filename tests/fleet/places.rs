@@ -5,7 +5,7 @@
 
 use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, coordinator, creds, ends_well, expected, free_port, locked, log,
-    pairs, program, said, wait_for_pairs, wait_until, worker, workers,
+    pairs, played_by, program, said, wait_for_pairs, wait_until, worker, workers,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
@@ -215,16 +215,6 @@ fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play() {
     let _wide = Running::start(&mut worker(&sandbox, &server.url(), "wide", 1));
     ends_well(&sandbox, &mut session);
     comes_out_as(&sandbox, "match-m-1", &expected);
-}
-
-/// How many pairs of a run a worker has played.
-fn played_by(sandbox: &Sandbox, worker: &str) -> u64 {
-    let path = sandbox.path("runs/match-m-1/journal.sqlite");
-    let count = |journal: rusqlite::Connection| {
-        journal.query_row("SELECT count(*) FROM worker WHERE name = ?1", [worker], |row| row.get::<_, i64>(0))
-    };
-    // Before the first pair there is no such table.
-    rusqlite::Connection::open(path).and_then(count).unwrap_or(0).unsigned_abs()
 }
 
 /// The program in a worker's cache.

@@ -208,7 +208,7 @@ pub(crate) fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
 
 /// Waits for the end of a coordinator that is to end well.
 pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
-    wait_until("the run is over", || session.is_over());
+    wait_until(&format!("the run is over; {}", said(sandbox, "session")), || session.is_over());
     let code = session.0.wait().expect("it has ended").code();
     assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
 }
@@ -237,4 +237,14 @@ pub(crate) fn locked(sandbox: &Sandbox, workers: &str, tls: bool) -> Server {
 /// The file of somebody's credentials.
 pub(crate) fn creds(sandbox: &Sandbox, name: &str) -> String {
     sandbox.path(format!("keys/{name}.creds")).display().to_string()
+}
+
+/// How many pairs of a run a worker has played.
+pub(crate) fn played_by(sandbox: &Sandbox, worker: &str) -> u64 {
+    let path = sandbox.path("runs/match-m-1/journal.sqlite");
+    let count = |journal: rusqlite::Connection| {
+        journal.query_row("SELECT count(*) FROM worker WHERE name = ?1", [worker], |row| row.get::<_, i64>(0))
+    };
+    // Before the first pair there is no such table.
+    rusqlite::Connection::open(path).and_then(count).unwrap_or(0).unsigned_abs()
 }

@@ -1,16 +1,17 @@
 //! Workers that lie, or whose machines are not like the others: they are found out, named, and what they played is played again.
 
-use crate::support::{Running, Sandbox, Server, coordinator, ends_well, export, said, worker, workers};
+use crate::support::{
+    Running, Sandbox, Server, coordinator, ends_well, export, pairs, played_by, said, wait_until, worker, workers,
+};
 use serde_json::Value;
 
-/// Stockfish, which thinks less in each twentieth game where LIAR is set, and forfeits on time in each third one where SLOW is.
+/// Stockfish, which thinks less in each twentieth game where LIAR is set.
 const ENGINE: &str = r#"#!/bin/sh
 games=0
 while read -r line; do
     case "$line" in
         ucinewgame) games=$((games + 1));;
         "go nodes "*) [ -n "$LIAR" ] && [ $((games % 20)) -eq 7 ] && line="go nodes 1";;
-        "go wtime "*) [ -n "$SLOW" ] && [ $((games % 3)) -eq 0 ] && line="isready" ;;
     esac
     echo "$line"
 done | /usr/games/stockfish
@@ -61,4 +62,64 @@ fn a_worker_that_lies_about_one_game_in_twenty_is_caught_and_named_and_the_journ
     assert!(said.contains("pairs that worker liar played are withdrawn, and played again"), "{said}");
     assert!(!said.contains("worker w1 is set aside") && !said.contains("worker w2 is set aside"), "{said}");
     assert_eq!(games(&sandbox, "match-m-1"), games(&sandbox, "here/match-m-1"));
+}
+
+/// Stockfish in haste: `a` thinks for longer than `b` unless SLOW is set, and both answer at once.
+const HASTY: &str = r#"#!/bin/sh
+nodes=10
+[ "$1" = a ] && nodes=1000
+[ "$1" = a ] && [ -n "$SLOW" ] && nodes=1
+while read -r line; do
+    case "$line" in
+        "go movetime "*) line="go nodes $nodes";;
+    esac
+    echo "$line"
+done | /usr/games/stockfish
+"#;
+
+const TIMED: &str = r#"
+name = "m"
+game = "chess"
+[match]
+pairs = 300
+[openings]
+plies = 4
+[adjudication]
+max_moves = 40
+resign = { moves = 1, score = 300 }
+[each]
+cmd = "./engine"
+limit = "1s a move"
+[[entrant]]
+name = "a"
+args = ["a"]
+[[entrant]]
+name = "b"
+"#;
+
+#[test]
+fn a_machine_whose_pairs_are_unlike_the_others_is_told_of_and_set_aside_on_request() {
+    let sandbox = Sandbox::with("m.toml", TIMED);
+    sandbox.write_program("engine", HASTY);
+    let server = Server::open(&sandbox);
+    let url = server.url();
+    let _sound = workers(&sandbox, &url, 2);
+    let _slow = Running::start(worker(&sandbox, &url, "slow", 1).env("SLOW", "1"));
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &url);
+    let told = || said(&sandbox, "session");
+    wait_until("it is told of", || told().contains("worker slow stands out: its ") || session.is_over());
+    let status = sandbox.spar(&["fleet", "status", "--nats", &url]).exits(0).stdout;
+    assert!(status.contains("stands out: its pairs are unlike the others'"), "{status}\n{}", told());
+    let ask = |worker: &str, run: &str| {
+        sandbox.spar(&["fleet", "set-aside", worker, run, "--why", "too slow", "--nats", &url])
+    };
+    assert!(ask("slow", "other").exits(2).stderr.contains("there are: m"));
+    let done = ask("slow", "m").exits(0).stderr;
+    assert!(done.contains("Worker slow is set aside"), "{done}");
+    assert!(ask("slow", "m").exits(2).stderr.contains("is set aside already"));
+    ends_well(&sandbox, &mut session);
+    assert!(told().contains("worker slow is set aside: too slow"), "{}", told());
+    assert!(told().contains("pairs that worker slow played are withdrawn, and played again"), "{}", told());
+    assert_eq!((played_by(&sandbox, "slow"), pairs(&sandbox)), (0, 300));
+    assert!(!told().contains("worker w1") && !told().contains("worker w2"), "{}", told());
 }

@@ -264,12 +264,16 @@ impl Roster {
         }
     }
 
-    /// A worker does not play a pair that it has; how many it has lost on end, if it had it.
-    pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> Option<u32> {
+    /// A worker does not play a pair that it has: how many it has lost on end, if it had it, and whether somebody had played it before.
+    pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> Option<(u32, bool)> {
         let seat = self.seats.get_mut(worker)?;
-        let _had_it = seat.given.remove(&pair)?;
+        let Given { job, .. } = seat.given.remove(&pair)?;
         seat.losses += 1;
-        Some(seat.losses)
+        let (losses, is_check) = (seat.losses, job.check_of.is_some());
+        if is_check {
+            self.checks.push_back(job);
+        }
+        Some((losses, is_check))
     }
 
     /// A worker is given no pairs from now on; its pairs are for others. Whether it was given some until now. One that

@@ -3,6 +3,7 @@
 use super::error::BuildError;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::File;
+use std::io::PipeWriter;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -33,9 +34,9 @@ pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &At
     command.stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
     let started = Instant::now();
     let what = format!("cannot start {}", command.get_program().display());
-    let mut group = Group(command.spawn().map_err(BuildError::io(what))?);
+    let mut group = Group::of(command.spawn().map_err(BuildError::io(what))?);
     loop {
-        if let Some(status) = group.0.try_wait().map_err(BuildError::io("cannot wait for a command"))? {
+        if let Some(status) = group.leader.try_wait().map_err(BuildError::io("cannot wait for a command"))? {
             return Ok(End::Exited(status));
         }
         if stop.load(Ordering::Relaxed) {
@@ -48,15 +49,43 @@ pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &At
     }
 }
 
-/// A command and all it has started, killed when dropped.
-struct Group(Child);
+/// A command and all it has started, killed when dropped, and when this process dies.
+struct Group {
+    leader: Child,
+    guard: Option<Guard>,
+}
+
+/// A shell in the group of a command that kills it all once nobody holds the other end of its input any more, however that came to be.
+struct Guard {
+    shell: Child,
+    _open: PipeWriter,
+}
+
+impl Guard {
+    fn of(group: u32) -> std::io::Result<Self> {
+        let (input, open) = std::io::pipe()?;
+        let mut command = Command::new("sh");
+        command.args(["-c", "read -r _; kill -KILL 0"]).stdin(input).stdout(Stdio::null()).stderr(Stdio::null());
+        let group = i32::try_from(group).map_err(std::io::Error::other)?;
+        Ok(Self { shell: command.process_group(group).spawn()?, _open: open })
+    }
+}
+
+impl Group {
+    fn of(leader: Child) -> Self {
+        // There is no group to guard any more if the command was quick.
+        let guard = Guard::of(leader.id()).ok();
+        Self { leader, guard }
+    }
+}
 
 impl Drop for Group {
     fn drop(&mut self) {
         // What the command left behind must not outlive it, even if it ended by itself.
-        if let Some(group) = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw) {
+        if let Some(group) = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw) {
             let _nobody_left = kill_process_group(group, Signal::KILL);
         }
-        let _reaped = self.0.wait();
+        let _reaped = self.leader.wait();
+        let _reaped = self.guard.take().map(|mut guard| guard.shell.wait());
     }
 }

@@ -39,6 +39,13 @@ const SEND: Duration = Duration::from_secs(1);
 /// How often the run is told of.
 const TELL: Duration = Duration::from_secs(1);
 
+/// Of all time, giving pairs out takes at most a fifth: where there are thousands of workers, what each of them says is no reason to look at
+/// all of them again.
+const ROUND_SHARE: u32 = 5;
+
+/// So many workers are told of in a message.
+const TOLD_AT_ONCE: usize = 1000;
+
 /// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
 const MOST_WAIT: Duration = Duration::from_secs(3);
 
@@ -109,6 +116,9 @@ pub(super) struct Task {
     /// Messages that waited on the server and have not come yet, and when the last one came.
     waiting: Option<(u64, Instant)>,
     is_connected: bool,
+    /// Whether something has happened since pairs were given out, and when they are next.
+    is_due: bool,
+    next_round: Instant,
     /// Since when there has been nobody to play; `None` once that was told.
     nobody_since: Option<Instant>,
     refused: BTreeSet<WorkerName>,
@@ -151,6 +161,8 @@ impl Task {
             is_over: false,
             waiting: Some((u64::MAX, now)),
             is_connected: true,
+            is_due: false,
+            next_round: now,
             nobody_since: Some(now),
             refused: BTreeSet::new(),
             scales: BTreeMap::new(),
@@ -193,8 +205,15 @@ impl Task {
                 Some(news) = self.link.next_news() => self.mind(news).await,
                 _ = tick.tick() => self.look(),
                 _ = tell.tick() => self.tell().await,
+                () = tokio::time::sleep_until(self.next_round.into()), if self.is_due => {}
             }
-            self.give_out().await;
+            self.is_due = true;
+            let now = Instant::now();
+            if now >= self.next_round {
+                self.is_due = false;
+                self.give_out().await;
+                self.next_round = now + now.elapsed() * ROUND_SHARE;
+            }
         }
         collector.abort();
         self.part(hellos).await;
@@ -366,11 +385,13 @@ impl Task {
                 }
             },
             Answer::Lost { pair, why } => {
-                if let Some(losses) = self.roster.not_played(worker, pair) {
+                if let Some((losses, is_check)) = self.roster.not_played(worker, pair) {
                     if losses >= MOST_LOSSES {
                         self.set_aside(worker, &format!("it has lost {losses} pairs on end; the last one: {why}"));
                     }
-                    self.tell_session(Event::Lost { pair, why: format!("worker {worker}: {why}") });
+                    if !is_check {
+                        self.tell_session(Event::Lost { pair, why: format!("worker {worker}: {why}") });
+                    }
                 }
                 None
             }
@@ -537,9 +558,17 @@ impl Task {
             news.residuals = residuals.remove(worker);
         }
         let (name, waiting) = (self.name.clone(), self.roster.waiting());
-        let news = RunNews { name, weight: self.weight, waiting, checking: self.checks.open(), homogeneity, workers };
-        let text = serde_json::to_vec(&news).unwrap_or_default();
-        let _lost = tokio::time::timeout(SEND, self.link.client.publish(names::run(&self.run), text.into())).await;
+        let (weight, checking) = (self.weight, self.checks.open());
+        let mut news = RunNews { name, weight, waiting, checking, homogeneity, workers: BTreeMap::new() };
+        loop {
+            let others = workers.keys().nth(TOLD_AT_ONCE).cloned().map(|first| workers.split_off(&first));
+            news.workers = std::mem::replace(&mut workers, others.unwrap_or_default());
+            let text = serde_json::to_vec(&news).unwrap_or_default();
+            let told = self.link.client.publish(names::run(&self.run), text.into());
+            if tokio::time::timeout(SEND, told).await.is_err() || workers.is_empty() {
+                return;
+            }
+        }
     }
 
     /// The session is over. What came last is acknowledged; if the run is over, too, nothing of it is needed on the server.

@@ -1,0 +1,255 @@
+//! Thousands of workers in one process, to see how many a coordinator and its server stand. They speak as workers do and answer with real
+//! results, but wait where workers would play: pairs are to be of random movers, which take no time.
+
+use crate::access::Access;
+use crate::error::FleetError;
+use crate::link::{Link, words};
+use crate::message::{Answer, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
+use crate::names::{self, WorkerName};
+use arena::run::{PAIR_VERSION, PairIndex, PairSpec, Worker, wire};
+use async_nats::Message;
+use async_nats::jetstream::message::PublishMessage;
+use futures_util::StreamExt;
+use play::random::Stream;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often pairs end, and answers are sent.
+const STEP: Duration = Duration::from_millis(20);
+
+/// How often a worker says what it holds.
+const HELLO: Duration = Duration::from_secs(1);
+
+/// What the crowd is, and how it plays.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The server.
+    pub access: Access,
+    /// How many workers there are.
+    pub workers: usize,
+    /// How many pairs each plays at a time.
+    pub at_a_time: usize,
+    /// How long a pair takes: from half of this to half as much again.
+    pub pair: Duration,
+    /// The seed of these times.
+    pub seed: u64,
+}
+
+/// What was sent and heard.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// Pairs that were answered.
+    pub pairs: AtomicU64,
+    /// Messages with answers, and those that the server did not take.
+    pub reports: [AtomicU64; 2],
+    /// What workers said of themselves.
+    pub hellos: AtomicU64,
+    /// Orders that were heard.
+    pub orders: AtomicU64,
+}
+
+/// One of the crowd.
+struct Member {
+    name: WorkerName,
+    waiting: VecDeque<Job>,
+    playing: usize,
+    holds: BTreeMap<Arc<str>, BTreeSet<PairIndex>>,
+    answers: BTreeMap<Arc<str>, Vec<Answer>>,
+    done: u64,
+}
+
+struct Job {
+    run: Arc<str>,
+    pair: PairIndex,
+    bytes: Vec<u8>,
+}
+
+/// Works until `stop` is raised.
+///
+/// # Errors
+/// [`FleetError`] if the server cannot be had, or is lost.
+pub fn work(settings: &Settings, counts: &Arc<Counts>, stop: &AtomicBool) -> Result<(), FleetError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|cause| FleetError::io("cannot start a thread", cause))?;
+    runtime.block_on(async {
+        let link = Link::connect(&settings.access, "crowd").await?;
+        let subscribed = link.client.subscribe("spar.work.*").await;
+        let mut orders = subscribed.map_err(|error| FleetError::Server { what: "give work", why: words(&error) })?;
+        let mut crowd = Crowd::new(settings, link, Arc::clone(counts))?;
+        let mut step = tokio::time::interval(STEP);
+        while !stop.load(Ordering::SeqCst) {
+            tokio::select! {
+                Some(order) = orders.next() => crowd.obey(&order),
+                _ = step.tick() => crowd.step().await,
+            }
+        }
+        Ok(())
+    })
+}
+
+struct Crowd<'a> {
+    settings: &'a Settings,
+    link: Link,
+    members: Vec<Member>,
+    index: BTreeMap<String, usize>,
+    /// When each pair that is being played ends, and whose it is.
+    ends: BinaryHeap<Reverse<(Instant, u64)>>,
+    jobs: BTreeMap<u64, (usize, Job)>,
+    number: u64,
+    /// Who says next what it holds, and when.
+    next_hello: (usize, Instant),
+    stream: Stream,
+    player: Worker,
+    counts: Arc<Counts>,
+}
+
+impl<'a> Crowd<'a> {
+    fn new(settings: &'a Settings, link: Link, counts: Arc<Counts>) -> Result<Self, FleetError> {
+        let member = |number: usize| {
+            let name = format!("crowd-{number:05}").parse().map_err(FleetError::Missing)?;
+            let (waiting, holds, answers) = Default::default();
+            Ok(Member { name, waiting, playing: 0, holds, answers, done: 0 })
+        };
+        let members = (0..settings.workers).map(member).collect::<Result<Vec<_>, FleetError>>()?;
+        let index = members.iter().enumerate().map(|(number, member)| (member.name.to_string(), number)).collect();
+        let stream = Stream::from_seed(settings.seed);
+        let (ends, jobs) = Default::default();
+        let next_hello = (0, Instant::now());
+        let player = Worker::new(None);
+        Ok(Self { settings, link, members, index, ends, jobs, number: 0, next_hello, stream, player, counts })
+    }
+
+    fn obey(&mut self, message: &Message) {
+        let name = message.subject.rsplit('.').next().unwrap_or_default();
+        let Some(&who) = self.index.get(name) else { return };
+        self.counts.orders.fetch_add(1, Ordering::Relaxed);
+        match unpack::<Order>(&message.payload) {
+            Ok(Order::Play { run, specs, .. }) => {
+                let run: Arc<str> = run.into();
+                for bytes in specs {
+                    let Ok(pair) = wire::from_bytes::<PairSpec>(&bytes).map(|spec| spec.pair) else { continue };
+                    let member = &mut self.members[who];
+                    if member.holds.entry(Arc::clone(&run)).or_default().insert(pair) {
+                        member.waiting.push_back(Job { run: Arc::clone(&run), pair, bytes });
+                    }
+                }
+                self.begin(who);
+            }
+            Ok(Order::Revoke { run, from }) => {
+                let member = &mut self.members[who];
+                member.waiting.retain(|job| *job.run != *run || job.pair < from);
+                if let Some(holds) = member.holds.get_mut(run.as_str()) {
+                    let _revoked = holds.split_off(&from);
+                }
+            }
+            Ok(Order::Refused { .. }) | Err(_) => {}
+        }
+    }
+
+    /// Begins as many pairs of a worker as it plays at a time.
+    fn begin(&mut self, who: usize) {
+        let member = &mut self.members[who];
+        while member.playing < self.settings.at_a_time {
+            let Some(job) = member.waiting.pop_front() else { break };
+            member.playing += 1;
+            self.number += 1;
+            let share = f64::from(self.stream.below(1 << 20)) / f64::from(1 << 20);
+            let end = Instant::now() + self.settings.pair.mul_f64(0.5 + share);
+            self.ends.push(Reverse((end, self.number)));
+            self.jobs.insert(self.number, (who, job));
+        }
+    }
+
+    async fn step(&mut self) {
+        let now = Instant::now();
+        let mut answered = BTreeSet::new();
+        while self.ends.peek().is_some_and(|Reverse((end, _))| *end <= now) {
+            let Some(Reverse((_, number))) = self.ends.pop() else { break };
+            let Some((who, job)) = self.jobs.remove(&number) else { continue };
+            self.finish(who, job);
+            self.begin(who);
+            answered.insert(who);
+        }
+        for who in answered {
+            self.send(who);
+        }
+        while self.next_hello.1 <= now {
+            let who = self.next_hello.0;
+            self.say_hello(who).await;
+            let every = HELLO.div_f64(self.members.len() as f64);
+            self.next_hello = ((who + 1) % self.members.len(), self.next_hello.1 + every);
+        }
+    }
+
+    fn finish(&mut self, who: usize, job: Job) {
+        let member = &mut self.members[who];
+        member.playing -= 1;
+        if !member.holds.get(&job.run).is_some_and(|pairs| pairs.contains(&job.pair)) {
+            return;
+        }
+        let played = wire::from_bytes::<PairSpec>(&job.bytes).map_err(|error| error.to_string()).and_then(|spec| {
+            let result = self.player.play(&spec, &AtomicBool::new(false)).map_err(|why| why.to_string())?;
+            wire::to_bytes(&result).map_err(|error| error.to_string())
+        });
+        let answer = match played {
+            Ok(result) => Answer::Played { pair: job.pair, mark: mark(&job.bytes), result },
+            Err(why) => Answer::Unable { pair: job.pair, why },
+        };
+        member.done += 1;
+        member.answers.entry(job.run).or_default().push(answer);
+        self.counts.pairs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn send(&mut self, who: usize) {
+        let member = &mut self.members[who];
+        for (run, answers) in std::mem::take(&mut member.answers) {
+            if let Some(holds) = member.holds.get_mut(&run) {
+                // What the server does not take is given again.
+                for answer in &answers {
+                    if let Answer::Played { pair, .. } = answer {
+                        holds.remove(pair);
+                    }
+                }
+            }
+            let bytes = pack(&Report { answers, said: Vec::new() });
+            let id = format!("{}-{}", member.name, member.done);
+            let (subject, jetstream) = (names::result(&member.name, &run), self.link.jetstream.clone());
+            let counts = Arc::clone(&self.counts);
+            counts.reports[0].fetch_add(1, Ordering::Relaxed);
+            tokio::spawn(async move {
+                let message = PublishMessage::build().payload(bytes.into()).message_id(id);
+                let sent = async { jetstream.send_publish(subject, message).await?.await };
+                if sent.await.is_err() {
+                    counts.reports[1].fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+    }
+
+    async fn say_hello(&self, who: usize) {
+        let member = &self.members[who];
+        let holds = member.holds.iter().filter(|(_, pairs)| !pairs.is_empty());
+        let hello = Hello {
+            spar: SPAR.to_owned(),
+            wire: WIRE,
+            pair: PAIR_VERSION,
+            host: "crowd".to_owned(),
+            process: 1,
+            cores: self.settings.at_a_time,
+            at_a_time: self.settings.at_a_time,
+            busy: member.playing,
+            done: member.done,
+            holds: holds.map(|(run, pairs)| (run.to_string(), pairs.iter().copied().collect())).collect(),
+            preparing: BTreeMap::new(),
+            scales: BTreeMap::new(),
+            trouble: None,
+            leaving: false,
+        };
+        let text = serde_json::to_vec(&hello).unwrap_or_default();
+        let _lost = self.link.client.publish(names::hello(&member.name), text.into()).await;
+        self.counts.hellos.fetch_add(1, Ordering::Relaxed);
+    }
+}
