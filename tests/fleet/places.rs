@@ -221,6 +221,24 @@ fn played_by(sandbox: &Sandbox, worker: &str) -> u64 {
     rusqlite::Connection::open(path).and_then(count).unwrap_or(0).unsigned_abs()
 }
 
+/// Writes `reader` as a program that thinks for as long as there is a file `thinks`.
+fn write_thinker(sandbox: &Sandbox) {
+    sandbox.write_reader("reader");
+    let waits = "go*)\n            while [ -e thinks ]; do sleep 0.01; done";
+    sandbox.write_program("reader", &sandbox.read("reader").replace("go*)", waits));
+}
+
+/// The processes of a program in a worker's cache.
+fn running(sandbox: &Sandbox, cache: &str) -> Vec<Pid> {
+    let Some(path) = cached(sandbox, cache).map(|path| path.display().to_string()) else { return Vec::new() };
+    let is_it = |folder: &PathBuf| {
+        let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == path.as_bytes())
+    };
+    let folders = std::fs::read_dir("/proc").expect("a list of processes").flatten().map(|entry| entry.path());
+    folders.filter(is_it).filter_map(|folder| Pid::from_raw(folder.file_name()?.to_str()?.parse().ok()?)).collect()
+}
+
 /// The program in a worker's cache.
 fn cached(sandbox: &Sandbox, cache: &str) -> Option<PathBuf> {
     let folder = std::fs::read_dir(sandbox.path(cache).join("content")).ok()?.flatten().next()?;
@@ -230,24 +248,27 @@ fn cached(sandbox: &Sandbox, cache: &str) -> Option<PathBuf> {
 #[test]
 fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     let sandbox = Sandbox::with("m.toml", PROGRAMS);
-    sandbox.write_reader("reader");
+    write_thinker(&sandbox);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let start = |name: &str| {
+        let cache = sandbox.path(name).display().to_string();
         let mut command = sandbox.command(&["worker", "--nats", &server.url(), "--name", name, "--cores", "1"]);
-        Running::start(command.args(["--cache", name]).stderr(log(&sandbox, name)))
+        Running::start(command.args(["--cache", &cache]).stderr(log(&sandbox, name)))
     };
     // Other moves, under the same name.
     let exchange = |path: &PathBuf| {
         sandbox.write_program("other", &sandbox.read("reader").replace("game=\"$*\"", "game=\"e2e4,0 e7e5,0\""));
         std::fs::rename(sandbox.path("other"), path).expect("a writable folder");
     };
-    // This worker's is exchanged while it plays.
+    // This worker's is exchanged while it plays its first game.
+    sandbox.write("thinks", "");
     let _turned = start("turned");
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("it plays", || played_by(&sandbox, "turned") >= 3);
+    wait_until("it plays", || running(&sandbox, "turned").len() >= 2);
     let path = cached(&sandbox, "turned").expect("a program");
     exchange(&path);
+    std::fs::remove_file(sandbox.path("thinks")).expect("a file");
     wait_until("it is told of", || said(&sandbox, "session").contains("worker turned is given no pairs"));
     // And this one's before it has begun.
     let wrong = sandbox.path("wrong").join(path.strip_prefix(sandbox.path("turned")).expect("a cache"));
@@ -261,37 +282,20 @@ fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     assert!(said(&sandbox, "session").contains("Remove it, and it is fetched again"), "{}", said(&sandbox, "session"));
     let _sound = start("sound");
     ends_well(&sandbox, &mut session);
-    assert_eq!(played_by(&sandbox, "wrong"), 0);
+    assert_eq!([played_by(&sandbox, "turned"), played_by(&sandbox, "wrong")], [0, 0]);
     comes_out_as(&sandbox, "match-m-1", &expected);
-}
-
-/// Programs of a folder that run: their process numbers.
-fn running(sandbox: &Sandbox, program: &str) -> Vec<Pid> {
-    let path = sandbox.path(program).display().to_string();
-    let is_it = |folder: &PathBuf| {
-        let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();
-        words.split(|byte| *byte == 0).any(|word| word == path.as_bytes())
-    };
-    let folders = std::fs::read_dir("/proc").expect("a list of processes").flatten().map(|entry| entry.path());
-    folders.filter(is_it).filter_map(|folder| Pid::from_raw(folder.file_name()?.to_str()?.parse().ok()?)).collect()
 }
 
 #[test]
 fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game() {
-    // An engine that thinks for as long as there is a file.
-    let thinks = "go*)\n            while [ -e thinks ]; do sleep 0.01; done";
-    let sandbox =
-        Sandbox::with("m.toml", &PROGRAMS.replace("./reader", "./thinker").replace("pairs = 30", "pairs = 4"));
-    sandbox.write_reader("reader");
-    sandbox.write_program("thinker", &sandbox.read("reader").replace("go*)", thinks));
+    let sandbox = Sandbox::with("m.toml", &PROGRAMS.replace("pairs = 30", "pairs = 4"));
+    write_thinker(&sandbox);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     sandbox.write("thinks", "");
     let first = Running::start(&mut worker(&sandbox, &server.url(), "first", 1));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    let hash = |folder: PathBuf| Some(folder.read_dir().ok()?.flatten().next()?.path().join("thinker"));
-    let engine = || hash(sandbox.path("cache/content")).filter(|path| path.exists());
-    let engines = || engine().map_or_else(Vec::new, |path| running(&sandbox, &path.display().to_string()));
+    let engines = || running(&sandbox, "cache");
     wait_until("both engines are there", || engines().len() >= 2);
     let ended = engines();
     for process in std::iter::once(Pid::from_child(&first.0)).chain(ended.iter().copied()) {
