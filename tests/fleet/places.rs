@@ -4,8 +4,8 @@
 //! room and a bad line are tested without them, too.
 
 use crate::support::{
-    MATCH, Running, Sandbox, Server, comes_out_as, coordinator, creds, ends_well, expected, free_port, locked, log,
-    pairs, played_by, program, said, wait_for_pairs, wait_until, worker, workers,
+    MATCH, Running, Sandbox, Server, comes_out_as, configure, coordinator, creds, ends_well, expected, free_port,
+    locked, log, pairs, played_by, program, said, wait_for_pairs, wait_until, worker, workers,
 };
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
@@ -129,19 +129,18 @@ fn a_server_whose_disk_is_full_costs_nothing_but_time() {
     let Some(place) = Place::disk(&sandbox, "jetstream", "8m") else { return skip("mounts") };
     let expected = expected(&sandbox);
     let port = free_port();
-    let store = sandbox.path("jetstream");
-    sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {:?} }}\n", store.display()));
+    configure(&sandbox, port, "");
     let mut server = Server::inside(&sandbox, place.before(), "nats.conf", port);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     wait_for_pairs(&sandbox, 200);
-    let filler = store.join("filler").display().to_string();
+    let filler = sandbox.path("jetstream/filler").display().to_string();
     assert!(!place.does(&format!("cat /dev/zero > {filler}")), "a disk without end");
     let used =
         |server: &Server, workers: &[Running]| workers.iter().map(Running::used).sum::<Duration>() + server.used();
     let (since, before) = (Instant::now(), used(&server, &workers));
     wait_until("somebody is told", || said(&sandbox, "session").contains(REFUSED));
-    let (waited, used) = (since.elapsed(), used(&server, &workers) - before);
+    let (waited, used) = (since.elapsed(), used(&server, &workers).saturating_sub(before));
     assert!(used < waited / 3, "{used:?} of {waited:?} were spent on waiting");
     assert!(said(&sandbox, "session").contains("if its disk is full"), "{}", said(&sandbox, "session"));
     assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
@@ -158,18 +157,13 @@ fn a_server_that_has_no_room_for_results_says_so_and_takes_them_when_it_has() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let expected = expected(&sandbox);
     let port = free_port();
-    let room = |bytes: u32| {
-        let store = sandbox.path("jetstream").display().to_string();
-        let text = format!("port: {port}\njetstream {{ store_dir: {store:?}, max_file_store: {bytes} }}\n");
-        sandbox.write("nats.conf", &text);
-    };
-    room(100);
+    configure(&sandbox, port, "max_file_store: 100");
     let mut server = Server::of(&sandbox, "nats.conf", port);
     let mut workers = workers(&sandbox, &server.url(), 2);
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     wait_until("somebody is told", || said(&sandbox, "session").contains(REFUSED));
     assert!(pairs(&sandbox) < 1500 && !session.is_over() && !workers.iter_mut().any(Running::is_over));
-    room(1 << 20);
+    configure(&sandbox, port, "");
     server.kill();
     server.start();
     ends_well(&sandbox, &mut session);
@@ -217,6 +211,24 @@ fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play() {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
+/// Writes `reader` as a program that thinks for as long as there is a file `thinks`.
+fn write_thinker(sandbox: &Sandbox) {
+    sandbox.write_reader("reader");
+    let waits = "go*)\n            while [ -e thinks ]; do sleep 0.01; done";
+    sandbox.write_program("reader", &sandbox.read("reader").replace("go*)", waits));
+}
+
+/// The processes of a program in a worker's cache.
+fn running(sandbox: &Sandbox, cache: &str) -> Vec<Pid> {
+    let Some(path) = cached(sandbox, cache).map(|path| path.display().to_string()) else { return Vec::new() };
+    let is_it = |folder: &PathBuf| {
+        let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();
+        words.split(|byte| *byte == 0).any(|word| word == path.as_bytes())
+    };
+    let folders = std::fs::read_dir("/proc").expect("a list of processes").flatten().map(|entry| entry.path());
+    folders.filter(is_it).filter_map(|folder| Pid::from_raw(folder.file_name()?.to_str()?.parse().ok()?)).collect()
+}
+
 /// The program in a worker's cache.
 fn cached(sandbox: &Sandbox, cache: &str) -> Option<PathBuf> {
     let folder = std::fs::read_dir(sandbox.path(cache).join("content")).ok()?.flatten().next()?;
@@ -226,24 +238,27 @@ fn cached(sandbox: &Sandbox, cache: &str) -> Option<PathBuf> {
 #[test]
 fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     let sandbox = Sandbox::with("m.toml", PROGRAMS);
-    sandbox.write_reader("reader");
+    write_thinker(&sandbox);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     let start = |name: &str| {
+        let cache = sandbox.path(name).display().to_string();
         let mut command = sandbox.command(&["worker", "--nats", &server.url(), "--name", name, "--cores", "1"]);
-        Running::start(command.args(["--cache", name]).stderr(log(&sandbox, name)))
+        Running::start(command.args(["--cache", &cache]).stderr(log(&sandbox, name)))
     };
     // Other moves, under the same name.
     let exchange = |path: &PathBuf| {
         sandbox.write_program("other", &sandbox.read("reader").replace("game=\"$*\"", "game=\"e2e4,0 e7e5,0\""));
         std::fs::rename(sandbox.path("other"), path).expect("a writable folder");
     };
-    // This worker's is exchanged while it plays.
+    // This worker's is exchanged while it plays its first game.
+    sandbox.write("thinks", "");
     let _turned = start("turned");
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("it plays", || played_by(&sandbox, "turned") >= 3);
+    wait_until("it plays", || running(&sandbox, "turned").len() >= 2);
     let path = cached(&sandbox, "turned").expect("a program");
     exchange(&path);
+    std::fs::remove_file(sandbox.path("thinks")).expect("a file");
     wait_until("it is told of", || said(&sandbox, "session").contains("worker turned is given no pairs"));
     // And this one's before it has begun.
     let wrong = sandbox.path("wrong").join(path.strip_prefix(sandbox.path("turned")).expect("a cache"));
@@ -257,37 +272,20 @@ fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     assert!(said(&sandbox, "session").contains("Remove it, and it is fetched again"), "{}", said(&sandbox, "session"));
     let _sound = start("sound");
     ends_well(&sandbox, &mut session);
-    assert_eq!(played_by(&sandbox, "wrong"), 0);
+    assert_eq!([played_by(&sandbox, "turned"), played_by(&sandbox, "wrong")], [0, 0]);
     comes_out_as(&sandbox, "match-m-1", &expected);
-}
-
-/// Programs of a folder that run: their process numbers.
-fn running(sandbox: &Sandbox, program: &str) -> Vec<Pid> {
-    let path = sandbox.path(program).display().to_string();
-    let is_it = |folder: &PathBuf| {
-        let words = std::fs::read(folder.join("cmdline")).unwrap_or_default();
-        words.split(|byte| *byte == 0).any(|word| word == path.as_bytes())
-    };
-    let folders = std::fs::read_dir("/proc").expect("a list of processes").flatten().map(|entry| entry.path());
-    folders.filter(is_it).filter_map(|folder| Pid::from_raw(folder.file_name()?.to_str()?.parse().ok()?)).collect()
 }
 
 #[test]
 fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game() {
-    // An engine that thinks for as long as there is a file.
-    let thinks = "go*)\n            while [ -e thinks ]; do sleep 0.01; done";
-    let sandbox =
-        Sandbox::with("m.toml", &PROGRAMS.replace("./reader", "./thinker").replace("pairs = 30", "pairs = 4"));
-    sandbox.write_reader("reader");
-    sandbox.write_program("thinker", &sandbox.read("reader").replace("go*)", thinks));
+    let sandbox = Sandbox::with("m.toml", &PROGRAMS.replace("pairs = 30", "pairs = 4"));
+    write_thinker(&sandbox);
     let expected = expected(&sandbox);
     let server = Server::open(&sandbox);
     sandbox.write("thinks", "");
     let first = Running::start(&mut worker(&sandbox, &server.url(), "first", 1));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    let hash = |folder: PathBuf| Some(folder.read_dir().ok()?.flatten().next()?.path().join("thinker"));
-    let engine = || hash(sandbox.path("cache/content")).filter(|path| path.exists());
-    let engines = || engine().map_or_else(Vec::new, |path| running(&sandbox, &path.display().to_string()));
+    let engines = || running(&sandbox, "cache");
     wait_until("both engines are there", || engines().len() >= 2);
     let ended = engines();
     for process in std::iter::once(Pid::from_child(&first.0)).chain(ended.iter().copied()) {
@@ -382,7 +380,7 @@ fn through_cuts(seed: u64) {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let Some(network) = Network::open(&sandbox) else { return skip("network") };
     let expected = expected(&sandbox);
-    sandbox.write("nats.conf", &format!("port: 4222\njetstream {{ store_dir: {:?} }}\n", sandbox.path("jetstream")));
+    configure(&sandbox, 4222, "");
     let mut server = Command::new(program());
     server.arg("-c").arg(sandbox.path("nats.conf")).arg("-l").arg(sandbox.path("nats.log"));
     let _server = Running::start(network.server.inside(&server).stdout(Stdio::null()).stderr(Stdio::null()));

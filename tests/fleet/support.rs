@@ -102,8 +102,7 @@ impl Server {
     /// One that lets everybody in.
     pub(crate) fn open(sandbox: &Sandbox) -> Self {
         let port = free_port();
-        let store = sandbox.path("jetstream");
-        sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {:?} }}\n", store.display()));
+        configure(sandbox, port, "");
         Self::of(sandbox, "nats.conf", port)
     }
 
@@ -141,6 +140,12 @@ impl Server {
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
+}
+
+/// Writes `nats.conf` for a server that lets everybody in and keeps what it has in `jetstream`, with more words on that.
+pub(crate) fn configure(sandbox: &Sandbox, port: u16, more: &str) {
+    let store = sandbox.path("jetstream").display().to_string();
+    sandbox.write("nats.conf", &format!("port: {port}\njetstream {{ store_dir: {store:?}, {more} }}\n"));
 }
 
 /// Where Debian has the server.
@@ -208,7 +213,11 @@ pub(crate) fn wait_for_pairs(sandbox: &Sandbox, least: u64) {
 
 /// Waits for the end of a coordinator that is to end well.
 pub(crate) fn ends_well(sandbox: &Sandbox, session: &mut Running) {
-    wait_until(&format!("the run is over; {}", said(sandbox, "session")), || session.is_over());
+    let deadline = Instant::now() + PATIENCE;
+    while !session.is_over() {
+        assert!(Instant::now() < deadline, "still at work: {}", said(sandbox, "session"));
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
     let code = session.0.wait().expect("it has ended").code();
     assert_eq!(code, Some(0), "{}", said(sandbox, "session"));
 }

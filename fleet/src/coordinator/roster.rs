@@ -226,17 +226,19 @@ impl Roster {
         }
     }
 
-    /// The workers that have been silent for too long; their pairs are for others.
+    /// The workers that have been silent for too long; their pairs are for others. Those that have left are not among them.
     pub(crate) fn gone(&mut self, now: Instant) -> Vec<WorkerName> {
         let silent = |seat: &Seat| now.saturating_duration_since(seat.heard) >= GONE;
-        let gone: Vec<WorkerName> =
-            self.seats.iter().filter(|(_, seat)| silent(seat)).map(|(worker, _)| worker.clone()).collect();
-        for worker in &gone {
+        let mut gone: Vec<(WorkerName, bool)> = Vec::new();
+        for (worker, seat) in self.seats.iter().filter(|(_, seat)| silent(seat)) {
+            gone.push((worker.clone(), seat.leaving));
+        }
+        for (worker, _) in &gone {
             if let Some(seat) = self.seats.remove(worker) {
                 self.again(seat.given.into_values().map(|given| given.job).collect());
             }
         }
-        gone
+        gone.into_iter().filter(|(_, has_left)| !has_left).map(|(worker, _)| worker).collect()
     }
 
     /// The server was not to be reached: nobody's silence counts, and what was on its way has so much longer.
@@ -555,6 +557,7 @@ mod tests {
         assert_eq!((roster.waiting(), roster.at_a_time(), roster.capacity()), (5, 0, 0));
         assert!(roster.assign(now).is_empty());
         assert_eq!(roster.news()["b"].set_aside.as_deref(), Some("it lies"));
+        assert_eq!(roster.gone(now + GONE), [name("b")], "nobody waits for one that has left");
     }
 
     #[test]

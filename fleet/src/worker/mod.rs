@@ -588,10 +588,10 @@ async fn make_safe(
             let sent = async { jetstream.send_publish(subject.clone(), message).await?.await };
             match tokio::time::timeout(SAFE_WITHIN, sent).await {
                 Ok(Ok(_)) => return,
-                Ok(Err(error)) if error.kind() == PublishErrorKind::TimedOut => {
-                    drop(trouble.send(Err(SILENT.to_owned())))
+                Ok(Err(error)) => {
+                    let is_silent = error.kind() == PublishErrorKind::TimedOut;
+                    drop(trouble.send(Err(if is_silent { SILENT.to_owned() } else { words(&error) })));
                 }
-                Ok(Err(error)) => drop(trouble.send(Err(words(&error)))),
                 // It is away.
                 Err(_) => {}
             }
