@@ -8,7 +8,7 @@ use std::any::Any;
 
 /// How far an experiment that does not learn runs ahead of its absorbed pairs, so that one slow pair never idles the
 /// pool. Its proposals do not depend on results, so this is no part of a run's identity.
-pub const FREE_RUN: u64 = 4096;
+pub const FREE_RUN: u64 = 1 << 20;
 
 /// A job of the harness: what to play next, and what the results mean.
 ///
@@ -21,6 +21,13 @@ pub trait Experiment: Any + Send {
     /// How many pairs must have been absorbed before pair `pair` is proposed: at most `pair`, never falling.
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
+    }
+
+    /// Whether its proposals depend on nothing that is absorbed. They are then made when they are needed, which may be later than
+    /// [`required_absorbed`](Self::required_absorbed) allows: a fleet may play a million pairs at a time, and one machine need not
+    /// hear of all of them.
+    fn is_free(&self) -> bool {
+        false
     }
 
     /// Names of the parameters whose values its proposals carry, in their order; none if it varies none.

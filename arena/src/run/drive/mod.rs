@@ -21,7 +21,7 @@ use super::starvation::{MOST_REPLAYS, OnStarvation};
 use crate::config::RunConfig;
 pub use control::Control;
 pub(super) use maker::Maker;
-use order::{Order, restore};
+use order::{MOST_WAITING, Order, restore};
 pub use pace::Pace;
 use play::Fault;
 use play::book::Openings;
@@ -374,7 +374,13 @@ impl<'a, 'e> Drive<'a, 'e> {
     }
 
     fn give_out(&mut self) -> Result<(), RunError> {
+        if self.order.waiting.len() < MOST_WAITING / 2 {
+            self.order.propose()?;
+        }
         while self.outstanding.len() < self.most() {
+            if self.order.waiting.is_empty() {
+                self.order.propose()?;
+            }
             let Some(pair) = self.order.waiting.pop_first() else { break };
             let Some(proposal) = self.order.proposed.get(&pair) else { continue };
             self.executor.submit(self.maker.spec(pair, proposal, self.order.experiment.varied())?);

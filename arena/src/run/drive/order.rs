@@ -8,6 +8,9 @@ use stats::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::DerefMut;
 
+/// So many proposals wait at most that need not be made yet.
+pub(super) const MOST_WAITING: usize = 1024;
+
 /// Proposals and outcomes on their way into an experiment, which is borrowed or owned.
 pub(super) struct Order<E> {
     pub(super) experiment: E,
@@ -47,9 +50,13 @@ impl<E: DerefMut<Target: Experiment>> Order<E> {
         Ok(order)
     }
 
-    /// Proposes all that the experiment allows just now.
+    /// Proposes all that the experiment allows just now; of one whose proposals may be made later, as much as is soon needed.
     pub(super) fn propose(&mut self) -> Result<(), RunError> {
-        while !self.exhausted && self.experiment.required_absorbed(self.next) <= self.absorbed {
+        let most = if self.experiment.is_free() { MOST_WAITING } else { usize::MAX };
+        while !self.exhausted
+            && self.waiting.len() < most
+            && self.experiment.required_absorbed(self.next) <= self.absorbed
+        {
             let pair = self.next;
             let Some(proposal) = self.experiment.propose(pair) else {
                 self.exhausted = true;

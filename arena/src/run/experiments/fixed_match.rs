@@ -145,6 +145,11 @@ fn unplayed((entrant, opponent): (u32, u32)) -> PairingStanding {
 }
 
 impl Experiment for Match {
+    /// Within a round; the next one is drawn when nothing of this one is left to be absorbed.
+    fn is_free(&self) -> bool {
+        true
+    }
+
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         let barrier = if pair < self.turns.end() { self.turns.start } else { self.turns.end() };
         match self.tournament {

@@ -49,6 +49,10 @@ impl Selfplay {
 }
 
 impl Experiment for Selfplay {
+    fn is_free(&self) -> bool {
+        true
+    }
+
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         pair.saturating_sub(FREE_RUN)
     }

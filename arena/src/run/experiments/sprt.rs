@@ -70,6 +70,10 @@ impl Sprt {
 }
 
 impl Experiment for Sprt {
+    fn is_free(&self) -> bool {
+        true
+    }
+
     fn propose(&mut self, pair: PairIndex) -> Option<Proposal> {
         let sides = self.rounds.sides(pair);
         self.max_pairs.is_none_or(|most| pair < most.get()).then(|| Proposal { sides, ..Proposal::of(0, 1, pair) })
