@@ -67,12 +67,10 @@ impl Part {
     /// The mean of its pairs in half points, and the variance of that mean; `None` for fewer than two pairs.
     fn mean(&self) -> Option<(f64, f64)> {
         let pairs = self.pairs() as f64;
-        let moment = |power: i32| -> f64 {
-            let terms = (0_i32..).zip(&self.scores).map(|(score, &count)| f64::from(score).powi(power) * count as f64);
-            terms.sum::<f64>() / pairs
-        };
-        let mean = moment(1);
-        (pairs >= 2.0).then(|| (mean, (moment(2) - mean * mean).max(0.0) / (pairs - 1.0)))
+        let scores = || (0_u32..).map(f64::from).zip(self.scores.iter().map(|&count| count as f64));
+        let mean = scores().map(|(score, count)| score * count).sum::<f64>() / pairs;
+        let square = scores().map(|(score, count)| score * score * count).sum::<f64>() / pairs;
+        (pairs >= 2.0).then(|| (mean, (square - mean * mean).max(0.0) / (pairs - 1.0)))
     }
 }
 
@@ -125,7 +123,7 @@ pub fn homogeneity(parts: &[&Part]) -> Option<f64> {
     let chi_square: f64 = columns
         .iter()
         .flat_map(|column| column.iter().zip(parts).map(|(&found, part)| (found as f64, expected(part, column))))
-        .map(|(found, expected)| (found - expected).powi(2) / expected)
+        .map(|(found, expected)| (found - expected) * (found - expected) / expected)
         .sum();
     ChiSquared::new(freedom as f64).ok().map(|law| law.sf(chi_square))
 }

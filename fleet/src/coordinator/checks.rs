@@ -227,7 +227,8 @@ mod tests {
 
     fn result(moves: u32) -> Box<PairResult> {
         let ending = play::Ending::Draw { by: play::DrawRule::PlyLimit };
-        let game = arena::run::GameRecord { moves: vec![moves], ending, nodes: Default::default(), track: Vec::new() };
+        let game =
+            arena::run::GameRecord { moves: vec![moves], ending, nodes: play::BySide::default(), track: Vec::new() };
         Box::new(PairResult {
             version: PAIR_VERSION,
             pair: 7,
@@ -255,8 +256,8 @@ mod tests {
         checks
     }
 
-    fn here(times: usize) -> Option<Finding> {
-        Some(Finding::PlayHere { spec: Arc::from([1]), times })
+    fn here(times: usize) -> Finding {
+        Finding::PlayHere { spec: Arc::from([1]), times }
     }
 
     #[test]
@@ -272,7 +273,7 @@ mod tests {
     fn whoever_differs_from_what_comes_out_here_is_not_believed() {
         for (truth, liars) in [(1, vec!["b"]), (2, vec!["a"]), (3, vec!["a", "b"])] {
             let mut checks = checks(Sure::All);
-            assert_eq!(checks.second(7, 5, &name("b"), result(2)), here(2));
+            assert_eq!(checks.second(7, 5, &name("b"), result(2)), Some(here(2)));
             let found = checks.here(7, &[*result(truth), *result(truth)]);
             assert_eq!(found, Some(Finding::Liars(liars.into_iter().map(name).collect())));
             assert_eq!(checks.open(), 0);
@@ -282,11 +283,11 @@ mod tests {
     #[test]
     fn an_engine_that_plays_otherwise_each_time_makes_nobody_a_liar() {
         let mut twice = checks(Sure::Games);
-        assert_eq!(twice.second(7, 5, &name("b"), result(2)), here(2));
+        assert_eq!(twice.second(7, 5, &name("b"), result(2)), Some(here(2)));
         assert_eq!(twice.here(7, &[*result(1), *result(3)]), Some(Finding::Unsteady));
         assert!(!twice.wants(8, &name("c")), "nothing is checked any more");
         let mut three_ways = checks(Sure::Games);
-        assert_eq!(three_ways.second(7, 5, &name("b"), result(2)), here(2));
+        assert_eq!(three_ways.second(7, 5, &name("b"), result(2)), Some(here(2)));
         assert_eq!(three_ways.here(7, &[*result(3), *result(3)]), Some(Finding::Unsteady));
     }
 
@@ -297,7 +298,7 @@ mod tests {
         assert!(checks.alone(soon, |_| true).is_empty(), "somebody is there");
         assert_eq!(checks.alone(soon, |_| false).len(), 1);
         assert!(checks.alone(soon, |_| false).is_empty(), "it is being played");
-        assert_eq!(checks.here(7, &[*result(2)]), here(2));
+        assert_eq!(checks.here(7, &[*result(2)]), Some(here(2)));
         assert_eq!(checks.here(7, &[*result(2), *result(2)]), Some(Finding::Liars(vec![name("a")])));
     }
 

@@ -599,4 +599,44 @@ mod tests {
         roster.revoke_from(played + 1);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (0, 1));
     }
+
+    #[test]
+    fn a_pair_that_is_to_be_played_once_more_goes_to_somebody_else_until_it_is() {
+        let now = Instant::now();
+        let mut roster = roster(0);
+        let check = || Job { pair: 7, spec: Arc::from([7]), check_of: Some(name("a")) };
+        roster.hear(&name("a"), &hello(4, &[]), RUN, now);
+        roster.submit(check());
+        assert!(roster.assign(now).is_empty() && !roster.has_others(&name("a")), "nobody else is there");
+        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![7])]);
+        assert_eq!(roster.not_played(&name("b"), 7), Some((1, true)));
+        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![7])], "it is still to be known");
+        assert!(roster.set_aside(&name("b"), "it cannot", false));
+        roster.hear(&name("c"), &hello(1, &[]), RUN, now);
+        assert_eq!(pairs(&roster.assign(now)), [("c".to_owned(), vec![7])]);
+        roster.drop_check(7);
+        assert_eq!((roster.news()["c"].given, roster.assign(now).len()), (0, 0));
+        roster.submit(check());
+        roster.revoke_from(7);
+        assert!(roster.assign(now).is_empty());
+    }
+
+    #[test]
+    fn one_that_could_not_play_gets_another_chance_and_one_that_lies_does_not() {
+        let now = Instant::now();
+        let mut roster = roster(1);
+        let another = |process| Hello { process, ..hello(1, &[]) };
+        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        assert!(roster.set_aside(&name("a"), "it has no endgame tables", false));
+        let later = now + GONE;
+        assert_eq!(roster.gone(later), [name("a")]);
+        roster.hear(&name("a"), &hello(1, &[]), RUN, later);
+        assert!(roster.assign(later).is_empty() && roster.believes(&name("a")), "it is the same");
+        roster.hear(&name("a"), &another(2), RUN, later);
+        assert_eq!(roster.assign(later).len(), 1);
+        assert!(roster.set_aside(&name("a"), "it lies", true) && !roster.believes(&name("a")));
+        roster.hear(&name("a"), &another(3), RUN, later);
+        assert!(roster.assign(later).is_empty());
+    }
 }
