@@ -102,10 +102,11 @@ async fn read(jetstream: &async_nats::jetstream::Context, sha256: &str) -> Resul
 fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    let file = NamedTempFile::new_in(folder)?;
-    std::fs::write(file.path(), bytes)?;
-    std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(0o755))?;
+    // A program that somebody has open to be written cannot be started.
+    let path = NamedTempFile::new_in(folder)?.into_temp_path();
+    std::fs::write(&path, bytes)?;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))?;
     // Whoever was quicker has written the same.
-    let _kept = file.persist(to)?;
+    path.persist(to)?;
     Ok(())
 }

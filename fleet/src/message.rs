@@ -105,6 +105,8 @@ pub struct Residuals {
     pub scores_p: Option<f64>,
     /// In how many of them a game was lost by a fault.
     pub faulty: u64,
+    /// How likely so many of all faults or more are in them where machines do not matter, 0 to 1; `None` if there are none.
+    pub faults_p: Option<f64>,
     /// Whether somebody should look at that.
     pub stands_out: bool,
 }

@@ -89,7 +89,8 @@ impl Status {
     /// How far a worker's pairs are from the others', in the run where they are farthest.
     pub fn residuals(&self, worker: &str) -> Option<Residuals> {
         let all = self.runs.values().filter_map(|run| run.workers.get(worker)?.residuals);
-        all.max_by(|one, other| one.score.abs().total_cmp(&other.score.abs()))
+        let rank = |one: &Residuals, other: &Residuals| one.score.abs().total_cmp(&other.score.abs());
+        all.max_by(|one, other| one.stands_out.cmp(&other.stands_out).then_with(|| rank(one, other)))
     }
 
     /// Why a run gives a worker no pairs, if one does not: the run and the reason.

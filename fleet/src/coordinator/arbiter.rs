@@ -1,5 +1,6 @@
 //! A thread of the coordinator that plays single pairs itself, to see who is right.
 
+use crate::message::mark;
 use arena::run::{PairIndex, PairResult, PairSpec, Worker, wire};
 use play::players::process::Starter;
 use std::sync::Arc;
@@ -8,8 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// What came of a pair here, as often as it was played, or why it was not.
-pub(super) type Verdict = (PairIndex, Result<Vec<PairResult>, String>);
+/// What came of a pair here, as often as it was played, or why it was not, and the mark of what was asked for.
+pub(super) type Verdict = (PairIndex, u64, Result<Vec<PairResult>, String>);
 
 /// A pair to be played.
 struct Case {
@@ -56,12 +57,13 @@ impl Drop for Arbiter {
 fn judge(starter: Starter, cases: &Receiver<Case>, stop: &AtomicBool, to: &UnboundedSender<Verdict>) {
     let mut worker = Worker::new(Some(starter));
     while let Ok(Case { pair, spec, times }) = cases.recv() {
+        let asked = mark(&spec);
         let mut play = || {
             let spec = wire::from_bytes::<PairSpec>(&spec).map_err(|error| error.to_string())?;
             worker.play(&spec, stop).map_err(|why| why.to_string())
         };
         let plays = (0..times).map(|_| play()).collect();
-        if to.send((pair, plays)).is_err() {
+        if to.send((pair, asked, plays)).is_err() {
             return;
         }
     }

@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// Where nobody but whoever played a pair is there to play it once more for so long, the coordinator does it.
 const ALONE: Duration = Duration::from_secs(1);
 
+/// A check that takes so long, and three times as long as any before, is played by the coordinator: its worker may never answer.
+const LATE: Duration = Duration::from_mins(1);
+
 /// What of a pair comes out the same wherever it is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
@@ -93,6 +96,8 @@ pub(crate) enum Finding {
     },
     /// These are not to be believed.
     Liars(Vec<WorkerName>),
+    /// By these it came out otherwise, and otherwise here: that may be the engine's doing.
+    ThreeWays(Vec<WorkerName>),
     /// It comes out otherwise each time: it tells nothing of anybody. Nothing is checked from now on.
     Unsteady,
 }
@@ -106,16 +111,33 @@ pub(crate) struct Checks {
     /// Workers of which one pair was taken: the first of each is.
     seen: BTreeSet<WorkerName>,
     open: BTreeMap<PairIndex, Check>,
+    /// The longest that a check has taken.
+    usual: Duration,
+}
+
+/// Whether no process had to be started anew: when and how one dies is the machine's doing as well.
+fn is_sound(result: &PairResult) -> bool {
+    let faults = result.games.iter().filter_map(|game| game.ending.fault());
+    faults.map(|(_, fault)| fault).all(|fault| !fault.needs_restart())
 }
 
 impl Checks {
     pub(crate) fn new(sure: Sure, share: f64) -> Self {
-        Self { sure, share, salt: RandomState::new(), seen: BTreeSet::new(), open: BTreeMap::new() }
+        Self {
+            sure,
+            share,
+            salt: RandomState::new(),
+            seen: BTreeSet::new(),
+            open: BTreeMap::new(),
+            usual: Duration::ZERO,
+        }
     }
 
     /// Whether a pair that a worker has played is to be checked.
-    pub(crate) fn wants(&mut self, pair: PairIndex, by: &WorkerName) -> bool {
-        if self.sure == Sure::Nothing || self.share <= 0.0 || self.open.contains_key(&pair) {
+    pub(crate) fn wants(&mut self, result: &PairResult, by: &WorkerName) -> bool {
+        let pair = result.pair;
+        let is_known = self.open.contains_key(&pair) || !is_sound(result);
+        if self.sure == Sure::Nothing || self.share <= 0.0 || is_known {
             return false;
         }
         let drawn = (self.salt.hash_one(pair) >> 11) as f64 / (1_u64 << 53) as f64;
@@ -138,16 +160,19 @@ impl Checks {
         mark: u64,
         by: &WorkerName,
         result: Box<PairResult>,
+        now: Instant,
     ) -> Option<Finding> {
         let check = self.open.get_mut(&pair)?;
         if check.mark != mark || check.by == *by || check.is_here {
             return None;
         }
+        self.usual = self.usual.max(now.saturating_duration_since(check.since));
         if self.sure.agree(&check.result, &result) {
             self.open.remove(&pair);
             return Some(Finding::Same);
         }
-        check.other = Some((by.clone(), result));
+        // A process that died there says nothing of anybody.
+        check.other = is_sound(&result).then(|| (by.clone(), result));
         check.is_here = true;
         Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 })
     }
@@ -158,8 +183,10 @@ impl Checks {
         now: Instant,
         has_others: impl Fn(&WorkerName) -> bool,
     ) -> Vec<(PairIndex, Arc<[u8]>)> {
+        let late = LATE.max(3 * self.usual);
         let alone = self.open.iter_mut().filter(|(_, check)| {
-            !check.is_here && now.saturating_duration_since(check.since) >= ALONE && !has_others(&check.by)
+            let waited = now.saturating_duration_since(check.since);
+            !check.is_here && (waited >= late || waited >= ALONE && !has_others(&check.by))
         });
         alone
             .map(|(pair, check)| {
@@ -170,9 +197,13 @@ impl Checks {
     }
 
     /// The coordinator has played a pair, once or twice; an engine process that has played before may do otherwise than a new one.
-    pub(crate) fn here(&mut self, pair: PairIndex, plays: &[PairResult]) -> Option<Finding> {
-        let check = self.open.get(&pair)?;
+    pub(crate) fn here(&mut self, pair: PairIndex, mark: u64, plays: &[PairResult]) -> Option<Finding> {
+        let check = self.open.get(&pair).filter(|check| check.is_here && check.mark == mark)?;
         let sure = self.sure;
+        if !plays.iter().all(is_sound) {
+            self.open.remove(&pair);
+            return None;
+        }
         let truth = plays.first()?;
         if plays.iter().any(|play| !sure.agree(play, truth)) {
             return Some(self.unsteady());
@@ -188,8 +219,11 @@ impl Checks {
                 Some(Finding::Same)
             }
             (1, 1) if plays.len() < 2 => Some(Finding::PlayHere { spec: Arc::clone(&check.spec), times: 2 }),
-            // Three ways, of an engine of which more is not known than that it should not: it may be the engine.
-            (2, _) if sure == Sure::Games => Some(self.unsteady()),
+            // It may be the engine, of which no more is known than that it should not.
+            (2, _) if sure == Sure::Games && !sure.agree(said[0].1, said[1].1) => {
+                self.open.remove(&pair);
+                Some(Finding::ThreeWays(liars))
+            }
             _ => {
                 self.open.remove(&pair);
                 Some(Finding::Liars(liars))
@@ -243,6 +277,18 @@ mod tests {
         })
     }
 
+    fn of_pair(pair: PairIndex) -> PairResult {
+        PairResult { pair, ..*result(1) }
+    }
+
+    /// One in which a process died.
+    fn broken() -> Box<PairResult> {
+        let mut broken = result(1);
+        let fault = play::Fault::Crash("killed".to_owned());
+        broken.games[0].ending = play::Ending::Forfeit { loser: play::Side::First, fault };
+        broken
+    }
+
     fn name(name: &str) -> WorkerName {
         name.parse().unwrap()
     }
@@ -250,9 +296,9 @@ mod tests {
     /// With one pair that `a` has played, and that came to 1.
     fn checks(sure: Sure) -> Checks {
         let mut checks = Checks::new(sure, 1.0);
-        assert!(checks.wants(7, &name("a")));
+        assert!(checks.wants(&result(1), &name("a")));
         checks.begin(7, Check::new(name("a"), 5, Arc::from([1]), result(1), Instant::now()));
-        assert!(!checks.wants(7, &name("b")), "once is enough");
+        assert!(!checks.wants(&result(1), &name("b")), "once is enough");
         checks
     }
 
@@ -263,18 +309,22 @@ mod tests {
     #[test]
     fn a_pair_that_comes_out_the_same_is_checked() {
         let mut checks = checks(Sure::All);
-        assert_eq!(checks.second(7, 5, &name("a"), result(1)), None, "the same worker once more tells nothing");
-        assert_eq!(checks.second(7, 6, &name("b"), result(1)), None, "another pair");
-        assert_eq!(checks.second(7, 5, &name("b"), result(1)), Some(Finding::Same));
-        assert_eq!((checks.open(), checks.second(7, 5, &name("c"), result(2))), (0, None));
+        assert_eq!(
+            checks.second(7, 5, &name("a"), result(1), Instant::now()),
+            None,
+            "the same worker once more tells nothing"
+        );
+        assert_eq!(checks.second(7, 6, &name("b"), result(1), Instant::now()), None, "another pair");
+        assert_eq!(checks.second(7, 5, &name("b"), result(1), Instant::now()), Some(Finding::Same));
+        assert_eq!((checks.open(), checks.second(7, 5, &name("c"), result(2), Instant::now())), (0, None));
     }
 
     #[test]
     fn whoever_differs_from_what_comes_out_here_is_not_believed() {
         for (truth, liars) in [(1, vec!["b"]), (2, vec!["a"]), (3, vec!["a", "b"])] {
             let mut checks = checks(Sure::All);
-            assert_eq!(checks.second(7, 5, &name("b"), result(2)), Some(here(2)));
-            let found = checks.here(7, &[*result(truth), *result(truth)]);
+            assert_eq!(checks.second(7, 5, &name("b"), result(2), Instant::now()), Some(here(2)));
+            let found = checks.here(7, 5, &[*result(truth), *result(truth)]);
             assert_eq!(found, Some(Finding::Liars(liars.into_iter().map(name).collect())));
             assert_eq!(checks.open(), 0);
         }
@@ -283,12 +333,30 @@ mod tests {
     #[test]
     fn an_engine_that_plays_otherwise_each_time_makes_nobody_a_liar() {
         let mut twice = checks(Sure::Games);
-        assert_eq!(twice.second(7, 5, &name("b"), result(2)), Some(here(2)));
-        assert_eq!(twice.here(7, &[*result(1), *result(3)]), Some(Finding::Unsteady));
-        assert!(!twice.wants(8, &name("c")), "nothing is checked any more");
+        assert_eq!(twice.second(7, 5, &name("b"), result(2), Instant::now()), Some(here(2)));
+        assert_eq!(twice.here(7, 5, &[*result(1), *result(3)]), Some(Finding::Unsteady));
+        assert!(!twice.wants(&of_pair(8), &name("c")), "nothing is checked any more");
         let mut three_ways = checks(Sure::Games);
-        assert_eq!(three_ways.second(7, 5, &name("b"), result(2)), Some(here(2)));
-        assert_eq!(three_ways.here(7, &[*result(3), *result(3)]), Some(Finding::Unsteady));
+        assert_eq!(three_ways.second(7, 5, &name("b"), result(2), Instant::now()), Some(here(2)));
+        let found = three_ways.here(7, 5, &[*result(3), *result(3)]);
+        assert_eq!(found, Some(Finding::ThreeWays(vec![name("a"), name("b")])));
+        assert!(three_ways.wants(&of_pair(8), &name("c")), "that is no reason to believe all");
+    }
+
+    #[test]
+    fn a_process_that_dies_says_nothing_of_anybody() {
+        let mut checks = checks(Sure::Games);
+        assert!(!checks.wants(&PairResult { pair: 8, ..*broken() }, &name("c")));
+        assert_eq!(checks.second(7, 5, &name("b"), broken(), Instant::now()), Some(here(2)));
+        assert_eq!(checks.here(7, 4, &[*result(2), *result(2)]), None, "what was asked for before");
+        assert_eq!(checks.here(7, 5, &[*result(1), *result(1)]), Some(Finding::Same));
+    }
+
+    #[test]
+    fn a_check_that_nobody_answers_is_made_here() {
+        let mut checks = checks(Sure::All);
+        assert!(checks.alone(Instant::now() + LATE / 2, |_| true).is_empty());
+        assert_eq!(checks.alone(Instant::now() + LATE, |_| true).len(), 1);
     }
 
     #[test]
@@ -298,18 +366,18 @@ mod tests {
         assert!(checks.alone(soon, |_| true).is_empty(), "somebody is there");
         assert_eq!(checks.alone(soon, |_| false).len(), 1);
         assert!(checks.alone(soon, |_| false).is_empty(), "it is being played");
-        assert_eq!(checks.here(7, &[*result(2)]), Some(here(2)));
-        assert_eq!(checks.here(7, &[*result(2), *result(2)]), Some(Finding::Liars(vec![name("a")])));
+        assert_eq!(checks.here(7, 5, &[*result(2)]), Some(here(2)));
+        assert_eq!(checks.here(7, 5, &[*result(2), *result(2)]), Some(Finding::Liars(vec![name("a")])));
     }
 
     #[test]
     fn the_first_pair_of_each_worker_is_checked_and_then_a_share() {
         let mut checks = Checks::new(Sure::All, 0.02);
-        assert!(checks.wants(0, &name("a")) && checks.wants(0, &name("b")));
-        let wanted = (1..=10_000).filter(|&pair| checks.wants(pair, &name("a"))).count();
+        assert!(checks.wants(&of_pair(0), &name("a")) && checks.wants(&of_pair(0), &name("b")));
+        let wanted = (1..=10_000).filter(|&pair| checks.wants(&of_pair(pair), &name("a"))).count();
         assert!((120..280).contains(&wanted), "{wanted} of 10,000");
         let mut none = Checks::new(Sure::All, 0.0);
-        assert!(!none.wants(0, &name("a")));
-        assert!(!Checks::new(Sure::Nothing, 1.0).wants(0, &name("a")));
+        assert!(!none.wants(&of_pair(0), &name("a")));
+        assert!(!Checks::new(Sure::Nothing, 1.0).wants(&of_pair(0), &name("a")));
     }
 }

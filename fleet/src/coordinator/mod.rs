@@ -23,7 +23,7 @@ use luggage::Luggage;
 use play::child::{Launcher, Spawner};
 use play::players::process::Parked;
 use session::{Busy, Call, Executors, SessionError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -147,7 +147,7 @@ impl Executors for Fleet {
         shared.capacity.store(FIRST, Ordering::Relaxed);
         let task = Task::new(prepared, sender, Arc::clone(&shared));
         let handle = self.runtime()?.spawn(task.work(taken));
-        Ok(self.playing.insert(Playing { orders, events, shared, task: Some(handle) }))
+        Ok(self.playing.insert(Playing { orders, events, kept: VecDeque::new(), shared, task: Some(handle) }))
     }
 
     fn end(&mut self) {
@@ -181,6 +181,8 @@ struct Shared {
 struct Playing {
     orders: UnboundedSender<Order>,
     events: Receiver<Event>,
+    /// What is still to be heard from before the run was started over.
+    kept: VecDeque<Event>,
     shared: Arc<Shared>,
     task: Option<JoinHandle<()>>,
 }
@@ -210,6 +212,9 @@ impl Executor for Playing {
     }
 
     fn next_event(&mut self, deadline: Instant) -> Option<Event> {
+        if let Some(event) = self.kept.pop_front() {
+            return Some(event);
+        }
         match self.events.recv_deadline(deadline) {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
@@ -230,15 +235,18 @@ impl Executor for Playing {
     }
 
     fn is_checking(&self) -> bool {
-        self.shared.checking.load(Ordering::SeqCst) > 0
+        // What was found of the last one may not have been heard.
+        self.shared.checking.load(Ordering::SeqCst) > 0 || !self.events.is_empty() || !self.kept.is_empty()
     }
 
     fn start_over(&mut self) {
         let (done, is_done) = bounded(1);
         self.order(Order::StartOver(done));
-        // It answers after all that it has sent before; or it has panicked, and nothing comes any more.
-        let _panicked = is_done.recv_timeout(FAREWELL);
-        while self.events.try_recv().is_ok() {}
+        // It answers after all that it has sent before; or it has panicked, and there is nobody to answer.
+        let _panicked = is_done.recv();
+        let is_of_pairs =
+            |event: &Event| matches!(event, Event::Done { .. } | Event::Lost { .. } | Event::Checked { .. });
+        self.kept.extend(self.events.try_iter().filter(|event| !is_of_pairs(event)));
     }
 
     /// Machines come and go, and a pair may be lost with each of them.

@@ -4,7 +4,7 @@
 //! A worker is given little more than it plays at a time, and what it has lost goes to the others. What was lost on the way is known
 //! by what workers say they hold: so no message needs to arrive for sure, and nobody's word is needed that one has.
 
-use crate::message::{Hello, WorkerNews};
+use crate::message::{Hello, WorkerNews, mark};
 use crate::names::WorkerName;
 use arena::run::PairIndex;
 use std::cmp::Reverse;
@@ -262,8 +262,19 @@ impl Roster {
         });
         if !had_it {
             self.waiting.retain(|job| job.pair != pair);
-            self.checks.retain(|job| job.pair != pair);
         }
+    }
+
+    /// A worker has played a pair that somebody else had played before; whether it was given that very spec.
+    pub(crate) fn played_too(&mut self, worker: &WorkerName, pair: PairIndex, mark_of: u64) -> bool {
+        let Some(seat) = self.seats.get_mut(worker) else { return false };
+        if seat.given.get(&pair).is_none_or(|given| mark(&given.job.spec) != mark_of) {
+            return false;
+        }
+        (seat.played, seat.losses) = (seat.played + 1, 0);
+        seat.given.remove(&pair);
+        seat.hurry();
+        true
     }
 
     /// A worker does not play a pair that it has: how many it has lost on end, if it had it, and whether somebody had played it before.
@@ -294,6 +305,11 @@ impl Roster {
         true
     }
 
+    /// Whether a worker was heard of.
+    pub(crate) fn knows(&self, worker: &WorkerName) -> bool {
+        self.seats.contains_key(worker) || self.aside.contains_key(worker)
+    }
+
     /// Whether what a worker says counts.
     pub(crate) fn believes(&self, worker: &WorkerName) -> bool {
         self.aside.get(worker).is_none_or(|aside| aside.process.is_some())
@@ -312,7 +328,9 @@ impl Roster {
     pub(crate) fn drop_check(&mut self, pair: PairIndex) {
         self.checks.retain(|job| job.pair != pair);
         for seat in self.seats.values_mut() {
-            seat.given.retain(|_, given| given.job.pair != pair || given.job.check_of.is_none());
+            if seat.given.get(&pair).is_some_and(|given| given.job.check_of.is_some()) {
+                seat.given.remove(&pair);
+            }
         }
     }
 

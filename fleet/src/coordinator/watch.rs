@@ -8,6 +8,9 @@ use stats::Score;
 use stats::residuals::{Part, Residual, homogeneity};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// So many are taken out at most before the others are judged: where more stand out, it is not they who are odd.
+const MOST_TOLD: usize = 20;
+
 /// What each worker's pairs came to.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
@@ -52,7 +55,7 @@ impl Watch {
                 left.iter().map(|(worker, part)| (*worker, Residual::of(part, &measure.without(part)))).collect();
             let most = residuals.iter().filter(|(_, residual)| residual.stands_out(self.parts.len()));
             let most = most.min_by(|(_, one), (_, other)| one.least_p().total_cmp(&other.least_p())).copied();
-            let Some((worker, residual)) = most else {
+            let Some((worker, residual)) = most.filter(|_| found.len() < MOST_TOLD) else {
                 let alike = residuals.into_iter().filter(|_| left.len() > 1);
                 found.extend(
                     alike.filter_map(|(worker, residual)| Some((worker, (*left.get(worker)?, residual, false)))),
@@ -69,31 +72,28 @@ impl Watch {
     /// How far each worker is from the others, and how likely all of them are alike.
     pub(crate) fn residuals(&self) -> (BTreeMap<String, Residuals>, Option<f64>) {
         let of = |(worker, (part, residual, stands_out)): (&str, (&Part, Residual, bool))| {
-            let Residual { score, scores: scores_p, .. } = residual;
-            (worker.to_owned(), Residuals { score, scores_p, faulty: part.faulty, stands_out })
+            let Residual { score, scores: scores_p, faults: faults_p } = residual;
+            (worker.to_owned(), Residuals { score, scores_p, faulty: part.faulty, faults_p, stands_out })
         };
         let all: Vec<&Part> = self.parts.values().collect();
         (self.of_each().into_iter().map(of).collect(), homogeneity(&all))
     }
 
     /// Those that stand out and were not told of yet, and what is to be said of them in this run.
-    pub(crate) fn stand_out(&mut self, run: &str) -> Vec<(String, String)> {
+    pub(crate) fn stand_out(&mut self, all: &BTreeMap<String, Residuals>, run: &str) -> Vec<(String, String)> {
         let mut found = Vec::new();
-        for (worker, (part, residual, stands_out)) in self.of_each() {
-            if !stands_out || self.told.contains(worker) {
-                continue;
-            }
+        for (worker, of) in all.iter().filter(|(worker, of)| of.stands_out && !self.told.contains(*worker)) {
+            let pairs = self.parts.get(worker).map_or(0, Part::pairs);
             let p = |p: Option<f64>| p.map_or_else(|| "too few to tell".to_owned(), |p| format!("p = {p:.1e}"));
             found.push((
-                worker.to_owned(),
+                worker.clone(),
                 format!(
-                    "stands out: its {} pairs score {:+.1} standard errors from the others' ({}), and {} of them have a fault ({}). \
+                    "stands out: its {pairs} pairs score {:+.1} standard errors from the others' ({}), and {} of them have a fault ({}). \
                      To have them withdrawn and played again: spar fleet set-aside {worker} {run}",
-                    part.pairs(),
-                    residual.score,
-                    p(residual.scores),
-                    part.faulty,
-                    p(residual.faults),
+                    of.score,
+                    p(of.scores_p),
+                    of.faulty,
+                    p(of.faults_p),
                 ),
             ));
         }
@@ -122,10 +122,10 @@ mod tests {
         assert_eq!(standing_out.collect::<Vec<_>>(), ["far"]);
         assert!(residuals["far"].score < -8.0 && residuals["a"].score.abs() < 1e-9 && residuals["b"].faulty == 1);
         assert!(homogeneity.is_some_and(|p| p < 1e-9));
-        let told = watch.stand_out("run");
+        let told = watch.stand_out(&residuals, "run");
         assert!(told.len() == 1 && told[0].0 == "far", "{told:?}");
         assert!(told[0].1.contains("its 100 pairs score") && told[0].1.ends_with("spar fleet set-aside far run"));
-        assert!(watch.stand_out("run").is_empty());
+        assert!(watch.stand_out(&residuals, "run").is_empty());
         watch.forget(&"far".parse().unwrap());
         assert!(watch.residuals().1.is_some_and(|p| p > 0.9));
     }

@@ -367,6 +367,8 @@ impl<'a> Shift<'a> {
 
     fn finish(&mut self, (key, mark, result): Done, is_to_end: bool, say: &mut dyn FnMut(&str)) {
         match result {
+            // It was asked for anew since, and perhaps otherwise.
+            Ok(_) | Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
             Ok(result) if is_to_end && has_crashed(&result) => {
                 self.tell_once("Engines have ended as this worker was told to: their games are handed back.", say);
                 self.forget(&[key]);
@@ -378,8 +380,6 @@ impl<'a> Shift<'a> {
                     self.answer(key, |pair| Answer::Played { pair, mark, result });
                 }
             }
-            // Unless it was asked for again since it was to stop.
-            Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
             Err(NotPlayed::Stopped) => self.forget(&[key]),
             Err(NotPlayed::Failed(why)) => self.give_up(key, why, say),
             Err(why) => self.answer(key, |pair| Answer::Lost { pair, why: why.to_string() }),

@@ -275,14 +275,16 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Finish, RunError> {
         loop {
             if let Some(verdict) = self.order.experiment.verdict() {
-                if self.executor.is_checking() && !control.is_stopped() {
+                if !self.executor.is_checking() {
+                    self.journal.keep_checked()?;
+                    self.executor.revoke_from(0);
+                    observe(News::Standing(&self.snapshot()));
+                    return Ok(Finish::Verdict(verdict));
+                }
+                if !control.is_stopped() {
                     self.await_checks(observe)?;
                     continue;
                 }
-                self.journal.keep_checked()?;
-                self.executor.revoke_from(0);
-                observe(News::Standing(&self.snapshot()));
-                return Ok(Finish::Verdict(verdict));
             }
             if control.is_stopped() {
                 self.executor.revoke_from(0);
@@ -322,7 +324,9 @@ impl<'a, 'e> Drive<'a, 'e> {
 
     /// Takes back what a worker has played and nobody has checked.
     fn withdraw(&mut self, worker: &Arc<str>, why: &str, observe: &mut dyn FnMut(News<'_>)) -> Result<(), RunError> {
-        let theirs = self.batch.extract_if(.., |_, (_, by)| by.as_ref() == Some(worker));
+        let Self { batch, journal, .. } = self;
+        let theirs =
+            batch.extract_if(.., |pair, (_, by)| by.as_ref() == Some(worker) && !journal.is_to_be_checked(*pair));
         let theirs: Vec<PairIndex> = theirs.map(|(pair, _)| pair).collect();
         self.order.waiting.extend(&theirs);
         self.executor.settled(&theirs);

@@ -34,6 +34,11 @@ impl Journal {
         self.checked.push((pair, by));
     }
 
+    /// Whether the next commit keeps that a pair was checked.
+    pub fn is_to_be_checked(&self, pair: PairIndex) -> bool {
+        self.checked.iter().any(|(checked, _)| *checked == pair)
+    }
+
     /// Keeps now what was [checked](Self::checked) since the last commit.
     ///
     /// # Errors
@@ -84,14 +89,16 @@ impl Journal {
                 return Ok(Vec::new());
             }
             self.connection.execute_batch(CHECKED)?;
-            let sql =
-                "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN (SELECT pair FROM checked) ORDER BY pair";
+            self.connection.execute_batch(SET_ASIDE)?;
+            // What was checked by somebody who is not believed either was not.
+            let sql = "SELECT pair FROM worker WHERE name = ?1 AND pair NOT IN
+                 (SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)) ORDER BY pair";
             let mut statement = self.connection.prepare(sql)?;
             let pairs = statement.query_map([worker], |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?;
             pairs.collect::<Result<Vec<_>, _>>()
         };
         let mut pairs = read().map_err(|error| self.storage(error))?;
-        pairs.retain(|pair| !self.checked.iter().any(|(checked, _)| checked == pair));
+        pairs.retain(|pair| !self.is_to_be_checked(*pair));
         Ok(pairs)
     }
 

@@ -201,7 +201,7 @@ impl Task {
                 Some(incoming) = results.recv() => self.take(incoming).await,
                 Some(hello) = hellos.next() => self.hear(&hello).await,
                 Some(request) = requests.next() => self.grant(&request).await,
-                Some((pair, plays)) = self.verdicts.1.recv() => self.judge(pair, plays),
+                Some((pair, mark, plays)) = self.verdicts.1.recv() => self.judge(pair, mark, plays),
                 Some(news) = self.link.next_news() => self.mind(news).await,
                 _ = tick.tick() => self.look(),
                 _ = tell.tick() => self.tell().await,
@@ -287,7 +287,7 @@ impl Task {
         let Some(asked) = self.asked.get_mut(&pair) else { return };
         asked.is_answered = true;
         self.watch.note(by, &result);
-        if self.checks.wants(pair, by) {
+        if self.checks.wants(&result, by) {
             let (mark, spec) = (asked.mark, Arc::clone(&asked.spec));
             self.roster.submit(Job { pair, spec: Arc::clone(&spec), check_of: Some(by.clone()) });
             self.checks.begin(pair, Check::new(by.clone(), mark, spec, result.clone(), Instant::now()));
@@ -376,6 +376,9 @@ impl Task {
     }
 
     fn answered(&mut self, worker: &WorkerName, answer: Answer) -> Option<PairIndex> {
+        if !self.roster.believes(worker) {
+            return None;
+        }
         match answer {
             Answer::Played { mark, result, .. } => match wire::from_bytes::<PairResult>(&result) {
                 Ok(result) => self.played(worker, mark, result),
@@ -396,6 +399,7 @@ impl Task {
                 None
             }
             Answer::TooLarge { pair, bytes: [bytes, most] } => {
+                let _losses = self.roster.not_played(worker, pair)?;
                 let why = format!(
                     "its result has {bytes} bytes, and the server takes {most}: keep less of each move, or raise `max_payload`"
                 );
@@ -411,9 +415,6 @@ impl Task {
 
     /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
     fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult) -> Option<PairIndex> {
-        if !self.roster.believes(worker) {
-            return None;
-        }
         let (pair, result) = (result.pair, Box::new(result));
         match self.asked.get(&pair) {
             Some(asked) if asked.mark == mark && !asked.is_answered => {
@@ -427,8 +428,10 @@ impl Task {
             }
             // It is in the journal, or on its way there, or was asked for by a session that went another way.
             Some(_) | None => {
-                self.roster.played(worker, pair);
-                if let Some(finding) = self.checks.second(pair, mark, worker, result) {
+                // Only whoever was given it says anything by it: anybody can say the same as another.
+                if self.roster.played_too(worker, pair, mark)
+                    && let Some(finding) = self.checks.second(pair, mark, worker, result, Instant::now())
+                {
                     self.find(pair, worker.shared(), finding);
                 }
                 None
@@ -549,10 +552,10 @@ impl Task {
     }
 
     async fn tell(&mut self) {
-        for (worker, text) in self.watch.stand_out(&self.name) {
+        let (mut residuals, homogeneity) = self.watch.residuals();
+        for (worker, text) in self.watch.stand_out(&residuals, &self.name) {
             self.notice(true, format!("worker {worker} {text}"));
         }
-        let (mut residuals, homogeneity) = self.watch.residuals();
         let mut workers = self.roster.news();
         for (worker, news) in &mut workers {
             news.residuals = residuals.remove(worker);

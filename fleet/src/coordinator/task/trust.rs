@@ -3,7 +3,7 @@
 use super::{SEND, Task};
 use crate::coordinator::arbiter::Arbiter;
 use crate::coordinator::checks::Finding;
-use crate::message::Request;
+use crate::message::{Request, mark};
 use crate::names::WorkerName;
 use arena::run::{Event, PairIndex, PairResult, pair_number};
 use async_nats::Message;
@@ -40,6 +40,12 @@ impl Task {
                     self.disbelieve(&liar, &why);
                 }
             }
+            Finding::ThreeWays(by) => {
+                let by = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and by ");
+                let number = pair_number(pair);
+                let text = format!("pair {number} comes out in three ways, by {by} and here: nobody can tell who is right");
+                self.notice(true, text);
+            }
             Finding::Unsteady => self.notice(
                 true,
                 format!(
@@ -63,7 +69,7 @@ impl Task {
             });
             match started {
                 Ok(arbiter) => self.arbiter = Some(arbiter),
-                Err(error) => return self.judge(pair, Err(error.to_string())),
+                Err(error) => return self.judge(pair, mark(&spec), Err(error.to_string())),
             }
         }
         if let Some(arbiter) = &self.arbiter {
@@ -72,12 +78,13 @@ impl Task {
     }
 
     /// This process has played a pair, or cannot.
-    pub(super) fn judge(&mut self, pair: PairIndex, plays: Result<Vec<PairResult>, String>) {
+    pub(super) fn judge(&mut self, pair: PairIndex, mark: u64, plays: Result<Vec<PairResult>, String>) {
         match plays {
             Ok(plays) => {
-                if let Some(finding) = self.checks.here(pair, &plays) {
+                if let Some(finding) = self.checks.here(pair, mark, &plays) {
                     self.find(pair, &Arc::from("coordinator"), finding);
                 }
+                self.count_checks();
             }
             Err(why) => {
                 self.checks.give_up(pair);
@@ -97,19 +104,21 @@ impl Task {
             self.roster.drop_check(pair);
         }
         self.watch.forget(worker);
-        self.count_checks();
+        // Nobody may find all known before this has been heard.
         self.tell_session(Event::Withdraw { worker: Arc::clone(worker.shared()), why: why.to_owned() });
+        self.count_checks();
     }
 
     /// Does what somebody asks for who may.
     pub(super) async fn grant(&mut self, message: &Message) {
         let answer = match serde_json::from_slice::<Request>(&message.payload) {
             Ok(Request::SetAside { worker, why }) => match worker.parse::<WorkerName>() {
-                Ok(worker) if self.roster.believes(&worker) && !self.is_over => {
+                Ok(worker) if self.roster.believes(&worker) && self.roster.knows(&worker) && !self.is_over => {
                     self.disbelieve(&worker, &why);
                     Ok(())
                 }
                 Ok(_) if self.is_over => Err("the run is over".to_owned()),
+                Ok(worker) if !self.roster.knows(&worker) => Err(format!("it knows no worker {worker}")),
                 Ok(worker) => Err(format!("worker {worker} is set aside already")),
                 Err(why) => Err(why),
             },
