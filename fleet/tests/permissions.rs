@@ -39,18 +39,26 @@ impl Locked {
     async fn client(&self, name: &str) -> Member {
         let text = std::fs::read_to_string(self.folder.path().join(format!("{name}.creds"))).expect("credentials");
         let seed = text.lines().find_map(|line| line.strip_prefix("seed = \"")?.strip_suffix('"')).expect("a seed");
-        let (sender, refusals) = unbounded_channel();
-        let options = ConnectOptions::with_nkey(seed.to_owned())
-            .custom_inbox_prefix(format!("_INBOX_{name}"))
-            .event_callback(move |event| {
-                let sender = sender.clone();
-                async move {
-                    if let Event::ServerError(error) = event {
-                        sender.send(error.to_string()).expect("somebody listens");
+        let until = Instant::now() + SOON;
+        loop {
+            let (sender, refusals) = unbounded_channel();
+            let options = ConnectOptions::with_nkey(seed.to_owned())
+                .custom_inbox_prefix(format!("_INBOX_{name}"))
+                .event_callback(move |event| {
+                    let sender = sender.clone();
+                    async move {
+                        if let Event::ServerError(error) = event {
+                            sender.send(error.to_string()).expect("somebody listens");
+                        }
                     }
-                }
-            });
-        Member { client: options.connect(&self.url).await.expect("it is let in"), refusals }
+                });
+            match options.connect(&self.url).await {
+                Ok(client) => return Member { client, refusals },
+                // A server that has just started may drop whoever comes.
+                Err(error) if error.kind() == ConnectErrorKind::Io && Instant::now() < until => {}
+                Err(error) => panic!("{name} is not let in: {error}"),
+            }
+        }
     }
 }
 
