@@ -17,6 +17,9 @@ pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
         if STOP.swap(true, Ordering::SeqCst) {
             std::process::exit(crate::failure::Exit::Interrupted.code().into());
         }
+        if let Some(end) = SERVER.get() {
+            end();
+        }
         for commander in SESSIONS.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             commander.send(Command::Stop);
         }
@@ -25,6 +28,21 @@ pub(crate) fn stop_flag() -> Result<&'static AtomicBool, Failure> {
         Ok(()) => Ok(&STOP),
         Err(error) => Err(Failure::Environment(anyhow!("cannot watch for Ctrl-C: {error}"))),
     }
+}
+
+/// What ends the server, if this process is one.
+static SERVER: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
+
+/// Has Ctrl-C and a request to terminate end a server.
+#[cfg(feature = "serve")]
+pub(crate) fn on_ctrl_c(end: impl Fn() + Send + Sync + 'static) -> Result<(), Failure> {
+    let stop = stop_flag()?;
+    let end = SERVER.get_or_init(|| Box::new(end));
+    // Pressed a moment ago, it is meant, too.
+    if stop.load(Ordering::SeqCst) {
+        end();
+    }
+    Ok(())
 }
 
 /// The sessions that Ctrl-C stops.

@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
         bench, book, check, completions, data, elo, eval, experiment, export, fleet, ladder, league, learn, llr,
-        params, patch, perft, plan, plot, rate, regress, report, runs, scaling, show, train, tune,
+        params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -68,6 +68,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Scaling(scaling) => scaling::scaling(&scaling, &runs_folder),
         Command::Resume(resume) => experiment::resume(&resume, &runs_folder),
         Command::Runs(list) => runs::list(&list, &runs_folder),
+        Command::Serve(serve) => serve::serve(serve, &runs_folder),
         Command::Show(show) => show::show(&show, &runs_folder),
         Command::Report(report) => report::report(&report, &runs_folder),
         Command::Plot(plot) => plot::plot(&plot, &runs_folder),

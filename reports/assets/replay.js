@@ -1,6 +1,7 @@
-// Steps through the games listed in the page. It knows no rules: every ply says which squares it changes.
+// Steps through games. It knows no rules: every ply says which squares it changes. The page has the elements that it fills;
+// `replayOf(games)` shows games there, and what it returns shows others in their place.
 "use strict";
-(() => {
+const replayOf = (first) => {
   const NS = "http://www.w3.org/2000/svg";
   const CELL = 60, EDGE = 24;
   // Shapes of chess pieces in a box of 45 by 45, drawn for this page.
@@ -12,7 +13,6 @@
     q: "M9 12l4.5 18-1 9h20l-1-9L36 12l-6.5 10-1.5-13-5.5 12L17 9l-1.5 13z",
     k: "M21 4h3v3h3v3h-3v3.5c6-3 12 0 12 6 0 5-3.5 7.5-4.5 11l1 8.5h-20l1-8.5c-1-3.5-4.5-6-4.5-11 0-6 6-9 12-6V10h-3V7h3z",
   };
-  const games = JSON.parse(document.getElementById("data").textContent);
   const at = (id) => document.getElementById(id);
   const element = (name, attributes, text) => {
     const node = document.createElementNS(NS, name);
@@ -22,7 +22,7 @@
   };
   const isFirst = (letter) => letter === letter.toUpperCase();
   const nameOf = (letter) => letter.toUpperCase();
-  let game = games[0], ply = 0;
+  let games = [], game = null, ply = 0;
 
   // The pieces after so many plies, the hands, and the squares that the last ply changed.
   function stateAt(count) {
@@ -106,24 +106,30 @@
     show(game.opening);
   }
 
-  games.forEach((entry, index) => {
-    const item = document.createElement("li"), button = document.createElement("button"), small = document.createElement("small");
-    button.type = "button";
-    button.textContent = entry.why;
-    small.textContent = `${entry.players[0]} – ${entry.players[1]}  ${entry.result}  (${entry.place})`;
-    button.append(small);
-    button.addEventListener("click", () => choose(index));
-    item.append(button);
-    at("choice").append(item);
-  });
+  function list(entries, opened) {
+    games = entries;
+    at("choice").replaceChildren(...games.map((entry, index) => {
+      const item = document.createElement("li"), button = document.createElement("button"), small = document.createElement("small");
+      button.type = "button";
+      button.textContent = entry.why;
+      small.textContent = `${entry.players[0]} – ${entry.players[1]}  ${entry.result}  (${entry.place})`;
+      button.append(small);
+      button.addEventListener("click", () => choose(index));
+      item.append(button);
+      return item;
+    }));
+    choose(opened);
+  }
+
   const moves = { begin: () => show(0), back: () => show(ply - 1), next: () => show(ply + 1), end: () => show(game.plies.length) };
   for (const [id, move] of Object.entries(moves)) at(id).addEventListener("click", move);
   at("slider").addEventListener("input", (event) => show(Number(event.target.value)));
   at("replay").addEventListener("keydown", (event) => {
     const keys = { ArrowLeft: moves.back, ArrowRight: moves.next, Home: moves.begin, End: moves.end };
-    if (event.target.id === "slider" || !keys[event.key]) return;
+    if (event.target.id === "slider" || !keys[event.key] || !game) return;
     keys[event.key]();
     event.preventDefault();
   });
-  choose(0);
-})();
+  list(first, 0);
+  return (entries) => list(entries, 0);
+};

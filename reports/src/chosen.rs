@@ -18,23 +18,12 @@ pub(crate) fn chosen(
     let mut games = Vec::new();
     for notable in gathered.notable().into_iter().take(MOST_GAMES) {
         let Some(stored) = journal.result(notable.pair)? else { continue };
-        let names = players(header, &stored, notable.game);
-        if let Some(mut game) = replay(header.config.game, &stored.result, &notable, names) {
+        if let Some(mut game) = replay(header, &stored, notable.game) {
             game.why = why(&notable, &stored, &game);
             games.push(game);
         }
     }
     Ok(games)
-}
-
-/// Who moved first and who second. In a tuning session one entrant sits on both seats.
-fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 2] {
-    let [a, b] = stored.proposal.seats.each_ref().map(|seat| {
-        let entrant = header.config.entrants.get(seat.entrant as usize);
-        entrant.map_or_else(String::new, |entrant| entrant.name.clone())
-    });
-    let [a, b] = if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] };
-    if stored.result.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
 fn why(notable: &Notable, stored: &StoredResult, game: &Replay) -> String {

@@ -16,8 +16,12 @@ use crate::tuned;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use stats::Latency;
 
-const STYLE: &str = include_str!("../assets/page.css");
-const SCRIPT: &str = include_str!("../assets/replay.js");
+/// The style sheet of pages.
+pub const STYLE: &str = include_str!("../assets/page.css");
+/// The script that steps through games, shown in [`stage`]: it makes a function `replayOf` of games.
+pub const REPLAY: &str = include_str!("../assets/replay.js");
+/// What has it show the games of a page.
+const SHOW: &str = "replayOf(JSON.parse(document.getElementById(\"data\").textContent));";
 /// Pairings listed; the CSV has all.
 const MOST_ROWS: usize = 200;
 /// What the page may load: nothing but itself.
@@ -285,23 +289,39 @@ fn replays(games: &[Replay]) -> Markup {
         section #games {
             h2 { "Games to look at" }
             noscript { p { "Stepping through games needs JavaScript." } }
-            div #replay tabindex="0" {
-                ol #choice {}
-                div {
-                    p #players.faint {}
-                    div #hand-second.hand.second {}
-                    div #board {}
-                    div #hand-first.hand.first {}
-                    (controls())
-                    p #said {}
-                }
-                div #moves {}
-            }
+            (stage_markup())
             (sections::legend(games))
         }
         "\n" script type="application/json" id="data" { (PreEscaped(data)) }
-        "\n" script { "\n" (PreEscaped(SCRIPT)) }
+        "\n" script { "\n" (PreEscaped(REPLAY)) (PreEscaped(SHOW)) "\n" }
     }
+}
+
+/// Where games are stepped through, as HTML: the games to choose from, the board with its hands and its controls, the moves.
+pub fn stage() -> String {
+    stage_markup().into_string()
+}
+
+fn stage_markup() -> Markup {
+    html! {
+        div #replay tabindex="0" {
+            ol #choice {}
+            div {
+                p #players.faint {}
+                div #hand-second.hand.second {}
+                div #board {}
+                div #hand-first.hand.first {}
+                (controls())
+                p #said {}
+            }
+            div #moves {}
+        }
+    }
+}
+
+/// What is said of a run in tables, as HTML.
+pub(crate) fn tables_of(numbers: &Numbers) -> String {
+    tables(numbers).into_string()
 }
 
 fn controls() -> Markup {

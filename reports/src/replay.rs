@@ -2,11 +2,9 @@
 //! it needs no rules.
 
 use crate::board::{Board, Look};
-use crate::gather::Notable;
-use arena::run::{GameName, PairResult};
-use play::games::GameKind;
+use arena::run::{GameName, Header, StoredResult};
 use play::games::Rules;
-use play::{Evaluation, Game, Side, TrackPly, reason};
+use play::{Ending, Evaluation, Game, Side, TrackPly, reason};
 use serde::Serialize;
 
 /// Plies that are shown of a game; no game of people was ever longer.
@@ -66,9 +64,11 @@ struct Played {
     moves: Vec<[String; 2]>,
 }
 
-/// Makes a game of a pair ready to be shown; `None` if its moves cannot be read or its boards not be drawn.
-pub fn replay(kind: GameKind, result: &PairResult, notable: &Notable, names: [String; 2]) -> Option<Replay> {
-    let record = result.games.get(notable.game)?;
+/// Makes a game of a stored pair ready to be shown; `None` if there is none of this number, 0 or 1, its moves cannot be read or its
+/// boards not be drawn.
+pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Replay> {
+    let (kind, result) = (header.config.game, &stored.result);
+    let record = result.games.get(game)?;
     let codes: Vec<u32> = result.opening.iter().chain(&record.moves).take(MOST_PLIES).copied().collect();
     let Played { boards, moves } = match kind.rules() {
         Rules::ZeroPointOne(game) => play_out(&game, result.start.as_deref(), &codes),
@@ -84,9 +84,9 @@ pub fn replay(kind: GameKind, result: &PairResult, notable: &Notable, names: [St
     let start = boards.into_iter().next()?;
     Some(Replay {
         why: String::new(),
-        place: GameName { pair: result.pair, game: notable.game }.to_string(),
-        players: names,
-        result: score(record.ending.score(Side::First)).to_owned(),
+        place: GameName { pair: result.pair, game }.to_string(),
+        players: players(header, stored, game),
+        result: score(&record.ending).to_owned(),
         ending: reason(&record.ending, kind.side_names()),
         look: start.look,
         labels: [start.rows, start.columns],
@@ -95,6 +95,16 @@ pub fn replay(kind: GameKind, result: &PairResult, notable: &Notable, names: [St
         opening: result.opening.len(),
         plies,
     })
+}
+
+/// Who moved first and who second in a game of a stored pair. In a tuning session one entrant sits on both seats.
+pub fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 2] {
+    let [a, b] = stored.proposal.seats.each_ref().map(|seat| {
+        let entrant = header.config.entrants.get(seat.entrant as usize);
+        entrant.map_or_else(String::new, |entrant| entrant.name.clone())
+    });
+    let [a, b] = if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] };
+    if stored.result.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
 }
 
 fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Played> {
@@ -125,8 +135,9 @@ fn step([number, text]: [String; 2], said: String, before: &Board, after: &Board
     Step { number, text, changes: changes.collect(), hands, said }
 }
 
-fn score(score: stats::Score) -> &'static str {
-    match score {
+/// The result of a game as people write it, from the first mover's view.
+pub fn score(ending: &Ending) -> &'static str {
+    match ending.score(Side::First) {
         stats::Score::Win => "1-0",
         stats::Score::Draw => "1/2-1/2",
         stats::Score::Loss => "0-1",

@@ -7,9 +7,10 @@ use crate::gather::Gathered;
 use crate::numbers::{Numbers, RunFacts};
 use crate::plots::{PlotError, png};
 use crate::replay::Replay;
-use crate::{markdown, page, spreadsheet};
+use crate::{markdown, page, sections, spreadsheet};
 use arena::run::{FolderError, JournalError, RunError, Series, replace_file};
 use rayon::prelude::*;
+use serde::Serialize;
 use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,25 @@ pub enum Extent {
     Page,
     /// The page, the summary, the tables, and every plot as SVG and PNG.
     Everything,
+}
+
+/// The files of a report beside its page and its plots.
+const FILES: [&str; 4] = ["report.md", "report.json", "results.csv", "series.csv"];
+/// Plots of a course that is still being played.
+const COURSES: [&str; 3] = ["llr", "elo", "values"];
+
+/// Parts of a report's page, each as HTML, for pages that show the rest by themselves. Their text is escaped; style comes from
+/// [`STYLE`](crate::STYLE).
+#[derive(Clone, Debug, Serialize)]
+pub struct Sections {
+    /// Numbers, tables and entrants.
+    pub numbers: String,
+    /// Games lost by a fault; empty if there are none.
+    pub faults: String,
+    /// All plots but those of the run's course.
+    pub figures: String,
+    /// How and where it was played.
+    pub conditions: String,
 }
 
 /// A report, ready to be written.
@@ -119,18 +139,46 @@ impl Report {
     pub fn write(&self, folder: &Path, extent: Extent) -> Result<PathBuf, ReportError> {
         fs_err::create_dir_all(folder)?;
         if extent == Extent::Everything {
-            let json = format!("{:#}\n", self.json());
-            write(folder, "report.md", self.markdown())?;
-            write(folder, "report.json", json)?;
-            write(folder, "results.csv", spreadsheet::results(&self.numbers)?)?;
-            write(
-                folder,
-                "series.csv",
-                spreadsheet::series(self.series.iter().map(|(plot, series)| (*plot, series)))?,
-            )?;
+            for name in FILES {
+                write(folder, name, self.file(name)?.unwrap_or_default())?;
+            }
             self.write_plots(&folder.join(PLOTS))?;
         }
         write(folder, PAGE, self.page())
+    }
+
+    /// What a file of the report holds, such as `report.html`, `results.csv` or `plots/llr.svg`; `None` if it has no such file.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a table or a picture cannot be made.
+    pub fn file(&self, name: &str) -> Result<Option<Vec<u8>>, ReportError> {
+        let plot = |ending: &str| {
+            let id = name.strip_prefix(PLOTS)?.strip_prefix('/')?.strip_suffix(ending)?;
+            self.figures.iter().find(|figure| figure.id == id)
+        };
+        Ok(Some(match name {
+            PAGE => self.page().into_bytes(),
+            "report.md" => self.markdown().into_bytes(),
+            "report.json" => format!("{:#}\n", self.json()).into_bytes(),
+            "results.csv" => spreadsheet::results(&self.numbers)?,
+            "series.csv" => spreadsheet::series(self.series.iter().map(|(plot, series)| (*plot, series)))?,
+            _ => match (plot(".svg"), plot(".png")) {
+                (Some(figure), _) => figure.svg.clone().into_bytes(),
+                (_, Some(figure)) => png(&figure.svg)?,
+                (None, None) => return Ok(None),
+            },
+        }))
+    }
+
+    /// Parts of its page.
+    pub fn sections(&self) -> Sections {
+        let figures = self.figures.iter().filter(|figure| !COURSES.contains(&figure.id.as_str()));
+        Sections {
+            numbers: page::tables_of(&self.numbers),
+            faults: sections::faults(&self.faults).into_string(),
+            figures: figures.map(|figure| page::drawn(figure).into_string()).collect(),
+            conditions: sections::conditions(&self.conditions).into_string(),
+        }
     }
 
     fn write_plots(&self, folder: &Path) -> Result<(), ReportError> {

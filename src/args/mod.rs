@@ -19,6 +19,7 @@ use clap_complete::Shell;
 use described::{Described, Hypotheses, Pairings};
 use play::games::GameKind;
 use releases::{Ladder, League, Patch, Regress};
+use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -106,6 +107,8 @@ pub(crate) enum Command {
     Resume(Resume),
     /// List the runs
     Runs(List),
+    /// Show all runs live in the browser, and tell them as JSON over HTTP
+    Serve(Serve),
     /// Show the state of a run
     Show(Show),
     /// Write a report of a run: a page with plots and games, a Markdown summary, tables, pictures
@@ -287,6 +290,20 @@ pub(crate) struct List {
     /// Print the list as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "parsed, and then refused"))]
+pub(crate) struct Serve {
+    /// Where to listen; port 0 is any that is free
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8099")]
+    pub(crate) listen: SocketAddr,
+    /// Ask for the token in this file, which only you may be able to read: without one, only this machine is listened to
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// A name that browsers may call this server by, e.g. behind a proxy; addresses and localhost always work
+    #[arg(long = "host", value_name = "NAME")]
+    pub(crate) hosts: Vec<String>,
 }
 
 #[derive(Debug, Args)]

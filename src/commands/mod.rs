@@ -27,6 +27,7 @@ pub(crate) mod regress;
 pub(crate) mod report;
 pub(crate) mod runs;
 pub(crate) mod scaling;
+pub(crate) mod serve;
 pub(crate) mod show;
 mod stages;
 pub(crate) mod train;

@@ -1,14 +1,13 @@
 //! Progress on standard error: a few lines that are rewritten in a terminal, a line now and then elsewhere.
 
-mod left;
 mod paint;
 mod view;
 
 use arena::run::Snapshot;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use left::Timekeeper;
 use paint::Paint;
+use reports::Timekeeper;
 use session::Planned;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -100,13 +99,17 @@ impl Progress {
 
     /// Takes a snapshot in, and shows it if the last one is old enough.
     pub(crate) fn show(&mut self, snapshot: &Snapshot) {
-        self.time.note(snapshot);
+        if snapshot.paused {
+            self.time.paused();
+        } else {
+            self.time.note(snapshot.elapsed, snapshot.standing.pairs);
+        }
         if snapshot.standing.pairs == 0 {
             return;
         }
         let (run, time) = (&self.run.config, &self.time);
         self.line.show(|size| {
-            let left = time.left(run, snapshot);
+            let left = time.left(run, &snapshot.standing, snapshot.pairs_per_second);
             let view = View { run, snapshot, left: left.as_deref(), paint: Paint::of_stderr() };
             match size {
                 Some((rows, columns)) => view.lines(Size { columns, rows }).join("\n"),

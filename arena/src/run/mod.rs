@@ -38,8 +38,8 @@ pub use export::{
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
 pub use introductions::{Introductions, PassedOver};
 pub use journal::{
-    BuildId, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair, StoredResult,
-    StoredSession, differences,
+    BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair,
+    StoredResult, StoredSession, compare, differences,
 };
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};

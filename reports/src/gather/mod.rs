@@ -241,7 +241,7 @@ fn count(wdl: &mut Wdl, score: Score) {
 }
 
 /// Elo after so many pairs; infinite ends are kept, and left to whoever draws them.
-fn elo_point(pairs: u64, counts: &Counts) -> Point {
+pub(crate) fn elo_point(pairs: u64, counts: &Counts) -> Point {
     let elo = counts.summary().elo;
     let (value, low, high) = elo.map_or((f64::NAN, None, None), |elo| (elo.value, Some(elo.low), Some(elo.high)));
     Point { x: pairs as f64, y: value, low, high }

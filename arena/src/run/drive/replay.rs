@@ -69,6 +69,36 @@ impl Replay {
         }
     }
 
+    /// Absorbs what is new of the journal's gapless prefix, up to the verdict and at most so many pairs, by their outcomes alone: their
+    /// games are not read, let alone played over. Shows `visit` each pair that counts. Returns how many pairs are absorbed in all.
+    ///
+    /// # Errors
+    /// [`RunError`] as [`catch_up`](Self::catch_up).
+    pub fn catch_up_outcomes(
+        &mut self,
+        journal: &JournalReader,
+        most: u64,
+        mut visit: impl FnMut(&StoredPair),
+    ) -> Result<u64, RunError> {
+        self.order.is_mended = journal.withdrawals()? > 0;
+        let end = self.absorbed().saturating_add(most);
+        if most > 0 && self.experiment().verdict().is_none() {
+            journal.replay_from(self.absorbed(), |stored| {
+                if stored.pair != self.absorbed() {
+                    return Ok(false);
+                }
+                let pair = stored.clone();
+                self.order.restore(stored)?;
+                if self.absorbed() <= pair.pair {
+                    return Ok(false);
+                }
+                visit(&pair);
+                Ok::<_, RunError>(self.absorbed() < end && self.experiment().verdict().is_none())
+            })?;
+        }
+        Ok(self.absorbed())
+    }
+
     fn take(&mut self, stored: &StoredResult) -> Result<(), RunError> {
         let StoredResult { proposal, result } = stored;
         self.order.restore(StoredPair { pair: result.pair, proposal: proposal.clone(), outcome: result.outcome() })

@@ -114,30 +114,50 @@ impl Journal {
     }
 }
 
-/// What differs between two identities, one line each: `path: then, now`.
-pub fn differences(then: &Header, now: &Header) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let (Ok(then), Ok(now)) = (serde_json::to_value(then), serde_json::to_value(now)) {
-        compare("", &then, &now, &mut lines);
-    }
-    lines
+/// A value of an identity that is another in a second one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// Where it stands: keys and numbers, joined by dots.
+    pub path: String,
+    /// The one's value; null if it has none.
+    pub one: Value,
+    /// The other's.
+    pub other: Value,
 }
 
-fn compare(path: &str, then: &Value, now: &Value, lines: &mut Vec<String>) {
+/// What differs between two identities, one line each: `path: then, now`.
+pub fn differences(then: &Header, now: &Header) -> Vec<String> {
+    let line = |Difference { path, one, other }| format!("{path}: {one} then, {other} now");
+    compare(then, now).into_iter().map(line).collect()
+}
+
+/// What differs between two identities, in the order of their keys.
+pub fn compare(one: &Header, other: &Header) -> Vec<Difference> {
+    let mut found = Vec::new();
+    if let (Ok(one), Ok(other)) = (serde_json::to_value(one), serde_json::to_value(other)) {
+        compare_values("", &one, &other, &mut found);
+    }
+    found
+}
+
+fn compare_values(path: &str, one: &Value, other: &Value, found: &mut Vec<Difference>) {
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-    match (then, now) {
+    match (one, other) {
         (Value::Object(a), Value::Object(b)) => {
             let keys: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
             for key in keys {
-                compare(&below(key), a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null), lines);
+                let [a, b] = [a, b].map(|map| map.get(key).unwrap_or(&Value::Null));
+                compare_values(&below(key), a, b, found);
             }
         }
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             for (index, (a, b)) in a.iter().zip(b).enumerate() {
-                compare(&below(&index.to_string()), a, b, lines);
+                compare_values(&below(&index.to_string()), a, b, found);
             }
         }
-        _ if then != now => lines.push(format!("{path}: {then} then, {now} now")),
+        _ if one != other => {
+            found.push(Difference { path: path.to_owned(), one: one.clone(), other: other.clone() });
+        }
         _ => {}
     }
 }

@@ -15,7 +15,7 @@ mod schema;
 mod sessions;
 mod withdrawn;
 
-pub use header::{BuildId, Header, differences};
+pub use header::{BuildId, Difference, Header, compare, differences};
 pub use introduced::StoredSession;
 pub use read::{FaultCount, StoredPair, StoredResult};
 

@@ -54,11 +54,23 @@ impl JournalReader {
     ///
     /// # Errors
     /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
-    pub fn replay<E: From<JournalError>>(&self, mut visit: impl FnMut(StoredPair) -> Result<bool, E>) -> Result<(), E> {
+    pub fn replay<E: From<JournalError>>(&self, visit: impl FnMut(StoredPair) -> Result<bool, E>) -> Result<(), E> {
+        self.replay_from(0, visit)
+    }
+
+    /// [`replay`](Self::replay) from a pair on. No row before it is read.
+    ///
+    /// # Errors
+    /// [`JournalError`] if a row cannot be read, or the first error of `visit`.
+    pub fn replay_from<E: From<JournalError>>(
+        &self,
+        from: PairIndex,
+        mut visit: impl FnMut(StoredPair) -> Result<bool, E>,
+    ) -> Result<(), E> {
         let storage = |error| self.storage(error);
-        let sql = "SELECT pair, proposal, score0, score1 FROM pair ORDER BY pair";
+        let sql = "SELECT pair, proposal, score0, score1 FROM pair WHERE pair >= ?1 ORDER BY pair";
         let mut statement = self.connection.prepare(sql).map_err(storage)?;
-        let mut rows = statement.query([]).map_err(storage)?;
+        let mut rows = statement.query([key(from)]).map_err(storage)?;
         while let Some(row) = rows.next().map_err(storage)? {
             if !visit(self.stored_pair(row)?)? {
                 break;
@@ -74,6 +86,16 @@ impl JournalReader {
     pub fn stored_pairs(&self) -> Result<u64, JournalError> {
         let count = self.connection.query_row("SELECT count(*) FROM pair", [], |row| row.get::<_, i64>(0));
         count.map(i64::unsigned_abs).map_err(|error| self.storage(error))
+    }
+
+    /// One more than the highest pair stored: how many there are if none is missing. Unlike [`stored_pairs`](Self::stored_pairs)
+    /// it costs the same however many there are.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn end(&self) -> Result<u64, JournalError> {
+        let end = self.connection.query_row("SELECT coalesce(max(pair) + 1, 0) FROM pair", [], |row| row.get::<_, i64>(0));
+        end.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
     /// Games lost by a fault among the first `pairs` pairs, by entrant.

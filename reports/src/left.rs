@@ -4,9 +4,9 @@
 //! scatter goes into the mean by which the rest is judged, and into the rest itself. How many pairs are left is known of a match, and of
 //! a test it is told by the motion of its ratio.
 
+use crate::text::spoken;
 use arena::config::{ExperimentConfig, RunConfig};
-use arena::run::Snapshot;
-use reports::text::spoken;
+use arena::run::Standing;
 use stats::Counts;
 use stats::sprt::{Bounds, left};
 use std::time::Duration;
@@ -22,9 +22,9 @@ const REACH: f64 = 1.2816;
 /// Nobody waits longer.
 const MOST_SECONDS: f64 = 3.2e9;
 
-/// The times at which so many pairs had been absorbed.
+/// The times at which so many pairs had been absorbed. Its memory does not grow.
 #[derive(Debug, Default)]
-pub(super) struct Timekeeper {
+pub struct Timekeeper {
     marks: Vec<(f64, u64)>,
     /// Pairs from one mark to the next, at least.
     spacing: u64,
@@ -41,14 +41,9 @@ struct PairTime {
 }
 
 impl Timekeeper {
-    /// Takes note of where the run stands.
-    pub(super) fn note(&mut self, snapshot: &Snapshot) {
-        if snapshot.paused {
-            // What lies before and after a pause is not to be taken for one batch.
-            *self = Self::default();
-            return;
-        }
-        let (seconds, pairs) = (snapshot.elapsed.as_secs_f64(), snapshot.standing.pairs);
+    /// Takes note of how many pairs are absorbed so long after whatever moment is counted from.
+    pub fn note(&mut self, elapsed: Duration, pairs: u64) {
+        let seconds = elapsed.as_secs_f64();
         let Some(&(_, last)) = self.marks.last() else {
             *self = Self { marks: vec![(seconds, pairs)], spacing: 1 };
             return;
@@ -67,7 +62,12 @@ impl Timekeeper {
         }
     }
 
-    fn pair_time(&self, snapshot: &Snapshot) -> Option<PairTime> {
+    /// Begins anew: what lies before and after a pause is not to be taken for one batch.
+    pub fn paused(&mut self) {
+        *self = Self::default();
+    }
+
+    fn pair_time(&self, pairs_per_second: Option<f64>) -> Option<PairTime> {
         let batches = || {
             let steps = self.marks.windows(2);
             steps.map(|ends| (ends[1].0 - ends[0].0, (ends[1].1 - ends[0].1) as f64))
@@ -75,7 +75,7 @@ impl Timekeeper {
         let (seconds, pairs) = batches().fold((0.0, 0.0), |sum, batch| (sum.0 + batch.0, sum.1 + batch.1));
         let count = batches().count();
         if count < LEAST_BATCHES {
-            let rate = snapshot.pairs_per_second.filter(|rate| *rate > 0.0)?;
+            let rate = pairs_per_second.filter(|rate| *rate > 0.0)?;
             return Some(PairTime { mean: 1.0 / rate, variance: None, pairs });
         }
         let mean = seconds / pairs;
@@ -84,10 +84,11 @@ impl Timekeeper {
         Some(PairTime { mean, variance: Some(squares / (count - 1) as f64), pairs })
     }
 
-    /// The time left in words: `about 12 to 15 min left`. `None` if it cannot be told.
-    pub(super) fn left(&self, run: &RunConfig, snapshot: &Snapshot) -> Option<String> {
-        let time = self.pair_time(snapshot)?;
-        let [few, many] = pairs_left(run, snapshot)?;
+    /// The time left in words: `about 12 to 15 min left`. `None` if it cannot be told. While there are few notes, the speed is
+    /// `pairs_per_second`.
+    pub fn left(&self, run: &RunConfig, standing: &Standing, pairs_per_second: Option<f64>) -> Option<String> {
+        let time = self.pair_time(pairs_per_second)?;
+        let [few, many] = pairs_left(run, standing)?;
         let most = if may_end_early(run) { "at most" } else { "about" };
         let Some(variance) = time.variance else {
             let middle = (few * many).sqrt();
@@ -113,8 +114,7 @@ fn may_end_early(run: &RunConfig) -> bool {
 }
 
 /// How many pairs are left: a range that holds eight of ten cases.
-fn pairs_left(run: &RunConfig, snapshot: &Snapshot) -> Option<[f64; 2]> {
-    let standing = &snapshot.standing;
+fn pairs_left(run: &RunConfig, standing: &Standing) -> Option<[f64; 2]> {
     let told = standing.pairs_left.map(|left| left as f64);
     let (ExperimentConfig::Sprt { test, max_pairs, .. }, Some(now)) = (&run.experiment, standing.sprt()) else {
         return told.map(|left| [left; 2]);
@@ -157,29 +157,46 @@ fn range(low: f64, high: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::tests::{snapshot, two_engines};
+    use arena::config::Job;
+    use arena::run::{PairingStanding, SprtStanding, StandingOf};
+    use stats::PairCounts;
+
+    /// A run of two engines, as its section says.
+    fn two_engines(job: Job, section: &str) -> RunConfig {
+        let entrants = "[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+        let text = format!("{section}[each]\nlimit = \"9 nodes\"\ntable = \"64 KiB\"\n{entrants}");
+        session::plan::load(&text, "test", "test", &[], job).expect("a configuration").run
+    }
+
+    /// Where a match of two stands at the begin.
+    fn standing(pairs: u64, left: u64) -> Standing {
+        let counts = Counts::default();
+        let of = StandingOf::Match { pairings: vec![PairingStanding { entrant: 0, opponent: 1, counts }] };
+        Standing { pairs, counts, pairs_left: Some(left), of }
+    }
 
     /// A run of which each batch of 10 pairs took so long.
-    fn played(batches: &[f64]) -> (Timekeeper, Snapshot) {
+    fn played(batches: &[f64]) -> (Timekeeper, Standing, Option<f64>) {
         let mut keeper = Timekeeper::default();
-        let mut now = snapshot(0, 1_000);
-        keeper.note(&now);
+        let mut now = standing(0, 1_000);
+        let mut elapsed = Duration::ZERO;
+        keeper.note(elapsed, 0);
         for seconds in batches {
-            now.standing.pairs += 10;
-            now.standing.pairs_left = Some(1_000_u64.saturating_sub(now.standing.pairs));
-            now.elapsed += Duration::from_secs_f64(*seconds);
-            keeper.note(&now);
+            now.pairs += 10;
+            now.pairs_left = Some(1_000_u64.saturating_sub(now.pairs));
+            elapsed += Duration::from_secs_f64(*seconds);
+            keeper.note(elapsed, now.pairs);
         }
-        now.pairs_per_second = Some(now.standing.pairs as f64 / now.elapsed.as_secs_f64());
-        (keeper, now)
+        let rate = now.pairs as f64 / elapsed.as_secs_f64();
+        (keeper, now, Some(rate))
     }
 
     #[test]
     fn what_scatters_is_less_sure() {
-        let run = two_engines("[match]\npairs = 1000\n");
+        let run = two_engines(Job::Match, "[match]\npairs = 1000\n");
         let left = |batches: &[f64]| {
-            let (keeper, now) = played(batches);
-            keeper.left(&run, &now)
+            let (keeper, now, rate) = played(batches);
+            keeper.left(&run, &now, rate)
         };
         assert_eq!(left(&[5.0; 10]).as_deref(), Some("about 8 min left"), "900 pairs at half a second each");
         let uneven: Vec<f64> = (0..10).map(|batch| if batch % 2 == 0 { 2.0 } else { 8.0 }).collect();
@@ -190,12 +207,11 @@ mod tests {
 
     #[test]
     fn many_pairs_are_few_marks_and_a_pause_begins_anew() {
-        let (mut keeper, mut now) = played(&[5.0; 1000]);
+        let (mut keeper, _, rate) = played(&[5.0; 1000]);
         assert!((2..=MOST_MARKS).contains(&keeper.marks.len()), "{}", keeper.marks.len());
-        let time = keeper.pair_time(&now).expect("a time");
+        let time = keeper.pair_time(rate).expect("a time");
         assert!((time.mean - 0.5).abs() < 1e-9 && time.variance.is_some_and(|variance| variance < 1e-9), "{time:?}");
-        now.paused = true;
-        keeper.note(&now);
+        keeper.paused();
         assert!(keeper.marks.is_empty());
     }
 
@@ -208,11 +224,14 @@ mod tests {
 
     #[test]
     fn a_test_s_end_is_less_sure_than_a_match_s() {
-        let run = two_engines("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 100000\n");
-        let now = crate::progress::tests::testing(0.8, [30, 60, 110, 110, 75, 40]);
+        let run = two_engines(Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 100000\n");
+        let counts = Counts::from(PairCounts([30, 60, 110, 110, 75, 40]));
+        let test = SprtStanding { llr: 0.8, lower: -2.944, upper: 2.944, decided: None };
+        let of = StandingOf::Sprt { test, pairing: PairingStanding { entrant: 0, opponent: 1, counts } };
+        let now = Standing { pairs: 425, counts, pairs_left: None, of };
         let [few, many] = pairs_left(&run, &now).expect("it goes on");
         assert!(1.0 < few && 3.0 * few < many && many < 99_000.0, "{few} to {many}");
-        let capped = two_engines("[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 500\n");
+        let capped = two_engines(Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 10\nmax_pairs = 500\n");
         assert_eq!(pairs_left(&capped, &now).map(|[_, many]| many), Some(75.0), "425 are played");
     }
 }

@@ -1,0 +1,139 @@
+// All runs: a row each, filtered, sorted and kept up to date.
+import { age, arrowKeys, ask, at, badge, counted, grouped, hear, make, ratioBar, say, speed, withInterval } from "./live.js";
+
+const runs = new Map(), rows = new Map(), marked = new Set();
+const inputs = ["text", "kind", "state", "verdict", "since", "sort"].map(at);
+
+// Filters stay in the address, so that they can be kept as a bookmark.
+const query = new URLSearchParams(location.search);
+function restore() {
+  for (const input of inputs) if (query.get(input.id)) input.value = query.get(input.id);
+}
+function remember() {
+  const kept = new URLSearchParams();
+  for (const input of inputs) if (input.value && !(input.id === "sort" && input.value === "began")) kept.set(input.id, input.value);
+  const text = kept.toString();
+  history.replaceState(null, "", text ? `?${text}` : location.pathname);
+}
+
+function isWanted(run) {
+  const [text, kind, state, verdict, since] = inputs.map((input) => input.value);
+  const about = [run.name, run.title, run.game, run.host, run.short, ...(run.entrants ?? [])].join(" ").toLowerCase();
+  return text.toLowerCase().split(/\s+/).every((word) => about.includes(word))
+    && (!kind || run.kind === kind)
+    && (!state || run.state === state || (state === "running" && run.state === "reading"))
+    && (!verdict || (verdict === "none" ? !run.verdict : run.verdict === verdict))
+    && (!since || (run.began ?? "") >= since);
+}
+
+const orders = {
+  began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || (b.began ?? "").localeCompare(a.began ?? ""),
+  name: (a, b) => a.name.localeCompare(b.name, "en", { numeric: true }),
+  units: (a, b) => (b.units ?? 0) - (a.units ?? 0),
+  elo: (a, b) => (b.reported?.elo ?? -Infinity) - (a.reported?.elo ?? -Infinity),
+  llr: (a, b) => (b.llr ?? -Infinity) - (a.llr ?? -Infinity),
+};
+
+function cells(run) {
+  const units = run.units === undefined ? "" : `${grouped(run.units)}${run.of && run.of > run.units ? ` of ${grouped(run.of)}` : ""} ${run.unit}s`;
+  const elo = run.reported ? `Elo ${withInterval(run.reported)}` : run.short ?? "";
+  const reading = run.read ? `reading ${grouped(run.read[0])} of ${grouped(run.read[1])}` : "";
+  const going = run.state === "running" ? [speed(run.speed, run.unit), run.left].filter(Boolean).join(", ") : "";
+  const faults = (run.faults ?? []).reduce((sum, games) => sum + games, 0);
+  return [
+    make("div", { class: "what" }, make("a", { class: "open", href: `/runs/${encodeURIComponent(run.name)}` }, run.name),
+      make("span", { class: "faint" }, run.title ?? run.says ?? "")),
+    make("div", { class: "state" }, badge(run), make("span", { class: "kind faint" }, run.kind ?? "")),
+    make("div", { class: "numbers" }, make("span", { class: "elo" }, elo),
+      make("span", { class: "faint" }, [reading || units, faults ? `${counted(faults, "fault")}` : ""].filter(Boolean).join(" · "))),
+    make("div", { class: "course" }, Number.isFinite(run.llr) ? ratioBar(run) : "",
+      make("span", { class: "faint" }, [Number.isFinite(run.llr) ? `LLR ${run.llr.toFixed(2).replace("-", "−")}` : "", going].filter(Boolean).join(" · "))),
+  ];
+}
+
+function rowOf(run) {
+  const data = JSON.stringify(run);
+  let row = rows.get(run.name);
+  if (!row) {
+    const mark = make("input", { type: "checkbox", class: "mark", "aria-label": `Mark ${run.name} for comparison`, onchange: () => setMark(run.name, mark.checked) });
+    row = { node: make("li", {}), mark, when: make("span", { class: "when faint" }), data: "" };
+    rows.set(run.name, row);
+  }
+  row.mark.checked = marked.has(run.name);
+  if (row.data !== data) {
+    row.data = data;
+    const hadFocus = row.node.contains(document.activeElement) && document.activeElement !== row.mark;
+    row.node.className = run.state;
+    row.node.replaceChildren(row.mark, ...cells(run), row.when);
+    if (hadFocus) row.node.querySelector("a.open").focus();
+  }
+  say(row.when, run.state === "running" || run.state === "reading" ? `began ${age(run.began)}` : age(run.last ?? run.began));
+  return row.node;
+}
+
+function setMark(name, isMarked) {
+  if (isMarked) marked.add(name); else marked.delete(name);
+  showMarked();
+}
+
+function showMarked() {
+  const link = at("compare"), names = [...marked].filter((name) => runs.has(name)).slice(0, 8);
+  link.hidden = names.length < 2;
+  if (names.length >= 2) {
+    link.href = `/compare?runs=${names.map(encodeURIComponent).join(",")}`;
+    say(link, `Compare ${names.length} runs`);
+  }
+}
+
+let isDue = false;
+function show() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => { isDue = false; showNow(); });
+}
+
+function showNow() {
+  const all = [...runs.values()], wanted = all.filter(isWanted).sort(orders[at("sort").value] ?? orders.began);
+  const nodes = wanted.map(rowOf), list = at("runs");
+  // Rows that stay where they are are not touched: a row that is moved loses its focus.
+  nodes.forEach((node, index) => { if (list.children[index] !== node) list.insertBefore(node, list.children[index] ?? null); });
+  while (list.children.length > nodes.length) list.lastElementChild.remove();
+  const running = all.filter((run) => run.state === "running").length;
+  const some = wanted.length === all.length ? counted(all.length, "run") : `${grouped(wanted.length)} of ${counted(all.length, "run")}`;
+  say(at("count"), all.length ? `${some}, ${running} running` : "There are no runs in this folder yet. One that is started in a terminal appears here by itself.");
+  const kinds = [...new Set(all.map((run) => run.kind).filter(Boolean))].sort(), select = at("kind");
+  if ([...select.options].slice(1).map((option) => option.value).join() !== kinds.join()) {
+    const chosen = select.value || query.get("kind") || "";
+    select.replaceChildren(make("option", { value: "" }, "all"), ...kinds.map((kind) => make("option", {}, kind)));
+    select.value = kinds.includes(chosen) ? chosen : "";
+    if (select.value !== "") return showNow();
+  }
+  showMarked();
+}
+
+restore();
+for (const input of inputs) input.addEventListener("input", () => { remember(); show(); });
+at("filters").addEventListener("submit", (event) => event.preventDefault());
+arrowKeys(at("runs"), "a.open");
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) {
+    if (event.key === "ArrowDown" && event.target.id === "text") at("runs").querySelector("a.open")?.focus();
+    return;
+  }
+  const row = event.target.closest("#runs li");
+  if (event.key === "/") { at("text").focus(); event.preventDefault(); }
+  else if (event.key === "x" && row) { const mark = row.querySelector(".mark"); mark.checked = !mark.checked; mark.dispatchEvent(new Event("change")); }
+  else if (event.key === "ArrowDown" && !row) { at("runs").querySelector("a.open")?.focus(); event.preventDefault(); }
+});
+setInterval(show, 10000);
+hear("/api/events", async () => {
+  const all = await ask("/api/runs");
+  runs.clear();
+  for (const run of all.runs) runs.set(run.name, run);
+  show();
+  return all.id;
+}, (kind, data) => {
+  if (kind === "run") runs.set(data.name, data);
+  else if (kind === "gone") { runs.delete(data.name); rows.delete(data.name); marked.delete(data.name); }
+  show();
+});

@@ -1,0 +1,218 @@
+// What all pages have in common: asking the interface, hearing of what changes, and how numbers look.
+// Everything that is shown comes from the interface; names are text wherever they go.
+
+const KEY = "spar-token";
+
+export const at = (id) => document.getElementById(id);
+
+// An element with attributes and children; text is text.
+export function make(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function draw(name, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined && value !== null) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+// Text is only replaced where it is another, so that screen readers do not read it again.
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+export const grouped = (n) => Math.round(n).toLocaleString("en");
+export const counted = (n, thing) => `${grouped(n)} ${n === 1 ? thing : `${thing}s`}`;
+
+export function signed(value, decimals = 1) {
+  if (value === null || value === undefined) return "–";
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? (0).toFixed(decimals).replace(/^/, "+") : value > 0 ? `+${text}` : text.replace("-", "−");
+}
+
+export function withInterval({ elo, elo_low: low, elo_high: high }, decimals = 1) {
+  const end = (value, infinite) => (value === null ? infinite : signed(value, decimals));
+  return `${signed(elo, decimals)} (${end(low, "−∞")} to ${end(high, "+∞")})`;
+}
+
+export function age(iso) {
+  if (!iso) return "";
+  const seconds = Math.max(0, (Date.now() - Date.parse(iso)) / 1000);
+  if (seconds < 90) return `${Math.round(seconds)} s ago`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 129600) return `${Math.round(seconds / 3600)} h ago`;
+  return `${Math.round(seconds / 86400)} days ago`;
+}
+
+export function speed(value, unit) {
+  if (value === null || value === undefined) return "–";
+  if (value >= 1) return `${value >= 10 ? grouped(value) : value.toFixed(1)} ${unit}s/s`;
+  const minute = value * 60;
+  return minute >= 1 ? `${minute.toFixed(1)} ${unit}s/min` : `${(minute * 60).toFixed(1)} ${unit}s/h`;
+}
+
+export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accepted", undecided: "undecided", complete: "complete" };
+
+// The state or the verdict in two words, and what kind of news it is.
+export function badge(row) {
+  const verdict = row.verdict && VERDICTS[row.verdict];
+  const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad" }[row.state] ?? "calm";
+  return make("span", { class: `badge ${kind}` }, verdict ?? row.state);
+}
+
+// How far the ratio is on its way to a bound: a bar from 0, between the bounds.
+export function ratioBar({ llr, lower, upper }) {
+  const width = 200, height = 18, x = (value) => ((Math.min(Math.max(value, lower), upper) - lower) / (upper - lower)) * width;
+  const [from, to] = [Math.min(x(0), x(llr)), Math.max(x(0), x(llr))];
+  const text = `LLR ${signed(llr, 2)} between ${signed(lower, 2)} and ${signed(upper, 2)}`;
+  return draw("svg", { class: "ratio", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": text, preserveAspectRatio: "none" },
+    draw("title", {}, text),
+    draw("rect", { class: "ground", x: 0, y: 3, width, height: 12, rx: 3 }),
+    draw("rect", { class: llr >= 0 ? "up" : "down", x: from, y: 3, width: Math.max(to - from, 1), height: 12, rx: 2 }),
+    draw("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: height }));
+}
+
+// --- asking -----------------------------------------------------------------------------------------------------------------
+
+function headers(more = {}) {
+  const token = sessionStorage.getItem(KEY);
+  return token ? { ...more, Authorization: `Bearer ${token}` } : more;
+}
+
+let asking = null;
+
+// Asks for the token, once for all requests that want it.
+function askForToken() {
+  asking ??= new Promise((resolve) => {
+    const input = make("input", { type: "password", id: "token", autocomplete: "off", required: true });
+    const dialog = make("dialog", { class: "token", "aria-labelledby": "token-says" },
+      make("form", { onsubmit: (event) => {
+        event.preventDefault();
+        sessionStorage.setItem(KEY, input.value.trim());
+        dialog.close();
+        dialog.remove();
+        asking = null;
+        resolve();
+      } },
+      make("p", { id: "token-says" }, "This server asks for its token. It stays in this tab."),
+      make("label", { for: "token" }, "Token "), input, make("button", {}, "Continue")));
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+  return asking;
+}
+
+export async function fetchWithToken(path, options = {}) {
+  for (;;) {
+    const response = await fetch(path, { ...options, headers: headers(options.headers) });
+    if (response.status !== 401) return response;
+    sessionStorage.removeItem(KEY);
+    await askForToken();
+  }
+}
+
+// JSON of the interface; an error has what the server says.
+export async function ask(path) {
+  const response = await fetchWithToken(path);
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
+  return body;
+}
+
+// A file to keep. A link would do, but could not bring the token.
+export async function download(path, name) {
+  const response = await fetchWithToken(path);
+  if (!response.ok) throw new Error((await response.json().catch(() => ({}))).error ?? `the server answered ${response.status}`);
+  const address = URL.createObjectURL(await response.blob());
+  const link = make("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+// --- hearing ----------------------------------------------------------------------------------------------------------------
+
+const SILENCE = 25000;
+
+function linkSays(text, isBad) {
+  const link = at("link");
+  if (!link) return;
+  say(link, text);
+  link.classList.toggle("bad", isBad);
+}
+
+// Events of a path, for as long as the page is seen. `begin` fetches everything and returns the id to go on from; it is called
+// again whenever the server has forgotten what was seen. `take` is given each event. A connection that breaks is made again.
+export function hear(path, begin, take) {
+  let id = null, controller = null, wait = 500;
+
+  async function listen() {
+    controller = new AbortController();
+    const { signal } = controller;
+    try {
+      if (id === null) id = await begin();
+      const response = await fetchWithToken(path, { signal, headers: { "Last-Event-ID": id, Accept: "text/event-stream" } });
+      if (!response.ok) throw new Error(`the server answered ${response.status}`);
+      linkSays("live", false);
+      wait = 500;
+      await read(response.body.getReader(), (event) => {
+        if (event.id) id = event.id;
+        if (event.event === "reset") { id = null; controller.abort(); } else take(event.event, JSON.parse(event.data));
+      });
+    } catch (error) {
+      if (signal.aborted && document.hidden) return;
+      if (!signal.aborted) linkSays("not connected: trying again", true);
+    }
+    if (document.hidden) return;
+    setTimeout(listen, id === null ? 0 : wait);
+    wait = Math.min(wait * 2, 5000);
+  }
+
+  async function read(reader, told) {
+    const decoder = new TextDecoder();
+    let text = "", event = {};
+    for (;;) {
+      // A server that is gone without a word would never be missed.
+      const silence = setTimeout(() => reader.cancel(), SILENCE);
+      const { value, done } = await reader.read().finally(() => clearTimeout(silence));
+      if (done) throw new Error("the connection ended");
+      text += decoder.decode(value, { stream: true });
+      const lines = text.split("\n");
+      text = lines.pop();
+      for (const line of lines) {
+        const colon = line.indexOf(":");
+        if (line === "") { if (event.data !== undefined) told(event); event = {}; }
+        else if (colon > 0) event[line.slice(0, colon)] = line.slice(colon + 1).replace(/^ /, "");
+      }
+    }
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) controller?.abort();
+    else listen();
+  });
+  linkSays("connecting", false);
+  listen();
+}
+
+// The arrow keys move between the links or buttons of a list.
+export function arrowKeys(list, selector) {
+  list.addEventListener("keydown", (event) => {
+    const items = [...list.querySelectorAll(selector)], index = items.indexOf(event.target.closest("li")?.querySelector(selector));
+    const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: items.length - 1 }[event.key];
+    if (next === undefined || index < 0 || event.target.matches("input, select")) return;
+    items[Math.max(0, Math.min(next, items.length - 1))]?.focus();
+    event.preventDefault();
+  });
+}

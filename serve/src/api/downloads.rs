@@ -1,0 +1,141 @@
+//! Downloads: what `spar export` prints and what `spar report` writes.
+
+use super::{App, Refused, aside};
+use crate::run::Run;
+use arena::run::{EpdOf, Format, PgnForm, Timings};
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::header::{self, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream::unfold;
+use reports::Report;
+use serde::Deserialize;
+use session::jobs;
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
+use tokio::sync::mpsc::{Sender, channel};
+
+/// Bytes that are written at once.
+const PIECE: usize = 64 << 10;
+/// Pieces that wait to be taken.
+const WAITING: usize = 4;
+/// What a report's page may do: it carries its own style and script, and loads nothing.
+const REPORT_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox allow-scripts";
+
+/// The files of an export by name.
+fn format(file: &str) -> Option<(Format, &'static str)> {
+    Some(match file {
+        "pairs.jsonl" => (Format::JsonLines, "application/x-ndjson"),
+        "pairs.json" => (Format::Json, "application/json"),
+        "games.csv" => (Format::Csv, "text/csv; charset=utf-8"),
+        "games.pgn" => (Format::Pgn(PgnForm::default()), "application/x-chess-pgn"),
+        "openings.epd" => (Format::Epd(EpdOf::Opening), "text/plain; charset=utf-8"),
+        "final.epd" => (Format::Epd(EpdOf::Final), "text/plain; charset=utf-8"),
+        _ => return None,
+    })
+}
+
+/// What more is asked of an export.
+#[derive(Deserialize)]
+pub(super) struct Extras {
+    /// Whether wall times are exported too.
+    #[serde(default)]
+    timings: bool,
+}
+
+/// All absorbed pairs of a run, as they are read.
+pub(super) async fn export(
+    State(app): State<App>,
+    Path((name, file)): Path<(String, String)>,
+    Query(extras): Query<Extras>,
+) -> Result<Response, Refused> {
+    let run = app.run(&name)?;
+    let (format, kind) = format(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
+    let timings = if extras.timings { Timings::Include } else { Timings::Omit };
+    let place = Arc::clone(&app.workers).acquire_owned().await.map_err(Refused::unreadable)?;
+    let (pieces, taken) = channel::<io::Result<Bytes>>(WAITING);
+    let name = run.name.to_string();
+    // It ends when it has written all, or when nobody takes it any more.
+    tokio::task::spawn_blocking(move || {
+        if let Err(why) = write(&run, &format, timings, &pieces) {
+            // The answer breaks off, so that nobody takes it for the whole.
+            let _nobody_is_there = pieces.blocking_send(Err(io::Error::other(why)));
+        }
+        drop(place);
+    });
+    let body = unfold(taken, async |mut taken| Some((taken.recv().await?, taken)));
+    Ok(attachment(&format!("{name}-{file}"), kind, Body::from_stream(body)))
+}
+
+fn write(run: &Run, format: &Format, timings: Timings, pieces: &Sender<io::Result<Bytes>>) -> Result<(), String> {
+    let (journal, header) = run.journal().map_err(|error| error.to_string())?;
+    let mut experiment = jobs::experiment(&header.config).map_err(|error| error.to_string())?;
+    let mut out = BufWriter::with_capacity(PIECE, Pieces(pieces));
+    let written = arena::run::export(&journal, experiment.as_mut(), format, timings, &mut out);
+    written.map(drop).map_err(|error| error.to_string())
+}
+
+/// Sends what is written.
+struct Pieces<'a>(&'a Sender<io::Result<Bytes>>);
+
+impl Write for Pieces<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
+        sent.map(|()| bytes.len()).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file of a run's report.
+pub(super) async fn report(
+    State(app): State<App>,
+    Path((name, file)): Path<(String, String)>,
+) -> Result<Response, Refused> {
+    let report = app.report(&name, true).await?;
+    let asked = file.clone();
+    let made = aside(move || report.file(&asked).map_err(Refused::unreadable)).await?;
+    let bytes = made.ok_or_else(|| Refused::missing("the report has no such file"))?;
+    let kind = match file.rsplit('.').next() {
+        Some("html") => {
+            let policy = (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(REPORT_POLICY));
+            return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")), policy], bytes).into_response());
+        }
+        Some("json") => "application/json",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        _ => "text/markdown; charset=utf-8",
+    };
+    Ok(attachment(&format!("{name}-{}", file.replace('/', "-")), kind, bytes.into()))
+}
+
+/// A file to keep.
+fn attachment(name: &str, kind: &'static str, body: Body) -> Response {
+    // Names of folders may hold anything; those of downloads need not.
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
+    let disposition = disposition.unwrap_or(HeaderValue::from_static("attachment"));
+    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)], body).into_response()
+}
+
+impl App {
+    /// The report of a run.
+    pub(super) async fn report(&self, name: &str, fresh: bool) -> Result<Arc<Report>, Refused> {
+        let run = self.run(name)?;
+        let place = Arc::clone(&self.workers).acquire_owned().await.map_err(Refused::unreadable)?;
+        let listing = Arc::clone(&self.listing);
+        aside(move || {
+            let report = run.report(fresh).map_err(Refused::unreadable);
+            listing.reported(&run.name);
+            drop(place);
+            report
+        })
+        .await
+    }
+}

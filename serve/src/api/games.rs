@@ -1,0 +1,79 @@
+//! Games: every finished one, to be listed and to be stepped through.
+
+use super::{App, Refused, aside, json};
+use axum::extract::{Path, Query, State};
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use arena::run::{GameName, Header, JournalError, StoredResult};
+use play::reason;
+use reports::replay::{players, score};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// Pairs of one answer at most.
+const MOST_PAIRS: u64 = 200;
+/// Pairs of one answer where nothing is said.
+const USUAL_PAIRS: u64 = 25;
+
+/// Which games.
+#[derive(Deserialize)]
+pub(super) struct Page {
+    /// The number of the first pair, from 1; the last ones if not given.
+    from: Option<u64>,
+    /// How many pairs.
+    count: Option<u64>,
+}
+
+/// Finished games, by rising number.
+pub(super) async fn list(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    Query(page): Query<Page>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let run = app.run(&name)?;
+    let listed = aside(move || {
+        let (journal, header) = run.journal().map_err(Refused::unreadable)?;
+        let end = journal.end().map_err(Refused::unreadable)?;
+        let count = page.count.unwrap_or(USUAL_PAIRS).clamp(1, MOST_PAIRS);
+        let from = page.from.map_or(end.saturating_sub(count), |from| from.saturating_sub(1).min(end));
+        let mut games = Vec::new();
+        let read = journal.results(from..from + count, |stored| {
+            games.extend((0..stored.result.games.len()).map(|game| told(&header, &stored, game)));
+            Ok::<_, JournalError>(())
+        });
+        read.map_err(Refused::unreadable)?;
+        Ok(json!({ "from": from + 1, "count": count, "pairs": end, "games": games }))
+    });
+    Ok(json(&listed.await?, &headers))
+}
+
+fn told(header: &Header, stored: &StoredResult, game: usize) -> Value {
+    let [first, second] = players(header, stored, game);
+    let (result, record) = (&stored.result, &stored.result.games[game]);
+    json!({
+        "game": GameName { pair: result.pair, game }.to_string(),
+        "first": first,
+        "second": second,
+        "result": score(&record.ending),
+        "ending": reason(&record.ending, header.config.game.side_names()),
+        "plies": result.opening.len() + record.moves.len(),
+        "fault": record.ending.fault().is_some(),
+    })
+}
+
+/// A game, ply by ply, with the board before its first ply and what each changes.
+pub(super) async fn one(
+    State(app): State<App>,
+    Path((name, game)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let run = app.run(&name)?;
+    let name: GameName = game.parse().map_err(|_| Refused::bad("games are called by their pair and 1 or 2: 12.2"))?;
+    let game = aside(move || {
+        let game = run.game(name).map_err(Refused::unreadable)?;
+        game.ok_or_else(|| Refused::missing("there is no such game, or it cannot be drawn"))
+    });
+    let game = serde_json::to_value(game.await?).map_err(Refused::unreadable)?;
+    Ok(json(&game, &headers))
+}

@@ -1,0 +1,143 @@
+//! The interface for programs: JSON over HTTP, described by `openapi.json`. The pages use nothing else.
+
+mod compare;
+mod downloads;
+mod events;
+mod games;
+mod runs;
+
+use crate::assets::{compress, takes_gzip};
+use crate::door::refuse;
+use crate::listing::Listing;
+use crate::run::Run;
+use axum::Router;
+use axum::http::header::{self, HeaderMap, HeaderValue};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get};
+use flate2::Compression;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::{Semaphore, watch};
+
+/// What the interface is, in OpenAPI's words.
+const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
+/// Shorter answers are sent as they are.
+const WORTH_COMPRESSING: usize = 4 << 10;
+/// Reports and exports that are made at a time: players need the processors.
+const WORKERS: usize = 2;
+
+/// What answers need.
+#[derive(Clone)]
+pub(crate) struct App {
+    listing: Arc<Listing>,
+    /// Becomes true when the server ends.
+    stop: watch::Receiver<bool>,
+    /// Who makes a report or an export.
+    workers: Arc<Semaphore>,
+}
+
+/// All paths below `/api` with their answers.
+fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
+    vec![
+        ("/openapi.json", get(async |headers: HeaderMap| text(DESCRIPTION.to_owned(), &headers))),
+        ("/events", get(events::all)),
+        ("/runs", get(runs::list)),
+        ("/runs/{name}", get(runs::one)),
+        ("/runs/{name}/events", get(events::one)),
+        ("/runs/{name}/series", get(runs::series)),
+        ("/runs/{name}/sections", get(runs::sections)),
+        ("/runs/{name}/games", get(games::list)),
+        ("/runs/{name}/games/{game}", get(games::one)),
+        ("/runs/{name}/export/{file}", get(downloads::export)),
+        ("/runs/{name}/report/{*file}", get(downloads::report)),
+        ("/compare", get(compare::compare)),
+    ]
+}
+
+/// The interface.
+pub(crate) fn router(listing: Arc<Listing>, stop: watch::Receiver<bool>) -> Router {
+    let app = App { listing, stop, workers: Arc::new(Semaphore::new(WORKERS)) };
+    let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
+    router.fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json")).with_state(app)
+}
+
+/// Why there is no answer.
+struct Refused(StatusCode, String);
+
+impl Refused {
+    fn missing(what: impl Into<String>) -> Self {
+        Self(StatusCode::NOT_FOUND, what.into())
+    }
+
+    fn bad(why: impl Into<String>) -> Self {
+        Self(StatusCode::BAD_REQUEST, why.into())
+    }
+
+    /// A run that cannot be read.
+    fn unreadable(why: impl ToString) -> Self {
+        Self(StatusCode::INTERNAL_SERVER_ERROR, why.to_string())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        refuse(self.0, &self.1)
+    }
+}
+
+impl App {
+    fn run(&self, name: &str) -> Result<Arc<Run>, Refused> {
+        self.listing.get(name).ok_or_else(|| Refused::missing("there is no such run"))
+    }
+}
+
+/// Does what takes a while on a thread that may.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refused> + Send + 'static) -> Result<T, Refused> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_panicked| Err(Refused::unreadable("the server has a fault: please report it")))
+}
+
+fn json(value: &Value, headers: &HeaderMap) -> Response {
+    text(value.to_string(), headers)
+}
+
+/// JSON, compressed if it is worth it and can be read.
+fn text(text: String, headers: &HeaderMap) -> Response {
+    let kind = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let vary = (header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    let compressed = (text.len() >= WORTH_COMPRESSING && takes_gzip(headers))
+        .then(|| compress(text.as_bytes(), Compression::fast()).ok())
+        .flatten();
+    match compressed {
+        Some(bytes) => {
+            let coding = (header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            ([kind, vary, coding], bytes).into_response()
+        }
+        None => ([kind, vary], text).into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_description_has_all_paths_and_no_others() {
+        let description: Value = serde_json::from_str(DESCRIPTION).expect("JSON");
+        let described: BTreeSet<&str> =
+            description["paths"].as_object().expect("paths").keys().map(String::as_str).collect();
+        let served: BTreeSet<String> =
+            routes().iter().map(|(path, _)| format!("/api{}", path.replace("{*", "{"))).collect();
+        assert_eq!(described, served.iter().map(String::as_str).collect::<BTreeSet<_>>());
+        for (path, item) in description["paths"].as_object().expect("paths") {
+            let names: Vec<&str> = path.split(['{', '}']).skip(1).step_by(2).collect();
+            let parameters = item["get"]["parameters"].as_array().cloned().unwrap_or_default();
+            for name in names {
+                assert!(parameters.iter().any(|p| p["name"] == name && p["in"] == "path"), "{path}: {name}");
+            }
+            assert!(item["get"]["responses"]["200"].is_object() && item["get"]["summary"].is_string(), "{path}");
+        }
+    }
+}

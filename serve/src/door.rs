@@ -1,0 +1,143 @@
+//! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, and the headers that have browsers
+//! load nothing but what is served here.
+
+use crate::listing::Listing;
+use crate::settings::{Settings, Token};
+use crate::{api, assets};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Method, StatusCode, Uri};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use serde_json::json;
+use std::net::IpAddr;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// A longer path or query is nobody's.
+const LONGEST_URI: usize = 4 << 10;
+/// What pages may load: what is served here. Reports, which carry their own style and script, say so themselves.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+    form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Who is let in.
+struct Guard {
+    hosts: Vec<String>,
+    token: Option<Token>,
+}
+
+/// All that is served.
+pub(crate) fn router(listing: Arc<Listing>, settings: &Settings, stop: watch::Receiver<bool>) -> Router {
+    let guard = Arc::new(Guard { hosts: settings.hosts.clone(), token: settings.token });
+    let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
+    Router::new()
+        .nest("/api", api::router(listing, stop).layer(with_token))
+        .merge(assets::pages())
+        .route("/healthz", get(async || "ok\n"))
+        .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such page"))
+        .layer(from_fn_with_state(guard, check))
+}
+
+/// An answer that says what is wrong.
+pub(crate) fn refuse(status: StatusCode, why: &str) -> Response {
+    let body = json!({ "error": why }).to_string();
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let mut response = match refusal(&guard, &request) {
+        Some((status, why)) => refuse(status, why),
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Why a request is refused, whatever it asks for.
+fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str)> {
+    let headers = request.headers();
+    if !is_host(&guard.hosts, request.uri(), headers) {
+        let why = "this server is not called so: reach it by its address or as localhost, or name it with --host";
+        return Some((StatusCode::MISDIRECTED_REQUEST, why));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Some((StatusCode::METHOD_NOT_ALLOWED, "this server only tells: GET"));
+    }
+    if request.uri().path_and_query().is_some_and(|uri| uri.as_str().len() > LONGEST_URI) {
+        return Some((StatusCode::URI_TOO_LONG, "the address is too long"));
+    }
+    let has_body = headers.contains_key(header::TRANSFER_ENCODING)
+        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+    has_body.then_some((StatusCode::PAYLOAD_TOO_LARGE, "there is nothing to send here"))
+}
+
+/// Whether the host of a request is one that a page of another site cannot have: an address, `localhost`, or a name that was given. A
+/// name of that site's own that leads here by its DNS is none of these.
+fn is_host(hosts: &[String], uri: &Uri, headers: &HeaderMap) -> bool {
+    let mut named = headers.get_all(header::HOST).iter();
+    let (Some(named), None) = (named.next(), named.next()) else { return false };
+    let Ok(named) = named.to_str() else { return false };
+    // An absolute address in the request's first line has to say the same.
+    if uri.authority().is_some_and(|authority| authority.as_str() != named) {
+        return false;
+    }
+    let without_port = match named.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !host.ends_with(':') => host,
+        _ => named,
+    };
+    let address = without_port.trim_start_matches('[').trim_end_matches(']');
+    address.parse::<IpAddr>().is_ok()
+        || without_port.eq_ignore_ascii_case("localhost")
+        || hosts.iter().any(|host| host.eq_ignore_ascii_case(without_port))
+}
+
+async fn check_token(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let given = given.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    if guard.token.is_none_or(|token| token.admits(given)) {
+        return next.run(request).await;
+    }
+    let mut response = refuse(StatusCode::UNAUTHORIZED, "this server asks for a token: Authorization: Bearer TOKEN");
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_known(host: &str) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_str(host).expect("a header"));
+        is_host(&["runs.example.org".to_owned()], &Uri::from_static("/"), &headers)
+    }
+
+    #[test]
+    fn names_that_others_can_give_this_machine_are_refused() {
+        for host in ["127.0.0.1", "127.0.0.1:8099", "[::1]:8099", "localhost:1", "LOCALHOST", "runs.example.org:80"] {
+            assert!(is_known(host), "{host}");
+        }
+        for host in ["evil.example", "evil.example:8099", "localhost.evil.example", "127.0.0.1.evil.example", ""] {
+            assert!(!is_known(host), "{host}");
+        }
+        let (uri, mut twice) = (Uri::from_static("http://evil.example/"), HeaderMap::new());
+        assert!(!is_host(&[], &uri, &twice), "no host at all");
+        twice.append(header::HOST, HeaderValue::from_static("localhost"));
+        assert!(!is_host(&[], &uri, &twice), "two names");
+        twice.append(header::HOST, HeaderValue::from_static("localhost"));
+        assert!(!is_host(&[], &Uri::from_static("/"), &twice), "two headers");
+    }
+}

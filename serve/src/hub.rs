@@ -1,0 +1,183 @@
+//! Events on their way to watchers: a ring with ids, bounded in number and in bytes, from which each watcher takes what it has not
+//! seen. Nobody has a queue of their own, so that a slow watcher costs nothing: it is told to begin again.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::watch;
+
+/// Events that are kept for those who come back.
+const MOST_EVENTS: usize = 4096;
+/// Bytes of them.
+const MOST_BYTES: usize = 4 << 20;
+
+/// What an event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// Where a run stands; a later one says all that an earlier one does.
+    Run,
+    /// A run is there no more.
+    Gone,
+}
+
+impl EventKind {
+    /// As it is called on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// An event.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// Rises by one each time.
+    pub id: u64,
+    /// What it tells.
+    pub kind: EventKind,
+    /// Of which run.
+    pub run: Arc<str>,
+    /// JSON on one line.
+    pub data: Arc<str>,
+}
+
+/// What a watcher has missed.
+#[derive(Debug)]
+pub enum Since {
+    /// These, the oldest first; of each run the latest alone.
+    Events(Vec<Event>),
+    /// More than is kept: it has to begin again.
+    Reset,
+}
+
+#[derive(Debug, Default)]
+struct Ring {
+    events: VecDeque<Event>,
+    bytes: usize,
+    last: u64,
+}
+
+/// All events of a server.
+#[derive(Debug)]
+pub struct Hub {
+    /// Tells the ids of this server from those of the one before it.
+    epoch: u64,
+    ring: Mutex<Ring>,
+    newest: watch::Sender<u64>,
+}
+
+impl Hub {
+    /// No events yet. `epoch` is another for each server.
+    pub fn new(epoch: u64) -> Self {
+        Self { epoch, ring: Mutex::default(), newest: watch::Sender::new(0) }
+    }
+
+    /// Tells all watchers.
+    pub fn publish(&self, kind: EventKind, run: &Arc<str>, data: Arc<str>) {
+        let mut ring = self.ring();
+        ring.last += 1;
+        let id = ring.last;
+        ring.bytes += data.len();
+        ring.events.push_back(Event { id, kind, run: Arc::clone(run), data });
+        while ring.events.len() > MOST_EVENTS || ring.bytes > MOST_BYTES {
+            let Some(oldest) = ring.events.pop_front() else { break };
+            ring.bytes -= oldest.data.len();
+        }
+        self.newest.send_replace(id);
+    }
+
+    /// What was told after an event, of one run or of all.
+    pub fn since(&self, id: u64, run: Option<&str>) -> Since {
+        let ring = self.ring();
+        let kept = ring.events.front().map_or(ring.last, |oldest| oldest.id - 1);
+        if id < kept || id > ring.last {
+            return Since::Reset;
+        }
+        let new = (ring.last - id) as usize;
+        let mut seen = BTreeSet::new();
+        let of_interest = ring.events.iter().rev().take(new).filter(|event| run.is_none_or(|run| *event.run == *run));
+        let latest = of_interest.filter(|event| seen.insert(Arc::clone(&event.run))).cloned();
+        let mut events: Vec<Event> = latest.collect();
+        events.reverse();
+        Since::Events(events)
+    }
+
+    /// The number of the newest event, now and whenever it changes.
+    pub fn newest(&self) -> watch::Receiver<u64> {
+        self.newest.subscribe()
+    }
+
+    /// The id of the newest event as watchers are told it.
+    pub fn id(&self) -> String {
+        self.id_of(self.ring().last)
+    }
+
+    /// An id as watchers are told it.
+    pub fn id_of(&self, id: u64) -> String {
+        format!("{:x}-{id}", self.epoch)
+    }
+
+    /// An id as a watcher gives it back; `None` if it is not of this server.
+    pub fn known(&self, id: &str) -> Option<u64> {
+        let (epoch, id) = id.split_once('-')?;
+        (u64::from_str_radix(epoch, 16).ok()? == self.epoch).then(|| id.parse().ok()).flatten()
+    }
+
+    fn ring(&self) -> MutexGuard<'_, Ring> {
+        self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(since: Since) -> Vec<u64> {
+        match since {
+            Since::Events(events) => events.iter().map(|event| event.id).collect(),
+            Since::Reset => panic!("too late"),
+        }
+    }
+
+    #[test]
+    fn who_comes_back_is_told_the_latest_of_each_run() {
+        let hub = Hub::new(7);
+        let [a, b] = ["a", "b"].map(Arc::<str>::from);
+        for run in [&a, &b, &a, &a] {
+            hub.publish(EventKind::Run, run, "{}".into());
+        }
+        assert_eq!(ids(hub.since(0, None)), [2, 4]);
+        assert_eq!(ids(hub.since(2, None)), [4]);
+        assert_eq!(ids(hub.since(1, Some("b"))), [2]);
+        assert!(ids(hub.since(4, None)).is_empty());
+        assert!(matches!(hub.since(5, None), Since::Reset), "nobody has seen what was not told");
+    }
+
+    #[test]
+    fn ids_of_another_server_are_unknown() {
+        let hub = Hub::new(0xa1);
+        assert_eq!(hub.known(&hub.id_of(12)), Some(12));
+        for id in ["", "a1", "a2-12", "a1-x", "a1--1", "-", "zz-1", "a1-99999999999999999999999"] {
+            assert_eq!(hub.known(id), None, "{id}");
+        }
+    }
+
+    /// Two events a second for a day, of a few runs: the ring keeps what it may and no more.
+    #[test]
+    fn a_day_of_events_takes_no_more_memory_than_an_hour() {
+        let hub = Hub::new(1);
+        let runs: Vec<Arc<str>> = (0..5).map(|n| format!("run-{n}").into()).collect();
+        let data: Arc<str> = "x".repeat(1500).into();
+        for second in 0..86_400_usize {
+            hub.publish(EventKind::Run, &runs[second % 5], Arc::clone(&data));
+            hub.publish(EventKind::Run, &runs[0], Arc::clone(&data));
+        }
+        let ring = hub.ring();
+        assert!(ring.events.len() <= MOST_EVENTS && ring.bytes <= MOST_BYTES, "{} {}", ring.events.len(), ring.bytes);
+        assert_eq!(ring.bytes, ring.events.iter().map(|event| event.data.len()).sum::<usize>());
+        drop(ring);
+        assert!(matches!(hub.since(1, None), Since::Reset));
+        assert_eq!(ids(hub.since(172_790, None)).last(), Some(&172_800));
+    }
+}

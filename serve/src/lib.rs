@@ -1,0 +1,28 @@
+//! `spar serve`: every run of a folder, live in the browser and as JSON over HTTP.
+//!
+//! It owns the server, its pages and its interface, and knows nothing that others do not: where runs stand comes from
+//! [`reports::Glance`], what is said of them and drawn of them from `reports`, and what is worked on from the locks of their folders.
+//! So a run shows up here whoever plays it. It writes nothing, and nothing below it knows of HTTP.
+//!
+//! ```text
+//! journals ──look (a thread)──> Listing of Runs ──> Hub: a ring of events with ids ──> watchers, each at its own speed
+//!                                     └──> api, on request: series, games, reports, exports
+//! ```
+
+mod api;
+mod assets;
+mod door;
+mod guarded;
+mod hub;
+mod listing;
+mod look;
+mod row;
+mod run;
+mod server;
+mod settings;
+
+pub use server::{ServeError, Server, Stopper};
+pub use settings::{Settings, SettingsError, Token};
+
+#[doc(hidden)]
+pub use hub::{Event, EventKind, Hub, Since};

@@ -1,0 +1,66 @@
+//! All runs by their names. A name that comes from outside is looked up here and never made into a path.
+
+use crate::hub::{EventKind, Hub};
+use crate::run::Run;
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// So many runs have their reports in memory.
+const MOST_REPORTS: usize = 4;
+
+/// All runs, and what is told of them.
+pub(crate) struct Listing {
+    runs: RwLock<BTreeMap<Arc<str>, Arc<Run>>>,
+    pub(crate) hub: Hub,
+    /// Names of those whose reports are kept, the one that was asked for last at the end.
+    reported: Mutex<VecDeque<Arc<str>>>,
+}
+
+impl Listing {
+    pub(crate) fn new(epoch: u64) -> Self {
+        Self { runs: RwLock::default(), hub: Hub::new(epoch), reported: Mutex::default() }
+    }
+
+    /// The run of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<Run>> {
+        self.runs.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// All runs, by name.
+    pub(crate) fn all(&self) -> Vec<Arc<Run>> {
+        self.runs.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Has these folders be the runs, and tells of those that are gone.
+    pub(crate) fn set(&self, folders: Vec<PathBuf>) {
+        let name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).map(Arc::<str>::from);
+        let named: BTreeMap<Arc<str>, PathBuf> =
+            folders.into_iter().filter_map(|path| Some((name(&path)?, path))).collect();
+        let mut runs = self.runs.write().unwrap_or_else(PoisonError::into_inner);
+        let gone: Vec<Arc<str>> = runs.keys().filter(|name| !named.contains_key(*name)).cloned().collect();
+        for name in &gone {
+            runs.remove(name);
+        }
+        for (name, path) in named {
+            runs.entry(Arc::clone(&name)).or_insert_with(|| Arc::new(Run::new(name, path)));
+        }
+        drop(runs);
+        for name in gone {
+            let data = serde_json::json!({ "name": name }).to_string();
+            self.hub.publish(EventKind::Gone, &name, data.into());
+        }
+    }
+
+    /// Takes note that a run's report was made, and forgets that of the one that nobody has asked for the longest.
+    pub(crate) fn reported(&self, name: &Arc<str>) {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.retain(|other| other != name);
+        reported.push_back(Arc::clone(name));
+        if reported.len() > MOST_REPORTS
+            && let Some(run) = reported.pop_front().and_then(|oldest| self.get(&oldest))
+        {
+            run.forget_report();
+        }
+    }
+}

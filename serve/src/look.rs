@@ -1,0 +1,70 @@
+//! The thread that looks at all runs, again and again: which there are, and what is new of each.
+//!
+//! Runs that were read before come first, and long journals are read in turns, a piece of each at a time. So a run that has just begun
+//! is seen at once, whatever else there is to read.
+
+use crate::hub::EventKind;
+use crate::listing::Listing;
+use crate::run::Run;
+use arena::run::RunFolder;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How often.
+const PAUSE: Duration = Duration::from_millis(500);
+/// How long runs are read before the folder is looked at again.
+const TURN: Duration = Duration::from_millis(300);
+/// Pairs of a run that are read in one piece: some 20 ms.
+const PIECE: u64 = 20_000;
+
+/// Looks until the other end of `stop` is gone.
+pub(crate) fn look_on(listing: &Listing, folder: &Path, stop: &Receiver<()>) {
+    let mut unread = Vec::new();
+    loop {
+        // A folder that cannot be read for a moment has not lost its runs.
+        if let Ok(folders) = RunFolder::list(folder) {
+            listing.set(folders);
+        }
+        unread = turn(listing, unread);
+        let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
+        match stop.recv_timeout(pause) {
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(()) | Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+}
+
+/// Takes in what is new. Returns the runs of which there is more to read, those that have waited the longest first.
+fn turn(listing: &Listing, unread: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    let started = Instant::now();
+    let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| listing.get(name)).collect();
+    for run in listing.all() {
+        if unread.contains(&run.name) || !run.may_be_new() {
+            continue;
+        }
+        // What a run that goes on has added since the last time is little; of one that is new, there may be much.
+        if look(listing, &run) {
+            waiting.push(run);
+        }
+    }
+    let mut turns = std::collections::VecDeque::from(waiting);
+    while started.elapsed() < TURN
+        && let Some(run) = turns.pop_front()
+    {
+        if look(listing, &run) {
+            turns.push_back(run);
+        }
+    }
+    turns.into_iter().map(|run| Arc::clone(&run.name)).collect()
+}
+
+/// Takes in a piece of a run, and tells what is new. Whether there is more.
+fn look(listing: &Listing, run: &Run) -> bool {
+    let (news, is_more) = run.look(PIECE);
+    if let Some(row) = news {
+        listing.hub.publish(EventKind::Run, &run.name, row);
+    }
+    is_more
+}

@@ -1,0 +1,67 @@
+//! What is told of a run as JSON: a row for the list of all, and everything in numbers for its own page. The words and the numbers
+//! are those of `reports`.
+
+use crate::run::{Known, State};
+use reports::summary::told_elo;
+use reports::text::iso;
+use serde_json::{Value, json};
+use session::Progress;
+
+/// Keys of a run's own page that grow with its entrants.
+const LARGE: [&str; 4] = ["pairings", "ratings", "tournament", "tune"];
+
+/// A run that cannot be read.
+pub(crate) fn unreadable(name: &str, why: &str) -> Value {
+    json!({ "name": name, "state": "unreadable", "says": why })
+}
+
+/// A run in a list.
+pub(crate) fn row(name: &str, known: &Known) -> Value {
+    let mut row = detail(name, known);
+    if let Value::Object(map) = &mut row {
+        map.retain(|key, _| !LARGE.contains(&key.as_str()));
+    }
+    row
+}
+
+/// Everything that is told of a run in numbers.
+pub(crate) fn detail(name: &str, known: &Known) -> Value {
+    let (glance, state) = (&known.glance, known.state);
+    let standing = glance.standing();
+    let summary = glance.summary(&standing);
+    let config = &glance.header().config;
+    let mut value = summary.json();
+    let sessions = glance.sessions();
+    let is_running = state == State::Known(Progress::Running);
+    let average = glance.elapsed().filter(|time| !time.is_zero()).map(|time| standing.pairs as f64 / time.as_secs_f64());
+    let speed = known.pace.speed().or(average);
+    let left = if is_running { known.pace.keeper.left(config, &standing, speed) } else { None };
+    let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
+    let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
+    let has_strength = value.get("reported").is_some_and(|told| !told.is_null());
+    let told = told_elo(&standing).filter(|_| has_strength);
+    if let Value::Object(map) = &mut value {
+        // Where it lies on this machine is nobody's business.
+        map.remove("run");
+        map.extend([
+            ("name".to_owned(), json!(name)),
+            ("state".to_owned(), json!(state.name())),
+            ("title".to_owned(), json!(glance.title())),
+            ("says".to_owned(), json!(summary.verdict_in_words())),
+            ("short".to_owned(), json!(summary.in_short())),
+            ("game".to_owned(), json!(config.game.to_string())),
+            ("unit".to_owned(), json!(config.experiment.rounds().unit())),
+            ("units".to_owned(), json!(standing.pairs)),
+            ("of".to_owned(), json!(of)),
+            ("read".to_owned(), json!((state == State::Reading).then(|| [glance.pairs(), glance.end()]))),
+            ("measures".to_owned(), json!(told.is_some())),
+            ("began".to_owned(), json!(started(sessions.first()))),
+            ("last".to_owned(), json!(sessions.last().and_then(|last| last.ended_unix_ms).map(iso))),
+            ("host".to_owned(), json!(sessions.last().map(|last| &last.session.host))),
+            ("concurrency".to_owned(), json!(sessions.last().map(|last| last.session.concurrency))),
+            ("speed".to_owned(), json!(if is_running { speed } else { average })),
+            ("left".to_owned(), json!(left)),
+        ]);
+    }
+    value
+}

@@ -1,0 +1,287 @@
+//! One run as the server knows it: a glance that is kept up to date, and on request its report and its games.
+
+use crate::row;
+use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
+use reports::{Glance, Report, ReportError, Timekeeper};
+use serde_json::{Value, json};
+use session::{PageOfRun, SessionError, jobs};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+/// A report of a run that goes on is made anew at the earliest after so long, and after so many times the time that it took.
+const REPORT_AFTER: Duration = Duration::from_secs(10);
+const REPORT_RARITY: u32 = 30;
+/// The speed is that of the last so many seconds.
+const SPEED_OVER: Duration = Duration::from_secs(30);
+
+/// Whether anything more comes of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Its pairs are read for the first time; whether anything more comes of it is not known yet.
+    Reading,
+    /// As [`session::Progress`] has it.
+    Known(session::Progress),
+}
+
+impl State {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Known(progress) => progress.name(),
+        }
+    }
+}
+
+/// What tells that a journal may hold something new: lengths and times of its files.
+type Fingerprint = [Option<(u64, SystemTime)>; 2];
+
+/// How a run goes on, as far as it is watched.
+#[derive(Default)]
+pub(crate) struct Pace {
+    pub(crate) keeper: Timekeeper,
+    /// When so many pairs were taken in.
+    marks: VecDeque<(Instant, u64)>,
+}
+
+impl Pace {
+    fn note(&mut self, now: Instant, since: Instant, pairs: u64) {
+        self.keeper.note(now.duration_since(since), pairs);
+        self.marks.push_back((now, pairs));
+        while self.marks.len() > 2 && self.marks.get(1).is_some_and(|(at, _)| now.duration_since(*at) >= SPEED_OVER) {
+            self.marks.pop_front();
+        }
+    }
+
+    /// Pairs a second of late; `None` if it was not watched for long enough.
+    pub(crate) fn speed(&self) -> Option<f64> {
+        let ((first, few), (last, many)) = (self.marks.front()?, self.marks.back()?);
+        let seconds = last.duration_since(*first).as_secs_f64();
+        (seconds >= 1.0 && many > few).then(|| (many - few) as f64 / seconds)
+    }
+}
+
+/// What is known of a run.
+pub(crate) struct Known {
+    pub(crate) glance: Glance,
+    pub(crate) pace: Pace,
+    pub(crate) state: State,
+    /// Since when it is watched.
+    since: Instant,
+    fingerprint: Fingerprint,
+}
+
+/// A run that was looked at, or why it could not be.
+enum Looked {
+    Known(Box<Known>),
+    Unreadable { why: String, fingerprint: Fingerprint },
+}
+
+struct Reporting {
+    page: PageOfRun,
+    made: Option<Made>,
+}
+
+struct Made {
+    report: Arc<Report>,
+    pairs: u64,
+    at: Instant,
+    took: Duration,
+}
+
+/// One run.
+pub(crate) struct Run {
+    pub(crate) name: Arc<str>,
+    path: PathBuf,
+    looked: Mutex<Option<Looked>>,
+    /// Where it stands, as JSON; empty before the first look.
+    row: Mutex<Arc<str>>,
+    /// What more was told of it, and the row that this belongs to: it is made once for all who watch.
+    told: Mutex<Option<[Arc<str>; 2]>>,
+    reporting: Mutex<Option<Reporting>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Run {
+    pub(crate) fn new(name: Arc<str>, path: PathBuf) -> Self {
+        Self { name, path, looked: Mutex::default(), row: Mutex::new("".into()), told: Mutex::default(), reporting: Mutex::default() }
+    }
+
+    /// Where it stands, as JSON; `None` before the first look.
+    pub(crate) fn row(&self) -> Option<Arc<str>> {
+        let row = Arc::clone(&locked(&self.row));
+        (!row.is_empty()).then_some(row)
+    }
+
+    /// Whether there is something to look for. Cheap: no journal is opened.
+    pub(crate) fn may_be_new(&self) -> bool {
+        match &*locked(&self.looked) {
+            None => true,
+            Some(Looked::Unreadable { fingerprint, .. }) => *fingerprint != fingerprint_of(&self.path),
+            Some(Looked::Known(known)) => {
+                known.state == State::Reading
+                    || known.fingerprint != fingerprint_of(&self.path)
+                    || known.glance.verdict().is_none() && known.state != State::Known(progress(&known.glance))
+            }
+        }
+    }
+
+    /// Takes in at most so many pairs. Returns what is to be told if that has changed, and whether there is more to read.
+    pub(crate) fn look(&self, most: u64) -> (Option<Arc<str>>, bool) {
+        let mut looked = locked(&self.looked);
+        let (next, is_more) = match looked.take() {
+            Some(Looked::Known(known)) => look_again(known, &self.path, most),
+            _ => (first_look(&self.path), true),
+        };
+        let row = match &next {
+            Looked::Known(known) => row::row(&self.name, known),
+            Looked::Unreadable { why, .. } => row::unreadable(&self.name, why),
+        };
+        let is_more = is_more && matches!(next, Looked::Known(_));
+        *looked = Some(next);
+        drop(looked);
+        let text: Arc<str> = row.to_string().into();
+        let mut row = locked(&self.row);
+        let is_new = *row != text;
+        *row = Arc::clone(&text);
+        (is_new.then_some(text), is_more)
+    }
+
+    /// Something of what is known of it.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(crate) fn known<T>(&self, of: impl FnOnce(&Known) -> T) -> Result<T, String> {
+        match &*locked(&self.looked) {
+            Some(Looked::Known(known)) => Ok(of(known)),
+            Some(Looked::Unreadable { why, .. }) => Err(why.clone()),
+            None => Err("it was not looked at yet: try again".to_owned()),
+        }
+    }
+
+    /// Everything that is told of it in numbers.
+    pub(crate) fn detail(&self) -> Result<Value, String> {
+        self.known(|known| row::detail(&self.name, known))
+    }
+
+    /// The same as text.
+    pub(crate) fn told(&self) -> Result<Arc<str>, String> {
+        let row = Arc::clone(&locked(&self.row));
+        if let Some([_, told]) = locked(&self.told).as_ref().filter(|[of, _]| Arc::ptr_eq(of, &row)) {
+            return Ok(Arc::clone(told));
+        }
+        let told: Arc<str> = self.detail()?.to_string().into();
+        *locked(&self.told) = Some([row, Arc::clone(&told)]);
+        Ok(told)
+    }
+
+    /// Where the run began and how it came to stand where it does.
+    pub(crate) fn series(&self) -> Result<Value, String> {
+        let (pairs, series): (u64, Vec<Series>) = self.known(|known| (known.glance.pairs(), known.glance.series()))?;
+        let points = |series: &Series| {
+            let point = |p: &arena::run::Point| json!([p.x, p.y, p.low, p.high]);
+            json!({ "name": series.name, "points": series.points.iter().map(point).collect::<Vec<_>>() })
+        };
+        Ok(json!({ "units": pairs, "series": series.iter().map(points).collect::<Vec<_>>() }))
+    }
+
+    /// Its journal and its identity.
+    pub(crate) fn journal(&self) -> Result<(JournalReader, Header), SessionError> {
+        let journal = RunFolder::open_journal(&self.path)?;
+        let header = journal.header().map_err(arena::run::FolderError::from)?;
+        Ok((journal, header))
+    }
+
+    /// A game of it, ready to be stepped through; `None` if there is none of that name that can be shown.
+    pub(crate) fn game(&self, name: GameName) -> Result<Option<reports::replay::Replay>, SessionError> {
+        let (journal, header) = self.journal()?;
+        let stored = journal.result(name.pair).map_err(arena::run::FolderError::from)?;
+        Ok(stored.and_then(|stored| reports::replay::replay(&header, &stored, name.game)))
+    }
+
+    /// Its report: one that was made a moment ago if the run goes on, unless it has to be `fresh`.
+    pub(crate) fn report(&self, fresh: bool) -> Result<Arc<Report>, SessionError> {
+        let pairs = self.known(|known| (known.glance.pairs(), known.state)).ok();
+        let mut reporting = locked(&self.reporting);
+        if let Some(made) = reporting.as_ref().and_then(|reporting| reporting.made.as_ref()) {
+            let is_recent = made.at.elapsed() < REPORT_AFTER.max(made.took * REPORT_RARITY);
+            let is_same = pairs.is_some_and(|(pairs, _)| pairs == made.pairs);
+            let goes_on = pairs.is_some_and(|(_, state)| state == State::Known(session::Progress::Running));
+            if is_same || is_recent && goes_on && !fresh {
+                return Ok(Arc::clone(&made.report));
+            }
+        }
+        let started = Instant::now();
+        let mut page = match reporting.take() {
+            Some(reporting) => reporting.page,
+            None => PageOfRun::open(&self.path, Check::Trust)?,
+        };
+        let report = Arc::new(page.report()?);
+        let (pairs, at) = (report.numbers.units, Instant::now());
+        let made = Made { report: Arc::clone(&report), pairs, at, took: started.elapsed() };
+        *reporting = Some(Reporting { page, made: Some(made) });
+        Ok(report)
+    }
+
+    /// Forgets its report, which is large.
+    pub(crate) fn forget_report(&self) {
+        *locked(&self.reporting) = None;
+    }
+}
+
+/// Opens a run; none of its pairs are read.
+fn first_look(path: &Path) -> Looked {
+    let fingerprint = fingerprint_of(path);
+    let glance = Glance::open(path, |run| jobs::experiment(run).map_err(SessionError::from));
+    match glance {
+        Ok(glance) => {
+            let (pace, since) = (Pace::default(), Instant::now());
+            Looked::Known(Box::new(Known { glance, pace, state: State::Reading, since, fingerprint }))
+        }
+        Err(error) => Looked::Unreadable { why: error.to_string(), fingerprint },
+    }
+}
+
+fn look_again(mut known: Box<Known>, path: &Path, most: u64) -> (Looked, bool) {
+    // Before the journal is read: what is written meanwhile is looked for again.
+    let fingerprint = fingerprint_of(path);
+    match known.glance.refresh(most) {
+        Ok(new) => {
+            known.fingerprint = fingerprint;
+            let is_more = new == most && known.glance.verdict().is_none() && known.glance.pairs() < known.glance.end();
+            if is_more && known.state == State::Reading {
+                return (Looked::Known(known), true);
+            }
+            known.state = State::Known(progress(&known.glance));
+            if known.state == State::Known(session::Progress::Running) {
+                let (since, pairs) = (known.since, known.glance.pairs());
+                known.pace.note(Instant::now(), since, pairs);
+            } else {
+                known.pace = Pace::default();
+            }
+            (Looked::Known(known), is_more)
+        }
+        Err(ReportError::Changed { .. }) => (first_look(path), true),
+        Err(error) => (Looked::Unreadable { why: error.to_string(), fingerprint }, false),
+    }
+}
+
+fn progress(glance: &Glance) -> session::Progress {
+    match glance.verdict() {
+        Some(_) => session::Progress::Finished,
+        None if RunFolder::is_worked_on(glance.path()) => session::Progress::Running,
+        None => session::Progress::Interrupted,
+    }
+}
+
+fn fingerprint_of(path: &Path) -> Fingerprint {
+    let of = |name: &str| {
+        let metadata = std::fs::metadata(path.join(name)).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    };
+    [of(arena::run::JOURNAL), of(&format!("{}-wal", arena::run::JOURNAL))]
+}

@@ -1,0 +1,159 @@
+//! The server: its threads, its connections and their limits, and how it ends.
+
+use crate::door;
+use crate::guarded::Guarded;
+use crate::listing::Listing;
+use crate::look::look_on;
+use crate::settings::{Settings, SettingsError};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread::Builder;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+/// Connections at a time; more are closed as they come.
+const MOST_CONNECTIONS: usize = 256;
+/// The head of a request has to come within so long, and the next one of a connection as well.
+const HEAD_WITHIN: Duration = Duration::from_secs(15);
+/// The other end has to take something within so long.
+const TAKEN_WITHIN: Duration = Duration::from_secs(20);
+/// Bytes of a request's head and of what waits to be sent.
+const BUFFER: usize = 32 << 10;
+/// How long connections have to end when the server does.
+const END_WITHIN: Duration = Duration::from_secs(3);
+/// After accepting has failed, such as for want of file descriptors, it is tried again after so long.
+const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// Threads that read journals and make reports on request.
+const READERS: usize = 8;
+
+/// A server that cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It was asked for what it refuses.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The address cannot be had.
+    #[error("cannot listen on {listen}: {cause}")]
+    Listen {
+        /// The address.
+        listen: SocketAddr,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The system has no threads for it.
+    #[error("cannot start the server: {0}")]
+    Threads(#[source] io::Error),
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    settings: Settings,
+    listener: TcpListener,
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+}
+
+/// Ends a server, from any thread.
+#[derive(Clone, Debug)]
+pub struct Stopper(watch::Sender<bool>);
+
+impl Stopper {
+    /// Has the server answer what it was asked and end.
+    pub fn stop(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Listens; nobody is answered before it [runs](Self::run).
+    ///
+    /// # Errors
+    /// [`ServeError`] if it is asked for what it refuses, or the address cannot be had.
+    pub fn bind(settings: Settings) -> Result<Self, ServeError> {
+        settings.check()?;
+        let failed = |cause| ServeError::Listen { listen: settings.listen, cause };
+        let listener = TcpListener::bind(settings.listen).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        Ok(Self { settings, listener, address, stop: watch::Sender::new(false) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What ends it.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(self.stop.clone())
+    }
+
+    /// Serves until it is stopped.
+    ///
+    /// # Errors
+    /// [`ServeError::Threads`].
+    pub fn run(self) -> Result<(), ServeError> {
+        let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs()));
+        let (_looks_on, is_over) = sync_channel(0);
+        let (looked, folder) = (Arc::clone(&listing), self.settings.runs.clone());
+        let looks = move || look_on(&looked, &folder, &is_over);
+        let _ends_by_itself = Builder::new().name("look".to_owned()).spawn(looks).map_err(ServeError::Threads)?;
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        runtime.worker_threads(2).max_blocking_threads(READERS).thread_name("serve").enable_io().enable_time();
+        let runtime = runtime.build().map_err(ServeError::Threads)?;
+        runtime.block_on(self.accept(listing))?;
+        // A report that is being made may take a while, and nobody is there any more to see it.
+        runtime.shutdown_timeout(Duration::from_millis(100));
+        Ok(())
+    }
+
+    async fn accept(self, listing: Arc<Listing>) -> Result<(), ServeError> {
+        let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
+        let service = TowerToHyperService::new(door::router(listing, &self.settings, self.stop.subscribe()));
+        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let mut stop = self.stop.subscribe();
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _stopped = stop.wait_for(|stop| *stop) => break,
+            };
+            let Ok((stream, _from)) = accepted else {
+                tokio::time::sleep(ACCEPT_AGAIN).await;
+                continue;
+            };
+            // Without a place it is dropped, and so closed.
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
+            let (service, stop) = (service.clone(), stop.clone());
+            tokio::spawn(async move {
+                converse(stream, service, stop).await;
+                drop(place);
+            });
+        }
+        drop(listener);
+        let all = u32::try_from(MOST_CONNECTIONS).unwrap_or(u32::MAX);
+        let _those_left_are_cut_off = timeout(END_WITHIN, places.acquire_many(all)).await;
+        Ok(())
+    }
+}
+
+/// Answers the requests of one connection.
+async fn converse(stream: TcpStream, service: TowerToHyperService<axum::Router>, mut stop: watch::Receiver<bool>) {
+    let _slower_without = stream.set_nodelay(true);
+    let io = TokioIo::new(Guarded::new(stream, TAKEN_WITHIN));
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(BUFFER).keep_alive(true);
+    let mut connection = std::pin::pin!(http.serve_connection(io, service));
+    tokio::select! {
+        _ended = connection.as_mut() => return,
+        _stopped = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
+    }
+    let _ended = connection.await;
+}
