@@ -1,5 +1,5 @@
 // Runs beside each other.
-import { ask, at, badge, grouped, make, ratioBar, say, signed, withInterval } from "./live.js";
+import { ask, at, badge, grouped, make, ratioBar, say, signed, strength } from "./live.js";
 import { plot } from "./plot.js";
 
 const REFRESH = 5000;
@@ -20,7 +20,7 @@ function beside(runs) {
   const heads = ["", ...runs.map((run) => run.name)];
   const rows = [["run", ...runs.map(link)], ["state", ...runs.map((run) => badge(run))], ["played", ...runs.map((run) => `${grouped(run.units)} ${run.unit}s`)]];
   const add = (title, of) => { const cells = runs.map(of); if (cells.some((cell) => cell !== null)) rows.push([title, ...cells.map((cell) => cell ?? "–")]); };
-  add("Elo (95%)", (run) => (run.reported ? `${withInterval(run.reported)}${run.reported.kind ? `, ${run.reported.kind}` : ""}` : run.short || null));
+  add("Elo (95%)", (run) => strength(run) || null);
   add("nElo", (run) => (Number.isFinite(run.nelo) ? signed(run.nelo, 0) : null));
   add("LOS", (run) => (run.measures ? `${(100 * run.los).toFixed(1)}%` : null));
   add("LLR", (run) => (Number.isFinite(run.llr) ? make("span", { class: "with-bar" }, ratioBar(run), ` ${signed(run.llr, 2)} (${signed(run.lower, 2)}, ${signed(run.upper, 2)})`) : null));

@@ -1,5 +1,5 @@
 // All runs: a row each, filtered, sorted and kept up to date.
-import { age, arrowKeys, ask, at, badge, counted, grouped, hear, make, ratioBar, say, speed, withInterval } from "./live.js";
+import { age, arrowKeys, ask, at, badge, counted, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
 
 const runs = new Map(), rows = new Map(), marked = new Set();
 const inputs = ["text", "kind", "state", "verdict", "since", "sort"].map(at);
@@ -36,7 +36,6 @@ const orders = {
 
 function cells(run) {
   const units = run.units === undefined ? "" : `${grouped(run.units)}${run.of && run.of > run.units ? ` of ${grouped(run.of)}` : ""} ${run.unit}s`;
-  const elo = run.reported ? `Elo ${withInterval(run.reported)}` : run.short ?? "";
   const reading = run.read ? `reading ${grouped(run.read[0])} of ${grouped(run.read[1])}` : "";
   const going = run.state === "running" ? [speed(run.speed, run.unit), run.left].filter(Boolean).join(", ") : "";
   const faults = (run.faults ?? []).reduce((sum, games) => sum + games, 0);
@@ -44,7 +43,7 @@ function cells(run) {
     make("div", { class: "what" }, make("a", { class: "open", href: `/runs/${encodeURIComponent(run.name)}` }, run.name),
       make("span", { class: "faint" }, run.title ?? run.says ?? "")),
     make("div", { class: "state" }, badge(run), make("span", { class: "kind faint" }, run.kind ?? "")),
-    make("div", { class: "numbers" }, make("span", { class: "elo" }, elo),
+    make("div", { class: "numbers" }, make("span", { class: "elo" }, strength(run)),
       make("span", { class: "faint" }, [reading || units, faults ? `${counted(faults, "fault")}` : ""].filter(Boolean).join(" · "))),
     make("div", { class: "course" }, Number.isFinite(run.llr) ? ratioBar(run) : "",
       make("span", { class: "faint" }, [Number.isFinite(run.llr) ? `LLR ${run.llr.toFixed(2).replace("-", "−")}` : "", going].filter(Boolean).join(" · "))),

@@ -37,12 +37,20 @@ export const counted = (n, thing) => `${grouped(n)} ${n === 1 ? thing : `${thing
 export function signed(value, decimals = 1) {
   if (value === null || value === undefined) return "–";
   const text = value.toFixed(decimals);
-  return Number(text) === 0 ? (0).toFixed(decimals).replace(/^/, "+") : value > 0 ? `+${text}` : text.replace("-", "−");
+  return Number(text) === 0 ? `+${(0).toFixed(decimals)}` : value > 0 ? `+${text}` : text.replace("-", "−");
 }
 
-export function withInterval({ elo, elo_low: low, elo_high: high }, decimals = 1) {
+// The ends of an interval; an infinite one is null.
+export function interval({ elo_low: low, elo_high: high }, decimals = 1) {
   const end = (value, infinite) => (value === null ? infinite : signed(value, decimals));
-  return `${signed(elo, decimals)} (${end(low, "−∞")} to ${end(high, "+∞")})`;
+  return `${end(low, "−∞")} to ${end(high, "+∞")}`;
+}
+
+export const withInterval = (told, decimals = 1) => `${signed(told.elo, decimals)} (${interval(told, decimals)})`;
+
+// The one Elo of a run, or what else is told of its strength.
+export function strength(run) {
+  return run.reported && run.reported.elo !== null ? `Elo ${withInterval(run.reported)}` : run.short ?? "";
 }
 
 export function age(iso) {

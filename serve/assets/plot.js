@@ -12,7 +12,7 @@ function ticks(low, high, most) {
   return { all, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
 }
 
-const short = (n) => (n >= 1e6 ? `${+(n / 1e6).toFixed(2)}M` : n >= 1e4 ? `${+(n / 1e3).toFixed(1)}k` : grouped(n));
+const short = (n) => (Math.abs(n) < 1e-9 ? "0" : n >= 1e6 ? `${+(n / 1e6).toFixed(2)}M` : n >= 1e4 ? `${+(n / 1e3).toFixed(1)}k` : grouped(n));
 
 // The range of what is worth seeing: the first points of a course swing so wildly that the rest would be flat.
 function range(spec, last) {
@@ -54,7 +54,7 @@ export function plot(title, says) {
     const nodes = [];
     for (const tick of vertical.all) {
       nodes.push(draw("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick) }));
-      nodes.push(draw("text", { class: "tick", x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, tick.toFixed(vertical.decimals).replace("-", "−")));
+      nodes.push(draw("text", { class: "tick", x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end" }, (Math.abs(tick) < 1e-12 ? 0 : tick).toFixed(vertical.decimals).replace("-", "−")));
     }
     for (const tick of horizontal.all) {
       nodes.push(draw("text", { class: "tick", x: Math.min(x(tick), width - RIGHT - 8), y: HEIGHT - 12, "text-anchor": "middle" }, short(tick)));

@@ -1,5 +1,5 @@
 // One run: where it stands, how it came there, its games, its report and its files.
-import { arrowKeys, ask, at, badge, counted, download, draw, grouped, hear, make, ratioBar, say, signed, speed, withInterval } from "./live.js";
+import { arrowKeys, ask, at, badge, counted, download, draw, grouped, hear, interval, make, ratioBar, say, signed, speed } from "./live.js";
 import { append, plot } from "./plot.js";
 
 const name = decodeURIComponent(location.pathname.split("/").at(-1));
@@ -39,9 +39,9 @@ function tiles(run) {
   const reading = run.read ? `reading: ${grouped(run.read[0])} of ${grouped(run.read[1])}` : "";
   all.push(tile("State", null, [reading, run.left].filter(Boolean).join(" "), badge(run)));
   all.push(tile(`${run.unit[0].toUpperCase()}${run.unit.slice(1)}s`, `${grouped(run.units)}${units}`, `+${grouped(run.wins)} =${grouped(run.draws)} −${grouped(run.losses)}`));
-  if (run.reported) {
-    const kind = run.reported.kind ? `${run.reported.kind}, 95%` : "95%";
-    all.push(tile("Elo", withInterval(run.reported), `${kind} · LOS ${percent(run.los)}${run.nelo === null ? "" : ` · nElo ${signed(run.nelo, 0)}`}`));
+  if (run.reported && run.reported.elo !== null) {
+    const kind = Number.isFinite(run.llr) ? `${run.reported.kind}, ` : "";
+    all.push(tile("Elo", signed(run.reported.elo), `${kind}95% ${interval(run.reported)} · LOS ${percent(run.los)}${run.nelo === null ? "" : ` · nElo ${signed(run.nelo, 0)}`}`));
   } else if (run.short) {
     all.push(tile(run.kind === "tune" ? "Gain" : "Result", null, null, make("span", {}, run.short)));
   }
@@ -107,7 +107,7 @@ function extend(run) {
     plotOf("elo", "Elo", says).show({ series: [{ name: "Elo", points: course.get("elo") }], lines: [{ y: 0, kind: "zero", keep: true }], unit: run.unit, decimals: 1 });
   }
   for (const tuned of run.tune?.parameters ?? []) {
-    add(tuned.name, tuned.on ?? tuned.value, tuned.sd === null ? null : tuned.value - tuned.sd, tuned.sd === null ? null : tuned.value + tuned.sd);
+    add(tuned.name, tuned.on ?? tuned.value, tuned.low, tuned.high);
     const says = tuned.on === null ? "± 1 standard error; dashed where it started" : "probability that on is better";
     const decimals = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(tuned.step || 1))));
     plotOf(`tune ${tuned.name}`, tuned.name, says).show({ series: [{ name: tuned.name, points: course.get(tuned.name) ?? [] }], lines: [{ y: tuned.start, kind: "zero", keep: true }], unit: run.unit, decimals });
@@ -125,6 +125,8 @@ async function wantGames(from) {
     page = await ask(`${path}/games?count=25${from === null ? "" : `&from=${from}`}`);
     followsGames = page.from + page.count > page.pairs;
     listGames();
+    // Something to look at, without taking the focus.
+    if (!shown && page.games.length) showGame(page.games.at(-1).game, true);
   } catch (error) {
     say(at("which"), error.message);
   } finally {
@@ -145,7 +147,7 @@ function listGames() {
   if (focused) at("list").querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
 }
 
-async function showGame(which) {
+async function showGame(which, isQuiet = false) {
   try {
     const game = await ask(`${path}/games/${encodeURIComponent(which)}`);
     shown = game.place;
@@ -153,6 +155,7 @@ async function showGame(which) {
     at("viewer").hidden = false;
     if (stage) stage([game]); else stage = replayOf([game]);
     for (const button of at("list").querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.game === shown);
+    if (isQuiet) return;
     at("replay").focus({ preventScroll: true });
     at("viewer").scrollIntoView({ block: "nearest" });
     say(at("which"), `game ${shown}`);

@@ -74,3 +74,31 @@ impl AsyncWrite for Guarded {
         self.judge(cx, shut)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+    use tokio::time::timeout;
+
+    const PATIENCE: Duration = Duration::from_millis(50);
+
+    #[tokio::test]
+    async fn who_takes_nothing_is_given_up_and_who_takes_something_is_not() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let mut other = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("a connection");
+        let mut guarded = Guarded::new(listener.accept().await.expect("it").0, PATIENCE);
+        let send = async |guarded: &mut Guarded| loop {
+            // Until the buffers between the two are full, and then for as long as it takes.
+            if let Err(error) = guarded.write_all(&[0; 1 << 16]).await {
+                break error;
+            }
+        };
+        let gave_up = timeout(Duration::from_secs(10), send(&mut guarded)).await.expect("within a while");
+        assert_eq!(gave_up.kind(), io::ErrorKind::TimedOut);
+        let mut taken = vec![0; 1 << 20];
+        while let Ok(Ok(1..)) = timeout(PATIENCE, other.read(&mut taken)).await {}
+        guarded.write_all(b"more").await.expect("there is room again");
+    }
+}

@@ -12,7 +12,7 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// What an event tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventKind {
+pub(crate) enum EventKind {
     /// Where a run stands; a later one says all that an earlier one does.
     Run,
     /// A run is there no more.
@@ -21,7 +21,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// As it is called on the wire.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Run => "run",
             Self::Gone => "gone",
@@ -31,20 +31,20 @@ impl EventKind {
 
 /// An event.
 #[derive(Clone, Debug)]
-pub struct Event {
+pub(crate) struct Event {
     /// Rises by one each time.
-    pub id: u64,
+    pub(crate) id: u64,
     /// What it tells.
-    pub kind: EventKind,
+    pub(crate) kind: EventKind,
     /// Of which run.
-    pub run: Arc<str>,
+    pub(crate) run: Arc<str>,
     /// JSON on one line.
-    pub data: Arc<str>,
+    pub(crate) data: Arc<str>,
 }
 
 /// What a watcher has missed.
 #[derive(Debug)]
-pub enum Since {
+pub(crate) enum Since {
     /// These, the oldest first; of each run the latest alone.
     Events(Vec<Event>),
     /// More than is kept: it has to begin again.
@@ -60,7 +60,7 @@ struct Ring {
 
 /// All events of a server.
 #[derive(Debug)]
-pub struct Hub {
+pub(crate) struct Hub {
     /// Tells the ids of this server from those of the one before it.
     epoch: u64,
     ring: Mutex<Ring>,
@@ -69,12 +69,12 @@ pub struct Hub {
 
 impl Hub {
     /// No events yet. `epoch` is another for each server.
-    pub fn new(epoch: u64) -> Self {
+    pub(crate) fn new(epoch: u64) -> Self {
         Self { epoch, ring: Mutex::default(), newest: watch::Sender::new(0) }
     }
 
     /// Tells all watchers.
-    pub fn publish(&self, kind: EventKind, run: &Arc<str>, data: Arc<str>) {
+    pub(crate) fn publish(&self, kind: EventKind, run: &Arc<str>, data: Arc<str>) {
         let mut ring = self.ring();
         ring.last += 1;
         let id = ring.last;
@@ -88,7 +88,7 @@ impl Hub {
     }
 
     /// What was told after an event, of one run or of all.
-    pub fn since(&self, id: u64, run: Option<&str>) -> Since {
+    pub(crate) fn since(&self, id: u64, run: Option<&str>) -> Since {
         let ring = self.ring();
         let kept = ring.events.front().map_or(ring.last, |oldest| oldest.id - 1);
         if id < kept || id > ring.last {
@@ -104,22 +104,22 @@ impl Hub {
     }
 
     /// The number of the newest event, now and whenever it changes.
-    pub fn newest(&self) -> watch::Receiver<u64> {
+    pub(crate) fn newest(&self) -> watch::Receiver<u64> {
         self.newest.subscribe()
     }
 
     /// The id of the newest event as watchers are told it.
-    pub fn id(&self) -> String {
+    pub(crate) fn id(&self) -> String {
         self.id_of(self.ring().last)
     }
 
     /// An id as watchers are told it.
-    pub fn id_of(&self, id: u64) -> String {
+    pub(crate) fn id_of(&self, id: u64) -> String {
         format!("{:x}-{id}", self.epoch)
     }
 
     /// An id as a watcher gives it back; `None` if it is not of this server.
-    pub fn known(&self, id: &str) -> Option<u64> {
+    pub(crate) fn known(&self, id: &str) -> Option<u64> {
         let (epoch, id) = id.split_once('-')?;
         (u64::from_str_radix(epoch, 16).ok()? == self.epoch).then(|| id.parse().ok()).flatten()
     }

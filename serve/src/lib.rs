@@ -22,7 +22,4 @@ mod server;
 mod settings;
 
 pub use server::{ServeError, Server, Stopper};
-pub use settings::{Settings, SettingsError, Token};
-
-#[doc(hidden)]
-pub use hub::{Event, EventKind, Hub, Since};
+pub use settings::{Limits, Settings, SettingsError, Token};

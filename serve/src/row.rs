@@ -63,5 +63,13 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
             ("left".to_owned(), json!(left)),
         ]);
     }
+    if let Some(tune) = standing.tune() {
+        for (tuned, told) in tune.parameters.iter().zip(value["tune"]["parameters"].as_array_mut().into_iter().flatten()) {
+            // Of a switch the course is that of the probability.
+            let reach = tuned.sd.filter(|_| tuned.on.is_none());
+            told["low"] = json!(reach.map(|sd| (tuned.now - sd).max(tuned.min)));
+            told["high"] = json!(reach.map(|sd| (tuned.now + sd).min(tuned.max)));
+        }
+    }
     value
 }

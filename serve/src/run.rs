@@ -189,6 +189,11 @@ impl Run {
         Ok(json!({ "units": pairs, "series": series.iter().map(points).collect::<Vec<_>>() }))
     }
 
+    /// How many of its pairs count, and their games can be looked at; while it is first read, all that there are.
+    pub(crate) fn counted(&self) -> Result<u64, String> {
+        self.known(|known| if known.state == State::Reading { known.glance.end() } else { known.glance.pairs() })
+    }
+
     /// Its journal and its identity.
     pub(crate) fn journal(&self) -> Result<(JournalReader, Header), SessionError> {
         let journal = RunFolder::open_journal(&self.path)?;

@@ -4,7 +4,7 @@ use crate::door;
 use crate::guarded::Guarded;
 use crate::listing::Listing;
 use crate::look::look_on;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{Limits, Settings, SettingsError};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -18,12 +18,6 @@ use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// Connections at a time; more are closed as they come.
-const MOST_CONNECTIONS: usize = 256;
-/// The head of a request has to come within so long, and the next one of a connection as well.
-const HEAD_WITHIN: Duration = Duration::from_secs(15);
-/// The other end has to take something within so long.
-const TAKEN_WITHIN: Duration = Duration::from_secs(20);
 /// Bytes of a request's head and of what waits to be sent.
 const BUFFER: usize = 32 << 10;
 /// How long connections have to end when the server does.
@@ -118,7 +112,8 @@ impl Server {
     async fn accept(self, listing: Arc<Listing>) -> Result<(), ServeError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
         let service = TowerToHyperService::new(door::router(listing, &self.settings, self.stop.subscribe()));
-        let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let limits = self.settings.limits;
+        let places = Arc::new(Semaphore::new(limits.connections));
         let mut stop = self.stop.subscribe();
         loop {
             let accepted = tokio::select! {
@@ -133,23 +128,28 @@ impl Server {
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
             let (service, stop) = (service.clone(), stop.clone());
             tokio::spawn(async move {
-                converse(stream, service, stop).await;
+                converse(stream, service, limits, stop).await;
                 drop(place);
             });
         }
         drop(listener);
-        let all = u32::try_from(MOST_CONNECTIONS).unwrap_or(u32::MAX);
+        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
         let _those_left_are_cut_off = timeout(END_WITHIN, places.acquire_many(all)).await;
         Ok(())
     }
 }
 
 /// Answers the requests of one connection.
-async fn converse(stream: TcpStream, service: TowerToHyperService<axum::Router>, mut stop: watch::Receiver<bool>) {
+async fn converse(
+    stream: TcpStream,
+    service: TowerToHyperService<axum::Router>,
+    limits: Limits,
+    mut stop: watch::Receiver<bool>,
+) {
     let _slower_without = stream.set_nodelay(true);
-    let io = TokioIo::new(Guarded::new(stream, TAKEN_WITHIN));
+    let io = TokioIo::new(Guarded::new(stream, limits.taken_within));
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_WITHIN).max_buf_size(BUFFER).keep_alive(true);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head_within).max_buf_size(BUFFER).keep_alive(true);
     let mut connection = std::pin::pin!(http.serve_connection(io, service));
     tokio::select! {
         _ended = connection.as_mut() => return,

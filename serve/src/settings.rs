@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Fewer characters are too easily guessed.
 const LEAST_TOKEN: usize = 16;
@@ -87,6 +88,23 @@ fn is_shared(_path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
+/// What a client may take of the server.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Connections at a time; more are closed as they come.
+    pub connections: usize,
+    /// The head of a request has to come within so long, and the next one of a connection as well.
+    pub head_within: Duration,
+    /// The other end has to take something of what is sent to it within so long.
+    pub taken_within: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { connections: 256, head_within: Duration::from_secs(15), taken_within: Duration::from_secs(20) }
+    }
+}
+
 /// What is served, where and to whom.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -98,12 +116,14 @@ pub struct Settings {
     pub hosts: Vec<String>,
     /// What must be known to read runs; nothing if there is none.
     pub token: Option<Token>,
+    /// What a client may take of it.
+    pub limits: Limits,
 }
 
 impl Settings {
     /// The runs in a folder, for this machine alone.
     pub fn local(runs: &Path) -> Self {
-        Self { runs: runs.to_owned(), listen: ([127, 0, 0, 1], 8099).into(), hosts: Vec::new(), token: None }
+        Self { runs: runs.to_owned(), listen: ([127, 0, 0, 1], 8099).into(), hosts: Vec::new(), token: None, limits: Limits::default() }
     }
 
     /// # Errors

@@ -16,7 +16,7 @@ pub(crate) use known::serve;
 mod known {
     use super::{Exit, Failure, Path, Serve};
     use crate::host;
-    use ::serve::{ServeError, Server, Settings, Token};
+    use ::serve::{Limits, ServeError, Server, Settings, Token};
 
     impl From<ServeError> for Failure {
         fn from(error: ServeError) -> Self {
@@ -30,7 +30,7 @@ mod known {
     pub(crate) fn serve(serve: Serve, runs: &Path) -> Result<Exit, Failure> {
         let Serve { listen, token_file, hosts } = serve;
         let token = token_file.as_deref().map(Token::read).transpose().map_err(ServeError::from)?;
-        let server = Server::bind(Settings { runs: runs.to_owned(), listen, hosts, token })?;
+        let server = Server::bind(Settings { runs: runs.to_owned(), listen, hosts, token, limits: Limits::default() })?;
         let stopper = server.stopper();
         host::on_ctrl_c(move || stopper.stop())?;
         say!("The runs in {} are shown at http://{}/ until Ctrl-C.", runs.display(), server.address());

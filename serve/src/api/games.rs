@@ -34,11 +34,11 @@ pub(super) async fn list(
     let run = app.run(&name)?;
     let listed = aside(move || {
         let (journal, header) = run.journal().map_err(Refused::unreadable)?;
-        let end = journal.end().map_err(Refused::unreadable)?;
+        let end = run.counted().map_err(Refused::unreadable)?;
         let count = page.count.unwrap_or(USUAL_PAIRS).clamp(1, MOST_PAIRS);
         let from = page.from.map_or(end.saturating_sub(count), |from| from.saturating_sub(1).min(end));
         let mut games = Vec::new();
-        let read = journal.results(from..from + count, |stored| {
+        let read = journal.results(from..end.min(from + count), |stored| {
             games.extend((0..stored.result.games.len()).map(|game| told(&header, &stored, game)));
             Ok::<_, JournalError>(())
         });

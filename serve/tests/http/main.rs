@@ -1,0 +1,316 @@
+//! The server over real HTTP: what it tells, how it goes on, and what it refuses.
+
+#![expect(clippy::unwrap_used, reason = "tests may panic")]
+
+mod support;
+
+use arena::config::Job;
+use serde_json::{Value, json};
+use serve::{Limits, ServeError, Server, Settings, SettingsError};
+use session::ReadRun;
+use std::io::{BufReader, Read, Write};
+use std::time::Duration;
+use support::{Answer, Events, MATCH, PATIENCE, Served, TEST, play, runs};
+
+#[test]
+fn runs_are_told_as_the_library_tells_them() {
+    let server = Served::of(runs());
+    let all = server.all_read(2);
+    for row in all["runs"].as_array().unwrap() {
+        let name = row["name"].as_str().unwrap();
+        let path = runs().join(name);
+        let read = ReadRun::open(&path).unwrap();
+        let standing = read.experiment.standing();
+        let summary = read.summary(&path, &standing);
+        let detail = server.get(&format!("/api/runs/{name}")).json();
+        for (key, expected) in summary.json().as_object().unwrap() {
+            if key != "run" {
+                assert_eq!(&detail[key], expected, "{name}: {key}");
+            }
+        }
+        assert!(detail.get("run").is_none(), "where it lies is not told");
+        assert_eq!((row["state"].as_str(), row["says"].as_str()), (Some("finished"), Some(&*summary.verdict_in_words())));
+        assert_eq!(row["units"], json!(standing.pairs));
+        let series = server.get(&format!("/api/runs/{name}/series")).json();
+        let elo = series["series"].as_array().unwrap().iter().find(|series| series["name"] == "elo").unwrap();
+        let last = elo["points"].as_array().unwrap().last().unwrap();
+        assert_eq!((last[0].as_f64(), &last[1]), (Some(standing.pairs as f64), &detail["elo"]), "{name}");
+    }
+    assert_eq!(server.get("/api/runs/nobody").status, 404);
+}
+
+#[test]
+fn reports_games_and_exports_are_those_of_the_library() {
+    let server = Served::of(runs());
+    server.all_read(2);
+    let of = |path: &str| server.get(&format!("/api/runs/match-two-1/{path}"));
+    let games = of("games?from=2&count=3").json();
+    let names: Vec<_> = games["games"].as_array().unwrap().iter().map(|game| game["game"].as_str().unwrap()).collect();
+    assert_eq!(names, ["2.1", "2.2", "3.1", "3.2", "4.1", "4.2"]);
+    let game = of("games/3.2").json();
+    assert_eq!((game["place"].as_str(), &game["result"]), (Some("3.2"), &games["games"][3]["result"]));
+    assert_eq!(game["plies"].as_array().unwrap().len() as u64, games["games"][3]["plies"].as_u64().unwrap());
+    assert_eq!([of("games/99.1").status, of("games/1.3").status, of("games/0.1").status], [404, 400, 400]);
+    assert_eq!(of("games?from=99999999999999999999").status, 400);
+    assert_eq!(of("games?from=18446744073709551615&count=18446744073709551615").json()["games"], json!([]));
+
+    let (journal, mut exported) = (arena::run::RunFolder::open_journal(&runs().join("match-two-1")).unwrap(), Vec::new());
+    let mut experiment = session::jobs::experiment(&journal.header().unwrap().config).unwrap();
+    let (format, timings) = (arena::run::Format::JsonLines, arena::run::Timings::Omit);
+    arena::run::export(&journal, experiment.as_mut(), &format, timings, &mut exported).unwrap();
+    assert_eq!(of("export/pairs.jsonl").body, exported);
+    assert_eq!(of("export/games.pgn").text().matches("[Event ").count(), 24);
+    assert_eq!(of("export/games.exe").status, 404);
+
+    let report = of("report/report.html");
+    assert!(report.text().starts_with("<!DOCTYPE html>") && report.headers["content-security-policy"].contains("sandbox"));
+    assert_eq!(of("report/report.json").json()["units"], json!(12));
+    assert!(of("report/plots/pairs.svg").text().starts_with("<svg"));
+    assert!(of("report/plots/pairs.png").body.starts_with(b"\x89PNG"));
+    assert_eq!(of("report/plots/none.svg").status, 404);
+    let sections = of("sections").json();
+    assert!(sections["sections"]["numbers"].as_str().unwrap().contains("<table"), "{sections}");
+
+    let compared = server.get("/api/compare?runs=match-two-1,sprt-quick-1").json();
+    let paths: Vec<_> = compared["differences"].as_array().unwrap().iter().map(|d| d["path"].as_str().unwrap()).collect();
+    assert!(paths.contains(&"config.name") && !paths.contains(&"config.seed"), "{paths:?}");
+    for (query, status) in [("", 400), ("runs=match-two-1", 400), ("runs=match-two-1,nobody", 404)] {
+        assert_eq!(server.get(&format!("/api/compare?{query}")).status, status, "{query}");
+    }
+}
+
+#[test]
+fn a_run_that_begins_is_told_of_and_who_was_cut_off_hears_what_was_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Served::of(folder.path());
+    let id = server.wait_for("/api/runs", |all| all["runs"] == json!([]))["id"].as_str().unwrap().to_owned();
+    let mut events = Events::of(&server, "/api/events", Some(&id));
+    let name = play(TEST, Job::Sprt, folder.path());
+    let first = events.next().unwrap();
+    assert_eq!((first.kind.as_str(), first.data["name"].as_str()), ("run", Some(name.as_str())));
+    drop(events);
+    server.wait_for("/api/runs", |all| all["runs"][0]["state"] == "finished");
+
+    // What was missed comes first, and at once.
+    let mut again = Events::of(&server, "/api/events", Some(&first.id));
+    let mut told = again.next().unwrap();
+    while told.data["state"] != "finished" {
+        told = again.next().unwrap();
+    }
+    assert_eq!(told.data["verdict"], "accepted-h1");
+    let mut own = Events::of(&server, &format!("/api/runs/{name}/events?after={}", first.id), None);
+    let mut detail = own.next().unwrap();
+    while detail.data["state"] != "finished" {
+        detail = own.next().unwrap();
+    }
+    assert!(detail.data["pairings"].is_array(), "everything in numbers: {}", detail.data);
+
+    std::fs::remove_dir_all(folder.path().join(&name)).unwrap();
+    let gone = again.next().unwrap();
+    assert_eq!((gone.kind.as_str(), gone.data["name"].as_str()), ("gone", Some(name.as_str())));
+
+    // An id of another server, or of the future.
+    for unknown in ["1-1".to_owned(), format!("{}9999", gone.id), "nonsense".to_owned()] {
+        let reset = Events::of(&server, "/api/events", Some(&unknown)).next().unwrap();
+        assert_eq!(reset.kind, "reset", "{unknown}");
+        assert_eq!(server.get("/api/runs").json()["id"].as_str(), Some(reset.id.as_str()));
+    }
+}
+
+#[test]
+fn a_server_that_ends_ends_its_streams_and_another_takes_its_place() {
+    let server = Served::of(runs());
+    let id = server.all_read(2)["id"].as_str().unwrap().to_owned();
+    let mut events = Events::of(&server, "/api/events", Some(&id));
+    assert!(server.stop() < PATIENCE);
+    assert!(events.next().is_none());
+    let next = Served::of(runs());
+    assert_eq!(Events::of(&next, "/api/events", Some(&id)).next().unwrap().kind, "reset");
+}
+
+#[test]
+fn names_are_looked_up_and_never_made_into_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("runs");
+    play(MATCH, Job::Match, &inside);
+    // A run that is not in the folder, and a secret beside it.
+    play(MATCH, Job::Match, folder.path());
+    std::fs::write(folder.path().join("secret.txt"), "secret").unwrap();
+    let server = Served::of(&inside);
+    server.all_read(1);
+    let up = ["..", "../match-two-1", "..%2fmatch-two-1", "%2e%2e%2fmatch-two-1", "%2e%2e", ".", "%2fetc%2fpasswd", "match-two-1%00"];
+    let up = up.iter().chain(&["match-two-1%2f..%2fmatch-two-1", "..\\match-two-1", "%c0%ae%c0%ae%2fmatch-two-1", "%ff"]);
+    for name in up {
+        for path in ["", "/series", "/games", "/export/games.csv", "/report/report.html", "/events"] {
+            let answer = server.get(&format!("/api/runs/{name}{path}"));
+            assert!(matches!(answer.status, 400 | 404), "{name}{path}: {} {}", answer.status, answer.text());
+        }
+    }
+    for file in ["../../secret.txt", "%2e%2e/secret.txt", "plots/../../journal.sqlite", "journal.sqlite", "config.toml", "plots/", ""] {
+        let answer = server.get(&format!("/api/runs/match-two-1/report/{file}"));
+        assert_eq!(answer.status, 404, "{file}: {}", answer.text());
+    }
+    for file in ["../Cargo.toml", "%2e%2e%2fCargo.toml", "app.css%00", ""] {
+        assert_eq!(server.get(&format!("/assets/{file}")).status, 404, "{file}");
+    }
+    assert!(server.get("/api/compare?runs=match-two-1,..%2fmatch-two-1").status == 404);
+}
+
+#[test]
+fn requests_that_are_too_large_or_no_requests_are_refused_and_the_server_goes_on() {
+    let server = Served::of(runs());
+    let ask = |line: &str, more: &str| server.raw(format!("{line}\r\nHost: localhost\r\n{more}\r\n").as_bytes()).status;
+    assert_eq!(ask(&format!("GET /api/runs?{} HTTP/1.1", "x".repeat(5000)), ""), 414);
+    assert!(matches!(ask(&format!("GET /{} HTTP/1.1", "x".repeat(1 << 20)), ""), 0 | 414 | 431));
+    assert!(matches!(ask("GET / HTTP/1.1", &format!("X: {}\r\n", "y".repeat(1 << 20))), 0 | 431));
+    assert!(matches!(ask("GET / HTTP/1.1", &"X: y\r\n".repeat(5000)), 0 | 431));
+    assert_eq!(ask("GET /api/runs HTTP/1.1", "Content-Length: 99999999999\r\n"), 413);
+    assert_eq!(ask("GET /api/runs HTTP/1.1", "Transfer-Encoding: chunked\r\n"), 413);
+    for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"] {
+        assert_eq!(ask(&format!("{method} /api/runs HTTP/1.1"), ""), 405, "{method}");
+    }
+    for nonsense in [&b"\0\0\0\0\r\n\r\n"[..], b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"] {
+        assert!(matches!(server.raw(nonsense).status, 0 | 400), "{nonsense:?}");
+    }
+    assert_eq!(server.raw(b"GET /api/runs HTTP/1.1\r\n\r\n").status, 421, "no host");
+    assert_eq!(server.raw(b"GET /api/runs HTTP/1.1\r\nHost: evil.example:8099\r\n\r\n").status, 421);
+    assert_eq!(server.get("/api/runs").status, 200);
+}
+
+#[test]
+fn slow_clients_are_closed_and_places_are_bounded() {
+    let limits = Limits { connections: 3, head_within: Duration::from_millis(300), ..Limits::default() };
+    let server = Served::with(runs(), None, limits);
+    // One that sends half a head, and waits.
+    let mut slow = server.connect();
+    slow.write_all(b"GET /api/runs HTTP/1.1\r\nHost: local").unwrap();
+    let mut rest = Vec::new();
+    slow.read_to_end(&mut rest).expect("closed within the deadline");
+    assert!(rest.is_empty() || rest.starts_with(b"HTTP/1.1 408"), "{}", String::from_utf8_lossy(&rest));
+    // One that says nothing after its first answer.
+    let mut idle = server.connect();
+    idle.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    idle.read_to_end(&mut answer).expect("closed within the deadline");
+    assert!(answer.starts_with(b"HTTP/1.1 200"));
+    // Those who hear events have places for as long as they like, and there are no more than so many.
+    let id = server.all_read(2)["id"].as_str().unwrap().to_owned();
+    let held: Vec<Events> = (0..3).map(|_| Events::of(&server, "/api/events", Some(&id))).collect();
+    assert_eq!(server.get("/healthz").status, 0, "no place is left");
+    drop(held);
+    let deadline = std::time::Instant::now() + PATIENCE;
+    while server.get("/healthz").status != 200 {
+        assert!(std::time::Instant::now() < deadline, "places that were left are taken again");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn listening_to_everybody_needs_a_token() {
+    let settings = Settings { listen: ([0, 0, 0, 0], 0).into(), ..Settings::local(runs()) };
+    let refused = Server::bind(settings).expect_err("anybody could read the runs");
+    assert!(matches!(refused, ServeError::Settings(SettingsError::Open { .. })));
+    assert!(refused.to_string().contains("--token-file"), "{refused}");
+    let token = "0123456789abcdef";
+    let server = Served::with(runs(), Some(token), Limits::default());
+    for (given, status) in [
+        ("", 401),
+        ("Authorization: Bearer wrong-wrong-wrong-wrong\r\n", 401),
+        ("Authorization: Bearer 0123456789abcde\r\n", 401),
+        ("Authorization: Basic 0123456789abcdef\r\n", 401),
+        ("Authorization: Bearer 0123456789abcdef\r\n", 200),
+        ("Cookie: token=0123456789abcdef\r\n", 401),
+    ] {
+        for path in ["/api/runs", "/api/runs/match-two-1/report/report.md", "/api/nothing"] {
+            let expected = if status == 200 && path == "/api/nothing" { 404 } else { status };
+            let answer = server.get_with(path, given);
+            // Runs may not have been looked at yet.
+            assert!(answer.status == expected || status == 200 && answer.status == 404, "{path} {given}: {answer:?}");
+        }
+    }
+    let page = server.get("/");
+    assert_eq!(page.status, 200, "pages hold nothing of runs");
+    assert!(!page.text().contains("match-two"));
+}
+
+#[test]
+fn a_token_is_read_from_a_file_of_one_s_own() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    let read = || serve::Token::read(&path);
+    assert!(matches!(read(), Err(SettingsError::Unreadable { .. })));
+    std::fs::write(&path, "0123456789abcdef\n").unwrap();
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o644)).unwrap();
+    assert!(matches!(read(), Err(SettingsError::Shared { .. })));
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();
+    assert_eq!(read().unwrap(), serve::Token::new("0123456789abcdef"));
+    std::fs::write(&path, "short\n").unwrap();
+    assert!(matches!(read(), Err(SettingsError::Short { .. })));
+}
+
+#[test]
+fn pages_load_nothing_from_elsewhere_and_are_sent_once() {
+    let server = Served::of(runs());
+    let mut wanted = vec!["/".to_owned(), "/runs/match-two-1".to_owned(), "/compare?runs=a,b".to_owned()];
+    let mut seen = 0;
+    while let Some(path) = wanted.pop() {
+        seen += 1;
+        let answer = server.get(&path);
+        assert_eq!(answer.status, 200, "{path}");
+        for (name, value) in [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY")] {
+            assert_eq!(answer.headers.get(name).map(String::as_str), Some(value), "{path}");
+        }
+        let policy = &answer.headers["content-security-policy"];
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+        let tag = &answer.headers["etag"];
+        let same = server.get_with(&path, &format!("If-None-Match: {tag}\r\n"));
+        assert_eq!((same.status, same.body.len()), (304, 0), "{path}");
+        let compressed = server.get_with(&path, "Accept-Encoding: br, gzip\r\n");
+        assert_eq!(compressed.headers["content-encoding"], "gzip");
+        assert!(compressed.body.starts_with(&[0x1f, 0x8b]) && compressed.body.len() <= answer.body.len() + 32);
+        let text = answer.text();
+        if answer.headers["content-type"].starts_with("text/html") {
+            assert!(!text.contains("<style") && !text.contains(" style=") && !text.contains(" onclick="), "{path}");
+            let loaded = text.split(['"']).filter(|part| part.starts_with("/assets/")).map(str::to_owned);
+            wanted.extend(loaded);
+            for script in text.split("<script").skip(1) {
+                assert!(script.trim_start().starts_with("src=") || script.contains("src=\"/assets/"), "{path}: {script}");
+            }
+        }
+    }
+    assert!(seen > 12, "{seen} files");
+}
+
+#[test]
+fn folders_that_hold_no_run_that_can_be_read_are_told_of_and_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("empty", &b""[..]), ("foreign", b"not a journal at all, but long enough to be looked at"), ("a <b>&\"", b"")] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+        std::fs::write(folder.path().join(name).join("journal.sqlite"), bytes).unwrap();
+    }
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    let server = Served::of(folder.path());
+    let all = server.all_read(3);
+    assert!(all["runs"].as_array().unwrap().iter().all(|run| run["state"] == "unreadable"), "{all}");
+    assert_eq!(server.get("/api/runs/empty/series").status, 500);
+    assert_eq!(server.get("/api/runs/empty/report/report.html").status, 500);
+    let missing = Served::of(&folder.path().join("not-there"));
+    assert_eq!(missing.get("/api/runs").json()["runs"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn answers_of_one_connection_come_in_turn() {
+    let server = Served::of(runs());
+    let mut stream = server.connect();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nHEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    let mut stream = BufReader::new(stream);
+    let first = Answer::head(&mut stream).unwrap();
+    let mut body = [0; 3];
+    stream.read_exact(&mut body).unwrap();
+    assert_eq!((first.status, &body), (200, b"ok\n"));
+    assert_eq!(Answer::head(&mut stream).unwrap().status, 200);
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).unwrap();
+    assert!(rest.is_empty(), "a head alone");
+}

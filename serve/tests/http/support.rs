@@ -1,0 +1,257 @@
+//! Servers of runs that were played here, and a client that can also misbehave.
+
+use serde_json::Value;
+use serve::{Limits, Server, Settings, Stopper, Token};
+use session::{Place, Session, Threads};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Longer than anything takes on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) const MATCH: &str = r#"
+name = "two"
+[match]
+pairs = 12
+[openings]
+plies = 2
+[[entrant]]
+name = "a"
+player = "random"
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+pub(crate) const TEST: &str = r#"
+name = "quick"
+[sprt]
+elo0 = 0
+elo1 = 400
+[[entrant]]
+name = "dev"
+limit = "60 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "base"
+player = "random"
+"#;
+
+/// Plays a run into a folder, and returns its name.
+pub(crate) fn play(text: &str, job: arena::config::Job, runs: &Path) -> String {
+    let run = session::plan::load(text, "a test", "test", &[], job).expect("a plan");
+    let session = Session::create(run, Threads::new(), &Place::at(runs)).expect("a session");
+    let ended = session.wait().expect("an end").ended;
+    ended[0].path.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+/// A folder with a match and a test, played once for all.
+pub(crate) fn runs() -> &'static Path {
+    static RUNS: LazyLock<TempDir> = LazyLock::new(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        play(MATCH, arena::config::Job::Match, folder.path());
+        play(TEST, arena::config::Job::Sprt, folder.path());
+        folder
+    });
+    RUNS.path()
+}
+
+/// A server until it is dropped.
+pub(crate) struct Served {
+    pub(crate) address: SocketAddr,
+    stopper: Stopper,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Served {
+    pub(crate) fn of(runs: &Path) -> Self {
+        Self::with(runs, None, Limits::default())
+    }
+
+    pub(crate) fn with(runs: &Path, token: Option<&str>, limits: Limits) -> Self {
+        let listen = ([127, 0, 0, 1], 0).into();
+        let token = token.map(Token::new);
+        let server = Server::bind(Settings { listen, token, limits, ..Settings::local(runs) }).expect("a server");
+        let (address, stopper) = (server.address(), server.stopper());
+        let thread = std::thread::spawn(move || server.run().expect("it serves"));
+        Self { address, stopper, thread: Some(thread) }
+    }
+
+    /// Ends it, and returns how long that took.
+    pub(crate) fn stop(mut self) -> Duration {
+        let started = Instant::now();
+        self.end();
+        started.elapsed()
+    }
+
+    fn end(&mut self) {
+        self.stopper.stop();
+        if let Some(thread) = self.thread.take() {
+            thread.join().expect("it ends in order");
+        }
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("a connection");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a deadline");
+        stream
+    }
+
+    /// Sends bytes as they are, and reads the answer.
+    pub(crate) fn raw(&self, request: &[u8]) -> Answer {
+        let mut stream = self.connect();
+        // A server that refuses may close before all is sent.
+        let _refused = stream.write_all(request);
+        Answer::read(&mut BufReader::new(stream))
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        self.get_with(path, "")
+    }
+
+    /// `more`: lines of the head, each with its end.
+    pub(crate) fn get_with(&self, path: &str, more: &str) -> Answer {
+        self.raw(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n").as_bytes())
+    }
+
+    /// JSON of the interface, once it is as it should be.
+    pub(crate) fn wait_for(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let answer = self.get(path);
+            if answer.status == 200 && is_so(&answer.json()) {
+                return answer.json();
+            }
+            assert!(Instant::now() < deadline, "{path}: {} {}", answer.status, answer.text());
+            std::thread::yield_now();
+        }
+    }
+
+    /// All runs, once they have been read.
+    pub(crate) fn all_read(&self, count: usize) -> Value {
+        let is_read = |all: &Value| {
+            let runs = all["runs"].as_array().expect("runs");
+            runs.len() == count && runs.iter().all(|run| run["state"] != "reading")
+        };
+        self.wait_for("/api/runs", is_read)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// An answer; without one, because the connection was closed, the status is 0.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The head, and all that follows until the connection is closed or is as long as it says.
+    fn read(stream: &mut impl BufRead) -> Self {
+        let Some(mut answer) = Self::head(stream) else { return Self::default() };
+        match answer.headers.get("content-length").and_then(|length| length.parse().ok()) {
+            Some(length) => {
+                answer.body.resize(length, 0);
+                stream.read_exact(&mut answer.body).expect("the whole body");
+            }
+            None if answer.headers.contains_key("transfer-encoding") => answer.body = chunks(stream),
+            None => drop(stream.read_to_end(&mut answer.body)),
+        }
+        answer
+    }
+
+    pub(crate) fn head(stream: &mut impl BufRead) -> Option<Self> {
+        let mut line = String::new();
+        stream.read_line(&mut line).ok().filter(|length| *length > 0)?;
+        let status = line.split(' ').nth(1)?.parse().ok()?;
+        let mut headers = BTreeMap::new();
+        loop {
+            line.clear();
+            stream.read_line(&mut line).ok()?;
+            let Some((name, value)) = line.trim_end().split_once(": ") else { break };
+            headers.insert(name.to_ascii_lowercase(), value.to_owned());
+        }
+        Some(Self { status, headers, body: Vec::new() })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text()))
+    }
+}
+
+fn chunks(stream: &mut impl BufRead) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line).expect("a length");
+        let Ok(length) = usize::from_str_radix(line.trim(), 16) else { break };
+        let mut chunk = vec![0; length + 2];
+        stream.read_exact(&mut chunk).expect("a chunk");
+        body.extend_from_slice(&chunk[..length]);
+        if length == 0 {
+            break;
+        }
+    }
+    body
+}
+
+/// A stream of server-sent events.
+pub(crate) struct Events(BufReader<TcpStream>);
+
+/// One of them: its kind, its id and its data.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) kind: String,
+    pub(crate) id: String,
+    pub(crate) data: Value,
+}
+
+impl Events {
+    pub(crate) fn of(server: &Served, path: &str, last: Option<&str>) -> Self {
+        let mut stream = server.connect();
+        let last = last.map_or_else(String::new, |last| format!("Last-Event-ID: {last}\r\n"));
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n{last}\r\n").expect("a request");
+        let mut stream = BufReader::new(stream);
+        let head = Answer::head(&mut stream).expect("an answer");
+        assert_eq!((head.status, head.headers["content-type"].as_str()), (200, "text/event-stream"));
+        Self(stream)
+    }
+
+    /// The next one; `None` when the server ends.
+    pub(crate) fn next(&mut self) -> Option<Told> {
+        let mut fields = BTreeMap::new();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).expect("within the deadline") == 0 {
+                return None;
+            }
+            let line = line.trim_end();
+            match line.split_once(": ") {
+                Some((name, value)) if !name.is_empty() => drop(fields.insert(name.to_owned(), value.to_owned())),
+                _ if line.is_empty() && fields.contains_key("data") => break,
+                // Lengths of chunks, comments.
+                _ => {}
+            }
+        }
+        let mut field = |name| fields.remove(name).unwrap_or_default();
+        let data = serde_json::from_str(&field("data")).expect("JSON");
+        Some(Told { kind: field("event"), id: field("id"), data })
+    }
+}
+
