@@ -4,7 +4,7 @@ use serde_json::Value;
 use serve::{Limits, Server, Settings, Stopper, Token};
 use session::{Place, Session, Threads};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -46,9 +46,9 @@ player = "random"
 /// Plays a run into a folder, and returns its name.
 pub(crate) fn play(text: &str, job: arena::config::Job, runs: &Path) -> String {
     let run = session::plan::load(text, "a test", "test", &[], job).expect("a plan");
-    let session = Session::create(run, Threads::new(), &Place::at(runs)).expect("a session");
-    let ended = session.wait().expect("an end").ended;
-    ended[0].path.file_name().expect("a name").to_string_lossy().into_owned()
+    let session = Session::create(run, Threads::new(), &Place::at(runs));
+    let state = session.wait().expect("an end");
+    state.ended[0].path.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
 /// A folder with a match and a test, played once for all.
@@ -224,13 +224,19 @@ pub(crate) struct Told {
 
 impl Events {
     pub(crate) fn of(server: &Served, path: &str, last: Option<&str>) -> Self {
+        Self::ask(server, path, last).expect("an answer")
+    }
+
+    /// `None` if the connection is closed without an answer.
+    pub(crate) fn ask(server: &Served, path: &str, last: Option<&str>) -> Option<Self> {
         let mut stream = server.connect();
         let last = last.map_or_else(String::new, |last| format!("Last-Event-ID: {last}\r\n"));
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\n{last}\r\n").expect("a request");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{last}\r\n");
+        stream.write_all(request.as_bytes()).ok()?;
         let mut stream = BufReader::new(stream);
-        let head = Answer::head(&mut stream).expect("an answer");
+        let head = Answer::head(&mut stream)?;
         assert_eq!((head.status, head.headers["content-type"].as_str()), (200, "text/event-stream"));
-        Self(stream)
+        Some(Self(stream))
     }
 
     /// The next one; `None` when the server ends.

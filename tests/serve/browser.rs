@@ -1,0 +1,162 @@
+//! A browser that is driven over the Chrome DevTools Protocol, through pipes: no port is opened, and nothing is left behind.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Longer than anything takes on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Chromium reads commands from descriptor 3 and answers on 4; the shell gives it those in place of its own input and output.
+const START: &str = r#"exec 3<&0 4>&1; exec "$@" </dev/null >/dev/null 2>&1"#;
+
+/// A browser with one page.
+pub(crate) struct Browser {
+    child: Child,
+    commands: ChildStdin,
+    answers: Receiver<Value>,
+    page: String,
+    next: u64,
+    /// What was logged as an error or a warning, and what was thrown.
+    pub(crate) problems: Vec<String>,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Debian's Chromium, or the one that `CHROMIUM` names; `None` if there is none.
+    pub(crate) fn start() -> Option<Self> {
+        let program = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
+        let profile = tempfile::tempdir().expect("a folder");
+        Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
+        let mut child = Command::new("sh")
+            .args(["-c", START, "sh", &program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
+            .args(["--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-dev-shm-usage"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let commands = child.stdin.take().expect("a pipe");
+        let mut answered = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (told, answers) = channel();
+        std::thread::spawn(move || {
+            let mut message = Vec::new();
+            while answered.read_until(0, &mut message).is_ok_and(|length| length > 0) {
+                message.pop();
+                let parsed = serde_json::from_slice(&message).unwrap_or_default();
+                if told.send(parsed).is_err() {
+                    break;
+                }
+                message.clear();
+            }
+        });
+        let (page, problems) = (String::new(), Vec::new());
+        let mut browser = Self { child, commands, answers, page, next: 0, problems, _profile: profile };
+        let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
+        browser.page = attached["sessionId"].as_str().expect("a session").to_owned();
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
+            browser.call(domain, &json!({}));
+        }
+        Some(browser)
+    }
+
+    /// Calls a method, and returns its result.
+    pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        let mut message = json!({ "id": id, "method": method, "params": parameters });
+        if !self.page.is_empty() {
+            message["sessionId"] = json!(self.page);
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.commands.write_all(&bytes).expect("the browser is there");
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let told = self.answers.recv_timeout(left).unwrap_or_else(|error| panic!("{method}: {error}"));
+            if told["id"] == json!(id) {
+                assert!(told.get("error").is_none(), "{method}: {}", told["error"]);
+                return told["result"].clone();
+            }
+            self.hear(&told);
+        }
+    }
+
+    fn hear(&mut self, told: &Value) {
+        let parameters = &told["params"];
+        match told["method"].as_str() {
+            Some("Runtime.exceptionThrown") => self.problems.push(parameters["exceptionDetails"].to_string()),
+            Some("Runtime.consoleAPICalled") if parameters["type"] != "log" => self.problems.push(parameters.to_string()),
+            Some("Log.entryAdded") => self.problems.push(parameters["entry"].to_string()),
+            _ => {}
+        }
+    }
+
+    /// The value of an expression in the page, awaited if it is a promise.
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let result = self.call("Runtime.evaluate", &parameters);
+        assert!(result.get("exceptionDetails").is_none(), "{expression}: {}", result["exceptionDetails"]);
+        result["result"]["value"].clone()
+    }
+
+    /// Waits until an expression is true, and returns how long that took.
+    pub(crate) fn wait_until(&mut self, expression: &str) -> Duration {
+        let started = Instant::now();
+        // The page waits, not this process: it looks anew before each frame.
+        let parameters = format!(
+            "new Promise((resolve, reject) => {{ const end = Date.now() + {}; const look = () => {{ \
+               let is = false; try {{ is = Boolean({expression}); }} catch {{ }} \
+               if (is) resolve(true); else if (Date.now() > end) reject(new Error(document.body.innerText.slice(0, 2000))); \
+               else setTimeout(look, 20); }}; look(); }})",
+            PATIENCE.as_millis() / 2
+        );
+        self.value(&parameters);
+        started.elapsed()
+    }
+
+    /// Goes to an address.
+    pub(crate) fn open(&mut self, address: &str) {
+        self.call("Page.navigate", &json!({ "url": address }));
+        self.wait_until(&format!("location.href === {} && document.readyState === 'complete'", json!(address)));
+    }
+
+    /// Has the window be so wide.
+    pub(crate) fn resize(&mut self, width: u32) {
+        let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.call("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Presses a key and lets it go.
+    pub(crate) fn press(&mut self, key: &str) {
+        let text = match key {
+            "Enter" => Some("\r"),
+            _ if key.chars().count() == 1 => Some(key),
+            _ => None,
+        };
+        let code = match key {
+            "Enter" => 13,
+            "Tab" => 9,
+            _ => 0,
+        };
+        let mut down = json!({ "type": "keyDown", "key": key, "windowsVirtualKeyCode": code });
+        if let Some(text) = text {
+            down["text"] = json!(text);
+        }
+        self.call("Input.dispatchKeyEvent", &down);
+        self.call("Input.dispatchKeyEvent", &json!({ "type": "keyUp", "key": key, "windowsVirtualKeyCode": code }));
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Its processes end with it; the shell has become it.
+        let _already_gone = self.child.kill();
+        let _reaped = self.child.wait();
+    }
+}

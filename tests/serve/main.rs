@@ -1,0 +1,219 @@
+//! `spar serve` as people have it: runs that are started in a terminal, seen in a real browser.
+
+mod browser;
+
+use browser::{Browser, PATIENCE};
+use serde_json::json;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A test that H1 wins soon, but not at once.
+const TEST: &str = r#"
+name = "live"
+[sprt]
+elo0 = 0
+elo1 = 60
+[[entrant]]
+name = "dev"
+limit = "4000 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "base"
+limit = "150 nodes"
+table = "64 KiB"
+"#;
+
+const MATCH: &str = r#"
+name = "done"
+[match]
+pairs = 12
+[[entrant]]
+name = "a"
+player = "random"
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+fn spar(runs: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spar"));
+    command.arg("--runs").arg(runs).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// A process that is ended with its owner.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _already_gone = self.0.kill();
+        let _reaped = self.0.wait();
+    }
+}
+
+/// A server of a folder at this port, 0 for any, and where it listens.
+fn serve(runs: &Path, port: u16) -> (Process, u16) {
+    let mut command = spar(runs);
+    command.args(["serve", "--listen"]).arg(format!("127.0.0.1:{port}")).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("spar serve");
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
+    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{said}"));
+    let port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+    (Process(child), port)
+}
+
+fn configured(runs: &Path, name: &str, text: &str) -> std::path::PathBuf {
+    let file = runs.join(format!("{name}.toml"));
+    std::fs::write(&file, text).expect("a file");
+    file
+}
+
+/// The widths that pages are looked at in.
+const WIDTHS: [u32; 2] = [390, 1440];
+
+/// Whether nothing of the page lies beyond its right edge.
+fn fits(browser: &mut Browser, what: &str) {
+    for width in WIDTHS {
+        browser.resize(width);
+        let found = browser.value(
+            "(() => { const edge = document.documentElement.clientWidth; const wide = [...document.querySelectorAll('body *')]\
+             .filter((node) => node.getBoundingClientRect().right > edge + 1 && !node.closest('.skip, .visually-hidden, svg'))\
+             .map((node) => `${node.localName}#${node.id}.${node.className}`).slice(0, 5);\
+             return { edge, width: document.documentElement.scrollWidth, wide }; })()",
+        );
+        assert!(found["width"].as_u64() <= found["edge"].as_u64().map(|edge| edge + 1), "{what} at {width}: {found}");
+        assert_eq!(found["wide"], json!([]), "{what} at {width}");
+    }
+}
+
+/// Without a browser there is nothing to test it with; the machine that judges has one.
+macro_rules! browser_or_return {
+    () => {
+        match Browser::start() {
+            Some(browser) => browser,
+            None => {
+                eprintln!("there is no chromium: nothing was tested");
+                return;
+            }
+        }
+    };
+}
+
+#[test]
+fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_gone_on_with() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let (server, port) = serve(runs, 0);
+    let site = format!("http://127.0.0.1:{port}");
+    browser.resize(1440);
+    browser.open(&format!("{site}/"));
+    browser.wait_until("document.getElementById('link').textContent === 'live'");
+    browser.value("window.sameDocument = true");
+
+    let started = Instant::now();
+    let file = configured(runs, "live", TEST);
+    let mut run = Process(spar(runs).args(["sprt", "--concurrency", "1"]).arg(file).spawn().expect("spar sprt"));
+    // From when its folder is there, which on a busy machine is not when the process is.
+    let journal = runs.join("sprt-live-1/journal.sqlite");
+    while !journal.exists() {
+        assert!(started.elapsed() < PATIENCE, "the run never began");
+        std::thread::yield_now();
+    }
+    let seen = browser.wait_until("document.querySelector('#runs a.open')?.textContent === 'sprt-live-1'");
+    assert!(seen < Duration::from_secs(2), "it appeared after {seen:?}");
+
+    // The page of a run goes on by itself, also while the server is away.
+    browser.open(&format!("{site}/runs/sprt-live-1"));
+    browser.wait_until("Number(document.body.dataset.units) > 0");
+    browser.value("window.sameDocument = true");
+    drop(server);
+    browser.wait_until("document.getElementById('link').classList.contains('bad')");
+    let (server, _) = serve(runs, port);
+    browser.wait_until("document.getElementById('link').textContent === 'live'");
+    let status = run.0.wait().expect("it ends");
+    browser.wait_until("document.body.dataset.verdict !== ''");
+    let expected = match status.code() {
+        Some(0) => "accepted-h1",
+        Some(1) => "accepted-h0",
+        code => panic!("the run ended with {code:?}"),
+    };
+    assert_eq!(browser.value("document.body.dataset.verdict"), json!(expected));
+    assert!(browser.value("document.getElementById('says').textContent").as_str().is_some_and(|says| says.contains("H1 accepted")));
+    assert_eq!(browser.value("window.sameDocument"), json!(true), "the page was not loaded again");
+    browser.wait_until("document.querySelector('#report-numbers table') && document.querySelector('#report-figures svg')");
+    fits(&mut browser, "the page of a run");
+    // What could not be reached is logged by the browser itself, and that alone.
+    browser.problems.retain(|problem| !problem.contains("net::ERR"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+    drop(server);
+}
+
+#[test]
+fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let file = configured(runs, "done", MATCH);
+    for _ in 0..2 {
+        assert!(spar(runs).arg("match").arg(&file).status().expect("spar match").success());
+    }
+    let (_server, port) = serve(runs, 0);
+    let site = format!("http://127.0.0.1:{port}");
+    browser.resize(1440);
+    browser.open(&format!("{site}/"));
+    browser.wait_until("document.querySelectorAll('#runs li.finished').length === 2");
+    fits(&mut browser, "the list");
+
+    // Filter by text, leave the field downwards, mark both, and open one.
+    browser.press("/");
+    assert_eq!(browser.value("document.activeElement.id"), json!("text"));
+    for letter in ["d", "o", "n", "e", "-", "2"] {
+        browser.press(letter);
+    }
+    browser.wait_until("document.querySelectorAll('#runs li').length === 1");
+    assert_eq!(browser.value("location.search"), json!("?text=done-2"));
+    for _ in 0..6 {
+        browser.press("Backspace");
+    }
+    browser.value("document.getElementById('text').value = ''; document.getElementById('text').dispatchEvent(new Event('input'))");
+    browser.wait_until("document.querySelectorAll('#runs li').length === 2");
+    let focused = "document.activeElement.textContent";
+    browser.press("ArrowDown");
+    assert_eq!(browser.value(focused), json!("match-done-2"), "the newest first");
+    browser.press("x");
+    browser.press("ArrowDown");
+    assert_eq!(browser.value(focused), json!("match-done-1"));
+    browser.press("x");
+    browser.wait_until("!document.getElementById('compare').hidden");
+    let compare = browser.value("document.getElementById('compare').href");
+    browser.press("Enter");
+    browser.wait_until("location.pathname === '/runs/match-done-1' && document.body.dataset.state === 'finished'");
+
+    // Every game of the page can be stepped through to its end and back.
+    browser.wait_until("document.querySelectorAll('#list button').length === 24 && !document.getElementById('viewer').hidden");
+    let games = browser.value(
+        "(async () => { const problems = []; const by = (id) => document.getElementById(id);\
+           for (const button of [...document.querySelectorAll('#list button')]) {\
+             const game = button.dataset.game; button.click();\
+             for (let wait = 0; button.getAttribute('aria-pressed') !== 'true' && wait < 500; wait += 1) await new Promise((next) => setTimeout(next, 10));\
+             const plies = Number(by('slider').max); by('begin').click();\
+             for (let ply = 1; ply <= plies; ply += 1) { by('next').click(); if (Number(document.body.dataset.ply) !== ply) problems.push(`${game}: ply ${ply}`); }\
+             by('begin').click(); if (document.body.dataset.ply !== '0' || plies === 0) problems.push(`${game}: ${plies}`); }\
+           return problems; })()",
+    );
+    assert_eq!(games, json!([]));
+    browser.value("document.getElementById('replay').focus()");
+    browser.press("ArrowRight");
+    assert_eq!(browser.value("document.body.dataset.ply"), json!("1"));
+    fits(&mut browser, "the page of a match");
+
+    browser.open(compare.as_str().expect("an address"));
+    browser.wait_until("document.querySelectorAll('#beside tr').length > 5 && document.querySelector('#plots svg')");
+    assert!(browser.value("document.getElementById('differences').textContent").as_str().is_some_and(|text| text.contains("Nothing")));
+    fits(&mut browser, "the comparison");
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
