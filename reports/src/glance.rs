@@ -147,7 +147,8 @@ impl Glance {
     /// How it came there: the series of its experiment, and its Elo if its pairs measure one strength. Each has some thousands of
     /// points at most.
     pub fn series(&self) -> Vec<Series> {
-        let elo = self.elo.as_ref().map(|(_, course)| Series { name: "elo".to_owned(), points: course.points().to_vec() });
+        let elo =
+            self.elo.as_ref().map(|(_, course)| Series { name: "elo".to_owned(), points: course.points().to_vec() });
         self.replay.experiment().series().into_iter().chain(elo).collect()
     }
 

@@ -27,7 +27,8 @@ function isWanted(run) {
 }
 
 const orders = {
-  began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || (b.began ?? "").localeCompare(a.began ?? ""),
+  began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || (b.began ?? "").localeCompare(a.began ?? "")
+    || b.name.localeCompare(a.name, "en", { numeric: true }),
   name: (a, b) => a.name.localeCompare(b.name, "en", { numeric: true }),
   units: (a, b) => (b.units ?? 0) - (a.units ?? 0),
   elo: (a, b) => (b.reported?.elo ?? -Infinity) - (a.reported?.elo ?? -Infinity),

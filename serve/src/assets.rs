@@ -3,8 +3,8 @@
 
 use axum::Router;
 use axum::extract::Path;
-use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::StatusCode;
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;

@@ -33,7 +33,8 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let mut value = summary.json();
     let sessions = glance.sessions();
     let is_running = state == State::Known(Progress::Running);
-    let average = glance.elapsed().filter(|time| !time.is_zero()).map(|time| standing.pairs as f64 / time.as_secs_f64());
+    let average =
+        glance.elapsed().filter(|time| !time.is_zero()).map(|time| standing.pairs as f64 / time.as_secs_f64());
     let speed = known.pace.speed().or(average);
     let left = if is_running { known.pace.keeper.left(config, &standing, speed) } else { None };
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
@@ -64,7 +65,9 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
         ]);
     }
     if let Some(tune) = standing.tune() {
-        for (tuned, told) in tune.parameters.iter().zip(value["tune"]["parameters"].as_array_mut().into_iter().flatten()) {
+        for (tuned, told) in
+            tune.parameters.iter().zip(value["tune"]["parameters"].as_array_mut().into_iter().flatten())
+        {
             // Of a switch the course is that of the probability.
             let reach = tuned.sd.filter(|_| tuned.on.is_none());
             told["low"] = json!(reach.map(|sd| (tuned.now - sd).max(tuned.min)));

@@ -108,7 +108,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Run {
     pub(crate) fn new(name: Arc<str>, path: PathBuf) -> Self {
-        Self { name, path, looked: Mutex::default(), row: Mutex::new("".into()), told: Mutex::default(), reporting: Mutex::default() }
+        Self {
+            name,
+            path,
+            looked: Mutex::default(),
+            row: Mutex::new("".into()),
+            told: Mutex::default(),
+            reporting: Mutex::default(),
+        }
     }
 
     /// Where it stands, as JSON; `None` before the first look.

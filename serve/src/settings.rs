@@ -30,7 +30,9 @@ pub enum SettingsError {
         cause: io::Error,
     },
     /// The token is too short.
-    #[error("the token in {path} is too short: {LEAST_TOKEN} characters or more on one line, e.g. from `openssl rand -hex 16`")]
+    #[error(
+        "the token in {path} is too short: {LEAST_TOKEN} characters or more on one line, e.g. from `openssl rand -hex 16`"
+    )]
     Short {
         /// The file.
         path: PathBuf,
@@ -123,7 +125,13 @@ pub struct Settings {
 impl Settings {
     /// The runs in a folder, for this machine alone.
     pub fn local(runs: &Path) -> Self {
-        Self { runs: runs.to_owned(), listen: ([127, 0, 0, 1], 8099).into(), hosts: Vec::new(), token: None, limits: Limits::default() }
+        Self {
+            runs: runs.to_owned(),
+            listen: ([127, 0, 0, 1], 8099).into(),
+            hosts: Vec::new(),
+            token: None,
+            limits: Limits::default(),
+        }
     }
 
     /// # Errors

@@ -6,7 +6,9 @@ use std::path::Path;
 
 #[cfg(not(feature = "serve"))]
 pub(crate) fn serve(_serve: Serve, _runs: &Path) -> Result<Exit, Failure> {
-    Err(Failure::usage("this spar was built without its server: `cargo build --release --features serve` makes one that has it"))
+    Err(Failure::usage(
+        "this spar was built without its server: `cargo build --release --features serve` makes one that has it",
+    ))
 }
 
 #[cfg(feature = "serve")]

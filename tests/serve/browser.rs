@@ -32,8 +32,22 @@ impl Browser {
         let profile = tempfile::tempdir().expect("a folder");
         Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         let mut child = Command::new("sh")
-            .args(["-c", START, "sh", &program, "--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"])
-            .args(["--no-first-run", "--disable-extensions", "--disable-background-networking", "--disable-dev-shm-usage"])
+            .args([
+                "-c",
+                START,
+                "sh",
+                &program,
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--remote-debugging-pipe",
+            ])
+            .args([
+                "--no-first-run",
+                "--disable-extensions",
+                "--disable-background-networking",
+                "--disable-dev-shm-usage",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -91,7 +105,9 @@ impl Browser {
         let parameters = &told["params"];
         match told["method"].as_str() {
             Some("Runtime.exceptionThrown") => self.problems.push(parameters["exceptionDetails"].to_string()),
-            Some("Runtime.consoleAPICalled") if parameters["type"] != "log" => self.problems.push(parameters.to_string()),
+            Some("Runtime.consoleAPICalled") if parameters["type"] != "log" => {
+                self.problems.push(parameters.to_string())
+            }
             Some("Log.entryAdded") => self.problems.push(parameters["entry"].to_string()),
             _ => {}
         }

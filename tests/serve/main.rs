@@ -60,7 +60,8 @@ fn serve(runs: &Path, port: u16) -> (Process, u16) {
     let mut child = command.spawn().expect("spar serve");
     let mut said = String::new();
     BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
-    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{said}"));
+    let address =
+        said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_else(|| panic!("{said}"));
     let port = address.rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
     (Process(child), port)
 }
@@ -142,9 +143,15 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
         code => panic!("the run ended with {code:?}"),
     };
     assert_eq!(browser.value("document.body.dataset.verdict"), json!(expected));
-    assert!(browser.value("document.getElementById('says').textContent").as_str().is_some_and(|says| says.contains("H1 accepted")));
+    assert!(
+        browser
+            .value("document.getElementById('says').textContent")
+            .as_str()
+            .is_some_and(|says| says.contains("H1 accepted"))
+    );
     assert_eq!(browser.value("window.sameDocument"), json!(true), "the page was not loaded again");
-    browser.wait_until("document.querySelector('#report-numbers table') && document.querySelector('#report-figures svg')");
+    browser
+        .wait_until("document.querySelector('#report-numbers table') && document.querySelector('#report-figures svg')");
     fits(&mut browser, "the page of a run");
     // What could not be reached is logged by the browser itself, and that alone.
     browser.problems.retain(|problem| !problem.contains("net::ERR"));
@@ -179,7 +186,9 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     for _ in 0..6 {
         browser.press("Backspace");
     }
-    browser.value("document.getElementById('text').value = ''; document.getElementById('text').dispatchEvent(new Event('input'))");
+    browser.value(
+        "document.getElementById('text').value = ''; document.getElementById('text').dispatchEvent(new Event('input'))",
+    );
     browser.wait_until("document.querySelectorAll('#runs li').length === 2");
     let focused = "document.activeElement.textContent";
     browser.press("ArrowDown");
@@ -194,7 +203,9 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     browser.wait_until("location.pathname === '/runs/match-done-1' && document.body.dataset.state === 'finished'");
 
     // Every game of the page can be stepped through to its end and back.
-    browser.wait_until("document.querySelectorAll('#list button').length === 24 && !document.getElementById('viewer').hidden");
+    browser.wait_until(
+        "document.querySelectorAll('#list button').length === 24 && !document.getElementById('viewer').hidden",
+    );
     let games = browser.value(
         "(async () => { const problems = []; const by = (id) => document.getElementById(id);\
            for (const button of [...document.querySelectorAll('#list button')]) {\
@@ -213,7 +224,12 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
 
     browser.open(compare.as_str().expect("an address"));
     browser.wait_until("document.querySelectorAll('#beside tr').length > 5 && document.querySelector('#plots svg')");
-    assert!(browser.value("document.getElementById('differences').textContent").as_str().is_some_and(|text| text.contains("Nothing")));
+    assert!(
+        browser
+            .value("document.getElementById('differences').textContent")
+            .as_str()
+            .is_some_and(|text| text.contains("Nothing"))
+    );
     fits(&mut browser, "the comparison");
     assert_eq!(browser.problems, Vec::<String>::new());
 }

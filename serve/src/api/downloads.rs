@@ -21,8 +21,7 @@ const PIECE: usize = 64 << 10;
 /// Pieces that wait to be taken.
 const WAITING: usize = 4;
 /// What a report's page may do: it carries its own style and script, and loads nothing.
-const REPORT_POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox allow-scripts";
+const REPORT_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox allow-scripts";
 
 /// The files of an export by name.
 fn format(file: &str) -> Option<(Format, &'static str)> {
@@ -52,7 +51,8 @@ pub(super) async fn export(
     Query(extras): Query<Extras>,
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
-    let (format, kind) = format(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
+    let (format, kind) =
+        format(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
     let timings = if extras.timings { Timings::Include } else { Timings::Omit };
     let place = Arc::clone(&app.workers).acquire_owned().await.map_err(Refused::unreadable)?;
     let (pieces, taken) = channel::<io::Result<Bytes>>(WAITING);
@@ -103,7 +103,8 @@ pub(super) async fn report(
     let kind = match file.rsplit('.').next() {
         Some("html") => {
             let policy = (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(REPORT_POLICY));
-            return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")), policy], bytes).into_response());
+            return Ok(([(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")), policy], bytes)
+                .into_response());
         }
         Some("json") => "application/json",
         Some("csv") => "text/csv; charset=utf-8",
@@ -121,7 +122,8 @@ fn attachment(name: &str, kind: &'static str, body: Body) -> Response {
     let name: String = name.chars().map(plain).collect();
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""));
     let disposition = disposition.unwrap_or(HeaderValue::from_static("attachment"));
-    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)], body).into_response()
+    ([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), (header::CONTENT_DISPOSITION, disposition)], body)
+        .into_response()
 }
 
 impl App {

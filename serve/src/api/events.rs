@@ -98,7 +98,10 @@ impl Watching {
         let hub = &self.app.listing.hub;
         let newest = *hub.newest().borrow();
         match hub.since(self.seen, self.run.as_deref()) {
-            Since::Reset => self.waiting.push_back(reset(&hub.id_of(newest))),
+            Since::Reset => {
+                self.waiting.push_back(reset(&hub.id_of(newest)));
+                self.seen = newest;
+            }
             Since::Events(events) => {
                 self.waiting.extend(events.into_iter().map(|event| {
                     let detail = self.run.as_ref().filter(|_| event.kind == EventKind::Run);

@@ -1,10 +1,10 @@
 //! Games: every finished one, to be listed and to be stepped through.
 
 use super::{App, Refused, aside, json};
+use arena::run::{GameName, Header, JournalError, StoredResult};
 use axum::extract::{Path, Query, State};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
-use arena::run::{GameName, Header, JournalError, StoredResult};
 use play::reason;
 use reports::replay::{players, score};
 use serde::Deserialize;

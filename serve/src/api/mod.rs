@@ -11,8 +11,8 @@ use crate::door::refuse;
 use crate::listing::Listing;
 use crate::run::Run;
 use axum::Router;
-use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::http::StatusCode;
+use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use flate2::Compression;
@@ -59,7 +59,9 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
 pub(crate) fn router(listing: Arc<Listing>, stop: watch::Receiver<bool>) -> Router {
     let app = App { listing, stop, workers: Arc::new(Semaphore::new(WORKERS)) };
     let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
-    router.fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json")).with_state(app)
+    router
+        .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json"))
+        .with_state(app)
 }
 
 /// Why there is no answer.

@@ -29,7 +29,10 @@ fn runs_are_told_as_the_library_tells_them() {
             }
         }
         assert!(detail.get("run").is_none(), "where it lies is not told");
-        assert_eq!((row["state"].as_str(), row["says"].as_str()), (Some("finished"), Some(&*summary.verdict_in_words())));
+        assert_eq!(
+            (row["state"].as_str(), row["says"].as_str()),
+            (Some("finished"), Some(&*summary.verdict_in_words()))
+        );
         assert_eq!(row["units"], json!(standing.pairs));
         let series = server.get(&format!("/api/runs/{name}/series")).json();
         let elo = series["series"].as_array().unwrap().iter().find(|series| series["name"] == "elo").unwrap();
@@ -54,7 +57,8 @@ fn reports_games_and_exports_are_those_of_the_library() {
     assert_eq!(of("games?from=99999999999999999999").status, 400);
     assert_eq!(of("games?from=18446744073709551615&count=18446744073709551615").json()["games"], json!([]));
 
-    let (journal, mut exported) = (arena::run::RunFolder::open_journal(&runs().join("match-two-1")).unwrap(), Vec::new());
+    let (journal, mut exported) =
+        (arena::run::RunFolder::open_journal(&runs().join("match-two-1")).unwrap(), Vec::new());
     let mut experiment = session::jobs::experiment(&journal.header().unwrap().config).unwrap();
     let (format, timings) = (arena::run::Format::JsonLines, arena::run::Timings::Omit);
     arena::run::export(&journal, experiment.as_mut(), &format, timings, &mut exported).unwrap();
@@ -63,7 +67,9 @@ fn reports_games_and_exports_are_those_of_the_library() {
     assert_eq!(of("export/games.exe").status, 404);
 
     let report = of("report/report.html");
-    assert!(report.text().starts_with("<!DOCTYPE html>") && report.headers["content-security-policy"].contains("sandbox"));
+    assert!(
+        report.text().starts_with("<!DOCTYPE html>") && report.headers["content-security-policy"].contains("sandbox")
+    );
     assert_eq!(of("report/report.json").json()["units"], json!(12));
     assert!(of("report/plots/pairs.svg").text().starts_with("<svg"));
     assert!(of("report/plots/pairs.png").body.starts_with(b"\x89PNG"));
@@ -72,7 +78,8 @@ fn reports_games_and_exports_are_those_of_the_library() {
     assert!(sections["sections"]["numbers"].as_str().unwrap().contains("<table"), "{sections}");
 
     let compared = server.get("/api/compare?runs=match-two-1,sprt-quick-1").json();
-    let paths: Vec<_> = compared["differences"].as_array().unwrap().iter().map(|d| d["path"].as_str().unwrap()).collect();
+    let paths: Vec<_> =
+        compared["differences"].as_array().unwrap().iter().map(|d| d["path"].as_str().unwrap()).collect();
     assert!(paths.contains(&"config.name") && !paths.contains(&"config.seed"), "{paths:?}");
     for (query, status) in [("", 400), ("runs=match-two-1", 400), ("runs=match-two-1,nobody", 404)] {
         assert_eq!(server.get(&format!("/api/compare?{query}")).status, status, "{query}");
@@ -92,13 +99,13 @@ fn a_run_that_begins_is_told_of_and_who_was_cut_off_hears_what_was_missed() {
     server.wait_for("/api/runs", |all| all["runs"][0]["state"] == "finished");
 
     // What was missed comes first, and at once.
-    let mut again = Events::of(&server, "/api/events", Some(&first.id));
+    let mut again = Events::of(&server, "/api/events", Some(&id));
     let mut told = again.next().unwrap();
     while told.data["state"] != "finished" {
         told = again.next().unwrap();
     }
     assert_eq!(told.data["verdict"], "accepted-h1");
-    let mut own = Events::of(&server, &format!("/api/runs/{name}/events?after={}", first.id), None);
+    let mut own = Events::of(&server, &format!("/api/runs/{name}/events?after={id}"), None);
     let mut detail = own.next().unwrap();
     while detail.data["state"] != "finished" {
         detail = own.next().unwrap();
@@ -138,15 +145,33 @@ fn names_are_looked_up_and_never_made_into_paths() {
     std::fs::write(folder.path().join("secret.txt"), "secret").unwrap();
     let server = Served::of(&inside);
     server.all_read(1);
-    let up = ["..", "../match-two-1", "..%2fmatch-two-1", "%2e%2e%2fmatch-two-1", "%2e%2e", ".", "%2fetc%2fpasswd", "match-two-1%00"];
-    let up = up.iter().chain(&["match-two-1%2f..%2fmatch-two-1", "..\\match-two-1", "%c0%ae%c0%ae%2fmatch-two-1", "%ff"]);
+    let up = [
+        "..",
+        "../match-two-1",
+        "..%2fmatch-two-1",
+        "%2e%2e%2fmatch-two-1",
+        "%2e%2e",
+        ".",
+        "%2fetc%2fpasswd",
+        "match-two-1%00",
+    ];
+    let up =
+        up.iter().chain(&["match-two-1%2f..%2fmatch-two-1", "..\\match-two-1", "%c0%ae%c0%ae%2fmatch-two-1", "%ff"]);
     for name in up {
         for path in ["", "/series", "/games", "/export/games.csv", "/report/report.html", "/events"] {
             let answer = server.get(&format!("/api/runs/{name}{path}"));
             assert!(matches!(answer.status, 400 | 404), "{name}{path}: {} {}", answer.status, answer.text());
         }
     }
-    for file in ["../../secret.txt", "%2e%2e/secret.txt", "plots/../../journal.sqlite", "journal.sqlite", "config.toml", "plots/", ""] {
+    for file in [
+        "../../secret.txt",
+        "%2e%2e/secret.txt",
+        "plots/../../journal.sqlite",
+        "journal.sqlite",
+        "config.toml",
+        "plots/",
+        "",
+    ] {
         let answer = server.get(&format!("/api/runs/match-two-1/report/{file}"));
         assert_eq!(answer.status, 404, "{file}: {}", answer.text());
     }
@@ -169,7 +194,12 @@ fn requests_that_are_too_large_or_no_requests_are_refused_and_the_server_goes_on
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"] {
         assert_eq!(ask(&format!("{method} /api/runs HTTP/1.1"), ""), 405, "{method}");
     }
-    for nonsense in [&b"\0\0\0\0\r\n\r\n"[..], b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n"] {
+    for nonsense in [
+        &b"\0\0\0\0\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    ] {
         assert!(matches!(server.raw(nonsense).status, 0 | 400), "{nonsense:?}");
     }
     assert_eq!(server.raw(b"GET /api/runs HTTP/1.1\r\n\r\n").status, 421, "no host");
@@ -263,11 +293,16 @@ fn pages_load_nothing_from_elsewhere_and_are_sent_once() {
         seen += 1;
         let answer = server.get(&path);
         assert_eq!(answer.status, 200, "{path}");
-        for (name, value) in [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY")] {
+        for (name, value) in
+            [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"), ("x-frame-options", "DENY")]
+        {
             assert_eq!(answer.headers.get(name).map(String::as_str), Some(value), "{path}");
         }
         let policy = &answer.headers["content-security-policy"];
-        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+        assert!(
+            policy.contains("default-src 'none'") && !policy.contains("unsafe") && !policy.contains("http"),
+            "{policy}"
+        );
         let tag = &answer.headers["etag"];
         let same = server.get_with(&path, &format!("If-None-Match: {tag}\r\n"));
         assert_eq!((same.status, same.body.len()), (304, 0), "{path}");
@@ -280,7 +315,10 @@ fn pages_load_nothing_from_elsewhere_and_are_sent_once() {
             let loaded = text.split(['"']).filter(|part| part.starts_with("/assets/")).map(str::to_owned);
             wanted.extend(loaded);
             for script in text.split("<script").skip(1) {
-                assert!(script.trim_start().starts_with("src=") || script.contains("src=\"/assets/"), "{path}: {script}");
+                assert!(
+                    script.trim_start().starts_with("src=") || script.contains("src=\"/assets/"),
+                    "{path}: {script}"
+                );
             }
         }
     }
@@ -290,7 +328,9 @@ fn pages_load_nothing_from_elsewhere_and_are_sent_once() {
 #[test]
 fn folders_that_hold_no_run_that_can_be_read_are_told_of_and_do_no_harm() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in [("empty", &b""[..]), ("foreign", b"not a journal at all, but long enough to be looked at"), ("a <b>&\"", b"")] {
+    for (name, bytes) in
+        [("empty", &b""[..]), ("foreign", b"not a journal at all, but long enough to be looked at"), ("a <b>&\"", b"")]
+    {
         std::fs::create_dir(folder.path().join(name)).unwrap();
         std::fs::write(folder.path().join(name).join("journal.sqlite"), bytes).unwrap();
     }

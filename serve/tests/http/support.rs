@@ -241,8 +241,10 @@ impl Events {
 
     /// The next one; `None` when the server ends.
     pub(crate) fn next(&mut self) -> Option<Told> {
-        let mut fields = BTreeMap::new();
+        let (mut fields, deadline) = (BTreeMap::new(), Instant::now() + PATIENCE);
         loop {
+            // Something is always said, so that reading alone never takes too long.
+            assert!(Instant::now() < deadline, "nothing was told");
             let mut line = String::new();
             if self.0.read_line(&mut line).expect("within the deadline") == 0 {
                 return None;
@@ -260,4 +262,3 @@ impl Events {
         Some(Told { kind: field("event"), id: field("id"), data })
     }
 }
-

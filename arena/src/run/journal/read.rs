@@ -94,7 +94,8 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError::Storage`].
     pub fn end(&self) -> Result<u64, JournalError> {
-        let end = self.connection.query_row("SELECT coalesce(max(pair) + 1, 0) FROM pair", [], |row| row.get::<_, i64>(0));
+        let end =
+            self.connection.query_row("SELECT coalesce(max(pair) + 1, 0) FROM pair", [], |row| row.get::<_, i64>(0));
         end.map(i64::unsigned_abs).map_err(|error| self.storage(error))
     }
 
