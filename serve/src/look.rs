@@ -7,6 +7,7 @@ use crate::hub::EventKind;
 use crate::listing::Listing;
 use crate::run::Run;
 use arena::run::RunFolder;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -27,7 +28,7 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, stop: &Receiver<()>) {
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
-        unread = turn(listing, unread);
+        unread = turn(listing, &unread);
         let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
         match stop.recv_timeout(pause) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -37,7 +38,7 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, stop: &Receiver<()>) {
 }
 
 /// Takes in what is new. Returns the runs of which there is more to read, those that have waited the longest first.
-fn turn(listing: &Listing, unread: Vec<Arc<str>>) -> Vec<Arc<str>> {
+fn turn(listing: &Listing, unread: &[Arc<str>]) -> Vec<Arc<str>> {
     let started = Instant::now();
     let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| listing.get(name)).collect();
     for run in listing.all() {
@@ -49,7 +50,7 @@ fn turn(listing: &Listing, unread: Vec<Arc<str>>) -> Vec<Arc<str>> {
             waiting.push(run);
         }
     }
-    let mut turns = std::collections::VecDeque::from(waiting);
+    let mut turns = VecDeque::from(waiting);
     while started.elapsed() < TURN
         && let Some(run) = turns.pop_front()
     {

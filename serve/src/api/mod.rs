@@ -20,7 +20,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{Semaphore, watch};
 
-/// What the interface is, in OpenAPI's words.
+/// What the interface is, in the words of `OpenAPI`.
 const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
 /// Shorter answers are sent as they are.
 const WORTH_COMPRESSING: usize = 4 << 10;
@@ -77,6 +77,7 @@ impl Refused {
     }
 
     /// A run that cannot be read.
+    #[expect(clippy::needless_pass_by_value, reason = "it is handed to `map_err`")]
     fn unreadable(why: impl ToString) -> Self {
         Self(StatusCode::INTERNAL_SERVER_ERROR, why.to_string())
     }
