@@ -1,4 +1,4 @@
-//! A browser that is driven over the Chrome DevTools Protocol, through pipes: no port is opened, and nothing is left behind.
+//! A browser that is driven over Chrome's `DevTools` protocol, through pipes: no port is opened, and nothing is left behind.
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longer than anything takes on a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Chromium reads commands from descriptor 3 and answers on 4; the shell gives it those in place of its own input and output.
 const START: &str = r#"exec 3<&0 4>&1; exec "$@" </dev/null >/dev/null 2>&1"#;
@@ -71,7 +71,7 @@ impl Browser {
         let mut browser = Self { child, commands, answers, page, next: 0, problems, _profile: profile };
         let target = browser.call("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
-        browser.page = attached["sessionId"].as_str().expect("a session").to_owned();
+        attached["sessionId"].as_str().expect("a session").clone_into(&mut browser.page);
         for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
             browser.call(domain, &json!({}));
         }
@@ -106,7 +106,7 @@ impl Browser {
         match told["method"].as_str() {
             Some("Runtime.exceptionThrown") => self.problems.push(parameters["exceptionDetails"].to_string()),
             Some("Runtime.consoleAPICalled") if parameters["type"] != "log" => {
-                self.problems.push(parameters.to_string())
+                self.problems.push(parameters.to_string());
             }
             Some("Log.entryAdded") => self.problems.push(parameters["entry"].to_string()),
             _ => {}

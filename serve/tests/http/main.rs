@@ -1,7 +1,5 @@
 //! The server over real HTTP: what it tells, how it goes on, and what it refuses.
 
-#![expect(clippy::unwrap_used, reason = "tests may panic")]
-
 mod support;
 
 use arena::config::Job;
