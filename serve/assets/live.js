@@ -163,28 +163,33 @@ function linkSays(text, isBad) {
 // Events of a path, for as long as the page is seen. `begin` fetches everything and returns the id to go on from; it is called
 // again whenever the server has forgotten what was seen. `take` is given each event. A connection that breaks is made again.
 export function hear(path, begin, take) {
-  let id = null, controller = null, wait = 500;
+  let id = null, controller = null, wait = 500, isListening = false;
 
+  // Until the page is hidden; there is one at a time.
   async function listen() {
-    controller = new AbortController();
-    const { signal } = controller;
-    try {
-      if (id === null) id = await begin();
-      const response = await fetchWithToken(path, { signal, headers: { "Last-Event-ID": id, Accept: "text/event-stream" } });
-      if (!response.ok) throw new Error(`the server answered ${response.status}`);
-      linkSays("live", false);
-      wait = 500;
-      await read(response.body.getReader(), (event) => {
-        if (event.id) id = event.id;
-        if (event.event === "reset") { id = null; controller.abort(); } else take(event.event, JSON.parse(event.data));
-      });
-    } catch (error) {
-      if (signal.aborted && document.hidden) return;
-      if (!signal.aborted) linkSays("not connected: trying again", true);
+    if (isListening) return;
+    isListening = true;
+    while (!document.hidden) {
+      controller = new AbortController();
+      let isReset = false;
+      try {
+        if (id === null) id = await begin();
+        const response = await fetchWithToken(path, { signal: controller.signal, headers: { "Last-Event-ID": id, Accept: "text/event-stream" } });
+        if (!response.ok) throw new Error(`the server answered ${response.status}`);
+        linkSays("live", false);
+        wait = 500;
+        await read(response.body.getReader(), (event) => {
+          if (event.id) id = event.id;
+          if (event.event === "reset") { id = null; isReset = true; controller.abort(); } else take(event.event, JSON.parse(event.data));
+        });
+      } catch {
+        if (isReset || document.hidden) continue;
+        linkSays("not connected: trying again", true);
+      }
+      await new Promise((next) => setTimeout(next, wait));
+      wait = Math.min(wait * 2, 5000);
     }
-    if (document.hidden) return;
-    setTimeout(listen, id === null ? 0 : wait);
-    wait = Math.min(wait * 2, 5000);
+    isListening = false;
   }
 
   async function read(reader, told) {

@@ -91,7 +91,7 @@ mod tests {
         let mut guarded = Guarded::new(listener.accept().await.expect("it").0, PATIENCE);
         let send = async |guarded: &mut Guarded| loop {
             // Until the buffers between the two are full, and then for as long as it takes.
-            if let Err(error) = guarded.write_all(&[0; 1 << 16]).await {
+            if let Err(error) = guarded.write_all(&[0; 1 << 13]).await {
                 break error;
             }
         };
