@@ -246,6 +246,7 @@ impl<'a> Crowd<'a> {
             preparing: BTreeMap::new(),
             scales: BTreeMap::new(),
             trouble: None,
+            misses: Vec::new(),
             leaving: false,
         };
         let text = serde_json::to_vec(&hello).unwrap_or_default();
