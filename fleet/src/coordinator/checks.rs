@@ -137,6 +137,11 @@ impl Checks {
         self.open.contains_key(&pair)
     }
 
+    /// What was asked for, of a pair that is being checked.
+    pub(crate) fn asked(&self, pair: PairIndex, mark: u64) -> Option<&Arc<[u8]>> {
+        self.open.get(&pair).filter(|check| check.mark == mark).map(|check| &check.spec)
+    }
+
     /// The coordinator is to play a pair that somebody else was to; `None` if it does already.
     pub(crate) fn take(&mut self, pair: PairIndex) -> Option<Arc<[u8]>> {
         let check = self.open.get_mut(&pair).filter(|check| !check.is_here)?;

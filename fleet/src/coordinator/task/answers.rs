@@ -6,7 +6,7 @@ use crate::coordinator::roster::{AfterLoss, Loss};
 use crate::message::{Answer, Report, Said, unpack};
 use crate::names::{self, WorkerName};
 use crate::tidy::{SENTENCE, tidy, tidy_texts};
-use arena::run::{Event, PairIndex, PairResult, impossible, pair_number, wire};
+use arena::run::{Event, PairIndex, PairResult, PairSpec, impossible, pair_number, wire};
 use async_nats::Message;
 use play::entrant::ProcessSpec;
 use play::players::process::Programs;
@@ -22,6 +22,10 @@ const MOST_EARLY: usize = 100_000;
 
 /// So much is taken in of what engines say of themselves on each worker.
 const MOST_SAID: usize = 200;
+
+fn cannot_be(pair: PairIndex, why: &str) -> String {
+    format!("what it says of pair {} cannot be: {why}", pair_number(pair))
+}
 
 impl Task {
     pub(super) async fn take(&mut self, incoming: Incoming) {
@@ -128,13 +132,24 @@ impl Task {
             // It is in the journal, or on its way there, or was asked for by a session that went another way.
             Some(_) | None => {
                 // Only whoever was given it says anything by it: anybody can say the same as another.
-                if self.roster.played_too(worker, pair, mark)
-                    && let Some(finding) = self.checks.second(pair, mark, worker, result, Instant::now())
-                {
-                    self.find(pair, worker.shared(), finding);
+                if self.roster.played_too(worker, pair, mark) {
+                    self.played_too(worker, mark, result);
                 }
                 None
             }
+        }
+    }
+
+    /// Compares a result with what came of the pair before, if that is being checked.
+    fn played_too(&mut self, worker: &WorkerName, mark: u64, result: Box<PairResult>) {
+        let pair = result.pair;
+        let asked = self.checks.asked(pair, mark).and_then(|spec| wire::from_bytes::<PairSpec>(spec).ok());
+        if let Some(why) = asked.and_then(|spec| impossible(&spec, &result)) {
+            self.disbelieve(worker, &cannot_be(pair, why));
+            return self.check_here(pair);
+        }
+        if let Some(finding) = self.checks.second(pair, mark, worker, result, Instant::now()) {
+            self.find(pair, worker.shared(), finding);
         }
     }
 
@@ -143,8 +158,7 @@ impl Task {
         let pair = result.pair;
         let Some(asked) = self.asked.get(&pair) else { return false };
         if let Some(why) = impossible(&asked.pair, &result) {
-            let why = format!("what it says of pair {} cannot be: {why}", pair_number(pair));
-            self.disbelieve(by, &why);
+            self.disbelieve(by, &cannot_be(pair, why));
             return false;
         }
         self.pass_on(by, result);
