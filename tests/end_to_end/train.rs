@@ -1,6 +1,7 @@
 //! Trainings: from self-play to weights, stopped and gone on with, and what is said of what cannot be used.
 
-use crate::support::{SELFPLAY, Sandbox, signal, wait};
+use crate::support::{Outcome, SELFPLAY, Sandbox, signal, wait};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const TRAIN: &str = r#"
@@ -64,6 +65,32 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
     assert_eq!(json["stopped"], false);
     assert!(json["quantisation"]["percentile_99"].as_f64().unwrap() < 0.02, "{json}");
     assert!(bytes(&sandbox, "fits/second/network.bin") == weights, "the same weights");
+}
+
+#[test]
+fn without_space_it_says_so_and_what_was_kept_stays() {
+    let sandbox = sandbox();
+    let train = ["train", "train.toml"];
+    // No file may grow beyond half a megabyte: a checkpoint of 32 neurons is larger, a disk that is full looks the same.
+    let without_space = || -> Outcome {
+        let spar = sandbox.command(&train);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", r#"trap '' XFSZ; ulimit -f 1024; exec "$0" "$@""#]).arg(spar.get_program()).args(train);
+        shell.current_dir(sandbox.path("")).env("NO_COLOR", "1").output().expect("a shell").into()
+    };
+    let files = || {
+        let mut files: Vec<_> =
+            std::fs::read_dir(sandbox.path("fits/first")).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort_unstable();
+        files
+    };
+    let stuck = without_space().exits(3);
+    assert!(stuck.stderr.contains("fits/first/checkpoint") && stuck.stderr.contains("File too large"), "{stuck:?}");
+    assert_eq!(sandbox.spar(&train).code, Some(0));
+    let (whole, kept) = (files(), bytes(&sandbox, "fits/first/checkpoint"));
+    assert_eq!(without_space().code, Some(3));
+    assert!(files() == whole && bytes(&sandbox, "fits/first/checkpoint") == kept, "no half file is left");
+    assert_eq!(sandbox.spar(&train).code, Some(0));
 }
 
 #[test]

@@ -246,12 +246,13 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
             .par_iter_mut()
             .zip(indices.par_chunks(part))
             .map(|(sums, part)| {
-                let mut samples = vec![Sample::EMPTY; TOGETHER];
+                let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![Sample::EMPTY; TOGETHER]);
                 let learn = |indices: &[u32]| {
-                    let read = samples
-                        .iter_mut()
-                        .zip(indices)
-                        .map_while(|(sample, &index)| sample.read(&data.training[index as usize], target));
+                    // Each is somewhere else in memory: fetched one after the other, without work between, many are on their way at once.
+                    records.clear();
+                    records.extend(indices.iter().map(|&index| data.training[index as usize]));
+                    let read =
+                        samples.iter_mut().zip(&records).map_while(|(sample, record)| sample.read(record, target));
                     let count = read.count();
                     model.learn(&samples[..count], weight, sums)
                 };

@@ -18,6 +18,17 @@ pub(super) const fn row_of(feature: usize) -> usize {
     BLOCKS * within_block(feature) + feature / BLOCK
 }
 
+/// The row of each feature.
+static ROWS: [u16; FEATURES] = {
+    let mut rows = [0; FEATURES];
+    let mut feature = 0;
+    while feature < FEATURES {
+        rows[feature] = row_of(feature) as u16;
+        feature += 1;
+    }
+    rows
+};
+
 /// The feature of a row.
 #[cfg(test)]
 pub(super) const fn feature_of(row: usize) -> usize {
@@ -110,7 +121,7 @@ fn fill(
     for &(square, nibble) in placed {
         if nibble != own_wazir {
             let (owner, piece) = piece_of(nibble)?;
-            *free.next()? = row_of(perspective.board(owner, piece, square)) as u16;
+            *free.next()? = ROWS[perspective.board(owner, piece, square)];
         }
     }
     let (mut last, mut nth) = (u8::MAX, 0);
@@ -121,7 +132,7 @@ fn fill(
         if nth >= 2 * piece.count_per_side() {
             return None;
         }
-        *free.next()? = row_of(perspective.hand(owner, piece, nth)) as u16;
+        *free.next()? = ROWS[perspective.hand(owner, piece, nth)];
     }
     free.next().is_none().then_some(())
 }

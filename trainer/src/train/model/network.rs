@@ -19,6 +19,7 @@
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
 use crate::train::sample::{BLOCKS, Sample, row_of};
+use aligned_vec::{AVec, ConstAlign, avec};
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES};
 use engine::eval::network::NetworkParts;
 use rand::Rng;
@@ -45,6 +46,11 @@ const PIECES: usize = 32;
 const FIRST_SPREAD: f32 = 0.1;
 const FIRST_BIAS: f32 = 0.1;
 
+/// Bytes of a line of the processor's caches. Rows begin where lines do: else each touches one line more.
+const LINE: usize = 64;
+/// Rows of a slab's neurons.
+type Lines<T> = AVec<[T; LANES], ConstAlign<LINE>>;
+
 /// The sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::train) struct Shape {
@@ -66,21 +72,21 @@ pub(in crate::train) struct Network {
     output: Weights,
     output_bias: Weights,
     /// What samples see of own and shared weights, in units.
-    rows: Vec<[i16; LANES]>,
+    rows: Lines<i16>,
     /// What samples see of the bias, in units.
-    biases: Vec<[i16; LANES]>,
+    biases: Lines<i16>,
     /// What samples see of the output.
-    seen_output: Vec<[f32; LANES]>,
+    seen_output: Lines<f32>,
 }
 
 /// Sums of gradients, and room for some samples.
 pub(in crate::train) struct Sums {
-    rows: Vec<[f32; LANES]>,
+    rows: Lines<f32>,
     bias: Vec<f32>,
     output: Vec<f32>,
     output_bias: Vec<f32>,
     /// z clamped, then the slopes of z: in order of slabs, samples, perspectives.
-    clamped: Vec<[f32; LANES]>,
+    clamped: Lines<f32>,
     logits: Vec<f32>,
 }
 
@@ -112,9 +118,9 @@ impl Network {
             bias: Weights::new(vec![0.0; hidden], LIMIT),
             output: Weights::new(vec![0.0; 2 * hidden * buckets], output_limit),
             output_bias: Weights::new(vec![0.0; buckets], OUTPUT_BIAS_LIMIT),
-            rows: vec![[0; LANES]; FEATURES * hidden / LANES],
-            biases: vec![[0; LANES]; hidden / LANES],
-            seen_output: vec![[0.0; LANES]; 2 * hidden * buckets / LANES],
+            rows: avec!([LINE]| [0; LANES]; FEATURES * hidden / LANES),
+            biases: avec!([LINE]| [0; LANES]; hidden / LANES),
+            seen_output: avec!([LINE]| [0.0; LANES]; 2 * hidden * buckets / LANES),
         }
     }
 
@@ -188,7 +194,8 @@ impl Network {
 
     /// Fills the room with z clamped.
     fn first_layer(&self, samples: &[Sample], clamped: &mut [[f32; LANES]]) {
-        let slabs = self.rows.chunks_exact(FEATURES).zip(&self.biases).zip(clamped.chunks_exact_mut(2 * TOGETHER));
+        let slabs =
+            self.rows.chunks_exact(FEATURES).zip(self.biases.iter()).zip(clamped.chunks_exact_mut(2 * TOGETHER));
         for ((slab, bias), clamped) in slabs {
             let places = clamped.as_chunks_mut::<2>().0.iter_mut();
             for (sample, places) in samples.iter().zip(places) {
@@ -318,11 +325,11 @@ impl Model for Network {
     fn sums(&self) -> Sums {
         let Shape { hidden, buckets, .. } = self.shape;
         Sums {
-            rows: vec![[0.0; LANES]; FEATURES * self.slabs()],
+            rows: avec!([LINE]| [0.0; LANES]; FEATURES * self.slabs()),
             bias: vec![0.0; hidden],
             output: vec![0.0; 2 * hidden * buckets],
             output_bias: vec![0.0; buckets],
-            clamped: vec![[0.0; LANES]; 2 * TOGETHER * self.slabs()],
+            clamped: avec!([LINE]| [0.0; LANES]; 2 * TOGETHER * self.slabs()),
             logits: vec![0.0; TOGETHER],
         }
     }
