@@ -44,6 +44,9 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Results of quick games wait so long for others, to travel together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
+/// They wait so long while this machine has pairs enough to play: then nobody waits for them, and each message costs everybody work.
+const AT_LEISURE: Duration = Duration::from_millis(100);
+
 /// So many of them do not wait.
 const ENOUGH: usize = 32;
 
@@ -421,7 +424,10 @@ impl<'a> Shift<'a> {
     /// Sends the answers that have waited long enough.
     fn send_answers(&mut self) {
         let are_many = || self.answers.values().map(Vec::len).sum::<usize>() >= ENOUGH;
-        if self.answers_since.is_none_or(|since| since.elapsed() < TOGETHER && !are_many()) {
+        let has_plenty = || self.leaving.is_none() && self.pool.waiting() >= self.settings.cores.get();
+        let wait = || if has_plenty() { AT_LEISURE } else { TOGETHER };
+        let may_wait = |since: Instant| since.elapsed() < TOGETHER || since.elapsed() < wait();
+        if self.answers_since.is_none_or(|since| may_wait(since) && !are_many()) {
             return;
         }
         self.answers_since = None;
