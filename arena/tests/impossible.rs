@@ -24,7 +24,7 @@ fn spec(game: GameKind, pair: u64) -> PairSpec {
         builds: [Arc::new(BuildId::Random), Arc::new(BuildId::Random)],
         sides: Sides::Swapped,
         opening: PairOpening::Random { source, number: pair },
-        rules: TableRules { track: pair % 2 == 0, ..TableRules::default() },
+        rules: TableRules { track: pair.is_multiple_of(2), ..TableRules::default() },
     }
 }
 

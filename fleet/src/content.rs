@@ -11,7 +11,6 @@ use base64::engine::general_purpose::URL_SAFE;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use play::child::ContentHash;
-use std::collections::HashMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -87,6 +86,7 @@ fn digest(sha256: &str) -> Option<String> {
     Some(format!("SHA-256={}", URL_SAFE.encode(bytes)))
 }
 
+#[expect(clippy::default_trait_access, reason = "the client has a hash map there, which is empty")]
 async fn put(jetstream: &Context, sha256: &str, path: &Path) -> Result<(), FleetError> {
     let unreadable = |cause| FleetError::io(format!("cannot read {}", path.display()), cause);
     let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
@@ -106,7 +106,7 @@ async fn put(jetstream: &Context, sha256: &str, path: &Path) -> Result<(), Fleet
     let info = ObjectInfo {
         name: sha256.to_owned(),
         description: None,
-        metadata: HashMap::new(),
+        metadata: Default::default(),
         headers: None,
         options: Some(ObjectOptions { link: None, max_chunk_size: Some(CHUNK) }),
         bucket: CONTENT.to_owned(),
@@ -182,7 +182,8 @@ fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, feature = "server-tests"))]
+#[cfg(feature = "server-tests")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::access::{Access, Credentials};

@@ -167,14 +167,13 @@ impl Task {
 
     pub(super) fn set_aside(&mut self, worker: &WorkerName, why: &str) {
         let Some((wait, times)) = self.roster.set_aside(worker, why, false, Instant::now()) else { return };
-        let mut text = format!("worker {worker} is given no pairs: {why}");
-        if wait > Duration::ZERO {
-            let minutes = wait.as_secs() / 60;
-            text += &format!(
-                " (for the {times}th time: whoever comes back under this name is given none for {minutes} min)"
-            );
-        }
-        self.notice(true, text);
+        let minutes = wait.as_secs() / 60;
+        let again = if wait > Duration::ZERO {
+            format!(" (for the {times}th time: whoever comes back under this name is given none for {minutes} min)")
+        } else {
+            String::new()
+        };
+        self.notice(true, format!("worker {worker} is given no pairs: {why}{again}"));
     }
 
     fn note(&mut self, worker: &WorkerName, said: &Said) {

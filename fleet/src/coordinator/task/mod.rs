@@ -102,6 +102,17 @@ struct Early {
     by: WorkerName,
 }
 
+/// Whether pairs are given out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    /// They are.
+    None,
+    /// They are not; workers still play some.
+    Emptying,
+    /// They are not, and all that were are played.
+    Still,
+}
+
 /// The work on one run.
 pub(super) struct Task {
     link: Link,
@@ -129,16 +140,14 @@ pub(super) struct Task {
     /// Messages that waited on the server and have not come yet, and when the last one came.
     waiting: Option<(u64, Instant)>,
     is_connected: bool,
-    /// Whether the server does not let it in any more.
-    is_refused: bool,
+    /// Since when the server does not let it in any more, if it does not.
+    refused_since: Option<Instant>,
     /// Whether something has happened since pairs were given out, and when they are next.
     is_due: bool,
     next_round: Instant,
     /// Since when there has been nobody to play; `None` once that was told.
     nobody_since: Option<Instant>,
-    /// Whether nothing is given out for now, and whether that is still to be told to be over.
-    is_paused: bool,
-    is_emptying: bool,
+    pause: Pause,
     /// By how much workers scale time controls, and how often that was something else.
     scales: BTreeMap<WorkerName, (HostScale, u32)>,
     /// What was told of workers.
@@ -182,12 +191,11 @@ impl Task {
             is_over: false,
             waiting: Some((u64::MAX, now)),
             is_connected: true,
-            is_refused: false,
+            refused_since: None,
             is_due: false,
             next_round: now,
             nobody_since: Some(now),
-            is_paused: false,
-            is_emptying: false,
+            pause: Pause::None,
             scales: BTreeMap::new(),
             told: BTreeMap::new(),
             said: BTreeMap::new(),
@@ -301,10 +309,13 @@ impl Task {
 
     /// Gives out no pairs from now on, or again. What workers have they play.
     fn pause(&mut self, is_paused: bool) {
-        self.is_paused = is_paused;
         let (pairs, workers) = self.roster.given();
-        self.is_emptying = is_paused && pairs > 0;
-        if self.is_emptying {
+        self.pause = match (is_paused, pairs) {
+            (false, _) => Pause::None,
+            (true, 0) => Pause::Still,
+            (true, _) => Pause::Emptying,
+        };
+        if self.pause == Pause::Emptying {
             let text = format!("no further pairs are given out; {pairs} that {workers} workers have are still played");
             self.notice(false, text);
         }
@@ -350,7 +361,7 @@ impl Task {
     }
 
     async fn give_out(&mut self) {
-        if !self.is_over && !self.is_paused && self.is_connected && self.is_caught_up() {
+        if !self.is_over && self.pause == Pause::None && self.is_connected && self.is_caught_up() {
             let are_many = self.checks.open() >= MOST_CHECKS;
             for (worker, jobs) in self.roster.assign(Instant::now(), are_many) {
                 self.give(&worker, jobs).await;
@@ -397,7 +408,7 @@ impl Task {
                         self.notice(true, error.to_string());
                     }
                 }
-                (self.is_connected, self.is_refused) = (true, false);
+                (self.is_connected, self.refused_since) = (true, None);
                 self.roster.excuse(Instant::now());
             }
             News::Disconnected => {
@@ -406,10 +417,10 @@ impl Task {
             }
             News::Refused => {
                 let text = self.link.refused().to_string();
-                if !self.is_refused {
+                if self.refused_since.is_none() {
                     self.notice(true, text);
                 }
-                self.is_refused = true;
+                let _first = self.refused_since.get_or_insert_with(Instant::now);
             }
             News::NotAllowed(what) => {
                 self.notice(true, format!("the NATS server does not let {} do this: {what}", self.link.who));
@@ -424,14 +435,14 @@ impl Task {
             return;
         }
         self.check_alone(now);
-        if self.is_emptying && self.roster.given().0 == 0 {
-            self.is_emptying = false;
+        if self.pause == Pause::Emptying && self.roster.given().0 == 0 {
+            self.pause = Pause::Still;
             self.notice(false, "all pairs that workers had are played".to_owned());
         }
         for worker in self.roster.gone(now) {
             self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
         }
-        if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over || self.is_paused {
+        if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over || self.pause != Pause::None {
             self.nobody_since = Some(now);
         } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
             self.nobody_since = None;
