@@ -31,12 +31,12 @@ pub(crate) enum End {
 pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &AtomicBool) -> Result<End, BuildError> {
     let file = File::create(log).map_err(BuildError::io(format!("cannot write {}", log.display())))?;
     let errors = file.try_clone().map_err(BuildError::io("cannot write a log"))?;
-    command.stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
+    command.stdin(Stdio::null()).stdout(file).stderr(errors);
     let started = Instant::now();
     let what = format!("cannot start {}", command.get_program().display());
-    let mut group = Group::of(command.spawn().map_err(BuildError::io(what))?);
+    let mut group = Group::of(command).map_err(BuildError::io(what))?;
     loop {
-        if let Some(status) = group.leader.try_wait().map_err(BuildError::io("cannot wait for a command"))? {
+        if let Some(status) = group.command.try_wait().map_err(BuildError::io("cannot wait for a command"))? {
             return Ok(End::Exited(status));
         }
         if stop.load(Ordering::Relaxed) {
@@ -51,41 +51,55 @@ pub(crate) fn run(command: &mut Command, log: &Path, within: Duration, stop: &At
 
 /// A command and all it has started, killed when dropped, and when this process dies.
 struct Group {
-    leader: Child,
-    guard: Option<Guard>,
+    command: Child,
+    guard: Guard,
 }
 
-/// A shell in the group of a command that kills it all once nobody holds the other end of its input any more, however that came to be.
+/// The first process of a group: a shell that kills it all once nobody holds the other end of its input any more, however that came to be.
 struct Guard {
     shell: Child,
     _open: PipeWriter,
 }
 
 impl Guard {
-    fn of(group: u32) -> std::io::Result<Self> {
+    fn start() -> std::io::Result<Self> {
         let (input, open) = std::io::pipe()?;
         let mut command = Command::new("sh");
         command.args(["-c", "read -r _; kill -KILL 0"]).stdin(input).stdout(Stdio::null()).stderr(Stdio::null());
-        let group = i32::try_from(group).map_err(std::io::Error::other)?;
-        Ok(Self { shell: command.process_group(group).spawn()?, _open: open })
+        Ok(Self { shell: command.process_group(0).spawn()?, _open: open })
+    }
+
+    fn group(&self) -> std::io::Result<i32> {
+        i32::try_from(self.shell.id()).map_err(std::io::Error::other)
+    }
+
+    fn kill(&self) {
+        if let Some(group) = self.group().ok().and_then(Pid::from_raw) {
+            let _nobody_left = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // What a command left behind must not outlive it, even if it ended by itself.
+        self.kill();
+        let _reaped = self.shell.wait();
     }
 }
 
 impl Group {
-    fn of(leader: Child) -> Self {
-        // There is no group to guard any more if the command was quick.
-        let guard = Guard::of(leader.id()).ok();
-        Self { leader, guard }
+    /// Starts a command among what the guard watches: at no moment is it there without one.
+    fn of(command: &mut Command) -> std::io::Result<Self> {
+        let guard = Guard::start()?;
+        let command = command.process_group(guard.group()?).spawn()?;
+        Ok(Self { command, guard })
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // What the command left behind must not outlive it, even if it ended by itself.
-        if let Some(group) = i32::try_from(self.leader.id()).ok().and_then(Pid::from_raw) {
-            let _nobody_left = kill_process_group(group, Signal::KILL);
-        }
-        let _reaped = self.leader.wait();
-        let _reaped = self.guard.take().map(|mut guard| guard.shell.wait());
+        self.guard.kill();
+        let _reaped = self.command.wait();
     }
 }
