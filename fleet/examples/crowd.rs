@@ -1,6 +1,6 @@
 //! Thousands of simulated workers on one server: `crowd URL WORKERS AT_A_TIME SECONDS_PER_PAIR SECONDS`. Prints each second's rates.
 
-use fleet::crowd::{Counts, Settings, work};
+use fleet::crowd::{Counts, Manner, Settings, work};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -16,6 +16,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         at_a_time: at_a_time.parse()?,
         pair: Duration::from_secs_f64(pair.parse()?),
         seed: 1,
+        called: "crowd",
+        manner: Manner::Honest,
     };
     let seconds: u64 = seconds.parse()?;
     let (counts, stop) = (Arc::new(Counts::default()), Arc::new(AtomicBool::new(false)));

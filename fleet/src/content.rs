@@ -3,53 +3,128 @@
 use crate::error::FleetError;
 use crate::link::{Link, words};
 use crate::names::{CONTENT, CONTENT_STREAM};
-use async_nats::jetstream::object_store::{Config, ObjectMetadata, ObjectStore};
+use async_nats::jetstream::Context;
+use async_nats::jetstream::object_store::{ObjectInfo, ObjectOptions, ObjectStore};
+use async_nats::jetstream::stream::{self, DiscardPolicy};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE;
+use bytes::Bytes;
+use futures_util::StreamExt;
 use play::child::ContentHash;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tempfile::NamedTempFile;
 
 /// What is put on the server stays there for so long.
 const KEPT: Duration = Duration::from_hours(30 * 24);
 
-/// Puts files on the server that are not there yet: each with the SHA-256 that it is to have.
+/// A message holds so many bytes of a file.
+const CHUNK: usize = 128 << 10;
+
+/// What keeps files: laid out as an object store of NATS, but nothing is removed from it before its time. A server answers wherever it is
+/// asked to, with its own rights, and an answer that arrives as a request to remove files would be heard.
+fn stream() -> stream::Config {
+    stream::Config {
+        name: CONTENT_STREAM.to_owned(),
+        subjects: ["C", "M"].map(|kind| format!("$O.{CONTENT}.{kind}.>")).to_vec(),
+        max_age: KEPT,
+        discard: DiscardPolicy::New,
+        allow_direct: true,
+        deny_purge: true,
+        deny_delete: true,
+        ..stream::Config::default()
+    }
+}
+
+/// Puts files on the server that are not there, or not as they should be: each with the SHA-256 that it is to have. How many they were.
 ///
 /// # Errors
 /// [`FleetError`]; a file that has changed meanwhile is refused.
 pub(crate) async fn publish<'a>(
     link: &mut Link,
     files: impl Iterator<Item = (&'a String, &'a PathBuf)>,
-) -> Result<(), FleetError> {
+) -> Result<usize, FleetError> {
     let jetstream = link.jetstream.clone();
-    let config = Config { bucket: CONTENT.to_owned(), max_age: KEPT, num_replicas: 1, ..Config::default() };
-    let store = match link.allowed("tell what it keeps", jetstream.get_object_store(CONTENT)).await {
-        Ok(store) => store,
+    let known = match link.allowed("tell what it keeps", jetstream.get_stream(CONTENT_STREAM)).await {
+        Ok(known) if known.cached_info().config.deny_purge => true,
+        // An earlier version let files be removed.
+        Ok(_) => link.allowed("keep programs", jetstream.update_stream(stream())).await.map(|_| true)?,
         Err(error @ FleetError::NotAllowed { .. }) => return Err(error),
-        Err(_) => link.allowed("keep programs", jetstream.create_object_store(config)).await?,
+        Err(_) => false,
     };
+    if !known {
+        let _made = link.allowed("keep programs", jetstream.create_stream(stream())).await?;
+    }
+    let store = link.allowed("keep programs", jetstream.get_object_store(CONTENT)).await?;
+    let mut put_now = 0;
     for (sha256, path) in files {
-        if !has(&store, sha256).await {
-            put(&store, sha256, path).await?;
+        if !has(&jetstream, &store, sha256).await {
+            put(&jetstream, sha256, path).await?;
+            put_now += 1;
         }
     }
-    Ok(())
+    Ok(put_now)
 }
 
-async fn has(store: &ObjectStore, sha256: &str) -> bool {
-    store.info(sha256).await.is_ok_and(|info| !info.deleted)
+/// Whether the server has all of a file. What it says of the file somebody else may have had it write.
+async fn has(jetstream: &Context, store: &ObjectStore, sha256: &str) -> bool {
+    let Ok(info) = store.info(sha256).await else { return false };
+    if info.deleted || info.name != sha256 || info.digest != digest(sha256) {
+        return false;
+    }
+    let Ok(stream) = jetstream.get_stream_no_info(CONTENT_STREAM).await else { return false };
+    let Ok(mut chunks) = stream.info_with_subjects(format!("$O.{CONTENT}.C.{}", info.nuid)).await else { return false };
+    // The oldest go first.
+    matches!(chunks.next().await, Some(Ok((_, count))) if count >= info.chunks) || info.chunks == 0
 }
 
-async fn put(store: &ObjectStore, sha256: &str, path: &Path) -> Result<(), FleetError> {
+/// A SHA-256 in hexadecimal as an object store has it.
+fn digest(sha256: &str) -> Option<String> {
+    let byte = |at: usize| u8::from_str_radix(sha256.get(at..at + 2)?, 16).ok();
+    let bytes = (0..sha256.len()).step_by(2).map(byte).collect::<Option<Vec<u8>>>()?;
+    Some(format!("SHA-256={}", URL_SAFE.encode(bytes)))
+}
+
+#[expect(clippy::default_trait_access, reason = "the client has a hash map there, which is empty")]
+async fn put(jetstream: &Context, sha256: &str, path: &Path) -> Result<(), FleetError> {
     let unreadable = |cause| FleetError::io(format!("cannot read {}", path.display()), cause);
     let bytes = tokio::fs::read(path).await.map_err(unreadable)?;
     let found = ContentHash::of(&bytes[..]).map_err(unreadable)?.to_string();
     if found != sha256 {
         return Err(FleetError::Missing(format!("{} has changed since the run began", path.display())));
     }
-    let meta = ObjectMetadata { name: sha256.to_owned(), ..ObjectMetadata::default() };
-    let stored = store.put(meta, &mut &bytes[..]).await;
-    stored.map(drop).map_err(|error| FleetError::Server { what: "keep a program", why: words(&error) })
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Each upload has a name of its own: half of another one is not taken for a part of it.
+    let nuid = format!("{:x}{}", since.as_nanos(), &sha256[..16]);
+    let (bytes, mut chunks) = (Bytes::from(bytes), 0);
+    for start in (0..bytes.len()).step_by(CHUNK) {
+        let chunk = bytes.slice(start..bytes.len().min(start + CHUNK));
+        send(jetstream, format!("$O.{CONTENT}.C.{nuid}"), chunk).await?;
+        chunks += 1;
+    }
+    let info = ObjectInfo {
+        name: sha256.to_owned(),
+        description: None,
+        metadata: Default::default(),
+        headers: None,
+        options: Some(ObjectOptions { link: None, max_chunk_size: Some(CHUNK) }),
+        bucket: CONTENT.to_owned(),
+        nuid,
+        size: bytes.len(),
+        chunks,
+        modified: None,
+        digest: digest(sha256),
+        deleted: false,
+    };
+    let text = serde_json::to_vec(&info).unwrap_or_default();
+    send(jetstream, format!("$O.{CONTENT}.M.{}", URL_SAFE.encode(sha256)), text.into()).await
+}
+
+/// Sends a message that the server keeps.
+async fn send(jetstream: &Context, subject: String, bytes: Bytes) -> Result<(), FleetError> {
+    let sent = async { jetstream.publish(subject, bytes).await?.await };
+    sent.await.map(drop).map_err(|error| FleetError::Server { what: "keep a program", why: words(&error) })
 }
 
 /// Why a file cannot be had, in words.
@@ -65,11 +140,7 @@ pub(crate) enum Unfetched {
 ///
 /// # Errors
 /// [`Unfetched`]
-pub(crate) async fn fetch(
-    jetstream: &async_nats::jetstream::Context,
-    sha256: &str,
-    to: &Path,
-) -> Result<(), Unfetched> {
+pub(crate) async fn fetch(jetstream: &Context, sha256: &str, to: &Path) -> Result<(), Unfetched> {
     if to.exists() {
         return Ok(());
     }
@@ -78,7 +149,7 @@ pub(crate) async fn fetch(
 }
 
 /// Reads what the server has under a SHA-256, and checks it.
-async fn read(jetstream: &async_nats::jetstream::Context, sha256: &str) -> Result<Vec<u8>, String> {
+async fn read(jetstream: &Context, sha256: &str) -> Result<Vec<u8>, String> {
     let unknown = |error: &dyn std::error::Error| format!("the server does not have it: {}", words(error));
     let store = jetstream.get_object_store(CONTENT).await.map_err(|error| unknown(&error))?;
     let info = store.info(sha256).await.map_err(|error| unknown(&error))?;
@@ -109,4 +180,90 @@ fn keep(bytes: &[u8], to: &Path) -> std::io::Result<()> {
     // Whoever was quicker has written the same.
     path.persist(to)?;
     Ok(())
+}
+
+#[cfg(feature = "server-tests")]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::{Access, Credentials};
+    use crate::keys::{Keys, make};
+    use crate::up::Server;
+    use play::child::Spawner;
+    use std::net::TcpListener;
+    use std::time::Instant;
+
+    const SOON: Duration = Duration::from_secs(10);
+
+    /// A server with keys in a folder, and what lets anybody of them in.
+    fn locked(folder: &Path) -> (Server, impl Fn(&str) -> Access) {
+        let port = TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+        let workers = vec!["east".parse().unwrap()];
+        make(&Keys { folder: folder.to_owned(), hosts: Vec::new(), port, tls: false, workers }).unwrap();
+        let spawner = Spawner::start(None).unwrap();
+        let server = Server::start(&spawner, &folder.join("nats.conf"), port, &folder.join("nats.log")).unwrap();
+        let folder = folder.to_owned();
+        let access = move |name: &str| Access {
+            url: format!("nats://127.0.0.1:{port}"),
+            credentials: Some(Credentials::read(&folder.join(format!("{name}.creds"))).unwrap()),
+        };
+        (server, access)
+    }
+
+    /// Connects; a server that has just started may drop whoever comes.
+    async fn connect(access: &Access, name: &str) -> Link {
+        let until = Instant::now() + SOON;
+        loop {
+            match Link::connect(access, name).await {
+                Ok(link) => return link,
+                Err(error) => assert!(Instant::now() < until, "{error}"),
+            }
+        }
+    }
+
+    fn file(folder: &Path, text: &[u8]) -> (String, PathBuf) {
+        let sha256 = ContentHash::of(text).unwrap().to_string();
+        let path = folder.join(&sha256);
+        std::fs::write(&path, text).unwrap();
+        (sha256, path)
+    }
+
+    #[test]
+    fn a_workers_key_removes_no_file_and_what_it_has_the_server_write_is_mended() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let folder = tempfile::tempdir().unwrap();
+            let (_server, access) = locked(folder.path());
+            let mut coordinator = connect(&access("coordinator"), "coordinator").await;
+            // As an earlier version made it.
+            let old = async_nats::jetstream::object_store::Config { bucket: CONTENT.to_owned(), ..Default::default() };
+            let _store = coordinator.jetstream.create_object_store(old).await.unwrap();
+            let (one, other) = (file(folder.path(), &vec![7; 300_000]), file(folder.path(), b"other"));
+            let files = [&one, &other].map(|(sha256, path)| (sha256, path));
+            assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 2);
+            assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 0);
+
+            let east = connect(&access("east"), "east").await;
+            let about = |sha256: &str| format!("$O.{CONTENT}.M.{}", URL_SAFE.encode(sha256));
+            let wish = serde_json::json!({ "last_by_subj": about(&other.0) }).to_string();
+            // The server answers wherever it is asked to: to itself, as if it were asked to remove all, and in place of a file's description.
+            let requests = ["STREAM.INFO", "STREAM.MSG.GET", "DIRECT.GET"];
+            let answers = [format!("$JS.API.STREAM.PURGE.{CONTENT_STREAM}"), about(&one.0)];
+            for request in requests {
+                for answer in &answers {
+                    let subject = format!("$JS.API.{request}.{CONTENT_STREAM}");
+                    let wish = if request == "STREAM.INFO" { String::new() } else { wish.clone() };
+                    east.client.publish_with_reply(subject, answer.clone(), wish.into()).await.unwrap();
+                }
+            }
+            east.client.flush().await.unwrap();
+            let until = Instant::now() + SOON;
+            while read(&east.jetstream, &one.0).await.is_ok() {
+                assert!(Instant::now() < until, "the trick does not do what it did");
+            }
+            assert_eq!(read(&east.jetstream, &other.0).await.unwrap(), b"other", "nothing is removed");
+            assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 1);
+            assert_eq!(read(&east.jetstream, &one.0).await.unwrap(), vec![7; 300_000]);
+        });
+    }
 }

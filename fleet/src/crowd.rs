@@ -6,9 +6,10 @@ use crate::error::FleetError;
 use crate::link::{Link, words};
 use crate::message::{Answer, Hello, Order, Report, SPAR, WIRE, mark, pack, unpack};
 use crate::names::{self, WorkerName};
-use arena::run::{PAIR_VERSION, PairIndex, PairSpec, Worker, wire};
+use arena::run::{PAIR_VERSION, PairIndex, PairResult, PairSpec, Worker, wire};
 use async_nats::Message;
 use async_nats::jetstream::message::PublishMessage;
+use bytes::Bytes;
 use futures_util::StreamExt;
 use play::random::Stream;
 use std::cmp::Reverse;
@@ -36,7 +37,30 @@ pub struct Settings {
     pub pair: Duration,
     /// The seed of these times.
     pub seed: u64,
+    /// What the names of its workers begin with.
+    pub called: &'static str,
+    /// What they do with what they have played.
+    pub manner: Manner,
 }
+
+/// What a worker does with what it has played.
+#[derive(Clone, Copy, Debug)]
+pub enum Manner {
+    /// It sends it.
+    Honest,
+    /// It sends something else.
+    Forges(fn(&mut PairResult)),
+    /// It says of every second pair that it was lost.
+    Loses,
+    /// It sends each message twice, late and in any order; the server cannot know that the second is the same.
+    Repeats,
+}
+
+/// Of messages that are sent in any order so many are held back.
+const HELD_BACK: usize = 12;
+
+/// Those that are held back are sent when nothing came after them for so long.
+const HELD_FOR: Duration = Duration::from_millis(400);
 
 /// What was sent and heard.
 #[derive(Debug, Default)]
@@ -102,6 +126,10 @@ struct Crowd<'a> {
     /// Who says next what it holds, and when.
     next_hello: (usize, Instant),
     stream: Stream,
+    /// Messages that are held back, and since when.
+    held: Vec<(String, Bytes)>,
+    held_since: Instant,
+    sent: u64,
     player: Worker,
     counts: Arc<Counts>,
 }
@@ -109,7 +137,7 @@ struct Crowd<'a> {
 impl<'a> Crowd<'a> {
     fn new(settings: &'a Settings, link: Link, counts: Arc<Counts>) -> Result<Self, FleetError> {
         let member = |number: usize| {
-            let name = format!("crowd-{number:05}").parse().map_err(FleetError::Missing)?;
+            let name = format!("{}-{number:05}", settings.called).parse().map_err(FleetError::Missing)?;
             let (waiting, holds, answers) = Default::default();
             Ok(Member { name, waiting, playing: 0, holds, answers, done: 0 })
         };
@@ -119,7 +147,24 @@ impl<'a> Crowd<'a> {
         let (ends, jobs) = Default::default();
         let next_hello = (0, Instant::now());
         let player = Worker::new(None);
-        Ok(Self { settings, link, members, index, ends, jobs, number: 0, next_hello, stream, player, counts })
+        let (held, held_since, sent) = (Vec::new(), Instant::now(), 0);
+        let number = 0;
+        Ok(Self {
+            settings,
+            link,
+            members,
+            index,
+            ends,
+            jobs,
+            number,
+            next_hello,
+            stream,
+            held,
+            held_since,
+            sent,
+            player,
+            counts,
+        })
     }
 
     fn obey(&mut self, message: &Message) {
@@ -176,6 +221,7 @@ impl<'a> Crowd<'a> {
         for who in answered {
             self.send(who);
         }
+        self.let_go();
         while self.next_hello.1 <= now {
             let who = self.next_hello.0;
             self.say_hello(who).await;
@@ -191,10 +237,15 @@ impl<'a> Crowd<'a> {
             return;
         }
         let played = wire::from_bytes::<PairSpec>(&job.bytes).map_err(|error| error.to_string()).and_then(|spec| {
-            let result = self.player.play(&spec, &AtomicBool::new(false)).map_err(|why| why.to_string())?;
+            let mut result = self.player.play(&spec, &AtomicBool::new(false)).map_err(|why| why.to_string())?;
+            if let Manner::Forges(forge) = self.settings.manner {
+                forge(&mut result);
+            }
             wire::to_bytes(&result).map_err(|error| error.to_string())
         });
+        let is_lost = matches!(self.settings.manner, Manner::Loses) && member.done % 2 == 1;
         let answer = match played {
+            Ok(_) if is_lost => Answer::Lost { pair: job.pair, why: "the dog ate it".to_owned() },
             Ok(result) => Answer::Played { pair: job.pair, mark: mark(&job.bytes), result },
             Err(why) => Answer::Unable { pair: job.pair, why },
         };
@@ -209,18 +260,33 @@ impl<'a> Crowd<'a> {
             if let Some(holds) = member.holds.get_mut(&run) {
                 // What the server does not take is given again.
                 for answer in &answers {
-                    if let Answer::Played { pair, .. } = answer {
+                    if let Answer::Played { pair, .. } | Answer::Lost { pair, .. } = answer {
                         holds.remove(pair);
                     }
                 }
             }
             let bytes = pack(&Report { answers, said: Vec::new() });
-            let id = format!("{}-{}", member.name, member.done);
-            let (subject, jetstream) = (names::result(&member.name, &run), self.link.jetstream.clone());
-            let counts = Arc::clone(&self.counts);
+            let copies = if matches!(self.settings.manner, Manner::Repeats) { 2 } else { 1 };
+            let message = (names::result(&member.name, &run), Bytes::from(bytes));
+            self.held.extend(std::iter::repeat_n(message, copies));
+            self.held_since = Instant::now();
+        }
+        self.let_go();
+    }
+
+    /// Sends what is not held back.
+    fn let_go(&mut self) {
+        let is_orderly = !matches!(self.settings.manner, Manner::Repeats);
+        let held_back = if is_orderly || self.held_since.elapsed() >= HELD_FOR { 0 } else { HELD_BACK };
+        while self.held.len() > held_back {
+            let which = if is_orderly { 0 } else { self.stream.below(self.held.len() as u32) as usize };
+            let (subject, bytes) = self.held.remove(which);
+            self.sent += 1;
+            let id = format!("{}-{}", self.settings.called, self.sent);
+            let (counts, jetstream) = (Arc::clone(&self.counts), self.link.jetstream.clone());
             counts.reports[0].fetch_add(1, Ordering::Relaxed);
             tokio::spawn(async move {
-                let message = PublishMessage::build().payload(bytes.into()).message_id(id);
+                let message = PublishMessage::build().payload(bytes).message_id(id);
                 let sent = async { jetstream.send_publish(subject, message).await?.await };
                 if sent.await.is_err() {
                     counts.reports[1].fetch_add(1, Ordering::Relaxed);
@@ -246,6 +312,7 @@ impl<'a> Crowd<'a> {
             preparing: BTreeMap::new(),
             scales: BTreeMap::new(),
             trouble: None,
+            misses: Vec::new(),
             leaving: false,
         };
         let text = serde_json::to_vec(&hello).unwrap_or_default();

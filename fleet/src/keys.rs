@@ -12,9 +12,11 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fs::Permissions;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tempfile::Builder;
 
 /// What is to be made.
 #[derive(Clone, Debug)]
@@ -48,7 +50,8 @@ struct Member {
     key: String,
 }
 
-/// Makes what is missing, and writes the server's configuration anew. Returns the files that were written.
+/// Makes what is missing, and writes the server's configuration anew. Returns the files that were written. Each file is there whole or not
+/// at all, and one that is interrupted is brought to its end by being begun again: until `members.toml` is there, nobody has a key.
 ///
 /// # Errors
 /// [`FleetError`] if a file cannot be written, or the folder is another fleet's.
@@ -76,12 +79,12 @@ pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
             }
             continue;
         }
-        let pair = KeyPair::new_user();
+        let path = folder.join(format!("{name}.creds"));
+        let pair = key(&path, role)?;
         let seed = pair.seed().map_err(|error| FleetError::Missing(format!("no key can be made: {error}")))?;
         members.keys.insert(name.clone(), Member { role, key: pair.public_key() });
         let url = Some(members.url.clone());
         let credentials = Credentials { name: name.clone(), role, url, seed: Secret::new(seed), ca: ca.clone() };
-        let path = folder.join(format!("{name}.creds"));
         write_secret(&path, &to_toml(&credentials)?)?;
         written.push(path);
     }
@@ -90,6 +93,20 @@ pub fn make(keys: &Keys) -> Result<Vec<PathBuf>, FleetError> {
     write(&conf, &server_configuration(folder, &members)?)?;
     written.push(conf);
     Ok(written)
+}
+
+/// A new key, or the one that a file has: whoever began to make this folder has not come to its end.
+fn key(path: &Path, role: Role) -> Result<KeyPair, FleetError> {
+    let unmade = |error: nkeys::error::Error| FleetError::Missing(format!("no key can be made: {error}"));
+    if !path.exists() {
+        return Ok(KeyPair::new_user());
+    }
+    let there = Credentials::read(path)?;
+    if there.role != role {
+        let why = format!("is of the {}, and is to be of the {role}; remove it, if nobody needs it", there.role);
+        return Err(FleetError::Credentials { path: path.to_owned(), why });
+    }
+    KeyPair::from_seed(there.seed.reveal()).map_err(unmade)
 }
 
 fn to_toml(value: &impl Serialize) -> Result<String, FleetError> {
@@ -188,22 +205,30 @@ fn permissions(name: &str, role: Role) -> Option<Value> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), FleetError> {
-    std::fs::write(path, text).map_err(|cause| FleetError::io(format!("cannot write {}", path.display()), cause))
+    write_whole(path, text, 0o644)
 }
 
-/// Writes a file that only its owner reads. One that is there is somebody's key, and stays.
+/// Writes a file that only its owner reads.
 fn write_secret(path: &Path, text: &str) -> Result<(), FleetError> {
+    write_whole(path, text, 0o600)
+}
+
+/// Writes a file in one step: nobody finds half of it, even if this is interrupted.
+fn write_whole(path: &Path, text: &str, mode: u32) -> Result<(), FleetError> {
     let make = || {
-        let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        file.write_all(text.as_bytes())
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let mut file = Builder::new().permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
     };
-    make().map_err(|cause| FleetError::io(format!("cannot write {}", path.display()), cause))
+    make().map_err(|cause: std::io::Error| FleetError::io(format!("cannot write {}", path.display()), cause))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
 
     fn keys(folder: &Path, workers: &[&str]) -> Keys {
         let workers = workers.iter().map(|worker| worker.parse().unwrap()).collect();
@@ -229,6 +254,30 @@ mod tests {
         assert!(read("nats.conf").contains("spar.result.west.*"));
         let error = make(&keys(folder.path(), &["operator"])).unwrap_err().to_string();
         assert!(error.contains("`operator` is the name of the operator already"), "{error}");
+    }
+
+    #[test]
+    fn what_was_interrupted_is_brought_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let wanted = keys(folder.path(), &["east"]);
+        make(&wanted).unwrap();
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let seed = |name: &str| Credentials::read(&folder.path().join(name)).unwrap().seed;
+        let seeds = [seed("east.creds"), seed("coordinator.creds")];
+        // Neither the list nor the configuration was written, and one of the keys was not made.
+        for name in ["members.toml", "nats.conf", "operator.creds"] {
+            std::fs::remove_file(folder.path().join(name)).unwrap();
+        }
+        make(&wanted).unwrap();
+        assert_eq!([seed("east.creds"), seed("coordinator.creds")], seeds);
+        for name in ["east", "coordinator", "operator"] {
+            let credentials = Credentials::read(&folder.path().join(format!("{name}.creds"))).unwrap();
+            assert_eq!(credentials.ca.as_deref(), Some(read("ca.pem").as_str()), "{name} trusts the server");
+            let key = KeyPair::from_seed(credentials.seed.reveal()).unwrap().public_key();
+            assert!(read("nats.conf").contains(&key), "the server knows {name}");
+        }
+        let left = std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 8, "the keys of three, the server's three files, and what it knows");
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod message;
 mod names;
 mod status;
 mod terms;
+mod tidy;
 mod up;
 mod worker;
 

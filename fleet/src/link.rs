@@ -7,7 +7,7 @@ use async_nats::jetstream::{self, Context};
 use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject;
 use async_nats::rustls::{ClientConfig, Error as TlsError, RootCertStore};
-use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError};
+use async_nats::{Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerError};
 use std::collections::VecDeque;
 use std::error::Error;
 use std::time::Duration;
@@ -42,6 +42,8 @@ pub(crate) enum News {
     Connected,
     /// It is lost for now.
     Disconnected,
+    /// The server was lost, and does not let it in any more.
+    Refused,
     /// The server did not let this be done.
     NotAllowed(String),
 }
@@ -103,8 +105,14 @@ impl Link {
     pub(crate) fn refuse(&self, news: &News) -> Result<(), FleetError> {
         match news {
             News::NotAllowed(what) => Err(FleetError::NotAllowed { who: self.who.clone(), what: what.clone() }),
-            News::Connected | News::Disconnected => Ok(()),
+            News::Connected | News::Disconnected | News::Refused => Ok(()),
         }
+    }
+
+    /// What is said of a server that does not let it in any more.
+    pub(crate) fn refused(&self) -> FleetError {
+        let advice = "its key is not among those that the server knows any more";
+        FleetError::Refused { url: self.url.clone(), who: self.who.clone(), advice }
     }
 
     fn refuse_old(&self) -> Result<(), FleetError> {
@@ -191,6 +199,11 @@ fn news_of(event: &Event) -> Option<News> {
     match event {
         Event::Connected => Some(News::Connected),
         Event::Disconnected => Some(News::Disconnected),
+        Event::ClientError(ClientError::Other(text))
+            if text.to_ascii_lowercase().contains("authorization violation") =>
+        {
+            Some(News::Refused)
+        }
         Event::ServerError(ServerError::Other(text)) if text.to_ascii_lowercase().contains("permissions violation") => {
             Some(News::NotAllowed(text.clone()))
         }

@@ -60,6 +60,9 @@ pub struct Hello {
     /// What it cannot do for now, in words, such as why the server does not take its results.
     #[serde(default)]
     pub trouble: Option<String>,
+    /// The contents of files that it needs and that the server does not have, as SHA-256.
+    #[serde(default)]
+    pub misses: Vec<String>,
     /// Whether it takes no further pairs, since it is about to end.
     pub leaving: bool,
 }
@@ -315,6 +318,7 @@ mod tests {
             preparing: BTreeMap::new(),
             scales: BTreeMap::new(),
             trouble: None,
+            misses: Vec::new(),
             leaving: false,
         };
         assert_eq!(hello.unfit(), None);

@@ -5,6 +5,7 @@ use crate::error::FleetError;
 use crate::link::{Link, words};
 use crate::message::{Hello, Residuals, RunNews};
 use crate::names::{self, HELLOS, RUNS};
+use crate::tidy::{tidy_hello, tidy_run};
 use async_nats::Message;
 use futures_util::StreamExt;
 use serde::Serialize;
@@ -62,14 +63,14 @@ pub(crate) async fn listen(link: &mut Link) -> Result<Status, FleetError> {
 
 impl Status {
     fn hear(&mut self, message: &Message) {
-        let hello = serde_json::from_slice::<Hello>(&message.payload);
+        let hello = serde_json::from_slice::<Hello>(&message.payload).map(tidy_hello);
         if let (Some(worker), Ok(hello)) = (names::worker_of(&message.subject), hello) {
             self.workers.insert(worker.to_string(), WorkerStatus { unfit: hello.unfit(), hello });
         }
     }
 
     fn learn(&mut self, message: &Message) {
-        let news = serde_json::from_slice::<RunNews>(&message.payload);
+        let news = serde_json::from_slice::<RunNews>(&message.payload).map(tidy_run);
         if let (Some(run), Ok(news)) = (message.subject.split('.').nth(2), news) {
             // What is said of many workers comes in several messages.
             let known = self.runs.remove(run).map(|known| known.workers).unwrap_or_default();

@@ -28,6 +28,11 @@ impl MoveTimes {
         self.delays.merge(&other.delays);
     }
 
+    /// Whether it may be of so many moves or fewer. What was not counted here but read may hold anything.
+    pub fn is_of_at_most(&self, moves: u64) -> bool {
+        self.wall.is_of_at_most(moves) && self.delays.is_of_at_most(moves)
+    }
+
     /// Whether there are no moves.
     pub fn is_empty(&self) -> bool {
         self.wall.count() == 0

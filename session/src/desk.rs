@@ -232,7 +232,9 @@ impl Desk {
         programs: &Executables,
         mut open: Open,
     ) -> Result<Arc<Outcome>, SessionError> {
-        let before = open.journal.stored_pairs()?;
+        // What was withdrawn since was played, too.
+        let ever = |journal: &Journal| Ok::<_, JournalError>(journal.stored_pairs()? + journal.withdrawals()?);
+        let before = ever(&open.journal)?;
         let mut experiment = jobs::experiment(&loaded.run)?;
         let finish = self.play(loaded, here, programs, &mut open, &mut experiment);
         self.executors.end();
@@ -246,7 +248,7 @@ impl Desk {
             starved: journal.starved(standing.pairs)?,
             elapsed: journal.played_time()?,
             scaled: ScaledOn::new(&journal.sessions()?),
-            played: journal.stored_pairs()? > before,
+            played: ever(&journal)? > before,
             standing,
         });
         journal.fold();

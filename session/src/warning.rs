@@ -78,7 +78,12 @@ impl Warning {
         match self {
             Self::Elsewhere(notice) => notice.is_serious,
             Self::TooFewProcessors { .. } | Self::OptionPassedOver(_) | Self::NoPage { .. } => true,
-            _ => false,
+            Self::NothingToTrace { .. }
+            | Self::DuplicateOpenings { .. }
+            | Self::FewOpenings { .. }
+            | Self::Pace { .. }
+            | Self::Scaled { .. }
+            | Self::NothingToTest => false,
         }
     }
 

@@ -52,6 +52,11 @@ impl Delays {
         self.divisor = greatest_common_divisor(self.divisor, other.divisor);
     }
 
+    /// Whether so many moves or fewer were counted. What was read may hold anything.
+    pub fn is_of_at_most(&self, moves: u64) -> bool {
+        self.later.is_of_at_most(moves) && self.earlier.is_of_at_most(moves)
+    }
+
     /// Moves of which the player said how long they took.
     pub fn moves(&self) -> u64 {
         self.later.count() + self.earlier.count()

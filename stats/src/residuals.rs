@@ -93,9 +93,11 @@ impl Residual {
     }
 
     /// Whether it is so unlikely that one of so many parts, all alike, looks like this that somebody should look at it: less than one
-    /// time in a thousand, by Bonferroni's bound over the parts and the two tests.
-    pub fn stands_out(&self, parts: usize) -> bool {
-        let bound = 0.001 / (2.0 * parts.max(1) as f64);
+    /// time in a thousand over all parts, both tests and however many looks, by Bonferroni's bound. Look number `look` of a part, from 1,
+    /// may use 1 / (look (look + 1)) of what the part may: all looks together use no more than that.
+    pub fn stands_out(&self, parts: usize, look: u32) -> bool {
+        let look = f64::from(look.max(1));
+        let bound = 0.001 / (2.0 * parts.max(1) as f64 * look * (look + 1.0));
         self.least_p() < bound
     }
 }
@@ -181,16 +183,16 @@ mod tests {
         for _ in 0..2000 {
             let (one, rest) = (drawn(200, usual), drawn(600, usual));
             let residual = Residual::of(&one, &rest);
-            flagged += u32::from(residual.stands_out(4));
+            flagged += u32::from(residual.stands_out(4, 1));
             low += u32::from(residual.scores.is_some_and(|p| p < 0.05));
         }
         assert!(flagged <= 1, "{flagged}");
         assert!((60..140).contains(&low), "one in twenty is below 0.05: {low} of 2000");
         let (slow, rest) = (drawn(200, [30, 25, 30, 10, 5]), drawn(600, usual));
         let residual = Residual::of(&slow, &rest);
-        assert!(residual.stands_out(4) && residual.score < -4.0, "{residual:?}");
+        assert!(residual.stands_out(4, 2) && residual.score < -4.0, "{residual:?}");
         let (timing_out, rest) = (Part { faulty: 12, ..drawn(200, usual) }, Part { faulty: 2, ..drawn(600, usual) });
-        assert!(Residual::of(&timing_out, &rest).stands_out(4));
+        assert!(Residual::of(&timing_out, &rest).stands_out(4, 2));
     }
 
     #[test]
@@ -199,8 +201,8 @@ mod tests {
         assert_eq!(nothing, Residual { score: 0.0, scores: None, faults: None });
         let one = Residual::of(&part([1, 0, 0, 0, 0], 0), &part([0, 0, 0, 0, 9], 0));
         assert_eq!(one.scores, None);
-        assert!(!one.stands_out(2));
+        assert!(!one.stands_out(2, 1));
         let same = Residual::of(&part([0, 0, 90, 0, 0], 0), &part([0, 0, 50, 0, 0], 0));
-        assert!(!same.stands_out(2) && same.score == 0.0, "{same:?}");
+        assert!(!same.stands_out(2, 1) && same.score == 0.0, "{same:?}");
     }
 }

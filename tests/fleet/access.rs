@@ -75,6 +75,30 @@ fn whoever_may_not_do_it_is_told_so_soon() {
 }
 
 #[test]
+fn a_worker_whose_key_was_removed_ends_and_says_why() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let server = locked(&sandbox, "east,west", false);
+    let start = |name: &str| {
+        let (key, cache) = (creds(&sandbox, name), sandbox.path("cache").display().to_string());
+        let mut command = sandbox.command(&["worker", "--creds", &key, "--cores", "1", "--cache", &cache]);
+        Running::start(command.stderr(log(&sandbox, name)))
+    };
+    let (mut east, mut west) = (start("east"), start("west"));
+    wait_until("both are there", || ["east", "west"].iter().all(|name| said(&sandbox, name).contains("1 core at")));
+    let list = std::fs::read_to_string(sandbox.path("keys/members.toml")).expect("a list");
+    let (before, after) = list.split_once("[keys.east]").expect("its entry");
+    let rest = after.find("\n[").map_or("", |next| &after[next..]);
+    sandbox.write("keys/members.toml", &format!("{before}{rest}"));
+    let _files = sandbox.spar(&["fleet", "keys", "keys"]).exits(0);
+    server.reads_again();
+    wait_until("it has ended", || east.is_over());
+    let told = said(&sandbox, "east");
+    assert_eq!(east.0.wait().expect("it has ended").code(), Some(3), "{told}");
+    assert!(told.contains("refuses worker `east`: its key is not among those"), "{told}");
+    assert!(!west.is_over(), "{}", said(&sandbox, "west"));
+}
+
+#[test]
 fn servers_that_will_not_do_are_named() {
     let sandbox = Sandbox::with("m.toml", MATCH);
     let nowhere = format!("nats://127.0.0.1:{}", free_port());

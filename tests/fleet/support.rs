@@ -132,6 +132,12 @@ impl Server {
         self.process = None;
     }
 
+    /// Has it read its configuration again.
+    pub(crate) fn reads_again(&self) {
+        let process = self.process.as_ref().expect("it runs");
+        kill_process(Pid::from_child(&process.0), Signal::HUP).expect("a process");
+    }
+
     /// The processor time that it has used, as long as it lives.
     pub(crate) fn used(&self) -> Duration {
         self.process.as_ref().map_or(Duration::ZERO, Running::used)

@@ -4,6 +4,7 @@ use crate::support::{
     MATCH, Running, Sandbox, Server, comes_out_as, coordinator, ends_well, expected, export, said, wait_for_pairs,
     wait_until, worker, workers,
 };
+use stats::random::Stream;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -25,6 +26,39 @@ fn killed_workers() {
         workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{}", victim + 1), 1));
     }
     ends_well(&sandbox, &mut session);
+    comes_out_as(&sandbox, "match-m-1", &expected);
+}
+
+/// Workers are killed so often, whatever they are at.
+const EVERY: Duration = Duration::from_secs(2);
+
+#[test]
+fn workers_that_are_killed_every_two_seconds() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    // As many pairs as last for some such deaths on this machine.
+    let started = Instant::now();
+    let _played = sandbox.spar(&["--runs", "speed", "match", "m.toml"]).exits(0);
+    let pairs = (1500.0 * 5.0 * EVERY.as_secs_f64() / started.elapsed().as_secs_f64()).clamp(1500.0, 60_000.0) as u64;
+    sandbox.write("m.toml", &MATCH.replace("pairs = 1500", &format!("pairs = {pairs}")));
+    let expected = expected(&sandbox);
+    let server = Server::open(&sandbox);
+    let mut workers = workers(&sandbox, &server.url(), 3);
+    let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
+    wait_for_pairs(&sandbox, 1);
+    let (started, mut deaths, mut luck) = (Instant::now(), 0, Stream::from_seed(3));
+    wait_until("the run is over", || {
+        if started.elapsed() >= EVERY * (deaths + 1) {
+            deaths += 1;
+            let victim = luck.below(3) as usize;
+            workers[victim].kill();
+            // Some come back under their names, and others come in their places.
+            let number = if luck.below(2) == 0 { victim + 1 } else { deaths as usize * 10 + victim };
+            workers[victim] = Running::start(&mut worker(&sandbox, &server.url(), &format!("w{number}"), 1));
+        }
+        session.is_over()
+    });
+    ends_well(&sandbox, &mut session);
+    assert!(deaths >= 3, "{deaths} deaths in {:?}", started.elapsed());
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 

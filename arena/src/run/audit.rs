@@ -102,7 +102,7 @@ fn can_be_played<G: Game>(game: &G, result: &PairResult) -> bool {
 }
 
 /// Plays moves by their codes; whether all were legal.
-fn play_out<G: Game>(position: &mut G::Position, codes: &[u32]) -> bool {
+pub(super) fn play_out<G: Game>(position: &mut G::Position, codes: &[u32]) -> bool {
     codes.iter().all(|&code| match G::from_code(position, code).filter(|&mv| G::is_legal(position, mv)) {
         Some(mv) => {
             G::play(position, mv);

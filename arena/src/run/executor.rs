@@ -1,5 +1,6 @@
 //! The executor: plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
 
+use super::journal::{JournalError, JournalReader};
 use super::pair::{PairIndex, PairResult, PairSpec};
 use crate::config::HostScale;
 use std::sync::Arc;
@@ -16,6 +17,7 @@ pub enum Event {
         by: Option<Arc<str>>,
     },
     /// A pair will not be played by whoever had it.
+    /// Not told where another machine may still play it.
     Lost {
         /// Which.
         pair: PairIndex,
@@ -79,7 +81,8 @@ pub trait Executor {
     fn capacity(&self) -> usize;
 
     /// Begins at most so many pairs at a time from now on; 0 begins none. Those being played go on. Whoever cannot change it
-    /// leaves it: the driver then gives out no more than are wanted.
+    /// leaves it: the driver then gives out no more than are wanted. Whoever [paces itself](Self::paces_itself) is told 0 for a pause, and
+    /// else that there is no bound.
     fn set_workers(&mut self, _workers: usize) {}
 
     /// Whether it looks itself after how many pairs its machines play at a time, since they come and go, and each knows best whether
@@ -102,11 +105,17 @@ pub trait Executor {
         false
     }
 
-    /// How often the same pair may be lost before the run is given up, 1 or more. Where machines come and go a pair may be lost
-    /// often through nobody's fault; in one process it hardly is.
-    fn most_losses(&self) -> u32 {
-        3
+    /// What the journal has is what the run goes on from: at its begin, and whenever pairs were withdrawn. Returns those of its pairs that
+    /// are to be [played once more](Self::check) to see whether they come out the same.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it cannot be read.
+    fn begin(&mut self, _journal: &JournalReader) -> Result<Vec<PairIndex>, JournalError> {
+        Ok(Vec::new())
     }
+
+    /// Has a pair that is in the journal played once more by somebody else than the worker who played it.
+    fn check(&mut self, _spec: PairSpec, _result: PairResult, _by: &Arc<str>) {}
 
     /// Whether pairs are being played once more to see whether they come out the same. A run has its verdict when that is known.
     fn is_checking(&self) -> bool {

@@ -10,6 +10,7 @@ mod experiment;
 mod experiments;
 mod export;
 mod folder;
+mod impossible;
 mod introductions;
 mod journal;
 mod lost;
@@ -36,6 +37,7 @@ pub use export::{
     TrackField, export, pair_text, ply_comment, tell,
 };
 pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
+pub use impossible::impossible;
 pub use introductions::{Introductions, PassedOver};
 pub use journal::{
     BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair,

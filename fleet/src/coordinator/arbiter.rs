@@ -1,13 +1,17 @@
-//! A thread of the coordinator that plays single pairs itself, to see who is right.
+//! Threads of the coordinator that play single pairs themselves, to see who is right.
 
 use crate::message::mark;
 use arena::run::{PairIndex, PairResult, PairSpec, Worker, wire};
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use play::players::process::Starter;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use tokio::sync::mpsc::UnboundedSender;
+
+/// More threads than this are of no use: few pairs are played here.
+const MOST_THREADS: usize = 8;
 
 /// What came of a pair here, as often as it was played, or why it was not, and the mark of what was asked for.
 pub(super) type Verdict = (PairIndex, u64, Result<Vec<PairResult>, String>);
@@ -19,30 +23,54 @@ struct Case {
     times: usize,
 }
 
-/// The thread.
+/// The threads, and the pairs that wait for one of them: whoever has some played says when one need not be any more.
 pub(super) struct Arbiter {
     cases: Option<Sender<Case>>,
+    waiting: VecDeque<Case>,
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Arbiter {
-    /// Waits for cases.
+    /// Waits for cases: with half of the processors, as others play on this machine.
     ///
     /// # Errors
     /// The operating system's, if it grants no thread.
-    pub(super) fn start(starter: Starter, to: UnboundedSender<Verdict>) -> std::io::Result<Self> {
-        let (cases, taken) = channel();
+    pub(super) fn start(starter: impl Fn() -> Starter, to: &UnboundedSender<Verdict>) -> std::io::Result<Self> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let number = (processors / 2).clamp(1, MOST_THREADS);
+        let (cases, taken) = bounded(number);
         let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
-        let thread = Builder::new().name("arbiter".to_owned()).spawn(move || judge(starter, &taken, &flag, &to))?;
-        Ok(Self { cases: Some(cases), stop, thread: Some(thread) })
+        let mut arbiter = Self { cases: Some(cases), waiting: VecDeque::new(), stop, threads: Vec::new() };
+        for index in 0..number {
+            let (starter, taken, stop, to) = (starter(), taken.clone(), Arc::clone(&arbiter.stop), to.clone());
+            let thread = Builder::new().name(format!("arbiter-{index}"));
+            arbiter.threads.push(thread.spawn(move || judge(starter, &taken, &stop, &to))?);
+        }
+        Ok(arbiter)
     }
 
-    /// Has a pair played so many times.
-    pub(super) fn play(&self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
-        // The thread ends after this does.
-        let _gone = self.cases.as_ref().map(|cases| cases.send(Case { pair, spec, times }));
+    /// Has a pair played so many times, after those that wait.
+    pub(super) fn play(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
+        self.waiting.push_back(Case { pair, spec, times });
+        self.go_on();
+    }
+
+    /// Gives the threads as much as they take.
+    pub(super) fn go_on(&mut self) {
+        while let (Some(case), Some(cases)) = (self.waiting.pop_front(), &self.cases) {
+            match cases.try_send(case) {
+                Ok(()) => {}
+                Err(TrySendError::Full(case)) => return self.waiting.push_front(case),
+                // The threads end after this does.
+                Err(TrySendError::Disconnected(_)) => return,
+            }
+        }
+    }
+
+    /// Forgets those that wait and need not be played any more.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(PairIndex) -> bool) {
+        self.waiting.retain(|case| is_wanted(case.pair));
     }
 }
 
@@ -50,7 +78,9 @@ impl Drop for Arbiter {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::SeqCst);
         self.cases = None;
-        let _a_panic_is_reported = self.thread.take().map(JoinHandle::join);
+        for thread in self.threads.drain(..) {
+            let _a_panic_is_reported = thread.join();
+        }
     }
 }
 

@@ -1,16 +1,14 @@
-//! Which pairs are played once more by somebody else, and who has lied if they come out otherwise. Pure, but for the salt of the sample,
-//! which no worker must know.
+//! Which pairs are played once more by somebody else, and who has lied if they come out otherwise. Pure; which are drawn is [`Sample`]'s.
 //!
 //! Pairs that are limited by nodes come out the same wherever they are played. A sample of them is given to a second worker. If its result
 //! is another, the coordinator plays the pair itself: whoever differs from that is not believed any more.
 
+use super::sample::Sample;
 use crate::names::WorkerName;
 use arena::run::{PairIndex, PairResult};
 use play::entrant::{Entrant, PlayerSpec};
 use session::Busy;
-use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::BuildHasher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -105,9 +103,7 @@ pub(crate) enum Finding {
 /// The pairs that are being checked.
 pub(crate) struct Checks {
     sure: Sure,
-    /// The share of pairs that are.
-    share: f64,
-    salt: RandomState,
+    sample: Sample,
     /// Workers of which one pair was taken: the first of each is.
     seen: BTreeSet<WorkerName>,
     open: BTreeMap<PairIndex, Check>,
@@ -122,26 +118,35 @@ fn is_sound(result: &PairResult) -> bool {
 }
 
 impl Checks {
-    pub(crate) fn new(sure: Sure, share: f64) -> Self {
-        Self {
-            sure,
-            share,
-            salt: RandomState::new(),
-            seen: BTreeSet::new(),
-            open: BTreeMap::new(),
-            usual: Duration::ZERO,
-        }
+    pub(crate) fn new(sure: Sure, sample: Sample) -> Self {
+        Self { sure, sample, seen: BTreeSet::new(), open: BTreeMap::new(), usual: Duration::ZERO }
     }
 
     /// Whether a pair that a worker has played is to be checked.
     pub(crate) fn wants(&mut self, result: &PairResult, by: &WorkerName) -> bool {
-        let pair = result.pair;
-        let is_known = self.open.contains_key(&pair) || !is_sound(result);
-        if self.sure == Sure::Nothing || self.share <= 0.0 || is_known {
-            return false;
-        }
-        let drawn = (self.salt.hash_one(pair) >> 11) as f64 / (1_u64 << 53) as f64;
-        self.seen.insert(by.clone()) || drawn < self.share
+        self.may_check(result) && (self.seen.insert(by.clone()) || self.sample.draws(result.pair))
+    }
+
+    /// Whether a pair may be checked: it tells anything, and is not being checked.
+    pub(crate) fn may_check(&self, result: &PairResult) -> bool {
+        self.sure != Sure::Nothing && self.sample.is_any() && !self.has(result.pair) && is_sound(result)
+    }
+
+    /// Whether a pair is being checked.
+    pub(crate) fn has(&self, pair: PairIndex) -> bool {
+        self.open.contains_key(&pair)
+    }
+
+    /// What was asked for, of a pair that is being checked.
+    pub(crate) fn asked(&self, pair: PairIndex, mark: u64) -> Option<&Arc<[u8]>> {
+        self.open.get(&pair).filter(|check| check.mark == mark).map(|check| &check.spec)
+    }
+
+    /// The coordinator is to play a pair that somebody else was to; `None` if it does already.
+    pub(crate) fn take(&mut self, pair: PairIndex) -> Option<Arc<[u8]>> {
+        let check = self.open.get_mut(&pair).filter(|check| !check.is_here)?;
+        check.is_here = true;
+        Some(Arc::clone(&check.spec))
     }
 
     pub(crate) fn begin(&mut self, pair: PairIndex, check: Check) {
@@ -295,7 +300,7 @@ mod tests {
 
     /// With one pair that `a` has played, and that came to 1.
     fn checks(sure: Sure) -> Checks {
-        let mut checks = Checks::new(sure, 1.0);
+        let mut checks = Checks::new(sure, Sample::new(3, 1.0));
         assert!(checks.wants(&result(1), &name("a")));
         checks.begin(7, Check::new(name("a"), 5, Arc::from([1]), result(1), Instant::now()));
         assert!(!checks.wants(&result(1), &name("b")), "once is enough");
@@ -372,12 +377,12 @@ mod tests {
 
     #[test]
     fn the_first_pair_of_each_worker_is_checked_and_then_a_share() {
-        let mut checks = Checks::new(Sure::All, 0.02);
+        let mut checks = Checks::new(Sure::All, Sample::new(3, 0.02));
         assert!(checks.wants(&of_pair(0), &name("a")) && checks.wants(&of_pair(0), &name("b")));
         let wanted = (1..=10_000).filter(|&pair| checks.wants(&of_pair(pair), &name("a"))).count();
         assert!((120..280).contains(&wanted), "{wanted} of 10,000");
-        let mut none = Checks::new(Sure::All, 0.0);
+        let mut none = Checks::new(Sure::All, Sample::new(3, 0.0));
         assert!(!none.wants(&of_pair(0), &name("a")));
-        assert!(!Checks::new(Sure::Nothing, 1.0).wants(&of_pair(0), &name("a")));
+        assert!(!Checks::new(Sure::Nothing, Sample::new(3, 1.0)).wants(&of_pair(0), &name("a")));
     }
 }

@@ -9,6 +9,7 @@ mod checks;
 mod luggage;
 mod results;
 mod roster;
+mod sample;
 mod task;
 mod watch;
 
@@ -16,12 +17,15 @@ use crate::access::Access;
 use crate::content;
 use crate::error::FleetError;
 use crate::link::Link;
-use arena::run::{Event, Executables, Executor, Journal, JournalError, PairIndex, PairSpec, Processes};
+use arena::run::{
+    Event, Executables, Executor, Journal, JournalError, JournalReader, PairIndex, PairResult, PairSpec, Processes,
+};
 use checks::Sure;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded, unbounded};
 use luggage::Luggage;
 use play::child::{Launcher, Spawner};
 use play::players::process::Parked;
+use sample::Sample;
 use session::{Busy, Call, Executors, SessionError};
 use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroUsize;
@@ -36,6 +40,9 @@ use watch::Watch;
 
 /// How long the end of a run's task is waited for.
 const FAREWELL: Duration = Duration::from_secs(3);
+
+/// So many pairs of a journal are checked again at most.
+const MOST_AGAIN: usize = 10_000;
 
 /// So many pairs may be had before any worker is known.
 const FIRST: usize = 64;
@@ -83,6 +90,7 @@ struct Prepared {
     watch: Watch,
     /// Workers that are not believed in this run, and why.
     disbelieved: BTreeMap<String, String>,
+    sample: Sample,
 }
 
 impl Fleet {
@@ -103,7 +111,8 @@ impl Fleet {
 /// A run with what its journal knows.
 fn known(journal: &mut Journal, ready: Ready, settings: Settings) -> Result<Prepared, JournalError> {
     let (token, watch, disbelieved) = (journal.token()?, Watch::of(journal)?, journal.set_aside()?);
-    Ok(Prepared { ready, token, settings, watch, disbelieved })
+    let sample = Sample::new(journal.salt()?, settings.checked);
+    Ok(Prepared { ready, token, settings, watch, disbelieved, sample })
 }
 
 /// Connects, makes sure of the stream of results, and puts programs, sources and weights on the server.
@@ -112,7 +121,7 @@ async fn connect(access: &Access, luggage: &Luggage) -> Result<Link, FleetError>
     link.needs_jetstream().await?;
     let jetstream = link.jetstream.clone();
     link.allowed("keep results", jetstream.get_or_create_stream(results::stream())).await?;
-    content::publish(&mut link, luggage.files.iter()).await?;
+    let _put = content::publish(&mut link, luggage.files.iter()).await?;
     Ok(link)
 }
 
@@ -145,9 +154,10 @@ impl Executors for Fleet {
         let (sender, events) = unbounded();
         let shared = Arc::new(Shared::default());
         shared.capacity.store(FIRST, Ordering::Relaxed);
+        let sample = (prepared.ready.sure != Sure::Nothing).then_some(prepared.sample);
         let task = Task::new(prepared, sender, Arc::clone(&shared));
         let handle = self.runtime()?.spawn(task.work(taken));
-        Ok(self.playing.insert(Playing { orders, events, kept: VecDeque::new(), shared, task: Some(handle) }))
+        Ok(self.playing.insert(Playing { orders, events, kept: VecDeque::new(), shared, sample, task: Some(handle) }))
     }
 
     fn end(&mut self) {
@@ -175,6 +185,8 @@ struct Shared {
     capacity: AtomicUsize,
     /// Pairs that are being checked.
     checking: AtomicUsize,
+    /// Those that it was asked to check and has not heard of yet.
+    coming: AtomicUsize,
 }
 
 /// The executor of a run.
@@ -184,6 +196,8 @@ struct Playing {
     /// What is still to be heard from before the run was started over.
     kept: VecDeque<Event>,
     shared: Arc<Shared>,
+    /// Which pairs are checked, if any can be.
+    sample: Option<Sample>,
     task: Option<JoinHandle<()>>,
 }
 
@@ -234,9 +248,31 @@ impl Executor for Playing {
         true
     }
 
+    fn set_workers(&mut self, workers: usize) {
+        self.order(Order::Pause(workers == 0));
+    }
+
+    fn begin(&mut self, journal: &JournalReader) -> Result<Vec<PairIndex>, JournalError> {
+        self.order(Order::Begin(Watch::of(journal)?));
+        let Some(sample) = self.sample.filter(|sample| sample.is_any()) else { return Ok(Vec::new()) };
+        let mut pairs = journal.unchecked(|pair| sample.draws(pair))?;
+        // Those beyond are looked at when the run is resumed once more.
+        pairs.truncate(MOST_AGAIN);
+        Ok(pairs)
+    }
+
+    fn check(&mut self, spec: PairSpec, result: PairResult, by: &Arc<str>) {
+        self.shared.coming.fetch_add(1, Ordering::SeqCst);
+        self.order(Order::Check { spec: Box::new(spec), result: Box::new(result), by: Arc::clone(by) });
+    }
+
     fn is_checking(&self) -> bool {
         // What was found of the last one may not have been heard.
-        self.shared.checking.load(Ordering::SeqCst) > 0 || !self.events.is_empty() || !self.kept.is_empty()
+        let Shared { coming, checking, .. } = &*self.shared;
+        coming.load(Ordering::SeqCst) > 0
+            || checking.load(Ordering::SeqCst) > 0
+            || !self.events.is_empty()
+            || !self.kept.is_empty()
     }
 
     fn start_over(&mut self) {
@@ -247,11 +283,6 @@ impl Executor for Playing {
         let is_of_pairs =
             |event: &Event| matches!(event, Event::Done { .. } | Event::Lost { .. } | Event::Checked { .. });
         self.kept.extend(self.events.try_iter().filter(|event| !is_of_pairs(event)));
-    }
-
-    /// Machines come and go, and a pair may be lost with each of them.
-    fn most_losses(&self) -> u32 {
-        20
     }
 
     fn revoke_from(&mut self, pair: PairIndex) {

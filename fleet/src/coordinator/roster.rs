@@ -8,7 +8,7 @@ use crate::message::{Hello, WorkerNews, mark};
 use crate::names::WorkerName;
 use arena::run::PairIndex;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,8 +22,23 @@ const ON_ITS_WAY: Duration = Duration::from_secs(3);
 /// A worker is given ahead what it plays in this time, so that it never waits for the next message.
 const AHEAD: Duration = Duration::from_millis(400);
 
-/// A worker that has been another process so often is said to be two; and again after so many changes more.
-const TWICE: u32 = 20;
+/// A worker may become another process so often on end, and once more after each of these times. One that does so more often is rather
+/// two of one name, and those that come later are not heard until the one that is there falls silent.
+const MOST_CHANGES: u32 = 20;
+const ONE_MORE: Duration = Duration::from_secs(5);
+
+/// A worker that was set aside so often gets another chance at once when it comes as another process; after that it has to wait, for so
+/// long at first, and twice as long each time, up to a bound.
+const CHANCES: u32 = 3;
+const FIRST_WAIT: Duration = Duration::from_mins(1);
+const LONGEST_WAIT: Duration = Duration::from_hours(1);
+
+/// Nobody needs to lose a pair that so many others have lost before, or, if there are not so many, that all have and so often in all.
+const MOST_LOSERS: usize = 5;
+const LEAST_LOSSES: usize = 3;
+
+/// So many workers are known at most: on a server that lets everybody in, anybody may speak in any name.
+const MOST_WORKERS: usize = 50_000;
 
 /// So many pairs at most for each game that a worker plays at a time.
 const MOST_PER_GAME: usize = 256;
@@ -38,6 +53,39 @@ pub(crate) struct Job {
     pub(crate) spec: Arc<[u8]>,
     /// Who has played it, if somebody else is to play it once more.
     pub(crate) check_of: Option<WorkerName>,
+    /// Who has had it and did not play it, each as often as it was so.
+    pub(crate) lost_by: Vec<WorkerName>,
+}
+
+impl Job {
+    /// To be played by anybody.
+    pub(crate) fn new(pair: PairIndex, spec: Arc<[u8]>) -> Self {
+        Self { pair, spec, check_of: None, lost_by: Vec::new() }
+    }
+
+    /// To be played once more by somebody else.
+    pub(crate) fn check(pair: PairIndex, spec: Arc<[u8]>, of: WorkerName) -> Self {
+        Self { check_of: Some(of), ..Self::new(pair, spec) }
+    }
+}
+
+/// A pair that a worker had and did not play.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Loss {
+    /// How many it has lost on end.
+    pub(crate) on_end: u32,
+    pub(crate) then: AfterLoss,
+}
+
+/// What becomes of a pair that a worker had and did not play.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum AfterLoss {
+    /// Others are to play it.
+    Others,
+    /// Somebody had played it before: whoever asked is to see to it.
+    WasCheck,
+    /// It is given to nobody any more: these have lost it, each as often as it is named.
+    Hopeless(Vec<WorkerName>),
 }
 
 /// Why a worker is given no pairs.
@@ -48,6 +96,44 @@ pub(crate) struct Aside {
     /// Which process could not play; another one under the same name is given another chance. `None`: the worker is not believed, and
     /// what it says does not count.
     pub(crate) process: Option<u64>,
+    /// When that is, at the soonest.
+    until: Instant,
+}
+
+/// What is known of a worker however often it goes and comes.
+#[derive(Debug)]
+struct Past {
+    /// How often it may become another process just now, and since when that is counted.
+    changes: u32,
+    since: Instant,
+    /// How often it was set aside.
+    asides: u32,
+}
+
+impl Past {
+    fn new(now: Instant) -> Self {
+        Self { changes: MOST_CHANGES, since: now, asides: 0 }
+    }
+
+    /// Whether it may be another process now.
+    fn may_change(&mut self, now: Instant) -> bool {
+        let more = now.saturating_duration_since(self.since).as_secs() / ONE_MORE.as_secs();
+        if more > 0 {
+            self.changes = MOST_CHANGES.min(self.changes.saturating_add(u32::try_from(more).unwrap_or(u32::MAX)));
+            self.since = now;
+        }
+        let may = self.changes > 0;
+        self.changes -= u32::from(may);
+        may
+    }
+
+    /// How long it waits for its next chance.
+    fn wait(&self) -> Duration {
+        match self.asides.checked_sub(CHANCES + 1) {
+            None => Duration::ZERO,
+            Some(doublings) => LONGEST_WAIT.min(FIRST_WAIT * 2_u32.saturating_pow(doublings.min(10))),
+        }
+    }
 }
 
 /// A pair that a worker has.
@@ -63,8 +149,6 @@ struct Seat {
     heard: Instant,
     /// Which process it is.
     process: u64,
-    /// How often that has been another one than before.
-    changes: u32,
     at_a_time: usize,
     leaving: bool,
     /// Whether it does something first, such as building a program. What it is given until then is for others.
@@ -86,7 +170,6 @@ impl Seat {
         Self {
             heard: now,
             process: 0,
-            changes: 0,
             at_a_time: 0,
             leaving: false,
             preparing: false,
@@ -134,10 +217,13 @@ pub(crate) struct Roster {
     threads: usize,
     seats: BTreeMap<WorkerName, Seat>,
     waiting: VecDeque<Job>,
+    /// Those that somebody has lost: others are to play them.
+    unlucky: VecDeque<Job>,
     /// Those that somebody else is to play once more.
     checks: VecDeque<Job>,
     /// Who is given nothing, however often it goes and comes.
     aside: BTreeMap<WorkerName, Aside>,
+    past: BTreeMap<WorkerName, Past>,
 }
 
 /// Pairs for each game at a time, in thousandths: whole numbers have an order.
@@ -156,8 +242,10 @@ pub(crate) enum Change {
     Came,
     /// It says that it takes no further pairs.
     Leaves,
-    /// Its name is that of two processes at once.
+    /// It has been another process too often: its name is rather that of two at once. It is not heard for now.
     Twice,
+    /// There are too many to know another one.
+    TooMany,
 }
 
 impl Roster {
@@ -167,25 +255,44 @@ impl Roster {
             threads: threads.get(),
             seats: BTreeMap::new(),
             waiting: VecDeque::new(),
+            unlucky: VecDeque::new(),
             checks: VecDeque::new(),
             aside: BTreeMap::new(),
+            past: BTreeMap::new(),
         }
     }
 
     /// Takes in a pair to be played.
     pub(crate) fn submit(&mut self, job: Job) {
-        if job.check_of.is_some() { &mut self.checks } else { &mut self.waiting }.push_back(job);
+        self.line_of(&job).push_back(job);
+    }
+
+    /// Where a pair waits.
+    fn line_of(&mut self, job: &Job) -> &mut VecDeque<Job> {
+        match job {
+            Job { check_of: Some(_), .. } => &mut self.checks,
+            job if job.lost_by.is_empty() => &mut self.waiting,
+            _ => &mut self.unlucky,
+        }
     }
 
     /// Takes in what a worker says of itself in this run, and gives up what it lost.
     pub(crate) fn hear(&mut self, worker: &WorkerName, hello: &Hello, run: &str, now: Instant) -> Option<Change> {
         let is_new = !self.seats.contains_key(worker);
+        if is_new && !self.past.contains_key(worker) && self.past.len() >= MOST_WORKERS {
+            return Some(Change::TooMany);
+        }
+        let is_another = self.seats.get(worker).is_some_and(|seat| seat.process != hello.process);
+        let past = self.past.entry(worker.clone()).or_insert_with(|| Past::new(now));
+        if is_another && !past.may_change(now) {
+            return Some(Change::Twice);
+        }
         let seat = self.seats.entry(worker.clone()).or_insert_with(|| Seat::new(now));
         let leaves = hello.leaving && !seat.leaving;
-        let is_another = !is_new && seat.process != hello.process;
-        seat.changes += u32::from(is_another);
         seat.process = hello.process;
-        if self.aside.get(worker).is_some_and(|aside| aside.process.is_some_and(|process| process != hello.process)) {
+        let is_better =
+            |aside: &Aside| now >= aside.until && aside.process.is_some_and(|process| process != hello.process);
+        if self.aside.get(worker).is_some_and(is_better) {
             self.aside.remove(worker);
         }
         (seat.heard, seat.leaving) = (now, hello.leaving);
@@ -210,9 +317,6 @@ impl Roster {
         let jobs: Vec<Job> = lost.iter().filter_map(|pair| seat.given.remove(pair)).map(|given| given.job).collect();
         self.again(jobs);
         match (is_new, leaves) {
-            _ if is_another && self.seats.get(worker).is_some_and(|seat| seat.changes % TWICE == 0) => {
-                Some(Change::Twice)
-            }
             (true, _) => Some(Change::Came),
             (false, true) => Some(Change::Leaves),
             (false, false) => None,
@@ -222,7 +326,7 @@ impl Roster {
     /// What was given to somebody who does not play it comes next.
     fn again(&mut self, jobs: Vec<Job>) {
         for job in jobs.into_iter().rev() {
-            if job.check_of.is_some() { &mut self.checks } else { &mut self.waiting }.push_front(job);
+            self.line_of(&job).push_front(job);
         }
     }
 
@@ -262,6 +366,7 @@ impl Roster {
         });
         if !had_it {
             self.waiting.retain(|job| job.pair != pair);
+            self.unlucky.retain(|job| job.pair != pair);
         }
     }
 
@@ -277,32 +382,52 @@ impl Roster {
         true
     }
 
-    /// A worker does not play a pair that it has: how many it has lost on end, if it had it, and whether somebody had played it before.
-    pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> Option<(u32, bool)> {
+    /// A worker does not play a pair that it has; `None` if it does not have it.
+    pub(crate) fn not_played(&mut self, worker: &WorkerName, pair: PairIndex) -> Option<Loss> {
         let seat = self.seats.get_mut(worker)?;
-        let Given { job, .. } = seat.given.remove(&pair)?;
+        let Given { mut job, .. } = seat.given.remove(&pair)?;
         seat.losses += 1;
-        let (losses, is_check) = (seat.losses, job.check_of.is_some());
-        if is_check {
-            self.checks.push_back(job);
+        let on_end = seat.losses;
+        if job.check_of.is_some() {
+            return Some(Loss { on_end, then: AfterLoss::WasCheck });
         }
-        Some((losses, is_check))
+        job.lost_by.push(worker.clone());
+        let losers: BTreeSet<&WorkerName> = job.lost_by.iter().collect();
+        let are_all = self
+            .seats
+            .iter()
+            .all(|(worker, seat)| seat.leaving || self.aside.contains_key(worker) || losers.contains(worker));
+        let is_hopeless = losers.len() >= MOST_LOSERS || are_all && job.lost_by.len() >= LEAST_LOSSES;
+        if is_hopeless {
+            return Some(Loss { on_end, then: AfterLoss::Hopeless(job.lost_by) });
+        }
+        self.unlucky.push_back(job);
+        Some(Loss { on_end, then: AfterLoss::Others })
     }
 
-    /// A worker is given no pairs from now on; its pairs are for others. Whether it was given some until now. One that
-    /// `is_disbelieved` stays out; else its next process gets another chance.
-    pub(crate) fn set_aside(&mut self, worker: &WorkerName, why: &str, is_disbelieved: bool) -> bool {
+    /// A worker is given no pairs from now on; its pairs are for others. `None` if it was given none before. One that `is_disbelieved`
+    /// stays out; else its next process gets another chance: how long that has to wait, and how often the worker was set aside.
+    pub(crate) fn set_aside(
+        &mut self,
+        worker: &WorkerName,
+        why: &str,
+        is_disbelieved: bool,
+        now: Instant,
+    ) -> Option<(Duration, u32)> {
         let known = self.aside.get(worker);
         if known.is_some_and(|aside| aside.process.is_none() || !is_disbelieved) {
-            return false;
+            return None;
         }
+        let past = self.past.entry(worker.clone()).or_insert_with(|| Past::new(now));
+        past.asides += 1;
+        let (wait, asides) = (past.wait(), past.asides);
         let seat = self.seats.get_mut(worker);
         let process = seat.as_ref().map_or(0, |seat| seat.process);
-        let aside = Aside { why: why.to_owned(), process: (!is_disbelieved).then_some(process) };
-        self.aside.insert(worker.clone(), aside);
+        let process = (!is_disbelieved).then_some(process);
+        self.aside.insert(worker.clone(), Aside { why: why.to_owned(), process, until: now + wait });
         let given = seat.map(|seat| std::mem::take(&mut seat.given)).unwrap_or_default();
         self.again(given.into_values().map(|given| given.job).collect());
-        true
+        Some((wait, asides))
     }
 
     /// Whether a worker was heard of.
@@ -317,8 +442,9 @@ impl Roster {
 
     /// Forgets all pairs from this number on.
     pub(crate) fn revoke_from(&mut self, pair: PairIndex) {
-        self.waiting.retain(|job| job.pair < pair);
-        self.checks.retain(|job| job.pair < pair);
+        for line in [&mut self.waiting, &mut self.unlucky, &mut self.checks] {
+            line.retain(|job| job.pair < pair);
+        }
         for seat in self.seats.values_mut() {
             let _revoked = seat.given.split_off(&pair);
         }
@@ -339,11 +465,14 @@ impl Roster {
         self.usable().any(|(worker, _)| worker != than)
     }
 
-    /// Gives those pairs that are to be played once more to somebody else.
-    fn assign_checks(&mut self, now: Instant, given: &mut BTreeMap<WorkerName, Vec<Job>>) {
-        for job in std::mem::take(&mut self.checks) {
+    /// Gives those pairs to somebody else that are to be played once more, or that somebody has lost.
+    fn assign_to_others(&mut self, jobs: VecDeque<Job>, now: Instant, given: &mut BTreeMap<WorkerName, Vec<Job>>) {
+        for job in jobs {
+            let is_other = |worker: &WorkerName| Some(worker) != job.check_of.as_ref() && !job.lost_by.contains(worker);
+            // Whoever has lost it may play it in the end, where there is nobody else.
+            let are_none = job.check_of.is_none() && !self.usable().any(|(worker, _)| is_other(worker));
             let may = |(worker, seat): &(&WorkerName, &Seat)| {
-                Some(*worker) != job.check_of.as_ref() && has_room(seat) && !seat.given.contains_key(&job.pair)
+                (is_other(worker) || are_none) && has_room(seat) && !seat.given.contains_key(&job.pair)
             };
             let least = self.usable().filter(may).min_by_key(|(_, seat)| load(seat)).map(|(worker, _)| worker.clone());
             match least.and_then(|worker| Some((self.seats.get_mut(&worker)?, worker))) {
@@ -351,15 +480,22 @@ impl Roster {
                     seat.given.insert(job.pair, Given { job: job.clone(), at: now });
                     given.entry(worker).or_default().push(job);
                 }
-                None => self.checks.push_back(job),
+                None => self.line_of(&job).push_back(job),
             }
         }
     }
 
-    /// Gives the waiting pairs to those who have least to do, as many as they may have.
-    pub(crate) fn assign(&mut self, now: Instant) -> Vec<(WorkerName, Vec<Job>)> {
+    /// Gives the waiting pairs to those who have least to do, as many as they may have; `only_checks`: those alone that are to be played
+    /// once more.
+    pub(crate) fn assign(&mut self, now: Instant, only_checks: bool) -> Vec<(WorkerName, Vec<Job>)> {
         let mut given: BTreeMap<WorkerName, Vec<Job>> = BTreeMap::new();
-        self.assign_checks(now, &mut given);
+        let checks = std::mem::take(&mut self.checks);
+        self.assign_to_others(checks, now, &mut given);
+        if only_checks {
+            return given.into_iter().collect();
+        }
+        let unlucky = std::mem::take(&mut self.unlucky);
+        self.assign_to_others(unlucky, now, &mut given);
         if self.waiting.is_empty() {
             return given.into_iter().collect();
         }
@@ -406,7 +542,13 @@ impl Roster {
 
     /// How many pairs wait for a worker.
     pub(crate) fn waiting(&self) -> usize {
-        self.waiting.len()
+        self.waiting.len() + self.unlucky.len()
+    }
+
+    /// How many pairs workers have, and how many workers have any.
+    pub(crate) fn given(&self) -> (usize, usize) {
+        let given = || self.seats.values().map(|seat| seat.given.len()).filter(|&given| given > 0);
+        (given().sum(), given().count())
     }
 
     /// What is told of each worker.
@@ -449,6 +591,7 @@ mod tests {
             preparing: BTreeMap::new(),
             scales: BTreeMap::new(),
             trouble: None,
+            misses: Vec::new(),
             leaving: false,
         }
     }
@@ -456,7 +599,7 @@ mod tests {
     fn roster(pairs: u64) -> Roster {
         let mut roster = Roster::new(NonZeroUsize::MIN);
         for pair in 0..pairs {
-            roster.submit(Job { pair, spec: Arc::from([pair as u8]), check_of: None });
+            roster.submit(Job::new(pair, Arc::from([pair as u8])));
         }
         roster
     }
@@ -469,16 +612,16 @@ mod tests {
     fn pairs_are_spread_by_what_each_plays_at_a_time() {
         let now = Instant::now();
         let mut roster = roster(20);
-        assert!(roster.assign(now).is_empty(), "nobody is there");
+        assert!(roster.assign(now, false).is_empty(), "nobody is there");
         assert_eq!(roster.hear(&name("a"), &hello(1, &[]), RUN, now), Some(Change::Came));
         roster.hear(&name("b"), &hello(4, &[]), RUN, now);
-        let given = roster.assign(now);
+        let given = roster.assign(now, false);
         let counts: Vec<usize> = given.iter().map(|(_, jobs)| jobs.len()).collect();
         assert_eq!(counts, [2, 8], "{:?}", pairs(&given));
         assert_eq!((roster.waiting(), roster.at_a_time()), (10, 5));
-        assert!(roster.assign(now).is_empty(), "all have what they may have");
+        assert!(roster.assign(now, false).is_empty(), "all have what they may have");
         roster.played(&name("a"), pairs(&given)[0].1[0]);
-        assert_eq!(roster.assign(now).len(), 1);
+        assert_eq!(roster.assign(now, false).len(), 1);
     }
 
     #[test]
@@ -497,7 +640,7 @@ mod tests {
         for worker in ["a", "b", "c"] {
             roster.hear(&name(worker), &hello(1, &[]), RUN, now);
         }
-        assert!(roster.assign(now).iter().all(|(_, jobs)| jobs.len() == 1));
+        assert!(roster.assign(now, false).iter().all(|(_, jobs)| jobs.len() == 1));
     }
 
     #[test]
@@ -505,12 +648,12 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(2);
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![0, 1])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
         // It may be on its way.
         roster.hear(&name("a"), &hello(1, &[]), RUN, now + Duration::from_secs(1));
         assert_eq!(roster.waiting(), 0);
         roster.hear(&name("a"), &hello(1, &[1]), RUN, now + ON_ITS_WAY);
-        assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![0])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0])]);
     }
 
     #[test]
@@ -518,16 +661,16 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(4);
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![0, 1])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![0, 1])]);
         let preparing = Hello { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
         roster.hear(&name("a"), &preparing, RUN, now);
         assert!(roster.is_preparing() && roster.at_a_time() == 0 && roster.waiting() == 4);
         roster.hear(&name("b"), &hello(1, &[]), RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![0, 1])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 1])]);
         // What it does for another run is nothing to this one.
         let elsewhere = Hello { preparing: [("another".to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
         roster.hear(&name("a"), &elsewhere, RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("a".to_owned(), vec![2, 3])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("a".to_owned(), vec![2, 3])]);
     }
 
     #[test]
@@ -535,13 +678,74 @@ mod tests {
         let now = Instant::now();
         let mut roster = roster(2);
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        roster.assign(now);
+        roster.assign(now, false);
         let other = Hello { process: 2, ..hello(1, &[]) };
         assert_eq!(roster.hear(&name("a"), &other, RUN, now), None);
         assert_eq!(roster.waiting(), 2);
         let both = [hello(1, &[]), other];
         let changes: Vec<_> = (0..40).filter_map(|turn| roster.hear(&name("a"), &both[turn % 2], RUN, now)).collect();
-        assert_eq!(changes, [Change::Twice, Change::Twice]);
+        assert!(changes.iter().all(|change| *change == Change::Twice) && changes.len() > 5, "{changes:?}");
+        // Whoever is there is heard as before, and others once more after a while, or once that one is silent.
+        let heard = both.iter().filter(|hello| roster.hear(&name("a"), hello, RUN, now).is_none()).count();
+        assert_eq!(heard, 1);
+        let changes = both.iter().filter(|hello| roster.hear(&name("a"), hello, RUN, now + ONE_MORE).is_none()).count();
+        assert_eq!(changes, 2);
+        assert_eq!(roster.gone(now + ONE_MORE + GONE), [name("a")]);
+        for hello in &both {
+            let _change = roster.hear(&name("a"), hello, RUN, now + ONE_MORE + GONE);
+        }
+        assert_eq!(roster.given().0 + roster.waiting(), 2, "no pair is lost");
+    }
+
+    #[test]
+    fn a_pair_that_one_has_lost_is_for_others_and_is_given_up_when_many_or_all_have_lost_it() {
+        let now = Instant::now();
+        let mut roster = roster(1);
+        let lose = |roster: &mut Roster, worker: &str| {
+            let given = roster.assign(now, false);
+            assert_eq!(pairs(&given), [(worker.to_owned(), vec![0])]);
+            roster.not_played(&name(worker), 0).unwrap().then
+        };
+        roster.hear(&name("a"), &hello(1, &[]), RUN, now);
+        assert_eq!(lose(&mut roster, "a"), AfterLoss::Others);
+        roster.hear(&name("b"), &hello(1, &[]), RUN, now);
+        assert_eq!(lose(&mut roster, "b"), AfterLoss::Others, "a has had it");
+        roster.hear(&name("c"), &hello(1, &[]), RUN, now);
+        assert_eq!(lose(&mut roster, "c"), AfterLoss::Hopeless(["a", "b", "c"].map(name).to_vec()), "all there are");
+        // Somebody who prepares may play it yet.
+        roster.submit(Job { lost_by: ["a", "b"].map(name).to_vec(), ..Job::new(0, Arc::from([0])) });
+        let preparing = Hello { preparing: [(RUN.to_owned(), "Building".to_owned())].into(), ..hello(1, &[]) };
+        roster.hear(&name("d"), &preparing, RUN, now);
+        assert_eq!(lose(&mut roster, "c"), AfterLoss::Others);
+        for worker in ["d", "e"] {
+            roster.hear(&name(worker), &hello(1, &[]), RUN, now);
+        }
+        assert_eq!(lose(&mut roster, "d"), AfterLoss::Others);
+        roster.hear(&name("f"), &hello(1, &[]), RUN, now);
+        assert!(matches!(lose(&mut roster, "e"), AfterLoss::Hopeless(losers) if losers.len() == MOST_LOSERS), "many");
+    }
+
+    #[test]
+    fn whoever_comes_back_again_and_again_to_be_set_aside_waits_longer_each_time() {
+        let now = Instant::now();
+        let mut roster = roster(1);
+        let a = name("a");
+        let mut waits = Vec::new();
+        let mut later = now;
+        for process in 0..12 {
+            roster.hear(&a, &Hello { process, ..hello(1, &[]) }, RUN, later);
+            assert_eq!(roster.assign(later, false).len(), 1, "process {process}");
+            let (wait, asides) = roster.set_aside(&a, "it cannot", false, later).unwrap();
+            assert_eq!(u64::from(asides), process + 1);
+            if wait > Duration::ZERO {
+                roster.hear(&a, &Hello { process: process + 100, ..hello(1, &[]) }, RUN, later);
+                assert!(roster.assign(later, false).is_empty(), "it waits");
+            }
+            waits.push(wait.as_secs() / 60);
+            later += wait + GONE;
+            let _silent = roster.gone(later);
+        }
+        assert_eq!(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
     }
 
     #[test]
@@ -550,11 +754,11 @@ mod tests {
         let mut roster = roster(4);
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
         roster.hear(&name("b"), &hello(1, &[]), RUN, now);
-        roster.assign(now);
+        roster.assign(now, false);
         let later = now + GONE;
         roster.hear(&name("b"), &hello(2, &[1, 3]), RUN, later);
         assert_eq!(roster.gone(later), [name("a")]);
-        assert_eq!(pairs(&roster.assign(later)), [("b".to_owned(), vec![0, 2])]);
+        assert_eq!(pairs(&roster.assign(later, false)), [("b".to_owned(), vec![0, 2])]);
         // The server was away: nobody has gone.
         roster.excuse(later + GONE);
         assert!(roster.gone(later + GONE).is_empty());
@@ -566,14 +770,14 @@ mod tests {
         let mut roster = roster(6);
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
         roster.hear(&name("b"), &hello(1, &[]), RUN, now);
-        roster.assign(now);
+        roster.assign(now, false);
         let leaving = Hello { leaving: true, ..hello(1, &[0]) };
         assert_eq!(roster.hear(&name("a"), &leaving, RUN, now), Some(Change::Leaves));
         assert_eq!(roster.waiting(), 3, "one of its two comes back");
-        assert!(roster.set_aside(&name("b"), "it lies", true));
-        assert!(!roster.set_aside(&name("b"), "it lies", true));
+        assert!(roster.set_aside(&name("b"), "it lies", true, now).is_some());
+        assert!(roster.set_aside(&name("b"), "it lies", true, now).is_none());
         assert_eq!((roster.waiting(), roster.at_a_time(), roster.capacity()), (5, 0, 0));
-        assert!(roster.assign(now).is_empty());
+        assert!(roster.assign(now, false).is_empty());
         assert_eq!(roster.news()["b"].set_aside.as_deref(), Some("it lies"));
         assert_eq!(roster.gone(now + GONE), [name("b")], "nobody waits for one that has left");
     }
@@ -585,7 +789,7 @@ mod tests {
         roster.hear(&name("a"), &hello(1, &[1, 2, 9]), RUN, now);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (2, 2));
         roster.hear(&name("b"), &hello(1, &[]), RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![0, 3])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![0, 3])]);
     }
 
     #[test]
@@ -594,7 +798,7 @@ mod tests {
         let mut roster = roster(1);
         roster.played(&name("left-over"), 0);
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        assert!(roster.assign(now).is_empty());
+        assert!(roster.assign(now, false).is_empty());
     }
 
     #[test]
@@ -605,7 +809,7 @@ mod tests {
         roster.hear(&a, &hello(1, &[]), RUN, now);
         let mut counts = Vec::new();
         for _ in 0..10 {
-            let given = roster.assign(now);
+            let given = roster.assign(now, false);
             counts.push(given[0].1.len());
             given[0].1.iter().for_each(|job| roster.played(&a, job.pair));
         }
@@ -613,7 +817,7 @@ mod tests {
         // Once it is known that it plays few of them, it gets few.
         let played = roster.news()["a"].played;
         roster.hear(&a, &hello(1, &[]), RUN, now + Duration::from_secs(1000));
-        assert_eq!(roster.assign(now)[0].1.len(), 2, "{played} in a thousand seconds");
+        assert_eq!(roster.assign(now, false)[0].1.len(), 2, "{played} in a thousand seconds");
         roster.revoke_from(played + 1);
         assert_eq!((roster.waiting(), roster.news()["a"].given), (0, 1));
     }
@@ -622,22 +826,24 @@ mod tests {
     fn a_pair_that_is_to_be_played_once_more_goes_to_somebody_else_until_it_is() {
         let now = Instant::now();
         let mut roster = roster(0);
-        let check = || Job { pair: 7, spec: Arc::from([7]), check_of: Some(name("a")) };
+        let check = || Job::check(7, Arc::from([7]), name("a"));
         roster.hear(&name("a"), &hello(4, &[]), RUN, now);
         roster.submit(check());
-        assert!(roster.assign(now).is_empty() && !roster.has_others(&name("a")), "nobody else is there");
+        assert!(roster.assign(now, false).is_empty() && !roster.has_others(&name("a")), "nobody else is there");
         roster.hear(&name("b"), &hello(1, &[]), RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![7])]);
-        assert_eq!(roster.not_played(&name("b"), 7), Some((1, true)));
-        assert_eq!(pairs(&roster.assign(now)), [("b".to_owned(), vec![7])], "it is still to be known");
-        assert!(roster.set_aside(&name("b"), "it cannot", false));
+        assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![7])]);
+        assert_eq!(roster.not_played(&name("b"), 7), Some(Loss { on_end: 1, then: AfterLoss::WasCheck }));
+        assert!(roster.assign(now, false).is_empty());
+        roster.submit(check());
+        assert_eq!(pairs(&roster.assign(now, false)), [("b".to_owned(), vec![7])]);
+        assert!(roster.set_aside(&name("b"), "it cannot", false, now).is_some());
         roster.hear(&name("c"), &hello(1, &[]), RUN, now);
-        assert_eq!(pairs(&roster.assign(now)), [("c".to_owned(), vec![7])]);
+        assert_eq!(pairs(&roster.assign(now, false)), [("c".to_owned(), vec![7])]);
         roster.drop_check(7);
-        assert_eq!((roster.news()["c"].given, roster.assign(now).len()), (0, 0));
+        assert_eq!((roster.news()["c"].given, roster.assign(now, false).len()), (0, 0));
         roster.submit(check());
         roster.revoke_from(7);
-        assert!(roster.assign(now).is_empty());
+        assert!(roster.assign(now, false).is_empty());
     }
 
     #[test]
@@ -646,15 +852,15 @@ mod tests {
         let mut roster = roster(1);
         let another = |process| Hello { process, ..hello(1, &[]) };
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
-        assert!(roster.set_aside(&name("a"), "it has no endgame tables", false));
+        assert!(roster.set_aside(&name("a"), "it has no endgame tables", false, now).is_some());
         let later = now + GONE;
         assert_eq!(roster.gone(later), [name("a")]);
         roster.hear(&name("a"), &hello(1, &[]), RUN, later);
-        assert!(roster.assign(later).is_empty() && roster.believes(&name("a")), "it is the same");
+        assert!(roster.assign(later, false).is_empty() && roster.believes(&name("a")), "it is the same");
         roster.hear(&name("a"), &another(2), RUN, later);
-        assert_eq!(roster.assign(later).len(), 1);
-        assert!(roster.set_aside(&name("a"), "it lies", true) && !roster.believes(&name("a")));
+        assert_eq!(roster.assign(later, false).len(), 1);
+        assert!(roster.set_aside(&name("a"), "it lies", true, now).is_some() && !roster.believes(&name("a")));
         roster.hear(&name("a"), &another(3), RUN, later);
-        assert!(roster.assign(later).is_empty());
+        assert!(roster.assign(later, false).is_empty());
     }
 }

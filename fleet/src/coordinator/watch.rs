@@ -11,11 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 /// So many are taken out at most before the others are judged: where more stand out, it is not they who are odd.
 const MOST_TOLD: usize = 20;
 
+/// A worker is looked at when it has played so many pairs, and whenever it has played twice as many as then. Whoever looks all the time
+/// finds something in the end.
+const FIRST_LOOK: u64 = 32;
+
 /// What each worker's pairs came to.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     parts: BTreeMap<String, Part>,
-    told: BTreeSet<String>,
+    /// How often each was looked at.
+    looks: BTreeMap<String, u32>,
+    /// Those that stood out when they were looked at.
+    odd: BTreeSet<String>,
+}
+
+/// Which look, from 1, is due of a worker with so many pairs; 0 if none is.
+fn look_at(pairs: u64) -> u32 {
+    (pairs / FIRST_LOOK).checked_ilog2().map_or(0, |doublings| doublings + 1)
 }
 
 impl Watch {
@@ -31,6 +43,12 @@ impl Watch {
         Ok(watch)
     }
 
+    /// The run goes on from what the journal has: pairs may have been withdrawn. What is on its way there is not counted.
+    pub(crate) fn begin(&mut self, of_journal: Self) {
+        self.parts = of_journal.parts;
+        self.odd.retain(|worker| self.parts.contains_key(worker));
+    }
+
     /// Takes in a pair.
     pub(crate) fn note(&mut self, worker: &WorkerName, result: &PairResult) {
         let half_points = result.scores().into_iter().map(Score::half_points).map(u64::from).sum();
@@ -41,98 +59,138 @@ impl Watch {
     /// A worker's pairs do not count any more.
     pub(crate) fn forget(&mut self, worker: &WorkerName) {
         self.parts.remove(worker.shared().as_ref());
+        self.odd.remove(worker.shared().as_ref());
     }
 
-    /// Of each worker that is not the only one: how far it is from the others, and whether it stands out. Those that do are no measure
-    /// for the others, and the one that does most is found first.
-    fn of_each(&self) -> BTreeMap<&str, (&Part, Residual, bool)> {
+    /// All pairs by which a worker is measured: those of workers that do not stand out.
+    fn measure(&self) -> Part {
         let mut measure = Part::default();
-        self.parts.values().for_each(|part| measure.merge(part));
-        let mut left: BTreeMap<&str, &Part> = self.parts.iter().map(|(worker, part)| (worker.as_str(), part)).collect();
-        let mut found = BTreeMap::new();
-        loop {
-            let residuals: Vec<(&str, Residual)> =
-                left.iter().map(|(worker, part)| (*worker, Residual::of(part, &measure.without(part)))).collect();
-            let most = residuals.iter().filter(|(_, residual)| residual.stands_out(self.parts.len()));
-            let most = most.min_by(|(_, one), (_, other)| one.least_p().total_cmp(&other.least_p())).copied();
-            let Some((worker, residual)) = most.filter(|_| found.len() < MOST_TOLD) else {
-                let alike = residuals.into_iter().filter(|_| left.len() > 1);
-                found.extend(
-                    alike.filter_map(|(worker, residual)| Some((worker, (*left.get(worker)?, residual, false)))),
-                );
-                return found;
-            };
-            if let Some(part) = left.remove(worker) {
+        let usual = self.parts.iter().filter(|(worker, _)| !self.odd.contains(*worker));
+        usual.for_each(|(_, part)| measure.merge(part));
+        measure
+    }
+
+    /// A worker's pairs beside all others' but for those that stand out.
+    fn residual(&self, worker: &str, part: &Part, measure: &Part) -> Residual {
+        if self.odd.contains(worker) { Residual::of(part, measure) } else { Residual::of(part, &measure.without(part)) }
+    }
+
+    /// Looks at those that it is time for: who stands out, and what is to be said of it in this run. Who does is no measure for the others,
+    /// and the one that does most is found first.
+    pub(crate) fn look(&mut self, run: &str) -> Vec<(String, String)> {
+        let looks = |worker: &str| self.looks.get(worker).copied().unwrap_or_default();
+        let due = self.parts.iter().map(|(worker, part)| (worker.clone(), look_at(part.pairs())));
+        let mut due: BTreeMap<String, u32> =
+            due.filter(|(worker, look)| *look > looks(worker) && !self.odd.contains(worker)).collect();
+        self.looks.extend(due.clone());
+        let (mut measure, mut found) = (self.measure(), Vec::new());
+        while !due.is_empty() && self.odd.len() < MOST_TOLD {
+            let residuals = due.iter().filter_map(|(worker, &look)| {
+                let residual = self.residual(worker, self.parts.get(worker)?, &measure);
+                residual.stands_out(self.parts.len(), look).then_some((worker, residual))
+            });
+            let most = residuals.min_by(|(_, one), (_, other)| one.least_p().total_cmp(&other.least_p()));
+            let Some((worker, residual)) = most.map(|(worker, residual)| (worker.clone(), residual)) else { break };
+            due.remove(&worker);
+            if let Some(part) = self.parts.get(&worker) {
                 measure = measure.without(part);
-                found.insert(worker, (part, residual, true));
+                found.push((worker.clone(), in_words(&worker, part, residual, run)));
             }
+            self.odd.insert(worker);
         }
+        found
     }
 
     /// How far each worker is from the others, and how likely all of them are alike.
     pub(crate) fn residuals(&self) -> (BTreeMap<String, Residuals>, Option<f64>) {
-        let of = |(worker, (part, residual, stands_out)): (&str, (&Part, Residual, bool))| {
-            let Residual { score, scores: scores_p, faults: faults_p } = residual;
-            (worker.to_owned(), Residuals { score, scores_p, faulty: part.faulty, faults_p, stands_out })
+        let measure = self.measure();
+        let of = |(worker, part): (&String, &Part)| {
+            let Residual { score, scores: scores_p, faults: faults_p } = self.residual(worker, part, &measure);
+            let stands_out = self.odd.contains(worker);
+            (worker.clone(), Residuals { score, scores_p, faulty: part.faulty, faults_p, stands_out })
         };
+        let others = self.parts.iter().filter(|_| self.parts.len() > 1);
         let all: Vec<&Part> = self.parts.values().collect();
-        (self.of_each().into_iter().map(of).collect(), homogeneity(&all))
+        (others.map(of).collect(), homogeneity(&all))
     }
+}
 
-    /// Those that stand out and were not told of yet, and what is to be said of them in this run.
-    pub(crate) fn stand_out(&mut self, all: &BTreeMap<String, Residuals>, run: &str) -> Vec<(String, String)> {
-        let mut found = Vec::new();
-        for (worker, of) in all.iter().filter(|(worker, of)| of.stands_out && !self.told.contains(*worker)) {
-            let pairs = self.parts.get(worker).map_or(0, Part::pairs);
-            let p = |p: Option<f64>| p.map_or_else(|| "too few to tell".to_owned(), |p| format!("p = {p:.1e}"));
-            found.push((
-                worker.clone(),
-                format!(
-                    "stands out: its {pairs} pairs score {:+.1} standard errors from the others' ({}), and {} of them have a fault ({}). \
-                     To have them withdrawn and played again: spar fleet set-aside {worker} {run}",
-                    of.score,
-                    p(of.scores_p),
-                    of.faulty,
-                    p(of.faults_p),
-                ),
-            ));
-        }
-        self.told.extend(found.iter().map(|(worker, _)| worker.clone()));
-        found
-    }
+fn in_words(worker: &str, part: &Part, residual: Residual, run: &str) -> String {
+    let p = |p: Option<f64>| p.map_or_else(|| "too few to tell".to_owned(), |p| format!("p = {p:.1e}"));
+    format!(
+        "stands out: its {} pairs score {:+.1} standard errors from the others' ({}), and {} of them have a fault ({}). \
+         To have them withdrawn and played again: spar fleet set-aside {worker} {run}",
+        part.pairs(),
+        residual.score,
+        p(residual.scores),
+        part.faulty,
+        p(residual.faults),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use stats::random::Stream;
 
     fn part(scores: [u64; 5], faulty: u64) -> Part {
         Part { scores: scores.to_vec(), faulty }
     }
 
+    fn watch<const N: usize>(parts: [(&str, Part); N]) -> Watch {
+        Watch { parts: parts.map(|(worker, part)| (worker.to_owned(), part)).into(), ..Watch::default() }
+    }
+
     #[test]
     fn one_that_is_far_off_makes_no_other_stand_out_and_is_told_of_once() {
         let usual = [10, 20, 40, 20, 10];
-        let parts = [("a", part(usual, 0)), ("b", part(usual, 1)), ("far", part([70, 20, 10, 0, 0], 0))];
-        let parts = parts.map(|(worker, part)| (worker.to_owned(), part)).into();
-        let mut watch = Watch { parts, told: BTreeSet::new() };
+        let mut watch = watch([("a", part(usual, 0)), ("b", part(usual, 1)), ("far", part([70, 20, 10, 0, 0], 0))]);
+        let told = watch.look("run");
+        assert!(told.len() == 1 && told[0].0 == "far", "{told:?}");
+        assert!(told[0].1.contains("its 100 pairs score") && told[0].1.ends_with("spar fleet set-aside far run"));
+        assert!(watch.look("run").is_empty());
         let (residuals, homogeneity) = watch.residuals();
         let standing_out =
             residuals.iter().filter(|(_, residuals)| residuals.stands_out).map(|(worker, _)| worker.as_str());
         assert_eq!(standing_out.collect::<Vec<_>>(), ["far"]);
         assert!(residuals["far"].score < -8.0 && residuals["a"].score.abs() < 1e-9 && residuals["b"].faulty == 1);
         assert!(homogeneity.is_some_and(|p| p < 1e-9));
-        let told = watch.stand_out(&residuals, "run");
-        assert!(told.len() == 1 && told[0].0 == "far", "{told:?}");
-        assert!(told[0].1.contains("its 100 pairs score") && told[0].1.ends_with("spar fleet set-aside far run"));
-        assert!(watch.stand_out(&residuals, "run").is_empty());
         watch.forget(&"far".parse().unwrap());
         assert!(watch.residuals().1.is_some_and(|p| p > 0.9));
     }
 
     #[test]
     fn one_worker_alone_has_nobody_to_be_unlike() {
-        let parts = [("a".to_owned(), part([1, 2, 3, 4, 50], 9))].into();
-        assert_eq!(Watch { parts, told: BTreeSet::new() }.residuals(), (BTreeMap::new(), None));
+        let mut alone = watch([("a", part([1, 2, 3, 4, 50], 9))]);
+        assert!(alone.look("run").is_empty());
+        assert_eq!(alone.residuals(), (BTreeMap::new(), None));
+    }
+
+    #[test]
+    fn a_worker_is_looked_at_when_its_pairs_have_doubled() {
+        assert_eq!([0, 31, 32, 63, 64, 127, 128, 1 << 20].map(look_at), [0, 0, 1, 1, 2, 2, 3, 16]);
+        let mut watch = watch([("a", part([6, 6, 6, 6, 8], 0)), ("b", part([400, 400, 400, 400, 400], 0))]);
+        assert!(watch.look("run").is_empty());
+        // What is to be seen now is seen when it is time.
+        watch.parts.get_mut("a").unwrap().scores[0] = 37;
+        assert!(watch.look("run").is_empty(), "63 pairs");
+        watch.parts.get_mut("a").unwrap().scores[0] = 38;
+        assert_eq!(watch.look("run").len(), 1, "64 pairs");
+    }
+
+    #[test]
+    fn whoever_looks_after_each_pair_of_workers_that_are_alike_finds_nothing() {
+        let mut stream = Stream::from_seed(11);
+        let mut told = 0;
+        for _ in 0..60 {
+            let mut watch = Watch::default();
+            for pair in 0..3000 {
+                let worker = ["a", "b", "c"][pair % 3];
+                let score = u64::from(stream.below(3) + stream.below(3));
+                watch.parts.entry(worker.to_owned()).or_default().add(score, stream.below(50) == 0);
+                told += watch.look("run").len();
+            }
+        }
+        assert_eq!(told, 0);
     }
 }

@@ -19,17 +19,26 @@ use session::builds::{Build, BuildNews};
 use session::speed::{Bench, measure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// So much is kept of what engines say of themselves.
+const MOST_SAID: usize = 1000;
+
+/// A file that nobody asks for any more is not missed after so long.
+const MISSED_FOR: Duration = Duration::from_secs(10);
 
 /// The folder, and what was used of it.
 pub(super) struct Cache {
     folder: PathBuf,
     programs: Mutex<BTreeMap<String, Executable>>,
     networks: Mutex<BTreeMap<String, Arc<NetworkFile>>>,
+    /// All that engines have said.
     said: Mutex<Vec<Said>>,
+    /// Files that the server did not have, and when it was asked for each last.
+    missed: Mutex<BTreeMap<String, Instant>>,
     /// What entrants name for which something was built here, by what that is called.
     built_for: Mutex<BTreeMap<Named, BTreeSet<Named>>>,
     /// What benches of programs did.
@@ -70,8 +79,8 @@ fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Cache {
     pub(super) fn new(folder: PathBuf) -> Self {
-        let (programs, networks, said, built_for, speeds, building, fetching) = Default::default();
-        Self { folder, programs, networks, said, built_for, speeds, building, fetching }
+        let (programs, networks, said, missed, built_for, speeds, building, fetching) = Default::default();
+        Self { folder, programs, networks, said, missed, built_for, speeds, building, fetching }
     }
 
     /// Where a content is, or is to be.
@@ -115,7 +124,7 @@ impl Cache {
         let of = |why: String| format!("entrant \"{}\": {why}", entrant.name);
         let (sha256, path) = self.place(name).map_err(|why| Unfetched::Here(of(why)))?;
         let _others_wait = self.fetching.lock().await;
-        fetch(jetstream, &sha256, &path).await.map_err(|why| match why {
+        self.get(jetstream, &sha256, &path).await.map_err(|why| match why {
             Unfetched::Yet(why) => Unfetched::Yet(of(why)),
             Unfetched::Here(why) => Unfetched::Here(of(why)),
         })
@@ -148,6 +157,24 @@ impl Cache {
         measured.await.unwrap_or_else(|_| Err("measuring ended in a panic".to_owned()))
     }
 
+    /// Fetches a file, and notes whether the server has it.
+    async fn get(&self, jetstream: &Context, sha256: &str, path: &Path) -> Result<(), Unfetched> {
+        let fetched = fetch(jetstream, sha256, path).await;
+        let mut missed = lock(&self.missed);
+        match &fetched {
+            Err(Unfetched::Yet(_)) => drop(missed.insert(sha256.to_owned(), Instant::now())),
+            Ok(()) | Err(Unfetched::Here(_)) => drop(missed.remove(sha256)),
+        }
+        fetched
+    }
+
+    /// The files that the server was asked for lately and did not have.
+    pub(super) fn missed(&self) -> Vec<String> {
+        let mut missed = lock(&self.missed);
+        missed.retain(|_, at| at.elapsed() < MISSED_FOR);
+        missed.keys().cloned().collect()
+    }
+
     /// Has a file here that has this content, under this name.
     ///
     /// # Errors
@@ -155,7 +182,7 @@ impl Cache {
     pub(super) async fn fetch(&self, jetstream: &Context, sha256: &str, name: &str) -> Result<PathBuf, Unfetched> {
         let (sha256, path) = self.place(&content_name(sha256, name)).map_err(Unfetched::Here)?;
         let _others_wait = self.fetching.lock().await;
-        fetch(jetstream, &sha256, &path).await?;
+        self.get(jetstream, &sha256, &path).await?;
         Ok(path)
     }
 
@@ -195,9 +222,9 @@ impl Cache {
         Ok(own)
     }
 
-    /// What engines said since this was called last.
-    pub(super) fn said(&self) -> Vec<Said> {
-        std::mem::take(&mut *lock(&self.said))
+    /// What engines have said, without the first of it, of which there may be more than of the rest.
+    pub(super) fn said_after(&self, first: usize) -> Vec<Said> {
+        lock(&self.said).iter().skip(first).cloned().collect()
     }
 
     fn note(&self, process: &ProcessSpec, said: impl Fn(String) -> Said) {
@@ -208,7 +235,7 @@ impl Cache {
             let process = ProcessSpec { command, directory, ..process.clone() };
             if let Ok(process) = serde_json::to_string(&process) {
                 let (said, mut all) = (said(process), lock(&self.said));
-                if !all.contains(&said) {
+                if all.len() < MOST_SAID && !all.contains(&said) {
                     all.push(said);
                 }
             }
@@ -266,7 +293,6 @@ impl Programs for Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     #[test]
     fn no_name_leads_out_of_the_folder() {

@@ -44,6 +44,9 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Results of quick games wait so long for others, to travel together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
+/// They wait so long while this machine has pairs enough to play: then nobody waits for them, and each message costs everybody work.
+const AT_LEISURE: Duration = Duration::from_millis(100);
+
 /// So many of them do not wait.
 const ENOUGH: usize = 32;
 
@@ -55,6 +58,9 @@ const SAFE_WITHIN: Duration = Duration::from_secs(5);
 
 /// What is said of a server that does not say so: nats-server 2.9 hangs when it cannot write, and its log shows nothing.
 const SILENT: &str = "it does not say that it has them; if its disk is full, it wants room, and to be started again";
+
+/// A server that does not let it in any more is tried for so long: keys may be put in order meanwhile.
+const REFUSED_FOR: Duration = Duration::from_secs(15);
 
 /// Once it is to end, what is being played has so long, unless it is told otherwise.
 pub const GRACE: Duration = Duration::from_secs(20);
@@ -120,6 +126,8 @@ struct Shift<'a> {
     /// Answers that have not been sent, by run.
     answers: BTreeMap<Arc<str>, Vec<Answer>>,
     answers_since: Option<Instant>,
+    /// How much of what engines have said of themselves each run was told.
+    said_to: BTreeMap<Arc<str>, usize>,
     /// How many cores it uses: fewer while the host keeps players waiting.
     pace: Pace,
     played: u64,
@@ -128,6 +136,8 @@ struct Shift<'a> {
     leaving: Option<Instant>,
     told: BTreeSet<String>,
     is_lost: bool,
+    /// Since when the server does not let it in, if it does not.
+    refused_since: Option<Instant>,
     /// Why the server does not take results, if it does not.
     trouble: Option<String>,
     process: u64,
@@ -166,12 +176,14 @@ impl<'a> Shift<'a> {
             holds: BTreeMap::new(),
             answers: BTreeMap::new(),
             answers_since: None,
+            said_to: BTreeMap::new(),
             pace: Pace::new(settings.cores.get(), true),
             played: 0,
             sent: 0,
             leaving: None,
             told: BTreeSet::new(),
             is_lost: false,
+            refused_since: None,
             trouble: None,
             process: process_number(),
         })
@@ -203,6 +215,9 @@ impl<'a> Shift<'a> {
                 _ = hello.tick() => self.say_hello().await,
                 _ = together.tick(), if self.answers_since.is_some() => {}
                 _ = glance.tick() => {
+                    if self.refused_since.is_some_and(|since| since.elapsed() >= REFUSED_FOR) {
+                        return Err(self.link.refused());
+                    }
                     if stop.load(Ordering::SeqCst) && self.leaving.is_none() {
                         say("Ending: the games that are being played have a while to end; the others are handed back.");
                         self.leave().await;
@@ -409,13 +424,19 @@ impl<'a> Shift<'a> {
     /// Sends the answers that have waited long enough.
     fn send_answers(&mut self) {
         let are_many = || self.answers.values().map(Vec::len).sum::<usize>() >= ENOUGH;
-        if self.answers_since.is_none_or(|since| since.elapsed() < TOGETHER && !are_many()) {
+        let has_plenty = || self.leaving.is_none() && self.pool.waiting() >= self.settings.cores.get();
+        let wait = || if has_plenty() { AT_LEISURE } else { TOGETHER };
+        let may_wait = |since: Instant| since.elapsed() < TOGETHER || since.elapsed() < wait();
+        if self.answers_since.is_none_or(|since| may_wait(since) && !are_many()) {
             return;
         }
         self.answers_since = None;
-        let mut said = self.cache.said();
         for (run, answers) in std::mem::take(&mut self.answers) {
-            let mut portion = Report { answers: Vec::new(), said: std::mem::take(&mut said) };
+            // Each run is told all: an engine may play for several, and is started once.
+            let told = self.said_to.entry(Arc::clone(&run)).or_default();
+            let said = self.cache.said_after(*told);
+            *told += said.len();
+            let mut portion = Report { answers: Vec::new(), said };
             let mut bytes = 0;
             for answer in answers {
                 bytes += if let Answer::Played { result, .. } = &answer { result.len() } else { 100 };
@@ -488,9 +509,20 @@ impl<'a> Shift<'a> {
                 say("The server is lost; trying again. What is being played goes on.");
             }
             News::Connected | News::Disconnected => {}
+            News::Refused => {
+                if self.refused_since.is_none() {
+                    let seconds = REFUSED_FOR.as_secs();
+                    say(&format!("{}; trying for {seconds} s.", self.link.refused()));
+                    self.refused_since = Some(Instant::now());
+                }
+                return Ok(());
+            }
             News::NotAllowed(what) => {
                 return Err(FleetError::NotAllowed { who: self.link.who.clone(), what: what.clone() });
             }
+        }
+        if *news == News::Connected {
+            self.refused_since = None;
         }
         self.is_lost = *news == News::Disconnected;
         Ok(())
@@ -515,6 +547,7 @@ impl<'a> Shift<'a> {
             preparing: self.readiness.preparing(),
             scales: self.readiness.scales(),
             trouble: self.trouble.clone(),
+            misses: self.cache.missed(),
             leaving: self.leaving.is_some(),
         };
         let text = serde_json::to_vec(&hello).unwrap_or_default();

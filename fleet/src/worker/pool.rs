@@ -153,6 +153,11 @@ impl Pool {
         waits || state.playing.contains_key(key)
     }
 
+    /// How many pairs wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.shared.lock().lines.values().map(|line| line.jobs.len()).sum()
+    }
+
     /// The pairs that are being played.
     pub(super) fn playing(&self) -> Vec<Key> {
         self.shared.lock().playing.keys().cloned().collect()

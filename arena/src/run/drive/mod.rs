@@ -39,6 +39,9 @@ const COMMIT_EVERY: Duration = Duration::from_millis(80);
 /// How long the driver sleeps at most before it looks at the stop flag again.
 const TICK: Duration = Duration::from_millis(20);
 
+/// The same pair may be lost so often before the run is given up.
+const MOST_LOSSES: u32 = 3;
+
 /// An entrant whose process has to be started anew in more games than this on end is broken, and stops the run.
 const MOST_RESTARTS: u64 = 100;
 
@@ -272,11 +275,22 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
     }
 
+    /// Has pairs of the journal played once more whose checks an earlier coordinator has not brought to their end.
+    fn check_again(&mut self) -> Result<(), RunError> {
+        for pair in self.executor.begin(self.journal)? {
+            let (Some(stored), Some(by)) = (self.journal.result(pair)?, self.journal.worker(pair)?) else { continue };
+            let spec = self.maker.spec(pair, &stored.proposal, self.order.experiment.varied())?;
+            self.executor.check(spec, stored.result, &by.into());
+        }
+        Ok(())
+    }
+
     fn run(mut self, control: &Control, observe: &mut dyn FnMut(News<'_>)) -> Result<Finish, RunError> {
+        self.check_again()?;
         loop {
             if let Some(verdict) = self.order.experiment.verdict() {
                 if !self.executor.is_checking() {
-                    self.journal.keep_checked()?;
+                    self.journal.keep_news()?;
                     self.executor.revoke_from(0);
                     observe(News::Standing(&self.snapshot()));
                     return Ok(Finish::Verdict(verdict));
@@ -345,6 +359,9 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn obey(&mut self, control: &Control) {
         let paused = control.is_paused();
         if self.executor.paces_itself() {
+            if paused != self.paused {
+                self.executor.set_workers(if paused { 0 } else { usize::MAX });
+            }
             self.paused = paused;
             return;
         }
@@ -411,7 +428,7 @@ impl<'a, 'e> Drive<'a, 'e> {
                 }
                 Event::Checked { pair, by } => self.journal.checked(pair, by),
                 Event::Withdraw { worker, why } => self.withdraw(&worker, &why, observe)?,
-                Event::Scaled { worker, scale } => self.journal.keep_worker_scale(&worker, scale)?,
+                Event::Scaled { worker, scale } => self.journal.keep_worker_scale(&worker, scale),
                 Event::Notice(notice) => observe(News::Notice(&notice)),
                 Event::Failed { pair, why } => return Err(RunError::Lost { pair, why }),
             }
@@ -542,7 +559,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         }
         let losses = self.losses.entry(pair).or_default();
         *losses += 1;
-        if *losses >= self.executor.most_losses() {
+        if *losses >= MOST_LOSSES {
             return Err(RunError::Lost { pair, why });
         }
         self.order.waiting.insert(pair);
@@ -565,7 +582,7 @@ impl<'a, 'e> Drive<'a, 'e> {
         };
         let played: Vec<Played> = batch.into_values().filter_map(played).collect();
         if played.is_empty() {
-            return Ok(self.journal.keep_checked()?);
+            return Ok(self.journal.keep_news()?);
         }
         self.journal.commit(&played)?;
         let outcomes: Vec<_> = played.iter().map(|played| (played.result.pair, played.result.outcome())).collect();
@@ -580,6 +597,8 @@ impl<'a, 'e> Drive<'a, 'e> {
         self.order.absorb()?;
         if !self.order.astray.is_empty() {
             self.journal.withdraw_pairs(&std::mem::take(&mut self.order.astray))?;
+            // What is to be checked of the others is being checked already.
+            let _known = self.executor.begin(self.journal)?;
         }
         Ok(())
     }

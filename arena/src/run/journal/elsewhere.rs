@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const TOKEN: &str = "CREATE TABLE IF NOT EXISTS token (only INTEGER PRIMARY KEY CHECK (only = 0), token TEXT NOT NULL)";
+const SALT: &str = "CREATE TABLE IF NOT EXISTS salt (only INTEGER PRIMARY KEY CHECK (only = 0), salt INTEGER NOT NULL)";
 const WORKER: &str = "CREATE TABLE IF NOT EXISTS worker (pair INTEGER PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID";
 
 impl Journal {
@@ -25,6 +26,23 @@ impl Journal {
             self.connection.query_row("SELECT token FROM token", [], |row| row.get(0))
         };
         draw().map_err(|error| self.storage(error))
+    }
+}
+
+impl Journal {
+    /// A number that is drawn when it is asked for first and that only this journal has: what it decides about pairs nobody else can know,
+    /// and each session decides alike.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn salt(&mut self) -> Result<u64, JournalError> {
+        let draw = || {
+            self.connection.execute_batch(SALT)?;
+            let sql = "INSERT OR IGNORE INTO salt (only, salt) VALUES (0, random())";
+            let _one_row_or_none = self.connection.execute(sql, [])?;
+            self.connection.query_row("SELECT salt FROM salt", [], |row| row.get::<_, i64>(0))
+        };
+        draw().map(i64::cast_unsigned).map_err(|error| self.storage(error))
     }
 }
 
@@ -115,12 +133,15 @@ mod tests {
         let token = one.token().unwrap();
         assert!(token.len() == 16 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
         assert_eq!(one.token().unwrap(), token);
+        let salt = one.salt().unwrap();
+        assert!(one.salt().unwrap() == salt && other.salt().unwrap() != salt);
         assert_ne!(other.token().unwrap(), token);
         prepare(&one.connection).unwrap();
         for (pair, name) in [(0, "east"), (1, "west"), (2, "east")] {
             keep(&one.connection, pair, &name.into()).unwrap();
         }
         let again = JournalReader::open(one.path()).unwrap();
+        assert_eq!(again.unchecked(|pair| pair != 1).unwrap(), [0, 2]);
         assert_eq!((again.worker(1).unwrap(), again.worker(3).unwrap()), (Some("west".to_owned()), None));
         assert_eq!(again.pairs_by_worker().unwrap(), [("east".to_owned(), 2), ("west".to_owned(), 1)].into());
     }

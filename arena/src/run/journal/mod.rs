@@ -113,6 +113,8 @@ pub struct Journal {
     move_times: move_times::Counted,
     /// What was checked since the last commit.
     checked: Vec<withdrawn::Checked>,
+    /// What was said since the last commit of how workers scale time controls.
+    scales: Vec<scaled::OfWorker>,
 }
 
 impl Deref for Journal {
@@ -231,7 +233,14 @@ impl Journal {
 
     fn of(reader: JournalReader) -> Self {
         let place = Place::of(&reader.path);
-        Self { place, reader, introductions: None, move_times: move_times::Counted::new(), checked: Vec::new() }
+        Self {
+            place,
+            reader,
+            introductions: None,
+            move_times: move_times::Counted::new(),
+            checked: Vec::new(),
+            scales: Vec::new(),
+        }
     }
 
     /// Commits finished pairs, all or none. When this returns they survive a power cut.
@@ -240,7 +249,9 @@ impl Journal {
     /// [`JournalError::Storage`], and nothing of the batch is kept. [`JournalError::Displaced`]: the batch is kept, but in a file
     /// that nobody will find; [`save_to`](JournalReader::save_to) writes it anew.
     pub fn commit(&mut self, batch: &[Played]) -> Result<(), JournalError> {
-        let Self { reader: JournalReader { connection, session, .. }, introductions, move_times, checked, .. } = self;
+        let Self {
+            reader: JournalReader { connection, session, .. }, introductions, move_times, checked, scales, ..
+        } = self;
         let moves = move_times::with(move_times, batch);
         let mut write = || {
             let transaction = connection.transaction()?;
@@ -256,12 +267,22 @@ impl Journal {
             }
             introductions.as_deref().map_or(Ok(()), |news| introduced::keep_news(&transaction, news))?;
             withdrawn::keep_checked(&transaction, checked)?;
+            scaled::keep_of_workers(&transaction, scales)?;
             transaction.commit()
         };
         write().map_err(|error| self.storage(error))?;
         self.move_times.extend(moves);
         self.checked.clear();
+        self.scales.clear();
         self.in_place()
+    }
+
+    /// Keeps now what was [checked](Self::checked) and [said](Self::keep_worker_scale) since the last commit.
+    ///
+    /// # Errors
+    /// As [`commit`](Self::commit).
+    pub fn keep_news(&mut self) -> Result<(), JournalError> {
+        if self.checked.is_empty() && self.scales.is_empty() { Ok(()) } else { self.commit(&[]) }
     }
 
     /// Whether the journal's files are still those that are written.

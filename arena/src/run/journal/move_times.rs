@@ -7,6 +7,7 @@ use super::{JournalError, JournalReader, Played};
 use play::{MoveTimes, Side};
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS move_time (
     session INTEGER NOT NULL,
@@ -15,18 +16,27 @@ const TABLE: &str = "CREATE TABLE IF NOT EXISTS move_time (
     PRIMARY KEY (session, entrant)
 ) WITHOUT ROWID";
 
-/// What a session has counted, by number of the entrant.
-pub(super) type Counted = BTreeMap<u32, MoveTimes>;
+/// The same of pairs that workers of other machines have played, by worker: what one says that is not believed goes with its pairs.
+const TABLE_OF_WORKERS: &str = "CREATE TABLE IF NOT EXISTS move_time_of_worker (
+    session INTEGER NOT NULL,
+    entrant INTEGER NOT NULL,
+    worker TEXT NOT NULL,
+    times BLOB NOT NULL,
+    PRIMARY KEY (session, entrant, worker)
+) WITHOUT ROWID";
+
+/// What a session has counted, by number of the entrant, and by worker of another machine where one has played.
+pub(super) type Counted = BTreeMap<(u32, Option<Arc<str>>), MoveTimes>;
 
 /// What `counted` becomes with a batch of pairs: of those entrants alone for whom there is anything new.
 pub(super) fn with(counted: &Counted, batch: &[Played]) -> Counted {
     let mut news = Counted::new();
-    for Played { proposal, result, .. } in batch {
+    for Played { proposal, result, by, .. } in batch {
         for (game, times) in result.move_times.iter().enumerate() {
             for side in [Side::First, Side::Second].into_iter().filter(|side| !times[*side].is_empty()) {
-                let entrant = proposal.seats[result.sides.seat(game, side)].entrant;
-                let before = || counted.get(&entrant).cloned().unwrap_or_default();
-                news.entry(entrant).or_insert_with(before).merge(&times[side]);
+                let of = (proposal.seats[result.sides.seat(game, side)].entrant, by.clone());
+                let before = || counted.get(&of).cloned().unwrap_or_default();
+                news.entry(of.clone()).or_insert_with(before).merge(&times[side]);
             }
         }
     }
@@ -38,13 +48,31 @@ pub(super) fn keep(connection: &Connection, session: i64, news: &Counted) -> rus
     if news.is_empty() {
         return Ok(());
     }
-    connection.execute_batch(TABLE)?;
-    let sql = "INSERT OR REPLACE INTO move_time (session, entrant, times) VALUES (?1, ?2, ?3)";
-    let mut statement = connection.prepare_cached(sql)?;
-    for (entrant, times) in news {
-        let _one_row = statement.execute(params![session, entrant, super::pack(times)?])?;
+    for (table, is_of_workers) in [(TABLE, false), (TABLE_OF_WORKERS, true)] {
+        if news.keys().any(|(_, by)| by.is_some() == is_of_workers) {
+            connection.execute_batch(table)?;
+        }
+    }
+    for ((entrant, by), times) in news {
+        let times = super::pack(times)?;
+        let _one_row = match by {
+            None => {
+                let sql = "INSERT OR REPLACE INTO move_time (session, entrant, times) VALUES (?1, ?2, ?3)";
+                connection.prepare_cached(sql)?.execute(params![session, entrant, times])?
+            }
+            Some(worker) => {
+                let sql = "INSERT OR REPLACE INTO move_time_of_worker (session, entrant, worker, times) VALUES (?1, ?2, ?3, ?4)";
+                connection.prepare_cached(sql)?.execute(params![session, entrant, worker.as_ref(), times])?
+            }
+        };
     }
     Ok(())
+}
+
+/// Forgets what a worker has said.
+pub(super) fn forget(connection: &Connection, worker: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(TABLE_OF_WORKERS)?;
+    connection.execute("DELETE FROM move_time_of_worker WHERE worker = ?1", [worker]).map(drop)
 }
 
 impl JournalReader {
@@ -54,13 +82,19 @@ impl JournalReader {
     /// # Errors
     /// [`JournalError`] if it cannot be read.
     pub fn move_times(&self, entrants: usize) -> Result<Vec<MoveTimes>, JournalError> {
-        let storage = |error| self.storage(error);
         let mut sums = vec![MoveTimes::default(); entrants];
-        if !self.has_table("move_time").map_err(storage)? {
-            return Ok(sums);
+        for table in ["move_time", "move_time_of_worker"] {
+            if self.has_table(table).map_err(|error| self.storage(error))? {
+                self.add_move_times(table, &mut sums)?;
+            }
         }
-        let sql = "SELECT session, entrant, times FROM move_time ORDER BY session, entrant";
-        let mut statement = self.connection.prepare(sql).map_err(storage)?;
+        Ok(sums)
+    }
+
+    fn add_move_times(&self, table: &str, sums: &mut [MoveTimes]) -> Result<(), JournalError> {
+        let storage = |error| self.storage(error);
+        let sql = format!("SELECT session, entrant, times FROM {table}");
+        let mut statement = self.connection.prepare(&sql).map_err(storage)?;
         let mut rows = statement.query([]).map_err(storage)?;
         while let Some(row) = rows.next().map_err(storage)? {
             let session: i64 = row.get(0).map_err(storage)?;
@@ -72,7 +106,7 @@ impl JournalReader {
             let sum = sums.get_mut(entrant).ok_or_else(|| damaged(&format_args!("there is no entrant {entrant}")))?;
             sum.merge(&times);
         }
-        Ok(sums)
+        Ok(())
     }
 
     /// Whether there is a table so called: some are made when they are needed.
@@ -148,6 +182,21 @@ mod tests {
         assert!(second.move_times(1).is_err(), "there are two entrants");
         let ends: Vec<_> = second.sessions().expect("sessions").iter().map(|stored| stored.ended_unix_ms).collect();
         assert!(ends.iter().all(|end| end.is_some_and(|end| end >= 5_000)), "{ends:?}");
+    }
+
+    #[test]
+    fn what_a_worker_says_that_is_not_believed_goes_with_its_pairs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder.path().join("journal.sqlite"));
+        journal.begin_session(&session()).expect("a session");
+        let by = |pair, worker: &str| Played { by: Some(worker.into()), ..played(pair) };
+        journal.commit(&[by(0, "east"), by(1, "west"), by(2, "east")]).expect("a commit");
+        let moves = |journal: &Journal| journal.move_times(2).expect("move times")[0].wall.count();
+        assert_eq!(moves(&journal), 6);
+        assert_eq!(journal.withdraw("east", "it lies").expect("two of its pairs"), 2);
+        assert_eq!((moves(&journal), journal.withdrawals().expect("both")), (2, 2));
+        journal.commit(&[by(0, "west"), played(2)]).expect("a commit");
+        assert_eq!((moves(&journal), journal.stored_pairs().expect("all")), (6, 3));
     }
 
     #[test]

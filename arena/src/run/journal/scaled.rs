@@ -7,6 +7,7 @@ use super::{Journal, JournalError};
 use crate::config::HostScale;
 use rusqlite::{Connection, Row, params};
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 const SCALE: &str = "CREATE TABLE IF NOT EXISTS session_scale (
     session INTEGER PRIMARY KEY,
@@ -23,19 +24,13 @@ const WORKER_SCALE: &str = "CREATE TABLE IF NOT EXISTS worker_scale (
     PRIMARY KEY (session, name, factor)
 ) WITHOUT ROWID;";
 
+/// By how much a worker scales time controls.
+pub(super) type OfWorker = (Arc<str>, HostScale);
+
 impl Journal {
-    /// Keeps by how much a worker of another machine scales time controls in the session that works now.
-    ///
-    /// # Errors
-    /// [`JournalError::Storage`].
-    pub fn keep_worker_scale(&mut self, worker: &str, scale: HostScale) -> Result<(), JournalError> {
-        let write = || {
-            self.connection.execute_batch(WORKER_SCALE)?;
-            let sql = "INSERT OR IGNORE INTO worker_scale (session, name, factor, measured)
-                SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
-            self.connection.execute(sql, params![worker, scale.factor, stored(scale.measured)])
-        };
-        write().map(drop).map_err(|error| self.storage(error))
+    /// Keeps, with the next commit, by how much a worker of another machine scales time controls in the session that works now.
+    pub fn keep_worker_scale(&mut self, worker: &Arc<str>, scale: HostScale) {
+        self.scales.push((Arc::clone(worker), scale));
     }
 
     /// Keeps by how much time controls are scaled in the session that works now.
@@ -45,6 +40,21 @@ impl Journal {
     pub fn keep_scale(&mut self, scale: HostScale) -> Result<(), JournalError> {
         write(&self.connection, scale).map_err(|error| self.storage(error))
     }
+}
+
+/// Writes by how much workers scale time controls in the session that works now.
+pub(super) fn keep_of_workers(connection: &Connection, scales: &[OfWorker]) -> rusqlite::Result<()> {
+    if scales.is_empty() {
+        return Ok(());
+    }
+    connection.execute_batch(WORKER_SCALE)?;
+    let sql = "INSERT OR IGNORE INTO worker_scale (session, name, factor, measured)
+        SELECT coalesce(max(session), 0), ?1, ?2, ?3 FROM session";
+    let mut statement = connection.prepare_cached(sql)?;
+    for (worker, scale) in scales {
+        let _one_row = statement.execute(params![worker.as_ref(), scale.factor, stored(scale.measured)])?;
+    }
+    Ok(())
 }
 
 fn write(connection: &Connection, scale: HostScale) -> rusqlite::Result<()> {
@@ -116,8 +126,9 @@ mod tests {
             }
         }
         for (worker, scale) in [("west", given), ("east", measured), ("east", measured), ("east", given)] {
-            journal.keep_worker_scale(worker, scale).unwrap();
+            journal.keep_worker_scale(&worker.into(), scale);
         }
+        journal.keep_news().unwrap();
         journal.fold();
         let sessions = JournalReader::open(&path).unwrap().sessions().unwrap();
         assert_eq!(

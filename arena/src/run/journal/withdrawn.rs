@@ -4,7 +4,7 @@
 //! Only journals of runs that were played elsewhere have the tables. A pair that was withdrawn is missing like one that was never
 //! played, and is played again.
 
-use super::{Journal, JournalError, JournalReader, StoredResult, key, pack};
+use super::{Journal, JournalError, JournalReader, StoredResult, key, move_times, pack};
 use crate::run::pair::PairIndex;
 use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
@@ -39,33 +39,26 @@ impl Journal {
         self.checked.iter().any(|(checked, _)| *checked == pair)
     }
 
-    /// Keeps now what was [checked](Self::checked) since the last commit.
-    ///
-    /// # Errors
-    /// As [`commit`](Self::commit).
-    pub fn keep_checked(&mut self) -> Result<(), JournalError> {
-        if self.checked.is_empty() { Ok(()) } else { self.commit(&[]) }
-    }
-
-    /// Withdraws all pairs of a worker but those that somebody else has checked, and keeps that it is given no more, and why. Returns
-    /// how many they are.
+    /// Withdraws all pairs of a worker but those that somebody else has checked, and keeps that it is given no more, and why. How long
+    /// moves took it tells of none of its pairs any more: that nobody can check. Returns how many they are.
     ///
     /// # Errors
     /// [`JournalError`], and nothing is withdrawn.
     pub fn withdraw(&mut self, worker: &str, why: &str) -> Result<u64, JournalError> {
         let pairs = self.unchecked_pairs(worker)?;
-        let rows = self.rows(&pairs)?;
-        let checked = std::mem::take(&mut self.checked);
-        let write = |connection: &mut Connection| {
-            let transaction = connection.transaction()?;
+        let write = |transaction: &Connection| {
             transaction.execute_batch(SET_ASIDE)?;
             let sql = "INSERT OR IGNORE INTO set_aside (worker, why) VALUES (?1, ?2)";
             let _one_row_or_none = transaction.execute(sql, params![worker, why])?;
-            keep_checked(&transaction, &checked)?;
-            remove(&transaction, &rows, Some(worker), why)?;
-            transaction.commit()
+            keep_checked(transaction, &self.checked)?;
+            move_times::forget(transaction, worker)
         };
-        write(&mut self.reader.connection).map_err(|error| self.storage(error))?;
+        let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
+        write(&transaction).map_err(|error| self.storage(error))?;
+        self.remove(&pairs, Some(worker), why)?;
+        transaction.commit().map_err(|error| self.storage(error))?;
+        self.checked.clear();
+        self.move_times.retain(|(_, by), _| by.as_deref() != Some(worker));
         Ok(pairs.len() as u64)
     }
 
@@ -74,13 +67,9 @@ impl Journal {
     /// # Errors
     /// [`JournalError`], and nothing is withdrawn.
     pub fn withdraw_pairs(&mut self, pairs: &[PairIndex]) -> Result<(), JournalError> {
-        let rows = self.rows(pairs)?;
-        let write = |connection: &mut Connection| {
-            let transaction = connection.transaction()?;
-            remove(&transaction, &rows, None, OTHER_WAY)?;
-            transaction.commit()
-        };
-        write(&mut self.reader.connection).map_err(|error| self.storage(error))
+        let transaction = self.connection.unchecked_transaction().map_err(|error| self.storage(error))?;
+        self.remove(pairs, None, OTHER_WAY)?;
+        transaction.commit().map_err(|error| self.storage(error))
     }
 
     fn unchecked_pairs(&self, worker: &str) -> Result<Vec<PairIndex>, JournalError> {
@@ -102,8 +91,19 @@ impl Journal {
         Ok(pairs)
     }
 
-    fn rows(&self, pairs: &[PairIndex]) -> Result<Vec<StoredResult>, JournalError> {
-        pairs.iter().filter_map(|&pair| self.result(pair).transpose()).collect()
+    /// Takes pairs out one after the other, within the transaction at hand, and keeps what they were.
+    fn remove(&self, pairs: &[PairIndex], worker: Option<&str>, why: &str) -> Result<(), JournalError> {
+        let prepare = || {
+            self.connection.execute_batch(WITHDRAWN)?;
+            tables_of_pairs(&self.connection)
+        };
+        let tables = prepare().map_err(|error| self.storage(error))?;
+        for &pair in pairs {
+            if let Some(stored) = self.result(pair)? {
+                remove(&self.connection, &tables, &stored, worker, why).map_err(|error| self.storage(error))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -120,6 +120,28 @@ impl JournalReader {
             self.connection.query_row("SELECT count(*) FROM withdrawn", [], |row| row.get::<_, i64>(0))
         };
         read().map(i64::unsigned_abs).map_err(|error| self.storage(error))
+    }
+
+    /// The pairs of workers of other machines that nobody else has checked, of those that are wanted, by rising number.
+    ///
+    /// # Errors
+    /// [`JournalError::Storage`].
+    pub fn unchecked(&self, wanted: impl Fn(PairIndex) -> bool) -> Result<Vec<PairIndex>, JournalError> {
+        let read = || {
+            if !self.has_table("worker")? {
+                return Ok(Vec::new());
+            }
+            let is_checked = match (self.has_table("checked")?, self.has_table("set_aside")?) {
+                (true, true) => "SELECT pair FROM checked WHERE by NOT IN (SELECT worker FROM set_aside)",
+                (true, false) => "SELECT pair FROM checked",
+                (false, _) => "SELECT 0 WHERE 0",
+            };
+            let sql = format!("SELECT pair FROM worker WHERE pair NOT IN ({is_checked}) ORDER BY pair");
+            let mut statement = self.connection.prepare(&sql)?;
+            let pairs = statement.query_map([], |row| Ok(row.get::<_, i64>(0)?.unsigned_abs()))?;
+            pairs.filter(|pair| pair.as_ref().map_or(true, |pair| wanted(*pair))).collect::<Result<Vec<_>, _>>()
+        };
+        read().map_err(|error| self.storage(error))
     }
 
     /// The workers whose word is not taken in this run, and why.
@@ -152,19 +174,21 @@ pub(super) fn keep_checked(connection: &Connection, checked: &[Checked]) -> rusq
     Ok(())
 }
 
-/// Takes pairs out, and keeps what they were.
-fn remove(connection: &Connection, rows: &[StoredResult], worker: Option<&str>, why: &str) -> rusqlite::Result<()> {
-    connection.execute_batch(WITHDRAWN)?;
-    let tables = tables_of_pairs(connection)?;
-    for StoredResult { proposal, result } in rows {
-        let pair = key(result.pair);
-        let sql = "INSERT INTO withdrawn (pair, worker, why, proposal, result) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut statement = connection.prepare_cached(sql)?;
-        let _one_row = statement.execute(params![pair, worker, why, pack(proposal)?, pack(result)?])?;
-        for table in &tables {
-            let mut statement = connection.prepare_cached(&format!("DELETE FROM {table} WHERE pair = ?1"))?;
-            let _rows = statement.execute([pair])?;
-        }
+/// Takes a pair out of these tables, and keeps what it was.
+fn remove(
+    connection: &Connection,
+    tables: &[String],
+    StoredResult { proposal, result }: &StoredResult,
+    worker: Option<&str>,
+    why: &str,
+) -> rusqlite::Result<()> {
+    let pair = key(result.pair);
+    let sql = "INSERT INTO withdrawn (pair, worker, why, proposal, result) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let _one_row = statement.execute(params![pair, worker, why, pack(proposal)?, pack(result)?])?;
+    for table in tables {
+        let mut statement = connection.prepare_cached(&format!("DELETE FROM {table} WHERE pair = ?1"))?;
+        let _rows = statement.execute([pair])?;
     }
     Ok(())
 }

@@ -1,30 +1,28 @@
 //! What goes on beside a session while its run is played elsewhere: gives pairs to workers, hears of them, takes results in, and has some
 //! of them checked.
 
+mod answers;
+mod hellos;
 mod trust;
 
 use super::arbiter::{Arbiter, Verdict};
 use super::checks::{Check, Checks};
 use super::luggage::Luggage;
-use super::results::{InHand, Incoming, acknowledge, collect, forget};
-use super::roster::{Change, Job, Roster};
+use super::results::{InHand, acknowledge, collect, forget};
+use super::roster::{Job, Roster};
 use super::watch::Watch;
 use super::{Prepared, Ready, Shared};
 use crate::content;
 use crate::link::{Link, News};
-use crate::message::{self, Answer, FULL, GETTING_READY, Hello, Report, RunNews, Said, pack, unpack};
+use crate::message::{self, FULL, RunNews, pack};
 use crate::names::{self, CALL, HELLOS, WorkerName};
 use arena::config::HostScale;
-use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, pair_number, wire};
-use async_nats::{Message, Subscriber};
+use arena::run::{Event, Executables, Notice, PairIndex, PairResult, PairSpec, wire};
+use async_nats::Subscriber;
 use crossbeam_channel::Sender;
 use futures_util::StreamExt;
 use play::child::Launcher;
-use play::entrant::ProcessSpec;
-use play::players::process::Programs;
-use reports::text::grouped;
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -49,8 +47,8 @@ const TOLD_AT_ONCE: usize = 1000;
 /// Results that waited on the server are taken in before pairs are given out, unless they are this long in coming.
 const MOST_WAIT: Duration = Duration::from_secs(3);
 
-/// A worker that loses so many pairs on end is given no more.
-const MOST_LOSSES: u32 = 5;
+/// While so many pairs are being checked no further ones are given out but for that.
+const MOST_CHECKS: usize = 4096;
 
 /// Whoever waits for workers is told after so long that there are none.
 const NOBODY: Duration = Duration::from_secs(5);
@@ -70,6 +68,19 @@ pub(super) enum Order {
         /// Why.
         why: String,
     },
+    /// What the journal has is what the run goes on from: so much is known of its workers' pairs.
+    Begin(Watch),
+    /// Have a pair of the journal played once more.
+    Check {
+        /// What was asked for.
+        spec: Box<PairSpec>,
+        /// What came of it.
+        result: Box<PairResult>,
+        /// Who played it.
+        by: Arc<str>,
+    },
+    /// Give out no pairs, or give them out again.
+    Pause(bool),
     /// Forget all that was asked for, and what has come of it; then say so.
     StartOver(Sender<()>),
 }
@@ -77,6 +88,8 @@ pub(super) enum Order {
 /// A pair that the session wants.
 struct Asked {
     mark: u64,
+    pair: Box<PairSpec>,
+    /// The same as it travels.
     spec: Arc<[u8]>,
     /// Whether the session has what came of it.
     is_answered: bool,
@@ -87,6 +100,17 @@ struct Early {
     mark: u64,
     result: Box<PairResult>,
     by: WorkerName,
+}
+
+/// Whether pairs are given out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    /// They are.
+    None,
+    /// They are not; workers still play some.
+    Emptying,
+    /// They are not, and all that were are played.
+    Still,
 }
 
 /// The work on one run.
@@ -116,28 +140,34 @@ pub(super) struct Task {
     /// Messages that waited on the server and have not come yet, and when the last one came.
     waiting: Option<(u64, Instant)>,
     is_connected: bool,
+    /// Since when the server does not let it in any more, if it does not.
+    refused_since: Option<Instant>,
     /// Whether something has happened since pairs were given out, and when they are next.
     is_due: bool,
     next_round: Instant,
     /// Since when there has been nobody to play; `None` once that was told.
     nobody_since: Option<Instant>,
-    refused: BTreeSet<WorkerName>,
-    /// By how much workers scale time controls.
-    scales: BTreeMap<WorkerName, HostScale>,
-    /// Troubles of workers that were told.
-    told: BTreeSet<(WorkerName, String)>,
+    pause: Pause,
+    /// By how much workers scale time controls, and how often that was something else.
+    scales: BTreeMap<WorkerName, (HostScale, u32)>,
+    /// What was told of workers.
+    told: BTreeMap<WorkerName, BTreeSet<String>>,
+    /// How much engines have said on each worker.
+    said: BTreeMap<WorkerName, usize>,
+    /// When it was looked up last whether the server has all files.
+    looked_up: Option<Instant>,
 }
 
 impl Task {
     /// Of a run that is about to start.
     pub(super) fn new(prepared: Prepared, events: Sender<Event>, shared: Arc<Shared>) -> Self {
-        let Prepared { ready, token: run, settings, watch, disbelieved } = prepared;
+        let Prepared { ready, token: run, settings, watch, disbelieved, sample } = prepared;
         let Ready { link, programs, luggage, name, threads, sure } = ready;
         let now = Instant::now();
         let mut roster = Roster::new(threads);
         for (worker, why) in &disbelieved {
             if let Ok(worker) = worker.parse() {
-                let _is_new = roster.set_aside(&worker, why, true);
+                let _is_new = roster.set_aside(&worker, why, true, now);
             }
         }
         Self {
@@ -153,7 +183,7 @@ impl Task {
             asked: BTreeMap::new(),
             early: BTreeMap::new(),
             in_hand: InHand::default(),
-            checks: Checks::new(sure, settings.checked),
+            checks: Checks::new(sure, sample),
             arbiter: None,
             verdicts: unbounded_channel(),
             launcher: settings.launcher,
@@ -161,12 +191,15 @@ impl Task {
             is_over: false,
             waiting: Some((u64::MAX, now)),
             is_connected: true,
+            refused_since: None,
             is_due: false,
             next_round: now,
             nobody_since: Some(now),
-            refused: BTreeSet::new(),
+            pause: Pause::None,
             scales: BTreeMap::new(),
-            told: BTreeSet::new(),
+            told: BTreeMap::new(),
+            said: BTreeMap::new(),
+            looked_up: None,
         }
     }
 
@@ -226,7 +259,7 @@ impl Task {
     async fn obey(&mut self, order: Order) {
         match order {
             Order::Play(spec) => match wire::to_bytes(&*spec) {
-                Ok(bytes) => self.ask(spec.pair, bytes),
+                Ok(bytes) => self.ask(spec, bytes),
                 Err(error) => self.tell_session(Event::Failed { pair: spec.pair, why: error.to_string() }),
             },
             Order::Settled(pairs) => {
@@ -244,6 +277,12 @@ impl Task {
                 self.is_over |= from == 0;
                 self.revoke_from(from).await;
             }
+            Order::Begin(watch) => self.watch.begin(watch),
+            Order::Check { spec, result, by } => {
+                self.check_again(&spec, result, &by);
+                self.shared.coming.fetch_sub(1, Ordering::SeqCst);
+            }
+            Order::Pause(is_paused) => self.pause(is_paused),
             Order::StartOver(done) => {
                 self.revoke_from(0).await;
                 let _nobody_waits = done.send(());
@@ -254,6 +293,7 @@ impl Task {
     async fn revoke_from(&mut self, from: PairIndex) {
         self.roster.revoke_from(from);
         self.checks.revoke_from(from);
+        self.forget_cases();
         self.count_checks();
         let _revoked = self.asked.split_off(&from);
         let workers: Vec<WorkerName> = self.roster.workers().cloned().collect();
@@ -267,17 +307,35 @@ impl Task {
         let _session_is_over = self.events.send(event);
     }
 
+    /// Gives out no pairs from now on, or again. What workers have they play.
+    fn pause(&mut self, is_paused: bool) {
+        let (pairs, workers) = self.roster.given();
+        self.pause = match (is_paused, pairs) {
+            (false, _) => Pause::None,
+            (true, 0) => Pause::Still,
+            (true, _) => Pause::Emptying,
+        };
+        if self.pause == Pause::Emptying {
+            let text = format!("no further pairs are given out; {pairs} that {workers} workers have are still played");
+            self.notice(false, text);
+        }
+    }
+
     /// Has a pair played, unless it was, and its result has waited on the server.
-    fn ask(&mut self, pair: PairIndex, spec: Vec<u8>) {
+    fn ask(&mut self, asked: Box<PairSpec>, spec: Vec<u8>) {
+        let pair = asked.pair;
         let (mark, spec): (_, Arc<[u8]>) = (message::mark(&spec), spec.into());
-        let asked = Asked { mark, spec: Arc::clone(&spec), is_answered: false };
+        let asked = Asked { mark, pair: asked, spec: Arc::clone(&spec), is_answered: false };
         let is_asked_again = self.asked.insert(pair, asked).is_some_and(|before| before.mark == mark);
         let early = self.early.remove(&pair).unwrap_or_default();
-        match early.into_iter().find(|early| early.mark == mark && self.roster.believes(&early.by)) {
-            Some(Early { result, by, .. }) => self.pass_on(&by, result),
-            // Its result is on its way into the journal.
-            None if is_asked_again && self.in_hand.has(pair) => {}
-            None => self.roster.submit(Job { pair, spec, check_of: None }),
+        for Early { result, by, .. } in early.into_iter().filter(|early| early.mark == mark) {
+            if self.roster.believes(&by) && self.accept(&by, result) {
+                return;
+            }
+        }
+        // Else its result is on its way into the journal.
+        if !(is_asked_again && self.in_hand.has(pair)) {
+            self.roster.submit(Job::new(pair, spec));
         }
     }
 
@@ -289,7 +347,7 @@ impl Task {
         self.watch.note(by, &result);
         if self.checks.wants(&result, by) {
             let (mark, spec) = (asked.mark, Arc::clone(&asked.spec));
-            self.roster.submit(Job { pair, spec: Arc::clone(&spec), check_of: Some(by.clone()) });
+            self.roster.submit(Job::check(pair, Arc::clone(&spec), by.clone()));
             self.checks.begin(pair, Check::new(by.clone(), mark, spec, result.clone(), Instant::now()));
             self.count_checks();
         }
@@ -303,8 +361,9 @@ impl Task {
     }
 
     async fn give_out(&mut self) {
-        if !self.is_over && self.is_connected && self.is_caught_up() {
-            for (worker, jobs) in self.roster.assign(Instant::now()) {
+        if !self.is_over && self.pause == Pause::None && self.is_connected && self.is_caught_up() {
+            let are_many = self.checks.open() >= MOST_CHECKS;
+            for (worker, jobs) in self.roster.assign(Instant::now(), are_many) {
                 self.give(&worker, jobs).await;
             }
         }
@@ -338,177 +397,6 @@ impl Task {
         }
     }
 
-    async fn take(&mut self, incoming: Incoming) {
-        match incoming {
-            Incoming::Waiting(messages) => {
-                if let Some((left, since)) = &mut self.waiting {
-                    (*left, *since) = (messages, Instant::now());
-                }
-            }
-            Incoming::Trouble(why) if self.is_connected => {
-                self.notice(true, format!("results cannot be taken from the server: {why}"));
-            }
-            Incoming::Trouble(_) => {}
-            Incoming::Message(message) => {
-                let (message, acker) = *message;
-                if let Some((left, since)) = &mut self.waiting {
-                    (*left, *since) = (left.saturating_sub(1), Instant::now());
-                }
-                let acker = Arc::new(acker);
-                let pairs = self.read(&message);
-                self.in_hand.take(&pairs, &acker);
-                // One that holds no result has been read, and that is all.
-                acknowledge(Arc::into_inner(acker).into_iter().collect()).await;
-            }
-        }
-    }
-
-    /// Takes in what came of pairs; the numbers of those that were played.
-    fn read(&mut self, message: &Message) -> Vec<PairIndex> {
-        let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
-        // Whatever a server was made to answer there is nobody's fault.
-        let Ok(report) = unpack::<Report>(&message.payload) else { return Vec::new() };
-        for said in &report.said {
-            self.note(said);
-        }
-        let answers = report.answers.into_iter();
-        answers.filter_map(|answer| self.answered(&worker, answer)).collect()
-    }
-
-    fn answered(&mut self, worker: &WorkerName, answer: Answer) -> Option<PairIndex> {
-        if !self.roster.believes(worker) {
-            return None;
-        }
-        match answer {
-            Answer::Played { mark, result, .. } => match wire::from_bytes::<PairResult>(&result) {
-                Ok(result) => self.played(worker, mark, result),
-                Err(error) => {
-                    self.set_aside(worker, &error.to_string());
-                    None
-                }
-            },
-            Answer::Lost { pair, why } => {
-                if let Some((losses, is_check)) = self.roster.not_played(worker, pair) {
-                    if losses >= MOST_LOSSES {
-                        self.set_aside(worker, &format!("it has lost {losses} pairs on end; the last one: {why}"));
-                    }
-                    if !is_check {
-                        self.tell_session(Event::Lost { pair, why: format!("worker {worker}: {why}") });
-                    }
-                }
-                None
-            }
-            Answer::TooLarge { pair, bytes: [bytes, most] } => {
-                let _losses = self.roster.not_played(worker, pair)?;
-                let why = format!(
-                    "its result has {bytes} bytes, and the server takes {most}: keep less of each move, or raise `max_payload`"
-                );
-                self.tell_session(Event::Failed { pair, why });
-                None
-            }
-            Answer::Unable { pair, why } => {
-                self.set_aside(worker, &format!("it cannot play pair {}: {why}", pair_number(pair)));
-                None
-            }
-        }
-    }
-
-    /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
-    fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult) -> Option<PairIndex> {
-        let (pair, result) = (result.pair, Box::new(result));
-        match self.asked.get(&pair) {
-            Some(asked) if asked.mark == mark && !asked.is_answered => {
-                self.roster.played(worker, pair);
-                self.pass_on(worker, result);
-                Some(pair)
-            }
-            None if self.waiting.is_some() => {
-                self.early.entry(pair).or_default().push(Early { mark, result, by: worker.clone() });
-                Some(pair)
-            }
-            // It is in the journal, or on its way there, or was asked for by a session that went another way.
-            Some(_) | None => {
-                // Only whoever was given it says anything by it: anybody can say the same as another.
-                if self.roster.played_too(worker, pair, mark)
-                    && let Some(finding) = self.checks.second(pair, mark, worker, result, Instant::now())
-                {
-                    self.find(pair, worker.shared(), finding);
-                }
-                None
-            }
-        }
-    }
-
-    fn set_aside(&mut self, worker: &WorkerName, why: &str) {
-        if self.roster.set_aside(worker, why, false) {
-            self.notice(true, format!("worker {worker} is given no pairs: {why}"));
-        }
-    }
-
-    fn note(&self, said: &Said) {
-        match said {
-            Said::Introduced(process, introduction) => {
-                if let Ok(process) = serde_json::from_str::<ProcessSpec>(process) {
-                    self.programs.introduced(&process, introduction);
-                }
-            }
-            Said::PassedOver(process, why) => {
-                if let Ok(process) = serde_json::from_str::<ProcessSpec>(process) {
-                    self.programs.passed_over(&process, why);
-                }
-            }
-        }
-    }
-
-    async fn hear(&mut self, message: &Message) {
-        let Some(worker) = names::worker_of(&message.subject) else { return };
-        let Ok(hello) = serde_json::from_slice::<Hello>(&message.payload) else { return };
-        if let Some(why) = hello.unfit() {
-            let order = message::Order::Refused { run: self.name.clone(), why: why.clone() };
-            self.send(&worker, &order).await;
-            if self.refused.insert(worker.clone()) {
-                self.notice(true, format!("worker {worker} is given no pairs: {why}"));
-            }
-            return;
-        }
-        if let Some(trouble) = &hello.trouble
-            && self.told.insert((worker.clone(), trouble.clone()))
-        {
-            self.notice(true, format!("worker {worker}: {trouble}"));
-        }
-        if let Some(what) = hello.preparing.get(&self.run)
-            && what != GETTING_READY
-            && self.told.insert((worker.clone(), what.clone()))
-        {
-            self.notice(false, format!("worker {worker}: {what}"));
-        }
-        if let Some(scale) = hello.scales.get(&self.run).filter(|_| self.luggage.is_scaled) {
-            self.scaled(&worker, *scale);
-        }
-        match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
-            Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
-            Some(Change::Twice) => {
-                self.notice(
-                    true,
-                    format!("two workers are called {worker}, and get the same pairs: give each a name of its own"),
-                );
-            }
-            Some(Change::Came) | None => {}
-        }
-    }
-
-    /// A worker scales time controls to its own speed.
-    fn scaled(&mut self, worker: &WorkerName, scale: HostScale) {
-        if self.scales.insert(worker.clone(), scale) == Some(scale) {
-            return;
-        }
-        let nps = scale.measured.map_or(0, NonZeroU64::get);
-        let said =
-            format!("time controls are multiplied by {:.3}: its bench does {} nodes/s", scale.factor, grouped(nps));
-        self.notice(false, format!("worker {worker}: {said}"));
-        self.tell_session(Event::Scaled { worker: Arc::clone(worker.shared()), scale });
-    }
-
     async fn mind(&mut self, news: News) {
         match news {
             News::Connected => {
@@ -520,12 +408,19 @@ impl Task {
                         self.notice(true, error.to_string());
                     }
                 }
-                self.is_connected = true;
+                (self.is_connected, self.refused_since) = (true, None);
                 self.roster.excuse(Instant::now());
             }
             News::Disconnected => {
                 self.is_connected = false;
                 self.notice(true, format!("the NATS server at {} is lost; trying again", self.link.url));
+            }
+            News::Refused => {
+                let text = self.link.refused().to_string();
+                if self.refused_since.is_none() {
+                    self.notice(true, text);
+                }
+                let _first = self.refused_since.get_or_insert_with(Instant::now);
             }
             News::NotAllowed(what) => {
                 self.notice(true, format!("the NATS server does not let {} do this: {what}", self.link.who));
@@ -540,10 +435,14 @@ impl Task {
             return;
         }
         self.check_alone(now);
+        if self.pause == Pause::Emptying && self.roster.given().0 == 0 {
+            self.pause = Pause::Still;
+            self.notice(false, "all pairs that workers had are played".to_owned());
+        }
         for worker in self.roster.gone(now) {
             self.notice(true, format!("worker {worker} has been silent for long: its pairs go to the others"));
         }
-        if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over {
+        if self.roster.at_a_time() > 0 || self.roster.is_preparing() || self.is_over || self.pause != Pause::None {
             self.nobody_since = Some(now);
         } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
             self.nobody_since = None;
@@ -552,10 +451,10 @@ impl Task {
     }
 
     async fn tell(&mut self) {
-        let (mut residuals, homogeneity) = self.watch.residuals();
-        for (worker, text) in self.watch.stand_out(&residuals, &self.name) {
+        for (worker, text) in self.watch.look(&self.name) {
             self.notice(true, format!("worker {worker} {text}"));
         }
+        let (mut residuals, homogeneity) = self.watch.residuals();
         let mut workers = self.roster.news();
         for (worker, news) in &mut workers {
             news.residuals = residuals.remove(worker);

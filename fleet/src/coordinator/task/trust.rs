@@ -2,10 +2,12 @@
 
 use super::{SEND, Task};
 use crate::coordinator::arbiter::Arbiter;
-use crate::coordinator::checks::Finding;
+use crate::coordinator::checks::{Check, Finding};
+use crate::coordinator::roster::Job;
 use crate::message::{Request, mark};
 use crate::names::WorkerName;
-use arena::run::{Event, PairIndex, PairResult, pair_number};
+use crate::tidy::{SENTENCE, tidy};
+use arena::run::{Event, PairIndex, PairResult, PairSpec, pair_number, wire};
 use async_nats::Message;
 use play::child::Spawner;
 use play::players::process::{Parked, Starter};
@@ -25,6 +27,32 @@ impl Task {
         for (pair, spec) in checks.alone(now, |worker| roster.has_others(worker)) {
             self.roster.drop_check(pair);
             self.play_here(pair, spec, 1);
+        }
+    }
+
+    /// Plays a pair once more here that nobody else is to play once more after all.
+    pub(super) fn check_here(&mut self, pair: PairIndex) {
+        if let Some(spec) = self.checks.take(pair) {
+            self.play_here(pair, spec, 1);
+        }
+    }
+
+    /// Has a pair of the journal played once more, unless it is being.
+    pub(super) fn check_again(&mut self, spec: &PairSpec, result: Box<PairResult>, by: &str) {
+        let (Ok(by), Ok(bytes)) = (by.parse::<WorkerName>(), wire::to_bytes(spec)) else { return };
+        if self.checks.may_check(&result) && self.roster.believes(&by) {
+            let (asked, bytes): (_, Arc<[u8]>) = (mark(&bytes), bytes.into());
+            self.roster.submit(Job::check(spec.pair, Arc::clone(&bytes), by.clone()));
+            self.checks.begin(spec.pair, Check::new(by, asked, bytes, result, Instant::now()));
+            self.count_checks();
+        }
+    }
+
+    /// Plays nothing here that nobody wants to know any more.
+    pub(super) fn forget_cases(&mut self) {
+        let Self { checks, arbiter, .. } = self;
+        if let Some(arbiter) = arbiter {
+            arbiter.retain(|pair| checks.has(pair));
         }
     }
 
@@ -63,22 +91,31 @@ impl Task {
     fn play_here(&mut self, pair: PairIndex, spec: Arc<[u8]>, times: usize) {
         if self.arbiter.is_none() {
             let started = Spawner::start(self.launcher.clone()).and_then(|spawner| {
-                let (programs, cpus) = (Arc::clone(&self.programs) as _, Vec::new());
-                let (trace, parked, pause) = (None, Parked::default(), Duration::ZERO);
-                Arbiter::start(Starter { spawner, cpus, trace, programs, parked, pause }, self.verdicts.0.clone())
+                let starter = || Starter {
+                    spawner: spawner.clone(),
+                    cpus: Vec::new(),
+                    trace: None,
+                    programs: Arc::clone(&self.programs) as _,
+                    parked: Parked::default(),
+                    pause: Duration::ZERO,
+                };
+                Arbiter::start(starter, &self.verdicts.0)
             });
             match started {
                 Ok(arbiter) => self.arbiter = Some(arbiter),
                 Err(error) => return self.judge(pair, mark(&spec), Err(error.to_string())),
             }
         }
-        if let Some(arbiter) = &self.arbiter {
+        if let Some(arbiter) = &mut self.arbiter {
             arbiter.play(pair, spec, times);
         }
     }
 
     /// This process has played a pair, or cannot.
     pub(super) fn judge(&mut self, pair: PairIndex, mark: u64, plays: Result<Vec<PairResult>, String>) {
+        if let Some(arbiter) = &mut self.arbiter {
+            arbiter.go_on();
+        }
         match plays {
             Ok(plays) => {
                 if let Some(finding) = self.checks.here(pair, mark, &plays) {
@@ -95,8 +132,8 @@ impl Task {
     }
 
     /// What a worker has played does not count, and it plays no more.
-    fn disbelieve(&mut self, worker: &WorkerName, why: &str) {
-        if !self.roster.set_aside(worker, why, true) {
+    pub(super) fn disbelieve(&mut self, worker: &WorkerName, why: &str) {
+        if self.roster.set_aside(worker, why, true, Instant::now()).is_none() {
             return;
         }
         self.notice(true, format!("worker {worker} is set aside: {why}"));
@@ -109,19 +146,25 @@ impl Task {
         self.count_checks();
     }
 
+    fn set_aside_on_request(&mut self, worker: &str, why: &str) -> Result<(), String> {
+        let worker = worker.parse::<WorkerName>()?;
+        if self.is_over {
+            return Err("the run is over".to_owned());
+        }
+        if !self.roster.knows(&worker) {
+            return Err(format!("it knows no worker {worker}"));
+        }
+        if !self.roster.believes(&worker) {
+            return Err(format!("worker {worker} is set aside already"));
+        }
+        self.disbelieve(&worker, &tidy(why, SENTENCE));
+        Ok(())
+    }
+
     /// Does what somebody asks for who may.
     pub(super) async fn grant(&mut self, message: &Message) {
         let answer = match serde_json::from_slice::<Request>(&message.payload) {
-            Ok(Request::SetAside { worker, why }) => match worker.parse::<WorkerName>() {
-                Ok(worker) if self.roster.believes(&worker) && self.roster.knows(&worker) && !self.is_over => {
-                    self.disbelieve(&worker, &why);
-                    Ok(())
-                }
-                Ok(_) if self.is_over => Err("the run is over".to_owned()),
-                Ok(worker) if !self.roster.knows(&worker) => Err(format!("it knows no worker {worker}")),
-                Ok(worker) => Err(format!("worker {worker} is set aside already")),
-                Err(why) => Err(why),
-            },
+            Ok(Request::SetAside { worker, why }) => self.set_aside_on_request(&worker, &why),
             Err(error) => Err(format!("it is no request: {error}")),
         };
         if let Some(reply) = message.reply.clone() {

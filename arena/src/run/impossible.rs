@@ -1,0 +1,176 @@
+//! Whether a result from elsewhere can be what came of a pair: whoever takes it in need not believe whoever sends it that games were
+//! played by the rules. What the players of a game may well have done is not doubted here.
+
+use super::audit::play_out;
+use super::pair::{GameRecord, PairResult, PairSpec, PairTimes};
+use play::games::Rules;
+use play::{
+    AdjudicatedBy, BySide, Conventions, DrawRule, Ending, Fault, Game, LinesKept, MoveTimes, PairOpening,
+    RandomOpenings, Side, TableRules, TrackPly, WinRule,
+};
+use std::time::Duration;
+
+/// The longest text of a fault, and of what was heard last of a player: engines' lines are cut before they are so long.
+const LONGEST_TEXT: usize = 128 << 10;
+
+/// The most that is kept of what engines said in a pair, in bytes.
+const MOST_LINES: usize = 32 << 20;
+
+/// No game takes longer, so that sums of times stay numbers: a hundred days.
+const LONGEST: Duration = Duration::from_hours(100 * 24);
+
+/// The last millisecond of the year 9999.
+const LAST_UNIX_MS: u64 = 253_402_300_799_999;
+
+/// No player does more work in a game.
+const MOST_NODES: u64 = 1 << 50;
+
+/// Why a result cannot be what came of this pair, in words; `None` if it can. A pair of a game that only other programs know is not
+/// looked at move by move.
+pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> {
+    if result.pair != spec.pair || result.sides != spec.sides || result.games.len() != spec.sides.games() {
+        return Some("it has other games than were asked for");
+    }
+    if !are_sane(&result.times) {
+        return Some("its times are out of all bounds");
+    }
+    if texts(result).any(|text| text.len() > LONGEST_TEXT) {
+        return Some("it has texts out of all bounds");
+    }
+    let kept = &result.lines;
+    if kept.iter().flatten().flatten().map(String::len).sum::<usize>() > MOST_LINES {
+        return Some("it has lines out of all bounds");
+    }
+    for (number, game) in result.games.iter().enumerate() {
+        let beside = (&kept[number][..], &result.move_times[number]);
+        if let Some(why) = is_odd_beside(&spec.rules, game, beside) {
+            return Some(why);
+        }
+    }
+    match spec.game.rules() {
+        Rules::ZeroPointOne(game) => Referee::of(&game, spec, result).and_then(Referee::look).err(),
+        Rules::Chess(game) => Referee::of(&game, spec, result).and_then(Referee::look).err(),
+        Rules::Custom => None,
+    }
+}
+
+fn are_sane(times: &PairTimes) -> bool {
+    let by_side = times.thinking.iter().chain(&times.delayed).chain(&times.decisive);
+    let durations = by_side.flat_map(|by| [by.first, by.second]).chain(times.lasted).chain([times.total]);
+    durations.max().is_none_or(|longest| longest <= LONGEST) && times.began_unix_ms.iter().all(|at| *at <= LAST_UNIX_MS)
+}
+
+/// The texts of a result, but for the lines that were kept of engines.
+fn texts(result: &PairResult) -> impl Iterator<Item = &str> {
+    let faults = result.games.iter().filter_map(|game| match game.ending.fault()?.1 {
+        Fault::Crash(text) | Fault::IllegalMove(text) | Fault::Startup(text) => Some(text.as_str()),
+        Fault::Time { .. } | Fault::Silence { .. } => None,
+    });
+    faults.chain(result.evidence.iter().flatten().map(String::as_str)).chain(result.start.as_deref())
+}
+
+/// What is wrong with what a game has beside its moves and its ending.
+fn is_odd_beside(
+    rules: &TableRules,
+    game: &GameRecord,
+    (lines, move_times): (&[Vec<String>], &BySide<MoveTimes>),
+) -> Option<&'static str> {
+    let plies = game.moves.len();
+    if game.track.len() != if rules.track { plies } else { 0 } {
+        return Some("it tells of other plies than were played");
+    }
+    if !lines.is_empty() && (rules.lines == LinesKept::None || lines.len() != plies) {
+        return Some("it has lines of other plies than were played");
+    }
+    let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.said.time.unwrap_or_default()) > LONGEST * 100;
+    if game.track.iter().any(is_long)
+        || [game.nodes.first, game.nodes.second].into_iter().any(|nodes| nodes > MOST_NODES)
+    {
+        return Some("what it tells of its plies is out of all bounds");
+    }
+    let counts = [&move_times.first, &move_times.second].map(|times| times.is_of_at_most(plies as u64));
+    (counts != [true; 2]).then_some("it has times of moves that were not played")
+}
+
+/// Looks at the games of a pair as a referee would.
+struct Referee<'a, G: Game> {
+    spec: &'a PairSpec,
+    result: &'a PairResult,
+    /// After the opening.
+    position: G::Position,
+}
+
+const OTHER_OPENING: &str = "its games do not start from its opening";
+const OTHER_ENDING: &str = "a game ends otherwise than its moves";
+
+impl<'a, G: Game> Referee<'a, G> {
+    fn of(game: &G, spec: &'a PairSpec, result: &'a PairResult) -> Result<Self, &'static str> {
+        let codes = |moves: &[G::Move]| moves.iter().map(|&mv| G::code(mv)).collect::<Vec<_>>();
+        // What a search of its own judges is too dear to be done once more: then any opening will do that can be played.
+        let is_cheap =
+            !matches!(spec.opening, PairOpening::Random { source: RandomOpenings { balance: Some(_), .. }, .. });
+        if is_cheap {
+            let opening = spec.opening.make(game, spec.run_seed, &mut |_| 0).map_err(|_| OTHER_OPENING)?;
+            let is_it = opening.start == result.start && codes(&opening.moves) == result.opening;
+            return if is_it { Ok(Self { spec, result, position: opening.position }) } else { Err(OTHER_OPENING) };
+        }
+        let start = result.start.as_ref().map_or_else(|| Ok(game.start()), |text| game.setup(text));
+        let mut position = start.map_err(|_| OTHER_OPENING)?;
+        if !play_out::<G>(&mut position, &result.opening) || G::ending(&position).is_some() {
+            return Err(OTHER_OPENING);
+        }
+        Ok(Self { spec, result, position })
+    }
+
+    fn look(self) -> Result<(), &'static str> {
+        self.result.games.iter().try_for_each(|game| self.look_at(game))
+    }
+
+    fn look_at(&self, game: &GameRecord) -> Result<(), &'static str> {
+        let mut position = self.position.clone();
+        for &code in &game.moves {
+            if G::ending(&position).is_some() {
+                return Err("a game goes on after its end");
+            }
+            let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv));
+            G::play(&mut position, mv.ok_or("a move of it is against the rules")?);
+        }
+        let plies = game.moves.len();
+        let is_so = match G::ending(&position) {
+            Some(ending) => game.ending == ending.into(),
+            None => self.may_end(&game.ending, G::side_to_move(&position), plies),
+        };
+        let most = self.spec.rules.adjudication.max_plies.map_or(usize::MAX, |most| most.get() as usize);
+        let is_too_long = plies > 0 && self.counted(plies - 1) >= most;
+        if is_so && !is_too_long { Ok(()) } else { Err(OTHER_ENDING) }
+    }
+
+    /// How many plies a game of so many has had, as its longest is counted.
+    fn counted(&self, plies: usize) -> usize {
+        match self.spec.rules.conventions {
+            Conventions::Cutechess => plies + self.result.opening.len(),
+            Conventions::Fastchess => plies,
+        }
+    }
+
+    /// Whether a game that the rules do not end may end so, with this side to move.
+    fn may_end(&self, ending: &Ending, to_move: Side, plies: usize) -> bool {
+        let rulings = &self.spec.rules.adjudication;
+        match ending {
+            Ending::Win { winner, by: WinRule::Resignation } => *winner == !to_move,
+            Ending::Draw { by: DrawRule::Agreement } => plies > 0,
+            Ending::Win { .. } | Ending::Draw { .. } => false,
+            // Before the first move either side may fail to get ready.
+            Ending::Forfeit { loser, .. } => plies == 0 || *loser == to_move,
+            Ending::Adjudicated { winner, by } => match by {
+                AdjudicatedBy::Draw => rulings.draw.is_some() && winner.is_none(),
+                AdjudicatedBy::Resign => rulings.resign.is_some() && winner.is_some(),
+                AdjudicatedBy::MaxPlies => {
+                    let counted = self.counted(plies);
+                    winner.is_none() && rulings.max_plies.is_some_and(|most| counted >= most.get() as usize)
+                }
+                AdjudicatedBy::Tables => rulings.tables.is_some(),
+            },
+        }
+    }
+}

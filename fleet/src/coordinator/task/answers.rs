@@ -1,0 +1,200 @@
+//! What workers answer: results, which are looked at before anybody counts with them, and pairs that were not played.
+
+use super::{Early, Task};
+use crate::coordinator::results::{Incoming, acknowledge};
+use crate::coordinator::roster::{AfterLoss, Loss};
+use crate::message::{Answer, Report, Said, unpack};
+use crate::names::{self, WorkerName};
+use crate::tidy::{SENTENCE, tidy, tidy_texts};
+use arena::run::{Event, PairIndex, PairResult, PairSpec, impossible, pair_number, wire};
+use async_nats::Message;
+use play::entrant::ProcessSpec;
+use play::players::process::Programs;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A worker that loses so many pairs on end is given no more.
+const MOST_LOSSES: u32 = 5;
+
+/// So many results that waited on the server are held at most until the session asks for their pairs; others are played again.
+const MOST_EARLY: usize = 100_000;
+
+/// So much is taken in of what engines say of themselves on each worker.
+const MOST_SAID: usize = 200;
+
+fn cannot_be(pair: PairIndex, why: &str) -> String {
+    format!("what it says of pair {} cannot be: {why}", pair_number(pair))
+}
+
+impl Task {
+    pub(super) async fn take(&mut self, incoming: Incoming) {
+        match incoming {
+            Incoming::Waiting(messages) => {
+                if let Some((left, since)) = &mut self.waiting {
+                    (*left, *since) = (messages, Instant::now());
+                }
+            }
+            Incoming::Trouble(why) if self.is_connected => {
+                self.notice(true, format!("results cannot be taken from the server: {why}"));
+            }
+            Incoming::Trouble(_) => {}
+            Incoming::Message(message) => {
+                let (message, acker) = *message;
+                if let Some((left, since)) = &mut self.waiting {
+                    (*left, *since) = (left.saturating_sub(1), Instant::now());
+                }
+                let acker = Arc::new(acker);
+                let pairs = self.read(&message);
+                self.in_hand.take(&pairs, &acker);
+                // One that holds no result has been read, and that is all.
+                acknowledge(Arc::into_inner(acker).into_iter().collect()).await;
+            }
+        }
+    }
+
+    /// Takes in what came of pairs; the numbers of those that were played.
+    fn read(&mut self, message: &Message) -> Vec<PairIndex> {
+        let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
+        // Whatever a server was made to answer there is nobody's fault.
+        let Ok(report) = unpack::<Report>(&message.payload) else { return Vec::new() };
+        for said in &report.said {
+            self.note(&worker, said);
+        }
+        let answers = report.answers.into_iter();
+        answers.filter_map(|answer| self.answered(&worker, answer)).collect()
+    }
+
+    fn answered(&mut self, worker: &WorkerName, answer: Answer) -> Option<PairIndex> {
+        if !self.roster.believes(worker) {
+            return None;
+        }
+        match answer {
+            Answer::Played { mark, result, .. } => match wire::from_bytes::<PairResult>(&result) {
+                Ok(result) => return self.played(worker, mark, result),
+                Err(error) => self.set_aside(worker, &error.to_string()),
+            },
+            Answer::Lost { pair, why } => self.lost(worker, pair, &tidy(&why, SENTENCE)),
+            Answer::TooLarge { pair, bytes: [bytes, most] } => {
+                let why = format!(
+                    "its result has {bytes} bytes, and the server takes {most}: keep less of each move, or raise `max_payload`"
+                );
+                self.lost(worker, pair, &why);
+            }
+            Answer::Unable { pair, why } => {
+                let why = tidy(&why, SENTENCE);
+                self.set_aside(worker, &format!("it cannot play pair {}: {why}", pair_number(pair)));
+            }
+        }
+        None
+    }
+
+    /// A worker does not play a pair that it has. Others do; if nobody does, the run cannot go on.
+    fn lost(&mut self, worker: &WorkerName, pair: PairIndex, why: &str) {
+        let Some(Loss { on_end, then }) = self.roster.not_played(worker, pair) else { return };
+        if on_end >= MOST_LOSSES {
+            self.set_aside(worker, &format!("it has lost {on_end} pairs on end; the last one: {why}"));
+        }
+        match then {
+            AfterLoss::Others => {
+                let text = format!(" has lost pair {}, which others play: {why}", pair_number(pair));
+                self.tell_of(worker, false, &text);
+            }
+            AfterLoss::WasCheck => self.check_here(pair),
+            AfterLoss::Hopeless(losers) => {
+                let names: BTreeSet<String> = losers.iter().map(ToString::to_string).collect();
+                let names = names.into_iter().collect::<Vec<_>>().join(", ");
+                let times = losers.len();
+                let why = format!("{times} times it was lost, by {names}; the last time: {why}");
+                self.tell_session(Event::Failed { pair, why });
+            }
+        }
+    }
+
+    /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
+    fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult) -> Option<PairIndex> {
+        let (pair, result) = (result.pair, Box::new(result));
+        match self.asked.get(&pair) {
+            Some(asked) if asked.mark == mark && !asked.is_answered => {
+                let is_taken = self.accept(worker, result);
+                if is_taken {
+                    self.roster.played(worker, pair);
+                }
+                is_taken.then_some(pair)
+            }
+            None if self.waiting.is_some() && !self.checks.has(pair) => {
+                let is_room = self.early.len() < MOST_EARLY;
+                is_room.then(|| {
+                    self.early.entry(pair).or_default().push(Early { mark, result, by: worker.clone() });
+                    pair
+                })
+            }
+            // It is in the journal, or on its way there, or was asked for by a session that went another way.
+            Some(_) | None => {
+                // Only whoever was given it says anything by it: anybody can say the same as another.
+                if self.roster.played_too(worker, pair, mark) {
+                    self.played_too(worker, mark, result);
+                }
+                None
+            }
+        }
+    }
+
+    /// Compares a result with what came of the pair before, if that is being checked.
+    fn played_too(&mut self, worker: &WorkerName, mark: u64, result: Box<PairResult>) {
+        let pair = result.pair;
+        let asked = self.checks.asked(pair, mark).and_then(|spec| wire::from_bytes::<PairSpec>(spec).ok());
+        if let Some(why) = asked.and_then(|spec| impossible(&spec, &result)) {
+            self.disbelieve(worker, &cannot_be(pair, why));
+            return self.check_here(pair);
+        }
+        if let Some(finding) = self.checks.second(pair, mark, worker, result, Instant::now()) {
+            self.find(pair, worker.shared(), finding);
+        }
+    }
+
+    /// Gives the session what came of a pair that it has asked for, if that can be what came of it; else nothing counts of whoever says so.
+    pub(super) fn accept(&mut self, by: &WorkerName, result: Box<PairResult>) -> bool {
+        let pair = result.pair;
+        let Some(asked) = self.asked.get(&pair) else { return false };
+        if let Some(why) = impossible(&asked.pair, &result) {
+            self.disbelieve(by, &cannot_be(pair, why));
+            return false;
+        }
+        self.pass_on(by, result);
+        true
+    }
+
+    pub(super) fn set_aside(&mut self, worker: &WorkerName, why: &str) {
+        let Some((wait, times)) = self.roster.set_aside(worker, why, false, Instant::now()) else { return };
+        let minutes = wait.as_secs() / 60;
+        let again = if wait > Duration::ZERO {
+            format!(" (for the {times}th time: whoever comes back under this name is given none for {minutes} min)")
+        } else {
+            String::new()
+        };
+        self.notice(true, format!("worker {worker} is given no pairs: {why}{again}"));
+    }
+
+    fn note(&mut self, worker: &WorkerName, said: &Said) {
+        let count = self.said.entry(worker.clone()).or_default();
+        *count += 1;
+        if *count > MOST_SAID {
+            return;
+        }
+        match said {
+            Said::Introduced(process, introduction) => {
+                if let (Ok(process), Some(introduction)) =
+                    (serde_json::from_str::<ProcessSpec>(process), tidy_texts(introduction))
+                {
+                    self.programs.introduced(&process, &introduction);
+                }
+            }
+            Said::PassedOver(process, why) => {
+                if let (Ok(process), Some(why)) = (serde_json::from_str::<ProcessSpec>(process), tidy_texts(why)) {
+                    self.programs.passed_over(&process, &why);
+                }
+            }
+        }
+    }
+}

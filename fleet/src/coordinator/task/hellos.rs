@@ -1,0 +1,118 @@
+//! What workers say of themselves, and what is told of it: no more than anybody reads, whatever they say.
+
+use super::{SEND, Task};
+use crate::content;
+use crate::coordinator::roster::Change;
+use crate::message::{self, GETTING_READY, Hello};
+use crate::names::{self, WorkerName};
+use crate::tidy::tidy_hello;
+use arena::config::{HostScale, LEAST_FACTOR, MOST_FACTOR, is_factor};
+use arena::run::Event;
+use async_nats::Message;
+use reports::text::grouped;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// So many different things are told of a worker in a session.
+const MOST_TOLD: usize = 30;
+
+/// So often in a session a worker may say that it scales time controls by another factor: it measures once each time it is started.
+const MOST_SCALES: u32 = 20;
+
+/// Whether the server has the files of the run is looked up so often at most because workers miss some.
+const LOOK_UP: Duration = Duration::from_secs(5);
+
+impl Task {
+    pub(super) async fn hear(&mut self, message: &Message) {
+        let Some(worker) = names::worker_of(&message.subject) else { return };
+        let Ok(hello) = serde_json::from_slice::<Hello>(&message.payload).map(tidy_hello) else { return };
+        if let Some(why) = hello.unfit() {
+            return self.refuse(&worker, &why).await;
+        }
+        match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
+            Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
+            Some(Change::Twice) => {
+                let text = " is another process all the time: two may have this name. Give each a name of its own; whoever was \
+                            there first is given pairs";
+                return self.tell_of(&worker, true, text);
+            }
+            Some(Change::TooMany) => return,
+            Some(Change::Came) | None => {}
+        }
+        if let Some(trouble) = &hello.trouble {
+            self.tell_of(&worker, true, &format!(": {trouble}"));
+        }
+        if let Some(what) = hello.preparing.get(&self.run).filter(|what| *what != GETTING_READY) {
+            self.tell_of(&worker, false, &format!(": {what}"));
+        }
+        if let Some(scale) = hello.scales.get(&self.run).filter(|_| self.luggage.is_scaled) {
+            self.scaled(&worker, *scale);
+        }
+        self.restore(&hello.misses).await;
+    }
+
+    /// A worker that the run has no use for is told so.
+    async fn refuse(&mut self, worker: &WorkerName, why: &str) {
+        let order = message::Order::Refused { run: self.name.clone(), why: why.to_owned() };
+        self.send(worker, &order).await;
+        self.tell_of(worker, true, &format!(" is given no pairs: {why}"));
+    }
+
+    /// Says something of a worker, once: what follows its name.
+    pub(super) fn tell_of(&mut self, worker: &WorkerName, is_serious: bool, text: &str) {
+        let told: &mut BTreeSet<String> = self.told.entry(worker.clone()).or_default();
+        if told.len() > MOST_TOLD || told.contains(text) {
+            return;
+        }
+        told.insert(text.to_owned());
+        let is_enough = told.len() > MOST_TOLD;
+        self.notice(is_serious, format!("worker {worker}{text}"));
+        if is_enough {
+            self.notice(true, format!("worker {worker} has said so much that no more of it is told"));
+        }
+    }
+
+    /// A worker scales time controls to its own speed.
+    fn scaled(&mut self, worker: &WorkerName, scale: HostScale) {
+        if !is_factor(scale.factor) {
+            let bad = scale.factor;
+            let why =
+                format!("it multiplies time controls by {bad}, and what can be is {LEAST_FACTOR} to {MOST_FACTOR}");
+            return self.set_aside(worker, &why);
+        }
+        let known = self.scales.get(worker);
+        let times = known.map_or(0, |(_, times)| *times);
+        if known.is_some_and(|(known, _)| *known == scale) || times >= MOST_SCALES {
+            return;
+        }
+        self.scales.insert(worker.clone(), (scale, times + 1));
+        let nps = scale.measured.map_or(0, NonZeroU64::get);
+        let said =
+            format!("time controls are multiplied by {:.3}: its bench does {} nodes/s", scale.factor, grouped(nps));
+        self.tell_of(worker, false, &format!(": {said}"));
+        self.tell_session(Event::Scaled { worker: Arc::clone(worker.shared()), scale });
+    }
+
+    /// Puts files of the run on the server that workers do not find there: it keeps none for ever.
+    async fn restore(&mut self, missed: &[String]) {
+        let files = &self.luggage.files;
+        let missed: BTreeMap<String, PathBuf> =
+            missed.iter().filter_map(|sha256| Some((sha256.clone(), files.get(sha256)?.clone()))).collect();
+        let is_soon = self.looked_up.is_some_and(|at| at.elapsed() < LOOK_UP);
+        if missed.is_empty() || is_soon || !self.is_connected {
+            return;
+        }
+        self.looked_up = Some(Instant::now());
+        match tokio::time::timeout(SEND * 60, content::publish(&mut self.link, missed.iter())).await {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(put)) => {
+                let text = format!("{put} files of the run had gone from the server, and are put there again");
+                self.notice(false, text);
+            }
+            Ok(Err(error)) => self.notice(true, error.to_string()),
+        }
+    }
+}

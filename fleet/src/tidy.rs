@@ -1,0 +1,90 @@
+//! Texts of others, as people may be shown them: no longer than is of use, and without what steers a terminal.
+
+use crate::message::{Hello, RunNews};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The longest that somebody says in words.
+pub(crate) const SENTENCE: usize = 1000;
+
+/// The longest name.
+const NAME: usize = 100;
+
+/// No machine has more cores, and nobody plays for more runs at a time.
+const MOST_CORES: usize = 1 << 16;
+const MOST_RUNS: usize = 1000;
+
+/// A text in one line of so many characters at most, in which nothing steers a terminal or the direction of writing.
+pub(crate) fn tidy(text: &str, most: usize) -> String {
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    let mut tidied: String = text.chars().take(most).map(|c| if is_odd(c) { ' ' } else { c }).collect();
+    if text.chars().nth(most).is_some() {
+        tidied.push_str(" ...");
+    }
+    tidied
+}
+
+fn tidy_in_place(text: &mut String, most: usize) {
+    *text = tidy(text, most);
+}
+
+fn bound<V>(by_run: &mut BTreeMap<String, V>) {
+    if let Some(first) = by_run.keys().nth(MOST_RUNS).cloned() {
+        let _too_many = by_run.split_off(&first);
+    }
+}
+
+/// What a worker says of itself, as it may be shown and counted with.
+pub(crate) fn tidy_hello(mut hello: Hello) -> Hello {
+    tidy_in_place(&mut hello.spar, NAME);
+    tidy_in_place(&mut hello.host, NAME);
+    hello.trouble = hello.trouble.map(|text| tidy(&text, SENTENCE));
+    bound(&mut hello.holds);
+    bound(&mut hello.preparing);
+    bound(&mut hello.scales);
+    hello.preparing.values_mut().for_each(|what| tidy_in_place(what, SENTENCE));
+    for cores in [&mut hello.cores, &mut hello.at_a_time, &mut hello.busy] {
+        *cores = (*cores).min(MOST_CORES);
+    }
+    hello
+}
+
+/// What a coordinator says of its run, as it may be shown.
+pub(crate) fn tidy_run(mut news: RunNews) -> RunNews {
+    tidy_in_place(&mut news.name, NAME);
+    let reasons = news.workers.values_mut().filter_map(|worker| worker.set_aside.as_mut());
+    reasons.for_each(|why| tidy_in_place(why, SENTENCE));
+    news
+}
+
+/// Anything with texts in it; `None` if it has no form without what was taken out of them.
+pub(crate) fn tidy_texts<T: Serialize + DeserializeOwned>(value: &T) -> Option<T> {
+    fn walk(value: &mut Value) {
+        match value {
+            Value::String(text) => *text = tidy(text, NAME),
+            Value::Array(values) => values.iter_mut().for_each(walk),
+            Value::Object(fields) => fields.values_mut().for_each(walk),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut json = serde_json::to_value(value).ok()?;
+    walk(&mut json);
+    serde_json::from_value(json).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_shown_steers_a_terminal_or_fills_it() {
+        assert_eq!(tidy("a\u{1b}[2Jb\nc\u{202e}d é", 100), "a [2Jb c d é");
+        assert_eq!(tidy(&"é".repeat(2000), 5), "ééééé ...");
+        assert_eq!(tidy_texts(&vec![Some("x\u{7}".to_owned()), None]), Some(vec![Some("x ".to_owned()), None]));
+    }
+}

@@ -1,0 +1,225 @@
+//! Workers of all manners, with a real server: whatever they send, the journal is that of a run in one process.
+
+use arena::config::Job;
+use arena::run::{JournalError, PairResult, PairTimes, Proposal, RunFolder, StoredResult};
+use fleet::crowd::{Counts, Manner, Settings, work};
+use fleet::{Access, Fleet, FleetSettings, Server};
+use play::child::Spawner;
+use play::{Ending, Side, WinRule};
+use session::plan::load;
+use session::{Command, Event, Outcome, Place, Session, Threads};
+use std::net::TcpListener;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tempfile::TempDir;
+
+const PAIRS: u32 = 600;
+
+fn run() -> arena::config::Loaded {
+    let text = format!(
+        "name = 'm'\n[match]\npairs = {PAIRS}\n[[entrant]]\nname = 'a'\nplayer = 'random'\n[[entrant]]\nname = 'b'\nplayer = 'random'\n"
+    );
+    load(&text, "test", "test", &[], Job::Match).expect("valid")
+}
+
+fn place(folder: &TempDir) -> Place {
+    Place { concurrency: NonZeroUsize::new(1), ..Place::at(folder.path()) }
+}
+
+/// All that was absorbed, without what was measured, and who played it.
+fn rows(outcome: &Outcome) -> (Vec<(Proposal, PairResult)>, Vec<String>) {
+    let journal = RunFolder::open_journal(&outcome.path).expect("a journal");
+    let mut rows = Vec::new();
+    let visit = |stored: StoredResult| {
+        let times = PairTimes::default();
+        rows.push((stored.proposal, PairResult { times, ..stored.result }));
+        Ok::<_, JournalError>(())
+    };
+    journal.results(0..outcome.standing.pairs, visit).expect("whole");
+    (rows, journal.pairs_by_worker().expect("readable").into_keys().collect())
+}
+
+fn here() -> Vec<(Proposal, PairResult)> {
+    let folder = TempDir::new().expect("a folder");
+    let state = Session::create(run(), Threads::new(), &place(&folder)).wait().expect("played");
+    rows(state.ended.last().expect("a run")).0
+}
+
+/// A server that lets everybody in.
+struct Open {
+    _server: Server,
+    _folder: TempDir,
+    access: Access,
+}
+
+impl Open {
+    fn new() -> Self {
+        let folder = TempDir::new().expect("a folder");
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+        let port = listener.local_addr().expect("an address").port();
+        drop(listener);
+        let path = |name: &str| folder.path().join(name);
+        let store = path("jetstream").display().to_string();
+        std::fs::write(path("nats.conf"), format!("port: {port}\njetstream {{ store_dir: {store:?} }}\n"))
+            .expect("written");
+        let spawner = Spawner::start(None).expect("a thread");
+        let server = Server::start(&spawner, &path("nats.conf"), port, &path("nats.log")).expect("nats-server");
+        let access = Access::new(Some(format!("nats://127.0.0.1:{port}")), None).expect("an address");
+        Self { _server: server, _folder: folder, access }
+    }
+}
+
+/// Workers at work until this is dropped.
+struct Crowd {
+    counts: Arc<Counts>,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Crowd {
+    fn new(open: &Open, called: &'static str, workers: usize, manner: Manner) -> Self {
+        let (counts, stop) = (Arc::new(Counts::default()), Arc::new(AtomicBool::new(false)));
+        let (access, pair) = (open.access.clone(), Duration::from_millis(30));
+        let settings = Settings { access, workers, at_a_time: 4, pair, seed: 1, called, manner };
+        let (counted, flag) = (Arc::clone(&counts), Arc::clone(&stop));
+        let thread = std::thread::spawn(move || work(&settings, &counted, &flag).expect("a server"));
+        Self { counts, stop, thread: Some(thread) }
+    }
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+        let _a_panic_is_reported = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// What has runs played there, of which such a share of pairs is checked.
+fn fleet(open: &Open, checked: f64) -> Fleet {
+    Fleet::new(FleetSettings { access: open.access.clone(), weight: 1, checked, send_programs: false, launcher: None })
+}
+
+/// What a run comes to that these play, what was said meanwhile, and who played what counts.
+fn there(open: &Open) -> (Vec<(Proposal, PairResult)>, Vec<String>, Vec<String>) {
+    let folder = TempDir::new().expect("a folder");
+    let session = Session::create(run(), fleet(open, 0.02), &place(&folder));
+    let told = session
+        .watch()
+        .filter_map(|event| if let Event::Warning(warning) = event { Some(format!("{warning}")) } else { None });
+    let told: Vec<String> = told.collect();
+    let state = session.wait().unwrap_or_else(|error| panic!("{error}\n{told:?}"));
+    let (rows, by) = rows(state.ended.last().expect("a run"));
+    (rows, by, told)
+}
+
+#[test]
+fn results_that_come_twice_late_and_in_any_order_count_once() {
+    let open = Open::new();
+    let crowd = Crowd::new(&open, "odd", 3, Manner::Repeats);
+    let (rows, _, told) = there(&open);
+    assert_eq!(rows, here(), "{told:?}");
+    let [messages, pairs] = [&crowd.counts.reports[0], &crowd.counts.pairs].map(|count| count.load(Ordering::SeqCst));
+    assert!(messages > 40 && pairs >= u64::from(PAIRS), "{messages} messages of {pairs} pairs");
+    assert!(!told.iter().any(|text| text.contains("set aside")), "{told:?}");
+}
+
+/// Whoever does this is found out with its first pair, and all is as if it had never been there.
+fn is_found_out(forge: fn(&mut PairResult), why: &str) {
+    let open = Open::new();
+    let _liar = Crowd::new(&open, "liar", 1, Manner::Forges(forge));
+    let _honest = Crowd::new(&open, "good", 2, Manner::Honest);
+    let (rows, by, told) = there(&open);
+    assert_eq!(rows, here(), "{told:?}");
+    assert_eq!(by, ["good-00000", "good-00001"]);
+    let said = "worker liar-00000 is set aside: what it says of pair";
+    assert!(told.iter().any(|text| text.contains(said) && text.contains(why)), "{told:?}");
+}
+
+#[test]
+fn a_worker_that_sends_an_illegal_move_is_set_aside_and_its_pairs_are_played_by_others() {
+    is_found_out(|result| result.games[1].moves[3] ^= 5, "against the rules");
+}
+
+#[test]
+fn a_worker_that_sends_an_ending_that_its_moves_have_not_is_set_aside() {
+    let forge = |result: &mut PairResult| {
+        result.games[0].ending = Ending::Win { winner: Side::Second, by: WinRule::Resignation };
+    };
+    is_found_out(forge, "ends otherwise");
+}
+
+#[test]
+fn a_worker_that_sends_one_game_in_place_of_two_is_set_aside() {
+    is_found_out(|result| result.games.truncate(1), "other games");
+}
+
+#[test]
+fn a_worker_that_loses_every_second_pair_ends_no_run() {
+    let open = Open::new();
+    let _loser = Crowd::new(&open, "loser", 1, Manner::Loses);
+    let _honest = Crowd::new(&open, "good", 1, Manner::Honest);
+    let (rows, by, told) = there(&open);
+    assert_eq!(rows, here(), "{told:?}");
+    assert_eq!(by, ["good-00000", "loser-00000"]);
+    assert!(told.iter().any(|text| text.contains("worker loser-00000 has lost pair")), "{told:?}");
+}
+
+#[test]
+fn checks_are_brought_to_their_end_by_the_next_coordinator() {
+    let (open, folder) = (Open::new(), TempDir::new().expect("a folder"));
+    // Whoever is alone is checked by the coordinator, which waits for others first.
+    let _alone = Crowd::new(&open, "alone", 1, Manner::Honest);
+    let session = Session::create(run(), fleet(&open, 1.0), &place(&folder));
+    let committed = session.watch().filter(|event| matches!(event, Event::Committed(_)));
+    assert_eq!(committed.take(2).count(), 2);
+    session.send(Command::Stop);
+    let state = session.wait().expect("stopped");
+    let path = state.ended.last().expect("a run").path.clone();
+    let unchecked = |path: &Path| {
+        let journal = RunFolder::open_journal(path).expect("a journal");
+        (journal.stored_pairs().expect("readable"), journal.unchecked(|_| true).expect("readable").len())
+    };
+    let (stored, left) = unchecked(&path);
+    assert!((1..u64::from(PAIRS)).contains(&stored) && left > 0, "{left} of {stored}");
+    let _west = Crowd::new(&open, "west", 1, Manner::Honest);
+    let _ended = Session::resume(&path, Vec::new(), fleet(&open, 1.0), &place(&folder)).wait().expect("played");
+    assert_eq!(unchecked(&path), (u64::from(PAIRS), 0));
+}
+
+#[test]
+fn a_pause_gives_out_no_further_pairs_and_says_what_is_still_played() {
+    let (open, folder) = (Open::new(), TempDir::new().expect("a folder"));
+    let crowd = Crowd::new(&open, "crowd", 2, Manner::Honest);
+    let session = Session::create(run(), fleet(&open, 0.0), &place(&folder));
+    let played = || crowd.counts.pairs.load(Ordering::SeqCst);
+    let (mut told, mut at_rest, mut standings) = (Vec::new(), None, 0);
+    for event in session.watch() {
+        match event {
+            Event::Committed(_) if told.is_empty() => session.send(Command::Pause),
+            Event::Warning(warning) => {
+                let text = warning.to_string();
+                if text.contains("all pairs that workers had are played") {
+                    at_rest = Some(played());
+                }
+                told.push(text);
+            }
+            // A while later nothing has been played.
+            Event::Standing(_) if at_rest.is_some() => {
+                standings += 1;
+                if standings == 5 {
+                    assert_eq!(Some(played()), at_rest);
+                    session.send(Command::Continue);
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(at_rest.is_some_and(|at_rest| at_rest < u64::from(PAIRS)), "{at_rest:?} {told:?}");
+    assert!(told.iter().any(|text| text.contains("no further pairs are given out")), "{told:?}");
+    let state = session.wait().expect("played");
+    assert_eq!(rows(state.ended.last().expect("a run")).0, here());
+}
