@@ -4,8 +4,8 @@ use arena::run::{BuildId, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, 
 use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
 use play::{
-    AdjudicatedBy, Adjudication, Conventions, DrawRule, Ending, Fault, OpeningLine, PairOpening, RandomOpenings, Side,
-    TableRules, WinRule,
+    AdjudicatedBy, Adjudication, BySide, Conventions, DrawRule, Ending, Fault, OpeningLine, PairOpening,
+    RandomOpenings, Side, TableRules, WinRule,
 };
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -61,7 +61,10 @@ const FORGERIES: [Forgery; 18] = [
     ("against the rules", |result| result.games[1].moves[4] ^= 7),
     ("against the rules", |result| result.games[0].moves[0] = u32::MAX),
     ("goes on after its end", |result| result.games[0].moves.push(0)),
-    ("ends otherwise", |result| result.games[0].moves.truncate(9)),
+    ("ends otherwise", |result| {
+        result.games[0].moves.truncate(9);
+        result.move_times[0] = BySide::default();
+    }),
     ("ends otherwise", |result| result.games[1].ending = Ending::Win { winner: Side::First, by: WinRule::Resignation }),
     ("ends otherwise", |result| result.games[0].ending = Ending::Draw { by: DrawRule::Agreement }),
     ("ends otherwise", |result| {
