@@ -293,7 +293,6 @@ pub(crate) struct List {
 }
 
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "parsed, and then refused"))]
 pub(crate) struct Serve {
     /// Where to listen; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8099")]
