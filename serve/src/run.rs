@@ -158,15 +158,14 @@ impl Run {
         (is_new.then_some(text), is_more)
     }
 
-    /// Something of what is known of it.
+    /// Something of what is known of it. One that was not looked at yet is opened.
     ///
     /// # Errors
     /// Why it cannot be read.
     pub(crate) fn known<T>(&self, of: impl FnOnce(&Known) -> T) -> Result<T, String> {
-        match &*locked(&self.looked) {
-            Some(Looked::Known(known)) => Ok(of(known)),
-            Some(Looked::Unreadable { why, .. }) => Err(why.clone()),
-            None => Err("it was not looked at yet: try again".to_owned()),
+        match locked(&self.looked).get_or_insert_with(|| first_look(&self.path)) {
+            Looked::Known(known) => Ok(of(known)),
+            Looked::Unreadable { why, .. } => Err(why.clone()),
         }
     }
 

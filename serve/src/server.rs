@@ -96,6 +96,8 @@ impl Server {
     /// [`ServeError::Threads`].
     pub fn run(self) -> Result<(), ServeError> {
         let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs()));
+        // Before anybody asks: a page that goes on with a server that was started again finds its run.
+        listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
         let (_looks_on, is_over) = sync_channel(0);
         let (looked, folder) = (Arc::clone(&listing), self.settings.runs.clone());
         let looks = move || look_on(&looked, &folder, &is_over);
