@@ -139,6 +139,20 @@ pub struct Said {
     pub time: Option<Duration>,
 }
 
+impl Said {
+    /// The most nodes that are believed of one move: a counter that has run over says more.
+    pub const MOST_NODES: u64 = 1 << 44;
+    /// The longest time that is believed of one move: a hundred days.
+    pub const LONGEST: Duration = Duration::from_hours(100 * 24);
+
+    /// The same, within what is believed, so that sums over a game stay numbers.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let time = self.time.map(|time| time.min(Self::LONGEST));
+        Self { nodes: self.nodes.min(Self::MOST_NODES), tbhits: self.tbhits.min(Self::MOST_NODES), time, ..self }
+    }
+}
+
 /// A player's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply<M> {
@@ -224,4 +238,19 @@ pub trait Player<G: Game>: Send {
 
     /// The game is over: how it ended, or `None` if it was given up because the run was stopped.
     fn end(&mut self, _ending: Option<&Ending>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_that_has_run_over_is_not_believed() {
+        let said = Said { nodes: u64::MAX, time: Some(Duration::MAX), depth: 7, ..Said::default() };
+        let bounded = said.bounded();
+        assert_eq!((bounded.nodes, bounded.time, bounded.depth), (Said::MOST_NODES, Some(Said::LONGEST), 7));
+        assert!(bounded.nodes.checked_mul(10_000).is_some(), "a game's sum is a number");
+        let usual = Said { nodes: 1_000, time: Some(Duration::from_secs(1)), ..Said::default() };
+        assert_eq!(usual.bounded(), usual);
+    }
 }

@@ -309,7 +309,8 @@ impl<'a, G: Game> Table<'a, G> {
         let wall = reply.as_ref().ok().and_then(|reply| reply.spent).unwrap_or_else(|| timer.wall());
         self.wall[side] += wall;
         self.note_wait(side, reply.as_ref().map_or_else(|failure| failure.delayed, |reply| reply.delayed), wall);
-        let reply = reply?;
+        let mut reply = reply?;
+        reply.said = reply.said.bounded();
         self.nodes[side] += reply.said.nodes;
         let spent = timer.charge(reply.said.nodes, wall);
         self.clocks[side].charge(spent).map_err(|over| Fault::Time { over })?;

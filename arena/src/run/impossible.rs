@@ -6,24 +6,22 @@ use super::pair::{GameRecord, PairResult, PairSpec, PairTimes};
 use play::games::Rules;
 use play::{
     AdjudicatedBy, BySide, Conventions, DrawRule, Ending, Fault, Game, LinesKept, MoveTimes, PairOpening,
-    RandomOpenings, Side, TableRules, TrackPly, WinRule,
+    RandomOpenings, Said, Side, TableRules, TrackPly, WinRule,
 };
 use std::time::Duration;
 
-/// The longest text of a fault, and of what was heard last of a player: engines' lines are cut before they are so long.
-const LONGEST_TEXT: usize = 128 << 10;
+/// The longest text of a fault, and of what was heard last of a player: engines' lines are cut at 64 KiB, of which three times as much
+/// becomes where nothing in them is text.
+const LONGEST_TEXT: usize = 256 << 10;
 
-/// The most that is kept of what engines said in a pair, in bytes.
-const MOST_LINES: usize = 32 << 20;
+/// The most that is kept of what engines said in a ply, in bytes.
+const MOST_LINES: usize = LONGEST_TEXT;
 
 /// No game takes longer, so that sums of times stay numbers: a hundred days.
 const LONGEST: Duration = Duration::from_hours(100 * 24);
 
 /// The last millisecond of the year 9999.
 const LAST_UNIX_MS: u64 = 253_402_300_799_999;
-
-/// No player does more work in a game.
-const MOST_NODES: u64 = 1 << 50;
 
 /// Why a result cannot be what came of this pair, in words; `None` if it can. A pair of a game that only other programs know is not
 /// looked at move by move.
@@ -38,7 +36,7 @@ pub fn impossible(spec: &PairSpec, result: &PairResult) -> Option<&'static str> 
         return Some("it has texts out of all bounds");
     }
     let kept = &result.lines;
-    if kept.iter().flatten().flatten().map(String::len).sum::<usize>() > MOST_LINES {
+    if kept.iter().flatten().any(|ply| ply.iter().map(String::len).sum::<usize>() > MOST_LINES) {
         return Some("it has lines out of all bounds");
     }
     for (number, game) in result.games.iter().enumerate() {
@@ -82,9 +80,11 @@ fn is_odd_beside(
     if !lines.is_empty() && (rules.lines == LinesKept::None || lines.len() != plies) {
         return Some("it has lines of other plies than were played");
     }
+    // And those of the move that lost the game, which is none of its plies.
+    let most_nodes = Said::MOST_NODES.saturating_mul(plies as u64 + 1);
     let is_long = |ply: &TrackPly| ply.wall.max(ply.left).max(ply.said.time.unwrap_or_default()) > LONGEST * 100;
     if game.track.iter().any(is_long)
-        || [game.nodes.first, game.nodes.second].into_iter().any(|nodes| nodes > MOST_NODES)
+        || [game.nodes.first, game.nodes.second].into_iter().any(|nodes| nodes > most_nodes)
     {
         return Some("what it tells of its plies is out of all bounds");
     }

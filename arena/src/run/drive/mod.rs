@@ -226,6 +226,8 @@ struct Drive<'a, 'e> {
     pace: Pace,
     /// Begin no further pair.
     paused: bool,
+    /// An executor that paces itself has heard from this drive whether it is paused.
+    is_obeying: bool,
     /// There is a verdict, and it is being checked.
     is_awaiting: bool,
     /// Given out and not yet answered.
@@ -262,6 +264,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             reproducible,
             pace,
             paused: false,
+            is_obeying: false,
             is_awaiting: false,
             outstanding: BTreeSet::new(),
             losses: BTreeMap::new(),
@@ -296,6 +299,7 @@ impl<'a, 'e> Drive<'a, 'e> {
                     return Ok(Finish::Verdict(verdict));
                 }
                 if !control.is_stopped() {
+                    self.obey(control);
                     self.await_checks(observe)?;
                     continue;
                 }
@@ -359,10 +363,11 @@ impl<'a, 'e> Drive<'a, 'e> {
     fn obey(&mut self, control: &Control) {
         let paused = control.is_paused();
         if self.executor.paces_itself() {
-            if paused != self.paused {
+            // It may have been paused while another drive played on it.
+            if paused != self.paused || !self.is_obeying {
                 self.executor.set_workers(if paused { 0 } else { usize::MAX });
             }
-            self.paused = paused;
+            (self.paused, self.is_obeying) = (paused, true);
             return;
         }
         let workers = control.workers().map_or(self.pace.workers(), NonZeroUsize::get);
