@@ -224,10 +224,8 @@ struct Drive<'a, 'e> {
     executor: &'a mut dyn Executor,
     reproducible: bool,
     pace: Pace,
-    /// Begin no further pair.
-    paused: bool,
-    /// An executor that paces itself has heard from this drive whether it is paused.
-    is_obeying: bool,
+    /// Begin no further pair; `None` before this drive has heard.
+    paused: Option<bool>,
     /// There is a verdict, and it is being checked.
     is_awaiting: bool,
     /// Given out and not yet answered.
@@ -263,8 +261,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             executor,
             reproducible,
             pace,
-            paused: false,
-            is_obeying: false,
+            paused: None,
             is_awaiting: false,
             outstanding: BTreeSet::new(),
             losses: BTreeMap::new(),
@@ -364,27 +361,31 @@ impl<'a, 'e> Drive<'a, 'e> {
         let paused = control.is_paused();
         if self.executor.paces_itself() {
             // It may have been paused while another drive played on it.
-            if paused != self.paused || !self.is_obeying {
+            if self.paused != Some(paused) {
                 self.executor.set_workers(if paused { 0 } else { usize::MAX });
             }
-            (self.paused, self.is_obeying) = (paused, true);
+            self.paused = Some(paused);
             return;
         }
         let workers = control.workers().map_or(self.pace.workers(), NonZeroUsize::get);
-        if (paused, workers) == (self.paused, self.pace.workers()) {
+        if (paused, workers) == (self.is_paused(), self.pace.workers()) {
             return;
         }
         if workers != self.pace.workers() {
             self.pace.set_workers(workers, self.outstanding.len());
         }
-        self.paused = paused;
+        self.paused = Some(paused);
         self.executor.set_workers(if paused { 0 } else { workers });
+    }
+
+    fn is_paused(&self) -> bool {
+        self.paused == Some(true)
     }
 
     /// How many pairs may be given out now.
     fn most(&self) -> usize {
         match self.executor.capacity() {
-            _ if self.paused => 0,
+            _ if self.is_paused() => 0,
             capacity if self.executor.paces_itself() => capacity,
             capacity => self.pace.most(capacity, self.executor.workers()),
         }
@@ -621,7 +622,7 @@ impl<'a, 'e> Drive<'a, 'e> {
             voided: self.voided,
             workers,
             at_a_time,
-            paused: self.paused,
+            paused: self.is_paused(),
         }
     }
 }
