@@ -18,6 +18,9 @@ const ALONE: Duration = Duration::from_secs(1);
 /// A check that takes so long, and three times as long as any before, is played by the coordinator: its worker may never answer.
 const LATE: Duration = Duration::from_mins(1);
 
+/// However long others took, one that takes so long is late: a verdict may wait for it.
+const LATEST: Duration = Duration::from_mins(30);
+
 /// What of a pair comes out the same wherever it is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sure {
@@ -188,7 +191,7 @@ impl Checks {
         now: Instant,
         has_others: impl Fn(&WorkerName) -> bool,
     ) -> Vec<(PairIndex, Arc<[u8]>)> {
-        let late = LATE.max(3 * self.usual);
+        let late = LATE.max(self.usual.saturating_mul(3)).min(LATEST);
         let alone = self.open.iter_mut().filter(|(_, check)| {
             let waited = now.saturating_duration_since(check.since);
             !check.is_here && (waited >= late || waited >= ALONE && !has_others(&check.by))
@@ -199,6 +202,11 @@ impl Checks {
                 (*pair, Arc::clone(&check.spec))
             })
             .collect()
+    }
+
+    /// Nobody could answer until now: what is open has begun just now.
+    pub(crate) fn excuse(&mut self, now: Instant) {
+        self.open.values_mut().for_each(|check| check.since = now);
     }
 
     /// The coordinator has played a pair, once or twice; an engine process that has played before may do otherwise than a new one.
@@ -260,7 +268,7 @@ impl Checks {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use arena::run::{PAIR_VERSION, PairTimes, Sides};
 
@@ -282,7 +290,8 @@ mod tests {
         })
     }
 
-    fn of_pair(pair: PairIndex) -> PairResult {
+    /// A result of this pair.
+    pub(in crate::coordinator) fn of_pair(pair: PairIndex) -> PairResult {
         PairResult { pair, ..*result(1) }
     }
 
@@ -361,7 +370,19 @@ mod tests {
     fn a_check_that_nobody_answers_is_made_here() {
         let mut checks = checks(Sure::All);
         assert!(checks.alone(Instant::now() + LATE / 2, |_| true).is_empty());
-        assert_eq!(checks.alone(Instant::now() + LATE, |_| true).len(), 1);
+        checks.excuse(Instant::now() + LATE);
+        assert!(checks.alone(Instant::now() + LATE, |_| true).is_empty(), "the run was paused");
+        assert_eq!(checks.alone(Instant::now() + 2 * LATE, |_| true).len(), 1);
+    }
+
+    #[test]
+    fn nobody_has_checks_wait_for_ever_by_answering_late() {
+        let mut checks = checks(Sure::All);
+        let began = Instant::now();
+        assert_eq!(checks.second(7, 5, &name("b"), result(1), began + 40 * LATE), Some(Finding::Same));
+        checks.begin(8, Check::new(name("a"), 5, Arc::from([1]), result(1), began));
+        assert!(checks.alone(began + LATEST / 2, |_| true).is_empty());
+        assert_eq!(checks.alone(began + LATEST, |_| true).len(), 1);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What workers answer: results, which are looked at before anybody counts with them, and pairs that were not played.
 
-use super::{Early, Task};
+use super::Task;
 use crate::coordinator::results::{Incoming, acknowledge};
 use crate::coordinator::roster::{AfterLoss, Loss};
 use crate::message::{Answer, Report, Said, unpack};
@@ -16,9 +16,6 @@ use std::time::{Duration, Instant};
 
 /// A worker that loses so many pairs on end is given no more.
 const MOST_LOSSES: u32 = 5;
-
-/// So many results that waited on the server are held at most until the session asks for their pairs; others are played again.
-const MOST_EARLY: usize = 100_000;
 
 /// So much is taken in of what engines say of themselves on each worker.
 const MOST_SAID: usize = 200;
@@ -58,6 +55,9 @@ impl Task {
         let Some(worker) = names::worker_of(&message.subject) else { return Vec::new() };
         // Whatever a server was made to answer there is nobody's fault.
         let Ok(report) = unpack::<Report>(&message.payload) else { return Vec::new() };
+        if !self.roster.believes(&worker) {
+            return Vec::new();
+        }
         for said in &report.said {
             self.note(&worker, said);
         }
@@ -71,7 +71,7 @@ impl Task {
         }
         match answer {
             Answer::Played { mark, result, .. } => match wire::from_bytes::<PairResult>(&result) {
-                Ok(result) => return self.played(worker, mark, result),
+                Ok(played) => return self.played(worker, mark, played, result.len()),
                 Err(error) => self.set_aside(worker, &error.to_string()),
             },
             Answer::Lost { pair, why } => self.lost(worker, pair, &tidy(&why, SENTENCE)),
@@ -112,7 +112,7 @@ impl Task {
     }
 
     /// Takes a result in, if it is of a pair as it was asked for, or may be; its number, if it was taken.
-    fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult) -> Option<PairIndex> {
+    fn played(&mut self, worker: &WorkerName, mark: u64, result: PairResult, bytes: usize) -> Option<PairIndex> {
         let (pair, result) = (result.pair, Box::new(result));
         match self.asked.get(&pair) {
             Some(asked) if asked.mark == mark && !asked.is_answered => {
@@ -123,11 +123,7 @@ impl Task {
                 is_taken.then_some(pair)
             }
             None if self.waiting.is_some() && !self.checks.has(pair) => {
-                let is_room = self.early.len() < MOST_EARLY;
-                is_room.then(|| {
-                    self.early.entry(pair).or_default().push(Early { mark, result, by: worker.clone() });
-                    pair
-                })
+                self.early.keep(worker, mark, result, bytes).then_some(pair)
             }
             // It is in the journal, or on its way there, or was asked for by a session that went another way.
             Some(_) | None => {

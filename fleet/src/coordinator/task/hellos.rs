@@ -35,8 +35,7 @@ impl Task {
         match self.roster.hear(&worker, &hello, &self.run, Instant::now()) {
             Some(Change::Leaves) => self.notice(false, format!("worker {worker} leaves")),
             Some(Change::Twice) => {
-                let text = " is another process all the time: two may have this name. Give each a name of its own; whoever was \
-                            there first is given pairs";
+                let text = " is another process all the time: two may have this name. Give each a name of its own";
                 return self.tell_of(&worker, true, text);
             }
             Some(Change::TooMany) => return,
@@ -107,7 +106,9 @@ impl Task {
         }
         self.looked_up = Some(Instant::now());
         match tokio::time::timeout(SEND * 60, content::publish(&mut self.link, missed.iter())).await {
-            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(0)) => {}
+            Err(_) => self
+                .notice(true, "files of the run have gone from the server, and it does not take them again".to_owned()),
             Ok(Ok(put)) => {
                 let text = format!("{put} files of the run had gone from the server, and are put there again");
                 self.notice(false, text);

@@ -2,9 +2,11 @@
 //! of them checked.
 
 mod answers;
+mod early;
 mod hellos;
 mod trust;
 
+use self::early::{Arrived, Early};
 use super::arbiter::{Arbiter, Verdict};
 use super::checks::{Check, Checks};
 use super::luggage::Luggage;
@@ -95,13 +97,6 @@ struct Asked {
     is_answered: bool,
 }
 
-/// A result of a pair that nobody has asked for yet.
-struct Early {
-    mark: u64,
-    result: Box<PairResult>,
-    by: WorkerName,
-}
-
 /// Whether pairs are given out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pause {
@@ -127,7 +122,7 @@ pub(super) struct Task {
     /// What is asked for: the pairs that are not in the journal.
     asked: BTreeMap<PairIndex, Asked>,
     /// Results that waited on the server, of pairs that the session has not asked for yet.
-    early: BTreeMap<PairIndex, Vec<Early>>,
+    early: Early,
     in_hand: InHand,
     checks: Checks,
     /// Plays pairs here, once one is to be.
@@ -181,7 +176,7 @@ impl Task {
             shared,
             roster,
             asked: BTreeMap::new(),
-            early: BTreeMap::new(),
+            early: Early::default(),
             in_hand: InHand::default(),
             checks: Checks::new(sure, sample),
             arbiter: None,
@@ -310,6 +305,9 @@ impl Task {
     /// Gives out no pairs from now on, or again. What workers have they play.
     fn pause(&mut self, is_paused: bool) {
         let (pairs, workers) = self.roster.given();
+        if !is_paused && self.pause != Pause::None {
+            self.checks.excuse(Instant::now());
+        }
         self.pause = match (is_paused, pairs) {
             (false, _) => Pause::None,
             (true, 0) => Pause::Still,
@@ -327,8 +325,7 @@ impl Task {
         let (mark, spec): (_, Arc<[u8]>) = (message::mark(&spec), spec.into());
         let asked = Asked { mark, pair: asked, spec: Arc::clone(&spec), is_answered: false };
         let is_asked_again = self.asked.insert(pair, asked).is_some_and(|before| before.mark == mark);
-        let early = self.early.remove(&pair).unwrap_or_default();
-        for Early { result, by, .. } in early.into_iter().filter(|early| early.mark == mark) {
+        for Arrived { result, by, .. } in self.early.take(pair).into_iter().filter(|arrived| arrived.mark == mark) {
             if self.roster.believes(&by) && self.accept(&by, result) {
                 return;
             }
@@ -434,7 +431,9 @@ impl Task {
         if !self.is_connected {
             return;
         }
-        self.check_alone(now);
+        if self.pause == Pause::None {
+            self.check_alone(now);
+        }
         if self.pause == Pause::Emptying && self.roster.given().0 == 0 {
             self.pause = Pause::Still;
             self.notice(false, "all pairs that workers had are played".to_owned());

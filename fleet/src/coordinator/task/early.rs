@@ -1,0 +1,77 @@
+//! Results of pairs that the session has not asked for yet: they have waited on the server while the coordinator was away. They are kept
+//! until it asks, and what is beyond all measure is not kept: its pairs are played again.
+
+use crate::names::WorkerName;
+use arena::run::{PairIndex, PairResult};
+use std::collections::BTreeMap;
+
+/// So many results at most.
+const MOST_RESULTS: usize = 100_000;
+
+/// Bytes of them, as they came.
+const MOST_BYTES: usize = 256 << 20;
+
+/// A result of a pair that nobody has asked for yet.
+pub(super) struct Arrived {
+    /// What tells what was asked for from others of its number.
+    pub(super) mark: u64,
+    /// What came of it.
+    pub(super) result: Box<PairResult>,
+    /// Who played it.
+    pub(super) by: WorkerName,
+    bytes: usize,
+}
+
+/// All of them.
+#[derive(Default)]
+pub(super) struct Early {
+    pairs: BTreeMap<PairIndex, Vec<Arrived>>,
+    results: usize,
+    bytes: usize,
+}
+
+impl Early {
+    /// Keeps a result that came in so many bytes; whether it does. A worker has one of each pair, the last that it sent.
+    pub(super) fn keep(&mut self, by: &WorkerName, mark: u64, result: Box<PairResult>, bytes: usize) -> bool {
+        let arrived = self.pairs.entry(result.pair).or_default();
+        for before in arrived.extract_if(.., |before| before.by == *by) {
+            self.results -= 1;
+            self.bytes -= before.bytes;
+        }
+        let has_room = self.results < MOST_RESULTS && self.bytes + bytes <= MOST_BYTES;
+        if has_room {
+            arrived.push(Arrived { mark, result, by: by.clone(), bytes });
+            self.results += 1;
+            self.bytes += bytes;
+        }
+        has_room
+    }
+
+    /// What has come of a pair.
+    pub(super) fn take(&mut self, pair: PairIndex) -> Vec<Arrived> {
+        let arrived = self.pairs.remove(&pair).unwrap_or_default();
+        self.results -= arrived.len();
+        self.bytes -= arrived.iter().map(|arrived| arrived.bytes).sum::<usize>();
+        arrived
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coordinator::checks::tests::of_pair;
+
+    fn keep(early: &mut Early, by: &str, pair: PairIndex, bytes: usize) -> bool {
+        early.keep(&by.parse().expect("a name"), 1, Box::new(of_pair(pair)), bytes)
+    }
+
+    #[test]
+    fn no_worker_can_fill_the_memory() {
+        let mut early = Early::default();
+        assert!((0..100).all(|_| keep(&mut early, "a", 7, MOST_BYTES / 2)), "one result of each pair");
+        assert!(keep(&mut early, "b", 7, MOST_BYTES / 2) && !keep(&mut early, "c", 7, 1));
+        assert_eq!((early.take(7).len(), early.bytes, early.results), (2, 0, 0));
+        assert!(keep(&mut early, "c", 8, 1), "there is room again");
+        assert!(early.take(9).is_empty());
+    }
+}
