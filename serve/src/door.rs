@@ -1,6 +1,7 @@
 //! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, pages of other sites, and the
 //! headers that have browsers load nothing but what is served here.
 
+use crate::control::Control;
 use crate::listing::Listing;
 use crate::settings::{Settings, Token};
 use crate::{api, assets};
@@ -31,11 +32,16 @@ struct Guard {
 }
 
 /// All that is served.
-pub(crate) fn router(listing: Arc<Listing>, settings: &Settings, stop: watch::Receiver<bool>) -> Router {
+pub(crate) fn router(
+    listing: Arc<Listing>,
+    control: Option<Arc<Control>>,
+    settings: &Settings,
+    stop: watch::Receiver<bool>,
+) -> Router {
     let guard = Arc::new(Guard { hosts: settings.hosts.clone(), token: settings.token });
     let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
     Router::new()
-        .nest("/api", api::router(listing, stop).layer(with_token))
+        .nest("/api", api::router(listing, control, stop).layer(with_token))
         .merge(assets::pages())
         .route("/healthz", get(async || "ok\n"))
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such page"))
@@ -97,7 +103,10 @@ fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
     }
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
-        return Some((StatusCode::UNSUPPORTED_MEDIA_TYPE, "what is sent has to be JSON: Content-Type: application/json"));
+        return Some((
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "what is sent has to be JSON: Content-Type: application/json",
+        ));
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     match length.and_then(|length| length.parse::<u64>().ok()) {

@@ -1,6 +1,7 @@
 //! The interface for programs: JSON over HTTP, described by `openapi.json`. The pages use nothing else.
 
 mod compare;
+mod control;
 mod downloads;
 mod events;
 mod games;
@@ -8,6 +9,7 @@ mod runs;
 mod told;
 
 use crate::assets::{compress, takes_gzip};
+use crate::control::Control;
 use crate::door::refuse;
 use crate::listing::Listing;
 use crate::run::Run;
@@ -15,7 +17,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
+use axum::routing::{MethodRouter, get, post};
 use flate2::Compression;
 use serde_json::Value;
 use std::sync::Arc;
@@ -32,6 +34,8 @@ const WORKERS: usize = 2;
 #[derive(Clone)]
 pub(crate) struct App {
     listing: Arc<Listing>,
+    /// What starts and steers runs, if anybody may.
+    control: Option<Arc<Control>>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
     /// Who makes a report or an export.
@@ -53,12 +57,20 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/export/{file}", get(downloads::export)),
         ("/runs/{name}/report/{*file}", get(downloads::report)),
         ("/compare", get(compare::compare)),
+        ("/control", get(control::state)),
+        ("/control/schema", get(control::schema)),
+        ("/control/done", get(control::done)),
+        ("/control/check", post(control::check)),
+        ("/control/start", post(control::start)),
+        ("/control/hold", post(control::hold)),
+        ("/control/queue/{id}", post(control::change)),
+        ("/control/runs/{name}", post(control::order)),
     ]
 }
 
 /// The interface.
-pub(crate) fn router(listing: Arc<Listing>, stop: watch::Receiver<bool>) -> Router {
-    let app = App { listing, stop, workers: Arc::new(Semaphore::new(WORKERS)) };
+pub(crate) fn router(listing: Arc<Listing>, control: Option<Arc<Control>>, stop: watch::Receiver<bool>) -> Router {
+    let app = App { listing, control, stop, workers: Arc::new(Semaphore::new(WORKERS)) };
     let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
     router
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json"))
