@@ -44,7 +44,7 @@ export function queue(told) {
   const state = playing ? [playing.paused ? "paused" : "", playing.stopping ? "stopping" : "", playing.concurrency ? `${playing.concurrency} at a time` : ""].filter(Boolean).join(", ") : "";
   at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : ""] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
   at("waiting").replaceChildren(...told.queue.map(waiting));
-  at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), `: ${entry.says} `, make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
+  at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
   at("ended-title").hidden = told.ended.length === 0;
 }
 

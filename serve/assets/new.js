@@ -22,6 +22,9 @@ let fields = [], keys = [], lineOf = new Map(), isText = false, draft = null;
 
 // --- the form ---------------------------------------------------------------------------------------------------------------
 
+// What is said of a key, without the marks of what is to be typed.
+const words = (says) => says.replaceAll("`", "");
+
 let number = 0;
 const identity = () => `field-${(number += 1)}`;
 
@@ -36,7 +39,7 @@ function plain(schema, path) {
   else input = make("input", { ...common, type: "text", inputmode: { whole: "numeric", number: "decimal" }[schema.takes] });
   if (path in FIRST) input.value = FIRST[path];
   const node = make("div", { class: "field" }, make("label", { for: id }, schema.key), input,
-    make("span", { class: "faint", id: `${id}-says` }, schema.says), problem);
+    make("span", { class: "faint", id: `${id}-says` }, words(schema.says)), problem);
   const field = { node, problem, input, write: (to) => input.value.trim() !== "" && to.line(schema.key, valueOf(schema.takes, input.value), field) };
   return field;
 }
@@ -51,7 +54,7 @@ function names(schema, path) {
     rows.append(row);
     return name;
   };
-  const node = make("fieldset", {}, make("legend", {}, schema.key), make("p", { class: "faint" }, schema.says), rows,
+  const node = make("fieldset", {}, make("legend", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), rows,
     make("button", { type: "button", onclick: () => { add().focus(); } }, `Add to ${schema.key}`), problem);
   const field = { node, problem, input: rows, write: (to) => {
     const pairs = [...rows.children].map((row) => [...row.querySelectorAll("input")].map((input) => input.value.trim())).filter(([name]) => name);
@@ -63,7 +66,7 @@ function names(schema, path) {
 function section(schema, path, isOpen) {
   const inner = group(schema.of, path, COMMON[{ each: "engine", dev: "engine", base: "engine" }[schema.key] ?? schema.key] ?? null);
   const problem = make("span", { class: "problem", role: "alert" });
-  const node = make("details", { class: "section", open: isOpen, "data-section": path }, make("summary", {}, make("b", {}, schema.key), ` ${schema.says}`), problem, inner.node);
+  const node = make("details", { class: "section", open: isOpen, "data-section": path }, make("summary", {}, make("b", {}, schema.key), make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, inner.node);
   const field = { node, problem, input: node, write: (to) => to.section(schema.key, false, field, inner.write) };
   return field;
 }
@@ -81,8 +84,8 @@ function sections(schema, path) {
     list.append(node);
     return node;
   };
-  const node = make("div", { class: "section", "data-section": path }, make("h2", {}, schema.key), make("p", { class: "faint" }, schema.says), problem, list,
-    make("button", { type: "button", onclick: () => { add().querySelector("input, select").focus(); changed(); } }, `Add a ${schema.key}`));
+  const node = make("div", { class: "section", "data-section": path }, make("h2", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, list,
+    make("button", { type: "button", onclick: () => { add().querySelector("input, select").focus(); changed(); } }, `Another ${schema.key}`));
   for (let n = schema.key === "entrant" ? 2 : 1; n > 0; n -= 1) add();
   return { node, problem, input: node, write: (to) => all.forEach((item) => to.section(schema.key, true, item, item.write)) };
 }

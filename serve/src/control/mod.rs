@@ -19,6 +19,7 @@ use audit::Audit;
 use queue::{Added, Entry, Queue};
 use serde_json::{Value, json};
 use session::{Command, Commander, Executors};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -268,7 +269,12 @@ impl Control {
 
     fn tell_of(&self, state: &State) {
         let told: Arc<str> = told(state).to_string().into();
-        if let Some(run) = state.playing.as_ref().and_then(|playing| playing.entry.run()) {
+        // Those who watch a run hear of it alone.
+        let playing = state.playing.as_ref().and_then(|playing| playing.entry.run());
+        let ended = state.ended.last().and_then(|ended| ended.entry.run());
+        let waiting = state.queue.waiting().iter().filter_map(Entry::run);
+        let concerned: BTreeSet<&str> = waiting.chain(playing).chain(ended).collect();
+        for run in concerned {
             self.listing.hub.publish(EventKind::Queue, &run.into(), Arc::clone(&told));
         }
         self.listing.hub.publish(EventKind::Queue, &"".into(), told);

@@ -2,9 +2,10 @@
 
 use super::Refusal;
 use crate::listing::Listing;
+use reports::text::{counted, grouped};
 use serde::Deserialize;
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 /// Something that is to be done to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -31,15 +32,15 @@ impl fmt::Display for Order {
             Self::Continue => f.write_str("continued"),
             Self::Stop => f.write_str("stopped"),
             Self::Resume => f.write_str("resumed"),
-            Self::Concurrency(workers) => write!(f, "{workers} pairs at a time"),
-            Self::Limit(Limit(pairs)) => write!(f, "{pairs} pairs at most"),
+            Self::Concurrency(workers) => write!(f, "{} at a time", counted(workers.get() as u64, "pair")),
+            Self::Limit(Limit(most)) => write!(f, "{} at most", grouped(most.get())),
         }
     }
 }
 
 /// How many pairs a run may have, or games of self-play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(crate) struct Limit(std::num::NonZeroU64);
+pub(crate) struct Limit(NonZeroU64);
 
 impl Limit {
     /// The same as a setting of the run's configuration.
