@@ -12,6 +12,7 @@
 
 mod api;
 mod assets;
+mod board;
 mod control;
 mod door;
 mod guarded;

@@ -1,5 +1,6 @@
 //! `spar serve` as people have it: runs that are started in a terminal, seen in a real browser.
 
+mod board;
 mod browser;
 mod control;
 

@@ -1,5 +1,6 @@
 //! The interface for programs: JSON over HTTP, described by `openapi.json`. The pages use nothing else.
 
+mod board;
 mod compare;
 mod control;
 mod downloads;
@@ -29,6 +30,8 @@ const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
 const WORTH_COMPRESSING: usize = 4 << 10;
 /// Reports and exports that are made at a time: players need the processors.
 const WORKERS: usize = 2;
+/// Searches for the board at a time.
+const THINKERS: usize = 2;
 
 /// What answers need.
 #[derive(Clone)]
@@ -40,6 +43,8 @@ pub(crate) struct App {
     stop: watch::Receiver<bool>,
     /// Who makes a report or an export.
     workers: Arc<Semaphore>,
+    /// Who has the engine think.
+    thinkers: Arc<Semaphore>,
 }
 
 /// All paths below `/api` with their answers.
@@ -57,6 +62,8 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/export/{file}", get(downloads::export)),
         ("/runs/{name}/report/{*file}", get(downloads::report)),
         ("/compare", get(compare::compare)),
+        ("/board", post(board::state)),
+        ("/board/think", post(board::thoughts)),
         ("/control", get(control::state)),
         ("/control/schema", get(control::schema)),
         ("/control/done", get(control::done)),
@@ -70,7 +77,13 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
 
 /// The interface.
 pub(crate) fn router(listing: Arc<Listing>, control: Option<Arc<Control>>, stop: watch::Receiver<bool>) -> Router {
-    let app = App { listing, control, stop, workers: Arc::new(Semaphore::new(WORKERS)) };
+    let app = App {
+        listing,
+        control,
+        stop,
+        workers: Arc::new(Semaphore::new(WORKERS)),
+        thinkers: Arc::new(Semaphore::new(THINKERS)),
+    };
     let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
     router
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json"))
