@@ -460,4 +460,5 @@ makeSquares();
 // A game of a run: its plies are in the address.
 const query = new URLSearchParams(location.search);
 const given = (query.get("moves") ?? "").split(/\s+/).filter(Boolean);
-begin(query.get("position"), given, given.length || query.get("position") ? "both" : at("who").value);
+await begin(query.get("position"), given, given.length || query.get("position") ? "both" : at("who").value);
+if (query.has("ply")) step(Number(query.get("ply")) || 0);

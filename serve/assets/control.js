@@ -1,7 +1,14 @@
 // What this server plays: the queue on the page of all runs, and the buttons on that of a run.
 import { age, ask, at, make, say, send } from "./live.js";
 
-let shown = "";
+let shown = "", version = 0;
+
+// Whether something is told late: an event may come before the answer to what has led to it.
+function isOld(told) {
+  if (told.control && told.version < version) return true;
+  version = told.version ?? 0;
+  return false;
+}
 
 // Sends something to be done, and shows what came of it.
 async function act(path, body) {
@@ -35,6 +42,7 @@ function waiting(entry) {
 // Shows what plays and what waits.
 export function queue(told) {
   const text = JSON.stringify(told);
+  if (isOld(told)) return;
   at("control").hidden = !told.control;
   if (!told.control || text === shown) return;
   shown = text;
@@ -65,7 +73,7 @@ let told = null, state = null;
 
 // Shows what can be done to a run, as it stands.
 export function steer(name, run, newly) {
-  if (newly) told = newly;
+  if (newly && !isOld(newly)) told = newly;
   if (run) state = run;
   if (!told?.control || !state) return;
   const is = told.playing?.run === name ? told.playing : null, waits = told.queue.some((entry) => entry.run === name);

@@ -156,6 +156,10 @@ async function showGame(which, isQuiet = false) {
     game.why = `game ${game.place}`;
     at("viewer").hidden = false;
     if (stage) stage([game]); else stage = replayOf([game]);
+    // The board knows games of 0.1 that begin with setups.
+    at("on-board").hidden = game.look !== "discs" || game.start.some((piece) => piece);
+    at("on-board").onclick = () => { at("on-board").href = `/board?${new URLSearchParams({ moves: game.plies.map((ply) => ply.m).join(" "), ply: document.body.dataset.ply ?? "0" })}`; };
+    at("on-board").href = "/board";
     for (const button of at("list").querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.game === shown);
     if (isQuiet) return;
     at("replay").focus({ preventScroll: true });

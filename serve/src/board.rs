@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// No search takes longer.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 /// No search looks at more nodes.
 const MOST_NODES: u64 = 200_000_000;
 /// The engine's table.
@@ -239,7 +239,7 @@ fn thought(position: &Position, result: &SearchResult, elapsed: Duration) -> Val
     } else if result.score.is_loss() {
         0.0
     } else {
-        1.0 / (1.0 + (-logit).exp())
+        1.0 / (1.0 + libm::exp(-logit))
     };
     json!({
         "depth": result.depth, "logit": logit, "share": share, "ends_in": result.score.plies_to_end(), "nodes": result.nodes,

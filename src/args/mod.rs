@@ -309,7 +309,7 @@ pub(crate) struct Serve {
     /// With --control: how many pairs of a run are played at a time, where its configuration does not say
     #[arg(long, value_name = "N", requires = "control", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// Run this command when a run has ended: SPAR_RUN, SPAR_VERDICT and SPAR_SAYS tell of it, and JSON on its standard input
+    /// Run this command when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and JSON on its standard input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) notify: Option<String>,
 }

@@ -27,7 +27,7 @@ fn drag(browser: &mut Browser, from: &str, to: &str) {
     let from = middle(browser, from);
     let to = middle(browser, to);
     mouse(browser, "mousePressed", from, true);
-    mouse(browser, "mouseMoved", ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0), true);
+    mouse(browser, "mouseMoved", (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1)), true);
     mouse(browser, "mouseMoved", to, true);
     mouse(browser, "mouseReleased", to, false);
 }

@@ -230,6 +230,14 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     browser.press("ArrowRight");
     assert_eq!(browser.value("document.body.dataset.ply"), json!("1"));
     fits(&mut browser, "the page of a match");
+    // The same game on the board of 0.1, at the same ply.
+    let plies = browser.value("document.getElementById('slider').max");
+    browser.value("document.getElementById('on-board').click()");
+    browser.arrive("/board");
+    browser.wait_until(&format!(
+        "document.querySelectorAll('#moves li').length === {} && document.body.dataset.shown === '1'",
+        plies.as_str().expect("a number")
+    ));
 
     browser.open(compare.as_str().expect("an address"));
     browser.wait_until("document.querySelectorAll('#beside tr').length > 5 && document.querySelector('#plots svg')");

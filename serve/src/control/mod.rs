@@ -21,6 +21,8 @@ use serde_json::{Value, json};
 use session::{Command, Commander, Executors};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -62,9 +64,9 @@ pub(crate) enum Refusal {
     /// What was sent cannot be used.
     #[error("{0}")]
     Bad(String),
-    /// The queue or the log cannot be written: nothing was done.
-    #[error("nothing was done, for {0}")]
-    Storage(#[from] std::io::Error),
+    /// The queue or the log cannot be written.
+    #[error("the queue and its log cannot be kept: {0}")]
+    Storage(#[from] io::Error),
 }
 
 /// What is known of the run that plays.
@@ -100,6 +102,8 @@ struct State {
     queue: Queue,
     playing: Option<Playing>,
     ended: Vec<Ended>,
+    /// Rises with each change, also from one server to the next: what is told late is known for old by it.
+    version: i64,
     /// Becomes true when the server ends.
     over: bool,
 }
@@ -113,20 +117,28 @@ pub(crate) struct Control {
     state: Mutex<State>,
     /// There may be something to do.
     changed: Condvar,
+    /// Keeps other servers away from the queue.
+    _lock: File,
 }
 
 impl Control {
     /// Takes up the queue that an earlier server has left.
     ///
     /// # Errors
-    /// The folder's files cannot be read or written.
-    pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>) -> std::io::Result<Self> {
+    /// The folder's files cannot be read or written, or another server has the queue.
+    pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>) -> io::Result<Self> {
         let folder = runs.join(FOLDER);
         std::fs::create_dir_all(&folder)?;
+        let lock = File::create(folder.join("lock"))?;
+        lock.try_lock().map_err(|why| match why {
+            TryLockError::WouldBlock => io::Error::other("another `spar serve --control` works it off already"),
+            TryLockError::Error(cause) => cause,
+        })?;
         let queue = Queue::open(&folder.join("queue.json"))?;
         let audit = Audit::open(&folder.join("audit.jsonl"))?;
-        let state = Mutex::new(State { queue, playing: None, ended: Vec::new(), over: false });
-        Ok(Self { runs: runs.to_owned(), leave, listing, audit, state, changed: Condvar::new() })
+        let state =
+            Mutex::new(State { queue, playing: None, ended: Vec::new(), version: session::unix_ms(), over: false });
+        Ok(Self { runs: runs.to_owned(), leave, listing, audit, state, changed: Condvar::new(), _lock: lock })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -253,7 +265,7 @@ impl Control {
     }
 
     /// The last things that were done, the newest first.
-    pub(crate) fn done(&self, most: usize) -> std::io::Result<Vec<Value>> {
+    pub(crate) fn done(&self, most: usize) -> io::Result<Vec<Value>> {
         self.audit.last(most)
     }
 
@@ -264,10 +276,11 @@ impl Control {
 
     /// Tells all watchers, and wakes the thread that plays.
     fn tell(&self) {
-        self.tell_of(&self.state());
+        self.tell_of(&mut self.state());
     }
 
-    fn tell_of(&self, state: &State) {
+    fn tell_of(&self, state: &mut State) {
+        state.version += 1;
         let told: Arc<str> = told(state).to_string().into();
         // Those who watch a run hear of it alone.
         let playing = state.playing.as_ref().and_then(|playing| playing.entry.run());
@@ -309,7 +322,7 @@ fn told(state: &State) -> Value {
         told
     });
     json!({
-        "control": true, "held": state.queue.is_held(), "playing": playing,
+        "control": true, "version": state.version, "held": state.queue.is_held(), "playing": playing,
         "queue": state.queue.waiting().iter().map(Entry::told).collect::<Vec<_>>(),
         "ended": ended.collect::<Vec<_>>(),
     })

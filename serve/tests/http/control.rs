@@ -177,6 +177,10 @@ fn the_queue_goes_by_priority_is_held_and_outlives_its_server() {
     assert_eq!(server.post("/api/control/hold", &json!({ "hold": false })).status, 200);
     let run = "match-long-1";
     server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
+    let second = Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs.path()) };
+    let listen = ([127, 0, 0, 1], 0).into();
+    let refused = Server::bind(Settings { listen, ..second }).expect("an address").run();
+    assert!(refused.is_err_and(|why| why.to_string().contains("another `spar serve --control`")));
     drop(server);
     let server = Served::controlled(runs.path());
     server.wait_for("/api/control", |told| told["playing"]["run"] == run);
