@@ -1,4 +1,5 @@
 // All runs: a row each, filtered, sorted and kept up to date.
+import { queue, showQueue } from "./control.js";
 import { age, arrowKeys, ask, at, badge, counted, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
 
 const runs = new Map(), rows = new Map(), marked = new Set();
@@ -112,6 +113,7 @@ function showNow() {
 }
 
 restore();
+let isShown = false;
 for (const input of inputs) input.addEventListener("input", () => { remember(); show(); });
 at("filters").addEventListener("submit", (event) => event.preventDefault());
 arrowKeys(at("runs"), "a.open");
@@ -131,9 +133,13 @@ hear("/api/events", async () => {
   runs.clear();
   for (const run of all.runs) runs.set(run.name, run);
   show();
+  if (isShown) queue(await ask("/api/control"));
+  else await showQueue();
+  isShown = true;
   return all.id;
 }, (kind, data) => {
   if (kind === "run") runs.set(data.name, data);
+  else if (kind === "queue") return queue(data);
   else if (kind === "gone") { runs.delete(data.name); rows.delete(data.name); marked.delete(data.name); }
   show();
 });

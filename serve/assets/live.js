@@ -137,6 +137,14 @@ export async function ask(path) {
   return body;
 }
 
+// Sends something to be done. An error has what the server says, and all of it as `body`.
+export async function send(path, told) {
+  const response = await fetchWithToken(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(told) });
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) throw Object.assign(new Error(body.error ?? `the server answered ${response.status}`), { body: body.error ? body : null });
+  return body;
+}
+
 // A file to keep. A link would do, but could not bring the token.
 export async function download(path, name) {
   const response = await fetchWithToken(path);

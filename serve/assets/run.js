@@ -1,4 +1,5 @@
 // One run: where it stands, how it came there, its games, its report and its files.
+import { showOrders, steer } from "./control.js";
 import { arrowKeys, ask, at, badge, counted, download, draw, grouped, hear, interval, make, ratioBar, say, signed, speed } from "./live.js";
 import { append, plot } from "./plot.js";
 
@@ -64,6 +65,7 @@ function show(run) {
   document.body.dataset.state = run.state;
   document.body.dataset.verdict = run.verdict ?? "";
   document.body.dataset.units = run.units;
+  steer(name, run, null);
   extend(run);
   wantReport();
   if (followsGames) wantGames(null);
@@ -154,6 +156,10 @@ async function showGame(which, isQuiet = false) {
     game.why = `game ${game.place}`;
     at("viewer").hidden = false;
     if (stage) stage([game]); else stage = replayOf([game]);
+    // The board knows games of 0.1 that begin with setups.
+    at("on-board").hidden = game.look !== "discs" || game.start.some((piece) => piece);
+    at("on-board").onclick = () => { at("on-board").href = `/board?${new URLSearchParams({ moves: game.plies.map((ply) => ply.m).join(" "), ply: document.body.dataset.ply ?? "0" })}`; };
+    at("on-board").href = "/board";
     for (const button of at("list").querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.game === shown);
     if (isQuiet) return;
     at("replay").focus({ preventScroll: true });
@@ -243,7 +249,9 @@ at("files").append(...FILES.map(([file, says]) => {
 
 hear(`${path}/events`, async () => {
   try {
-    return await begin();
+    const id = await begin();
+    await showOrders(name);
+    return id;
   } catch (error) {
     say(at("says"), error.message);
     throw error;
@@ -254,6 +262,8 @@ hear(`${path}/events`, async () => {
     if (data.state === "unreadable") say(at("says"), data.says);
     else if (wasReading && !data.read) begin();
     else show(data);
+  } else if (kind === "queue") {
+    steer(name, null, data);
   } else if (kind === "gone") {
     say(at("says"), "This run is there no more.");
   }

@@ -37,10 +37,15 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("index.html", HTML, include_str!("../assets/index.html")),
         asset("run.html", HTML, &run),
         asset("compare.html", HTML, include_str!("../assets/compare.html")),
+        asset("new.html", HTML, include_str!("../assets/new.html")),
+        asset("board.html", HTML, include_str!("../assets/board.html")),
         asset("app.css", "text/css; charset=utf-8", &style),
         asset("live.js", SCRIPT, include_str!("../assets/live.js")),
         asset("plot.js", SCRIPT, include_str!("../assets/plot.js")),
         asset("list.js", SCRIPT, include_str!("../assets/list.js")),
+        asset("board.js", SCRIPT, include_str!("../assets/board.js")),
+        asset("control.js", SCRIPT, include_str!("../assets/control.js")),
+        asset("new.js", SCRIPT, include_str!("../assets/new.js")),
         asset("run.js", SCRIPT, include_str!("../assets/run.js")),
         asset("compare.js", SCRIPT, include_str!("../assets/compare.js")),
         asset("replay.js", SCRIPT, reports::REPLAY),
@@ -80,6 +85,8 @@ pub(crate) fn pages() -> Router {
     Router::new()
         .route("/", get(async |headers: HeaderMap| answer("index.html", &headers)))
         .route("/runs/{name}", get(async |headers: HeaderMap| answer("run.html", &headers)))
+        .route("/board", get(async |headers: HeaderMap| answer("board.html", &headers)))
+        .route("/new", get(async |headers: HeaderMap| answer("new.html", &headers)))
         .route("/compare", get(async |headers: HeaderMap| answer("compare.html", &headers)))
         .route("/assets/{file}", get(async |Path(file): Path<String>, headers: HeaderMap| answer(&file, &headers)))
 }

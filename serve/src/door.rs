@@ -1,6 +1,7 @@
-//! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, and the headers that have browsers
-//! load nothing but what is served here.
+//! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, pages of other sites, and the
+//! headers that have browsers load nothing but what is served here.
 
+use crate::control::Control;
 use crate::listing::Listing;
 use crate::settings::{Settings, Token};
 use crate::{api, assets};
@@ -18,6 +19,8 @@ use tokio::sync::watch;
 
 /// A longer path or query is nobody's.
 const LONGEST_URI: usize = 4 << 10;
+/// Bytes of what is sent to be done.
+const LARGEST_BODY: u64 = 256 << 10;
 /// What pages may load: what is served here. Reports, which carry their own style and script, say so themselves.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
     form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -29,11 +32,16 @@ struct Guard {
 }
 
 /// All that is served.
-pub(crate) fn router(listing: Arc<Listing>, settings: &Settings, stop: watch::Receiver<bool>) -> Router {
+pub(crate) fn router(
+    listing: Arc<Listing>,
+    control: Option<Arc<Control>>,
+    settings: &Settings,
+    stop: watch::Receiver<bool>,
+) -> Router {
     let guard = Arc::new(Guard { hosts: settings.hosts.clone(), token: settings.token });
     let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
     Router::new()
-        .nest("/api", api::router(listing, stop).layer(with_token))
+        .nest("/api", api::router(listing, control, stop).layer(with_token))
         .merge(assets::pages())
         .route("/healthz", get(async || "ok\n"))
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such page"))
@@ -73,15 +81,47 @@ fn refusal(guard: &Guard, request: &Request) -> Option<(StatusCode, &'static str
         let why = "this server is not called so: reach it by its address or as localhost, or name it with --host";
         return Some((StatusCode::MISDIRECTED_REQUEST, why));
     }
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return Some((StatusCode::METHOD_NOT_ALLOWED, "this server only tells: GET"));
-    }
     if request.uri().path_and_query().is_some_and(|uri| uri.as_str().len() > LONGEST_URI) {
         return Some((StatusCode::URI_TOO_LONG, "the address is too long"));
     }
-    let has_body = headers.contains_key(header::TRANSFER_ENCODING)
-        || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
-    has_body.then_some((StatusCode::PAYLOAD_TOO_LARGE, "there is nothing to send here"))
+    match *request.method() {
+        Method::GET | Method::HEAD => {
+            let has_body = headers.contains_key(header::TRANSFER_ENCODING)
+                || headers.get(header::CONTENT_LENGTH).is_some_and(|length| length.as_bytes() != b"0");
+            has_body.then_some((StatusCode::PAYLOAD_TOO_LARGE, "there is nothing to send here"))
+        }
+        Method::POST => refusal_to_act(headers),
+        _ => Some((StatusCode::METHOD_NOT_ALLOWED, "this server is asked by GET, and told by POST")),
+    }
+}
+
+/// Why something that is sent is not looked at. A page of another site cannot send JSON without asking first, which is never allowed,
+/// and whatever it sends says where it comes from.
+fn refusal_to_act(headers: &HeaderMap) -> Option<(StatusCode, &'static str)> {
+    if !is_from_here(headers) {
+        return Some((StatusCode::FORBIDDEN, "pages of other sites can do nothing here"));
+    }
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json") {
+        return Some((
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "what is sent has to be JSON: Content-Type: application/json",
+        ));
+    }
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    match length.and_then(|length| length.parse::<u64>().ok()) {
+        None => Some((StatusCode::LENGTH_REQUIRED, "how much is sent has to be said: Content-Length")),
+        Some(LARGEST_BODY..) => Some((StatusCode::PAYLOAD_TOO_LARGE, "that is more than can be sent here: 256 KiB")),
+        Some(_) => None,
+    }
+}
+
+/// Whether whoever sends something is a page of this server or no browser.
+fn is_from_here(headers: &HeaderMap) -> bool {
+    let of = |name: &str| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("?"));
+    let host = of("host").next().unwrap_or_default();
+    let same_origin = of("origin").all(|origin| origin.split_once("://").is_some_and(|(_scheme, from)| from == host));
+    same_origin && of("sec-fetch-site").all(|site| matches!(site, "same-origin" | "none"))
 }
 
 /// Whether the host of a request is one that a page of another site cannot have: an address, `localhost`, or a name that was given. A
@@ -123,6 +163,31 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, HeaderValue::from_str(host).expect("a header"));
         is_host(&["runs.example.org".to_owned()], &Uri::from_static("/"), &headers)
+    }
+
+    #[test]
+    fn what_pages_of_other_sites_send_is_refused() {
+        let refused = |lines: &[(&'static str, &'static str)]| {
+            let mut headers = HeaderMap::new();
+            for (name, value) in lines {
+                headers.append(*name, HeaderValue::from_static(value));
+            }
+            refusal_to_act(&headers).map(|(status, _why)| status.as_u16())
+        };
+        let sent = [("host", "localhost:8099"), ("content-type", "application/json"), ("content-length", "2")];
+        let with = |more: &[(&'static str, &'static str)]| refused(&[&sent[..], more].concat());
+        assert_eq!(with(&[]), None);
+        assert_eq!(with(&[("origin", "http://localhost:8099"), ("sec-fetch-site", "same-origin")]), None);
+        for origin in ["http://localhost", "http://localhost:80990", "http://evil.example", "null", ""] {
+            assert_eq!(with(&[("origin", origin)]), Some(403), "{origin}");
+        }
+        assert_eq!(with(&[("origin", "http://localhost:8099"), ("origin", "http://evil.example")]), Some(403));
+        assert_eq!(with(&[("sec-fetch-site", "same-site")]), Some(403));
+        assert_eq!(refused(&[sent[0], ("content-type", "text/plain"), sent[2]]), Some(415));
+        assert_eq!(refused(&sent[..2]), Some(411));
+        for (length, status) in [("x", 411), ("-1", 411), ("262144", 413), ("99999999999999999999", 411)] {
+            assert_eq!(refused(&[sent[0], sent[1], ("content-length", length)]), Some(status), "{length}");
+        }
     }
 
     #[test]

@@ -11,12 +11,14 @@ const MOST_EVENTS: usize = 4096;
 const MOST_BYTES: usize = 4 << 20;
 
 /// What an event tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EventKind {
     /// Where a run stands; a later one says all that an earlier one does.
     Run,
     /// A run is there no more.
     Gone,
+    /// What plays and what waits, as far as this server plays; told of the run that plays and of none.
+    Queue,
 }
 
 impl EventKind {
@@ -25,6 +27,7 @@ impl EventKind {
         match self {
             Self::Run => "run",
             Self::Gone => "gone",
+            Self::Queue => "queue",
         }
     }
 }
@@ -45,7 +48,7 @@ pub(crate) struct Event {
 /// What a watcher has missed.
 #[derive(Debug)]
 pub(crate) enum Since {
-    /// These, the oldest first; of each run the latest alone.
+    /// These, the oldest first; of each run and its queue the latest alone.
     Events(Vec<Event>),
     /// More than is kept: it has to begin again.
     Reset,
@@ -97,7 +100,9 @@ impl Hub {
         let new = (ring.last - id) as usize;
         let mut seen = BTreeSet::new();
         let of_interest = ring.events.iter().rev().take(new).filter(|event| run.is_none_or(|run| *event.run == *run));
-        let latest = of_interest.filter(|event| seen.insert(Arc::clone(&event.run))).cloned();
+        // That a run is gone makes up for what was told of it, and the other way round.
+        let about = |event: &Event| (event.kind == EventKind::Queue, Arc::clone(&event.run));
+        let latest = of_interest.filter(|event| seen.insert(about(event))).cloned();
         let mut events: Vec<Event> = latest.collect();
         events.reverse();
         Since::Events(events)

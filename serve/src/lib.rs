@@ -2,7 +2,8 @@
 //!
 //! It owns the server, its pages and its interface, and knows nothing that others do not: where runs stand comes from
 //! [`reports::Glance`], what is said of them and drawn of them from `reports`, and what is worked on from the locks of their folders.
-//! So a run shows up here whoever plays it. It writes nothing, and nothing below it knows of HTTP.
+//! So a run shows up here whoever plays it. Nothing below it knows of HTTP. Those who have leave can start and steer runs: sessions play
+//! them, from a queue that is all it writes.
 //!
 //! ```text
 //! journals ──look (a thread)──> Listing of Runs ──> Hub: a ring of events with ids ──> watchers, each at its own speed
@@ -11,15 +12,19 @@
 
 mod api;
 mod assets;
+mod board;
+mod control;
 mod door;
 mod guarded;
 mod hub;
 mod listing;
 mod look;
+mod notify;
 mod row;
 mod run;
 mod server;
 mod settings;
 
+pub use control::{Leave, Players};
 pub use server::{ServeError, Server, Stopper};
 pub use settings::{Limits, Settings, SettingsError, Token};

@@ -5,13 +5,14 @@
 
 use crate::hub::EventKind;
 use crate::listing::Listing;
+use crate::notify::Notifier;
 use crate::run::Run;
 use arena::run::RunFolder;
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How often.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -21,14 +22,15 @@ const TURN: Duration = Duration::from_millis(300);
 const PIECE: u64 = 20_000;
 
 /// Looks until the other end of `stop` is gone.
-pub(crate) fn look_on(listing: &Listing, folder: &Path, stop: &Receiver<()>) {
+pub(crate) fn look_on(listing: &Listing, folder: &Path, notifier: Option<&Notifier>, stop: &Receiver<()>) {
     let mut unread = Vec::new();
+    let looker = Looker { listing, notifier, since: SystemTime::now() };
     loop {
         // A folder that cannot be read for a moment has not lost its runs.
         if let Ok(folders) = RunFolder::list(folder) {
             listing.set(folders);
         }
-        unread = turn(listing, &unread);
+        unread = looker.turn(&unread);
         let pause = if unread.is_empty() { PAUSE } else { Duration::ZERO };
         match stop.recv_timeout(pause) {
             Err(RecvTimeoutError::Timeout) => {}
@@ -37,35 +39,51 @@ pub(crate) fn look_on(listing: &Listing, folder: &Path, stop: &Receiver<()>) {
     }
 }
 
-/// Takes in what is new. Returns the runs of which there is more to read, those that have waited the longest first.
-fn turn(listing: &Listing, unread: &[Arc<str>]) -> Vec<Arc<str>> {
-    let started = Instant::now();
-    let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| listing.get(name)).collect();
-    for run in listing.all() {
-        if unread.contains(&run.name) || !run.may_be_new() {
-            continue;
-        }
-        // What a run that goes on has added since the last time is little; of one that is new, there may be much.
-        if look(listing, &run) {
-            waiting.push(run);
-        }
-    }
-    let mut turns = VecDeque::from(waiting);
-    while started.elapsed() < TURN
-        && let Some(run) = turns.pop_front()
-    {
-        if look(listing, &run) {
-            turns.push_back(run);
-        }
-    }
-    turns.into_iter().map(|run| Arc::clone(&run.name)).collect()
+/// Takes in what is new of runs, and tells of it.
+struct Looker<'a> {
+    listing: &'a Listing,
+    notifier: Option<&'a Notifier>,
+    /// Runs that ended before are not told of as ended.
+    since: SystemTime,
 }
 
-/// Takes in a piece of a run, and tells what is new. Whether there is more.
-fn look(listing: &Listing, run: &Run) -> bool {
-    let (news, is_more) = run.look(PIECE);
-    if let Some(row) = news {
-        listing.hub.publish(EventKind::Run, &run.name, row);
+impl Looker<'_> {
+    /// Takes in what is new. Returns the runs of which there is more to read, those that have waited the longest first.
+    fn turn(&self, unread: &[Arc<str>]) -> Vec<Arc<str>> {
+        let started = Instant::now();
+        let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| self.listing.get(name)).collect();
+        for run in self.listing.all() {
+            if unread.contains(&run.name) || !run.may_be_new() {
+                continue;
+            }
+            // What a run that goes on has added since the last time is little; of one that is new, there may be much.
+            if self.look(&run) {
+                waiting.push(run);
+            }
+        }
+        let mut turns = VecDeque::from(waiting);
+        while started.elapsed() < TURN
+            && let Some(run) = turns.pop_front()
+        {
+            if self.look(&run) {
+                turns.push_back(run);
+            }
+        }
+        turns.into_iter().map(|run| Arc::clone(&run.name)).collect()
     }
-    is_more
+
+    /// Takes in a piece of a run, and tells what is new. Whether there is more.
+    fn look(&self, run: &Run) -> bool {
+        let was_over = run.is_over();
+        let (news, is_more) = run.look(PIECE);
+        if let Some(row) = news {
+            if let Some(notifier) =
+                self.notifier.filter(|_| !was_over && run.is_over() && run.changed_since(self.since))
+            {
+                notifier.ended(Arc::clone(&row));
+            }
+            self.listing.hub.publish(EventKind::Run, &run.name, row);
+        }
+        is_more
+    }
 }

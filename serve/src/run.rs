@@ -118,6 +118,27 @@ impl Run {
         }
     }
 
+    /// Its folder.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a process works on it just now.
+    pub(crate) fn is_worked_on(&self) -> bool {
+        RunFolder::is_worked_on(&self.path)
+    }
+
+    /// Whether it has its verdict, as far as was looked.
+    pub(crate) fn is_over(&self) -> bool {
+        let over = State::Known(session::Progress::Finished);
+        matches!(&*locked(&self.looked), Some(Looked::Known(known)) if known.state == over)
+    }
+
+    /// Whether anything was written to it since.
+    pub(crate) fn changed_since(&self, since: SystemTime) -> bool {
+        fingerprint_of(&self.path).iter().flatten().any(|(_, changed)| *changed >= since)
+    }
+
     /// Where it stands, as JSON; `None` before the first look.
     pub(crate) fn row(&self) -> Option<Arc<str>> {
         let row = Arc::clone(&locked(&self.row));

@@ -1,15 +1,21 @@
 //! The server: its threads, its connections and their limits, and how it ends.
 
+use crate::control::Control;
 use crate::door;
 use crate::guarded::Guarded;
 use crate::listing::Listing;
 use crate::look::look_on;
+use crate::notify::Notifier;
 use crate::settings::{Limits, Settings, SettingsError};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread::Builder;
@@ -41,10 +47,22 @@ pub enum ServeError {
         /// Why.
         cause: io::Error,
     },
+    /// The queue of the runs that are started here cannot be used.
+    #[error("cannot keep the queue in {folder}: {cause}")]
+    Queue {
+        /// The folder of the runs.
+        folder: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
     /// The system has no threads for it.
     #[error("cannot start the server: {0}")]
     Threads(#[source] io::Error),
 }
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
 
 /// A server that listens.
 #[derive(Debug)]
@@ -98,22 +116,43 @@ impl Server {
         let listing = Arc::new(Listing::new(session::unix_ms().unsigned_abs()));
         // Before anybody asks: a page that goes on with a server that was started again finds its run.
         listing.set(arena::run::RunFolder::list(&self.settings.runs).unwrap_or_default());
+        let notifier = self.settings.notify.clone().map(Notifier::start).transpose().map_err(ServeError::Threads)?;
         let (_looks_on, is_over) = sync_channel(0);
         let (looked, folder) = (Arc::clone(&listing), self.settings.runs.clone());
-        let looks = move || look_on(&looked, &folder, &is_over);
+        let looks = move || look_on(&looked, &folder, notifier.as_ref(), &is_over);
         let _ends_by_itself = Builder::new().name("look".to_owned()).spawn(looks).map_err(ServeError::Threads)?;
+        let control = self.control(&listing)?;
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         runtime.worker_threads(2).max_blocking_threads(READERS).thread_name("serve").enable_io().enable_time();
         let runtime = runtime.build().map_err(ServeError::Threads)?;
-        runtime.block_on(self.accept(listing))?;
+        let plays = control.as_ref().map(|control| {
+            let control = Arc::clone(control);
+            Builder::new().name("queue".to_owned()).spawn(move || control.work())
+        });
+        let plays = plays.transpose().map_err(ServeError::Threads)?;
+        let served = runtime.block_on(self.accept(listing, control.clone()));
+        if let (Some(control), Some(plays)) = (control, plays) {
+            control.end();
+            // What was committed is kept; games that are half played are not.
+            let _panicked = plays.join();
+        }
+        served?;
         // A report that is being made may take a while, and nobody is there any more to see it.
         runtime.shutdown_timeout(Duration::from_millis(100));
         Ok(())
     }
 
-    async fn accept(self, listing: Arc<Listing>) -> Result<(), ServeError> {
+    fn control(&self, listing: &Arc<Listing>) -> Result<Option<Arc<Control>>, ServeError> {
+        let Some(leave) = self.settings.control.clone() else { return Ok(None) };
+        let folder = &self.settings.runs;
+        let opened = Control::open(folder, leave, Arc::clone(listing));
+        let opened = opened.map_err(|cause| ServeError::Queue { folder: folder.clone(), cause })?;
+        Ok(Some(Arc::new(opened)))
+    }
+
+    async fn accept(self, listing: Arc<Listing>, control: Option<Arc<Control>>) -> Result<(), ServeError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
-        let service = TowerToHyperService::new(door::router(listing, &self.settings, self.stop.subscribe()));
+        let service = TowerToHyperService::new(door::router(listing, control, &self.settings, self.stop.subscribe()));
         let limits = self.settings.limits;
         let places = Arc::new(Semaphore::new(limits.connections));
         let mut stop = self.stop.subscribe();
@@ -122,7 +161,7 @@ impl Server {
                 accepted = listener.accept() => accepted,
                 _stopped = stop.wait_for(|stop| *stop) => break,
             };
-            let Ok((stream, _from)) = accepted else {
+            let Ok((stream, from)) = accepted else {
                 tokio::time::sleep(ACCEPT_AGAIN).await;
                 continue;
             };
@@ -130,7 +169,7 @@ impl Server {
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
             let (service, stop) = (service.clone(), stop.clone());
             tokio::spawn(async move {
-                converse(stream, service, limits, stop).await;
+                converse(stream, from, service, limits, stop).await;
                 drop(place);
             });
         }
@@ -144,6 +183,7 @@ impl Server {
 /// Answers the requests of one connection.
 async fn converse(
     stream: TcpStream,
+    from: SocketAddr,
     service: TowerToHyperService<axum::Router>,
     limits: Limits,
     mut stop: watch::Receiver<bool>,
@@ -152,6 +192,10 @@ async fn converse(
     let io = TokioIo::new(Guarded::new(stream, limits.taken_within));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head_within).max_buf_size(BUFFER).keep_alive(true);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(from.ip()));
+        service.call(request)
+    });
     let mut connection = std::pin::pin!(http.serve_connection(io, service));
     tokio::select! {
         _ended = connection.as_mut() => return,

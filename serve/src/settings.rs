@@ -1,5 +1,6 @@
 //! What a server is asked for, and what is refused before it listens.
 
+use crate::control::Leave;
 use sha2::{Digest, Sha256};
 use std::io;
 use std::net::SocketAddr;
@@ -21,6 +22,12 @@ pub enum SettingsError {
         /// The address.
         listen: SocketAddr,
     },
+    /// Every page that this machine's browsers show could start runs, which start programs.
+    #[error(
+        "runs are started and steered with a token alone: give one with --token-file FILE, e.g. \
+         `(umask 077; openssl rand -hex 16 > token)`"
+    )]
+    Uncontrolled,
     /// The token's file cannot be read.
     #[error("cannot read the token in {path}: {cause}")]
     Unreadable {
@@ -118,6 +125,11 @@ pub struct Settings {
     pub hosts: Vec<String>,
     /// What must be known to read runs; nothing if there is none.
     pub token: Option<Token>,
+    /// Leave to start and to steer runs, for those who know the token; without it the server only shows.
+    pub control: Option<Leave>,
+    /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and the run's row as
+    /// JSON on standard input.
+    pub notify: Option<String>,
     /// What a client may take of it.
     pub limits: Limits,
 }
@@ -130,13 +142,18 @@ impl Settings {
             listen: ([127, 0, 0, 1], 8099).into(),
             hosts: Vec::new(),
             token: None,
+            control: None,
+            notify: None,
             limits: Limits::default(),
         }
     }
 
     /// # Errors
-    /// [`SettingsError::Open`] if others could read the runs without a token.
+    /// [`SettingsError::Open`] if others could read the runs without a token, [`SettingsError::Uncontrolled`] if they could start some.
     pub(crate) fn check(&self) -> Result<(), SettingsError> {
+        if self.control.is_some() && self.token.is_none() {
+            return Err(SettingsError::Uncontrolled);
+        }
         let is_open = !self.listen.ip().is_loopback() && self.token.is_none();
         if is_open { Err(SettingsError::Open { listen: self.listen }) } else { Ok(()) }
     }

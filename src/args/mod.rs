@@ -303,6 +303,15 @@ pub(crate) struct Serve {
     /// A name that browsers may call this server by, e.g. behind a proxy; addresses and localhost always work
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
+    /// Let those who know the token start runs, which wait for each other in a queue, and steer them
+    #[arg(long)]
+    pub(crate) control: bool,
+    /// With --control: how many pairs of a run are played at a time, where its configuration does not say
+    #[arg(long, value_name = "N", requires = "control", value_parser = workers)]
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// Run this command when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and JSON on its standard input
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) notify: Option<String>,
 }
 
 #[derive(Debug, Args)]

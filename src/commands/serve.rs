@@ -18,7 +18,10 @@ pub(crate) use known::serve;
 mod known {
     use super::{Exit, Failure, Path, Serve};
     use crate::host;
-    use ::serve::{Limits, ServeError, Server, Settings, Token};
+    use ::serve::{Leave, Limits, Players, ServeError, Server, Settings, Token};
+    use play::child::Launcher;
+    use session::Threads;
+    use std::sync::Arc;
 
     impl From<ServeError> for Failure {
         fn from(error: ServeError) -> Self {
@@ -30,12 +33,16 @@ mod known {
     }
 
     pub(crate) fn serve(serve: Serve, runs: &Path) -> Result<Exit, Failure> {
-        let Serve { listen, token_file, hosts } = serve;
+        let Serve { listen, token_file, hosts, control, concurrency, notify } = serve;
         let token = token_file.as_deref().map(Token::read).transpose().map_err(ServeError::from)?;
-        let server = Server::bind(Settings { runs: runs.to_owned(), listen, hosts, token, limits: Limits::default() })?;
+        let players: Players = Arc::new(|| Box::new(Threads::new().launched_by(Launcher::this_program())));
+        let control = control.then_some(Leave { players, concurrency });
+        let folder = runs;
+        let (runs, limits) = (runs.to_owned(), Limits::default());
+        let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, limits })?;
         let stopper = server.stopper();
         host::on_ctrl_c(move || stopper.stop())?;
-        say!("The runs in {} are shown at http://{}/ until Ctrl-C.", runs.display(), server.address());
+        say!("The runs in {} are shown at http://{}/ until Ctrl-C.", folder.display(), server.address());
         server.run()?;
         Ok(Exit::Done)
     }

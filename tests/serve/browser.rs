@@ -80,6 +80,13 @@ impl Browser {
 
     /// Calls a method, and returns its result.
     pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
+        let told = self.ask(method, parameters);
+        assert!(told.get("error").is_none(), "{method}: {}", told["error"]);
+        told["result"].clone()
+    }
+
+    /// Calls a method, and returns what is answered, be it an error.
+    fn ask(&mut self, method: &str, parameters: &Value) -> Value {
         self.next += 1;
         let id = self.next;
         let mut message = json!({ "id": id, "method": method, "params": parameters });
@@ -94,10 +101,23 @@ impl Browser {
             let left = deadline.saturating_duration_since(Instant::now());
             let told = self.answers.recv_timeout(left).unwrap_or_else(|error| panic!("{method}: {error}"));
             if told["id"] == json!(id) {
-                assert!(told.get("error").is_none(), "{method}: {}", told["error"]);
-                return told["result"].clone();
+                return told;
             }
             self.hear(&told);
+        }
+    }
+
+    /// Waits until the page is another one, which was gone to by itself.
+    pub(crate) fn arrive(&mut self, path: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        let there = format!("location.pathname === {} && document.readyState === 'complete'", json!(path));
+        loop {
+            // What is asked of a page that is being left has no answer.
+            let answered = self.ask("Runtime.evaluate", &json!({ "expression": there, "returnByValue": true }));
+            if answered["result"]["result"]["value"] == json!(true) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "the page never went to {path}");
         }
     }
 
@@ -146,6 +166,20 @@ impl Browser {
     pub(crate) fn resize(&mut self, width: u32) {
         let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
+    /// Keeps a picture of the page where `SPAR_PICTURES` says, to be looked at.
+    pub(crate) fn picture(&mut self, name: &str) {
+        let Some(folder) = std::env::var_os("SPAR_PICTURES") else { return };
+        self.value("scrollTo(0, 0)");
+        let taken = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
+        let base64 = taken["data"].as_str().expect("a picture");
+        std::fs::write(std::path::Path::new(&folder).join(format!("{name}.png.base64")), base64).expect("a file");
+    }
+
+    /// Types a text into what has the focus.
+    pub(crate) fn type_in(&mut self, text: &str) {
+        self.call("Input.insertText", &json!({ "text": text }));
     }
 
     /// Presses a key and lets it go.

@@ -1,6 +1,8 @@
 //! `spar serve` as people have it: runs that are started in a terminal, seen in a real browser.
 
+mod board;
 mod browser;
+mod control;
 
 use browser::{Browser, PATIENCE};
 use serde_json::json;
@@ -55,8 +57,13 @@ impl Drop for Process {
 
 /// A server of a folder at this port, 0 for any, and where it listens.
 fn serve(runs: &Path, port: u16) -> (Process, u16) {
+    serve_with(runs, port, &[])
+}
+
+/// The same with more options.
+fn serve_with(runs: &Path, port: u16, more: &[&str]) -> (Process, u16) {
     let mut command = spar(runs);
-    command.args(["serve", "--listen"]).arg(format!("127.0.0.1:{port}")).stderr(Stdio::piped());
+    command.args(["serve", "--listen"]).arg(format!("127.0.0.1:{port}")).args(more).stderr(Stdio::piped());
     let mut child = command.spawn().expect("spar serve");
     let mut said = String::new();
     BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
@@ -93,7 +100,7 @@ fn fits(browser: &mut Browser, what: &str) {
 /// Without a browser there is nothing to test it with; the machine that judges has one.
 macro_rules! browser_or_return {
     () => {
-        match Browser::start() {
+        match $crate::browser::Browser::start() {
             Some(browser) => browser,
             None => {
                 eprintln!("there is no chromium: nothing was tested");
@@ -102,6 +109,8 @@ macro_rules! browser_or_return {
         }
     };
 }
+
+use browser_or_return;
 
 #[test]
 fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_gone_on_with() {
@@ -221,6 +230,14 @@ fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     browser.press("ArrowRight");
     assert_eq!(browser.value("document.body.dataset.ply"), json!("1"));
     fits(&mut browser, "the page of a match");
+    // The same game on the board of 0.1, at the same ply.
+    let plies = browser.value("document.getElementById('slider').max");
+    browser.value("document.getElementById('on-board').click()");
+    browser.arrive("/board");
+    browser.wait_until(&format!(
+        "document.querySelectorAll('#moves li').length === {} && document.body.dataset.shown === '1'",
+        plies.as_str().expect("a number")
+    ));
 
     browser.open(compare.as_str().expect("an address"));
     browser.wait_until("document.querySelectorAll('#beside tr').length > 5 && document.querySelector('#plots svg')");

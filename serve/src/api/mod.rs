@@ -1,12 +1,16 @@
 //! The interface for programs: JSON over HTTP, described by `openapi.json`. The pages use nothing else.
 
+mod board;
 mod compare;
+mod control;
 mod downloads;
 mod events;
 mod games;
 mod runs;
+mod told;
 
 use crate::assets::{compress, takes_gzip};
+use crate::control::Control;
 use crate::door::refuse;
 use crate::listing::Listing;
 use crate::run::Run;
@@ -14,7 +18,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get};
+use axum::routing::{MethodRouter, get, post};
 use flate2::Compression;
 use serde_json::Value;
 use std::sync::Arc;
@@ -26,15 +30,21 @@ const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
 const WORTH_COMPRESSING: usize = 4 << 10;
 /// Reports and exports that are made at a time: players need the processors.
 const WORKERS: usize = 2;
+/// Searches for the board at a time.
+const THINKERS: usize = 2;
 
 /// What answers need.
 #[derive(Clone)]
 pub(crate) struct App {
     listing: Arc<Listing>,
+    /// What starts and steers runs, if anybody may.
+    control: Option<Arc<Control>>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
     /// Who makes a report or an export.
     workers: Arc<Semaphore>,
+    /// Who has the engine think.
+    thinkers: Arc<Semaphore>,
 }
 
 /// All paths below `/api` with their answers.
@@ -52,12 +62,28 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/export/{file}", get(downloads::export)),
         ("/runs/{name}/report/{*file}", get(downloads::report)),
         ("/compare", get(compare::compare)),
+        ("/board", post(board::state)),
+        ("/board/think", post(board::thoughts)),
+        ("/control", get(control::state)),
+        ("/control/schema", get(control::schema)),
+        ("/control/done", get(control::done)),
+        ("/control/check", post(control::check)),
+        ("/control/start", post(control::start)),
+        ("/control/hold", post(control::hold)),
+        ("/control/queue/{id}", post(control::change)),
+        ("/control/runs/{name}", post(control::order)),
     ]
 }
 
 /// The interface.
-pub(crate) fn router(listing: Arc<Listing>, stop: watch::Receiver<bool>) -> Router {
-    let app = App { listing, stop, workers: Arc::new(Semaphore::new(WORKERS)) };
+pub(crate) fn router(listing: Arc<Listing>, control: Option<Arc<Control>>, stop: watch::Receiver<bool>) -> Router {
+    let app = App {
+        listing,
+        control,
+        stop,
+        workers: Arc::new(Semaphore::new(WORKERS)),
+        thinkers: Arc::new(Semaphore::new(THINKERS)),
+    };
     let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
     router
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json"))
@@ -136,11 +162,12 @@ mod tests {
         assert_eq!(described, served.iter().map(String::as_str).collect::<BTreeSet<_>>());
         for (path, item) in description["paths"].as_object().expect("paths") {
             let names: Vec<&str> = path.split(['{', '}']).skip(1).step_by(2).collect();
-            let parameters = item["get"]["parameters"].as_array().cloned().unwrap_or_default();
+            let item = if item["post"].is_object() { &item["post"] } else { &item["get"] };
+            let parameters = item["parameters"].as_array().cloned().unwrap_or_default();
             for name in names {
                 assert!(parameters.iter().any(|p| p["name"] == name && p["in"] == "path"), "{path}: {name}");
             }
-            assert!(item["get"]["responses"]["200"].is_object() && item["get"]["summary"].is_string(), "{path}");
+            assert!(item["responses"]["200"].is_object() && item["summary"].is_string(), "{path}");
         }
     }
 }

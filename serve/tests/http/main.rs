@@ -1,5 +1,7 @@
 //! The server over real HTTP: what it tells, how it goes on, and what it refuses.
 
+mod board;
+mod control;
 mod support;
 
 use arena::config::Job;
@@ -189,7 +191,9 @@ fn requests_that_are_too_large_or_no_requests_are_refused_and_the_server_goes_on
     assert!(matches!(ask("GET / HTTP/1.1", &"X: y\r\n".repeat(5000)), 0 | 431));
     assert_eq!(ask("GET /api/runs HTTP/1.1", "Content-Length: 99999999999\r\n"), 413);
     assert_eq!(ask("GET /api/runs HTTP/1.1", "Transfer-Encoding: chunked\r\n"), 413);
-    for method in ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"] {
+    assert_eq!(ask("POST /api/runs HTTP/1.1", "Content-Type: application/json\r\nContent-Length: 0\r\n"), 405);
+    assert_eq!(ask("POST /api/runs HTTP/1.1", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n"), 411);
+    for method in ["PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "BREW"] {
         assert_eq!(ask(&format!("{method} /api/runs HTTP/1.1"), ""), 405, "{method}");
     }
     for nonsense in [

@@ -1,19 +1,24 @@
 //! Servers of runs that were played here, and a client that can also misbehave.
 
 use serde_json::Value;
-use serve::{Limits, Server, Settings, Stopper, Token};
+use serve::{Leave, Limits, Server, Settings, Stopper, Token};
 use session::{Place, Session, Threads};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Longer than anything takes on a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The token of servers that start runs, and the line of a head that says it.
+pub(crate) const TOKEN: &str = "correct horse battery";
+pub(crate) const KNOWN: &str = "Authorization: Bearer correct horse battery\r\n";
 
 pub(crate) const MATCH: &str = r#"
 name = "two"
@@ -42,6 +47,11 @@ table = "64 KiB"
 name = "base"
 player = "random"
 "#;
+
+/// Leave to start runs on two threads.
+pub(crate) fn leave() -> Leave {
+    Leave { players: Arc::new(|| Box::new(Threads::new())), concurrency: NonZeroUsize::new(2) }
+}
 
 /// Plays a run into a folder, and returns its name.
 pub(crate) fn play(text: &str, job: arena::config::Job, runs: &Path) -> String {
@@ -75,9 +85,17 @@ impl Served {
     }
 
     pub(crate) fn with(runs: &Path, token: Option<&str>, limits: Limits) -> Self {
+        Self::by(Settings { token: token.map(Token::new), limits, ..Settings::local(runs) })
+    }
+
+    /// One that starts runs for those who know [`TOKEN`].
+    pub(crate) fn controlled(runs: &Path) -> Self {
+        Self::by(Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs) })
+    }
+
+    pub(crate) fn by(settings: Settings) -> Self {
         let listen = ([127, 0, 0, 1], 0).into();
-        let token = token.map(Token::new);
-        let server = Server::bind(Settings { listen, token, limits, ..Settings::local(runs) }).expect("a server");
+        let server = Server::bind(Settings { listen, ..settings }).expect("a server");
         let (address, stopper) = (server.address(), server.stopper());
         let thread = std::thread::spawn(move || server.run().expect("it serves"));
         Self { address, stopper, thread: Some(thread) }
@@ -120,11 +138,23 @@ impl Served {
         self.raw(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}\r\n").as_bytes())
     }
 
+    /// Sends JSON, with the token.
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
+        self.post_with(path, &body.to_string(), KNOWN)
+    }
+
+    /// `more`: lines of the head, each with its end.
+    pub(crate) fn post_with(&self, path: &str, body: &str, more: &str) -> Answer {
+        let head = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{more}");
+        let json = format!("Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        self.raw((head + &json).as_bytes())
+    }
+
     /// JSON of the interface, once it is as it should be.
     pub(crate) fn wait_for(&self, path: &str, is_so: impl Fn(&Value) -> bool) -> Value {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            let answer = self.get(path);
+            let answer = self.get_with(path, KNOWN);
             if answer.status == 200 && is_so(&answer.json()) {
                 return answer.json();
             }

@@ -2,6 +2,7 @@
 
 use super::Given;
 use super::given::Origin;
+use super::schema::{KeySchema, Takes};
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
 use arena::config::{Compare, ExecutorKind, TunedKind};

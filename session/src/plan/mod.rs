@@ -10,6 +10,7 @@ mod given;
 mod keys;
 pub mod names;
 mod resolve;
+mod schema;
 mod section;
 mod set;
 mod training;
@@ -24,6 +25,7 @@ pub use keys::{
     OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan,
     StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
+pub use schema::{KeySchema, Takes, schema};
 pub use training::{Fitting, TrainingPlan};
 
 use arena::config::{Job, Loaded};

@@ -4,6 +4,7 @@
 use super::Given;
 use super::given::Origin;
 use super::keys::{CountPlan, GamesPlan, SchedulePlan};
+use super::schema::{KeySchema, Takes, takes};
 use arena::config::{Compare, ExecutorKind, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
@@ -29,6 +30,8 @@ pub(super) trait Section: Clone {
     fn inherit(&mut self, from: &Self);
     /// Shows each origin.
     fn origins(&mut self, see: &mut dyn FnMut(&mut Origin));
+    /// Its keys.
+    fn schema() -> Vec<KeySchema>;
 }
 
 /// What stands at a key of a section. The methods are those of [`Section`].
@@ -38,6 +41,8 @@ pub(super) trait Place {
     fn forget(&mut self, given: &Self);
     fn inherit(&mut self, from: &Self);
     fn origins(&mut self, see: &mut dyn FnMut(&mut Origin));
+    /// What may stand there.
+    fn takes() -> Takes;
 }
 
 /// What a [`Given`] can hold: a plain value or a section.
@@ -47,16 +52,18 @@ pub(super) trait Content: Clone {
     fn origins(&mut self, _see: &mut dyn FnMut(&mut Origin)) {}
     /// Whether the other has its origin for the same reason.
     fn is_same(&self, other: &Self) -> bool;
+    /// What it is read from.
+    fn takes() -> Takes;
 }
 
 /// Declares a section: its keys, in the order in which they are written, and what [`Section`] asks for.
 macro_rules! section {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $kind:ty,)* }) => {
+    ($(#[$meta:meta])* $name:ident { $($(#[doc = $doc:literal])* $field:ident: $kind:ty,)* }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
         #[serde(default, deny_unknown_fields, expecting = "expected a section")]
         pub struct $name {
-            $($(#[$doc])* pub $field: $kind,)*
+            $($(#[doc = $doc])* pub $field: $kind,)*
         }
 
         impl Section for $name {
@@ -79,6 +86,14 @@ macro_rules! section {
             fn origins(&mut self, see: &mut dyn FnMut(&mut Origin)) {
                 $(Place::origins(&mut self.$field, see);)*
             }
+
+            fn schema() -> Vec<KeySchema> {
+                vec![$(KeySchema {
+                    key: stringify!($field).trim_start_matches("r#"),
+                    says: concat!($($doc),*).trim().to_owned(),
+                    takes: <$kind as Place>::takes(),
+                },)*]
+            }
         }
 
         impl Content for $name {
@@ -98,6 +113,10 @@ macro_rules! section {
             fn is_same(&self, _other: &Self) -> bool {
                 true
             }
+
+            fn takes() -> Takes {
+                Takes::Section(<Self as Section>::schema())
+            }
         }
     };
 }
@@ -114,6 +133,10 @@ macro_rules! plain_contents {
                 // As text: a number that is none equals nothing, itself included.
                 toml::Value::try_from(self).map(|value| value.to_string())
                     == toml::Value::try_from(other).map(|value| value.to_string())
+            }
+
+            fn takes() -> Takes {
+                takes::<Self>()
             }
         })*
     };
@@ -169,6 +192,10 @@ impl<T: Content> Place for Option<Given<T>> {
             given.value.origins(see);
         }
     }
+
+    fn takes() -> Takes {
+        T::takes()
+    }
 }
 
 /// Sections that may stand there many times.
@@ -205,6 +232,10 @@ impl<T: Section + Content> Place for Vec<Given<T>> {
             see(&mut one.origin);
             Content::origins(&mut one.value, see);
         }
+    }
+
+    fn takes() -> Takes {
+        Takes::Sections(<T as Section>::schema())
     }
 }
 
@@ -282,6 +313,10 @@ impl Place for Named {
             see(&mut name.origin);
             see(&mut value.origin);
         }
+    }
+
+    fn takes() -> Takes {
+        Takes::Names
     }
 }
 

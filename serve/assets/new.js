@@ -1,0 +1,251 @@
+// A new run: a form that is made of what a configuration can say, or the configuration's text. The text is what is sent, and what the
+// server finds wrong with a line of it is shown at the field that the line is of.
+import { ask, at, make, say, send } from "./live.js";
+
+// What most runs say; the rest is unfolded.
+const COMMON = {
+  "": ["name", "title", "game", "seed"],
+  sprt: ["preset", "elo0", "elo1", "max_pairs"],
+  match: ["pairs", "schedule"],
+  tune: ["method", "pairs", "parameter", "verify"],
+  selfplay: ["games"],
+  openings: ["source", "file", "plies", "balance"],
+  engine: ["name", "player", "cmd", "protocol", "limit", "evaluation", "params", "options"],
+  parameter: ["name", "step", "start", "min", "max"],
+};
+// What is laid open for every job, beside its own section.
+const OPEN = ["openings", "each", "entrant"];
+const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "build", "dev", "base"];
+const FIRST = { game: "0.1" };
+
+let fields = [], keys = [], lineOf = new Map(), isText = false, draft = null;
+
+// --- the form ---------------------------------------------------------------------------------------------------------------
+
+// What is said of a key, without the marks of what is to be typed.
+const words = (says) => says.replaceAll("`", "");
+
+let number = 0;
+const identity = () => `field-${(number += 1)}`;
+
+// A field: its node, what it writes into a section, and where errors are shown.
+function plain(schema, path) {
+  const id = identity(), problem = make("span", { class: "problem", id: `${id}-problem`, role: "alert" });
+  const common = { id, "aria-describedby": `${id}-says ${id}-problem`, "data-path": path };
+  let input;
+  if (schema.takes === "switch") input = make("select", common, ...["", "true", "false"].map((value) => make("option", { value }, { "": "–", true: "yes", false: "no" }[value])));
+  else if (schema.takes === "word") input = make("select", common, make("option", { value: "" }, "–"), ...schema.of.map((word) => make("option", {}, word)));
+  else if (schema.takes === "list") input = make("textarea", { ...common, rows: 2, placeholder: "one a line" });
+  else input = make("input", { ...common, type: "text", inputmode: { whole: "numeric", number: "decimal" }[schema.takes] });
+  if (path in FIRST) input.value = FIRST[path];
+  const node = make("div", { class: "field" }, make("label", { for: id }, schema.key), input,
+    make("span", { class: "faint", id: `${id}-says` }, words(schema.says)), problem);
+  const field = { node, problem, input, write: (to) => input.value.trim() !== "" && to.line(schema.key, valueOf(schema.takes, input.value), field) };
+  return field;
+}
+
+// Names that others know, with their values: lines of two inputs.
+function names(schema, path) {
+  const rows = make("div", { class: "names" }), problem = make("span", { class: "problem", role: "alert" });
+  const add = () => {
+    const name = make("input", { type: "text", "aria-label": `${schema.key}: name`, placeholder: "name", "data-path": `${path}.name` });
+    const value = make("input", { type: "text", "aria-label": `${schema.key}: value`, placeholder: "value", "data-path": `${path}.value` });
+    const row = make("p", { class: "bar" }, name, value, make("button", { type: "button", "aria-label": "Remove", onclick: () => { row.remove(); changed(); } }, "×"));
+    rows.append(row);
+    return name;
+  };
+  const node = make("fieldset", {}, make("legend", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), rows,
+    make("button", { type: "button", onclick: () => { add().focus(); } }, `Add to ${schema.key}`), problem);
+  const field = { node, problem, input: rows, write: (to) => {
+    const pairs = [...rows.children].map((row) => [...row.querySelectorAll("input")].map((input) => input.value.trim())).filter(([name]) => name);
+    if (pairs.length) to.section(schema.key, false, field, (inner) => pairs.forEach(([name, value]) => inner.line(bare(name), valueOf("any", value), field)));
+  } };
+  return field;
+}
+
+function section(schema, path, isOpen) {
+  const inner = group(schema.of, path, COMMON[{ each: "engine", dev: "engine", base: "engine" }[schema.key] ?? schema.key] ?? null);
+  const problem = make("span", { class: "problem", role: "alert" });
+  const node = make("details", { class: "section", open: isOpen, "data-section": path }, make("summary", {}, make("b", {}, schema.key), make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, inner.node);
+  const field = { node, problem, input: node, write: (to) => to.section(schema.key, false, field, inner.write) };
+  return field;
+}
+
+function sections(schema, path) {
+  const list = make("div", {}), problem = make("span", { class: "problem", role: "alert" }), all = [];
+  const add = () => {
+    const one = group(schema.of, path, COMMON[schema.key === "entrant" ? "engine" : schema.key] ?? null);
+    const own = make("span", { class: "problem", role: "alert" });
+    const node = make("fieldset", {}, make("legend", {}, `${schema.key} ${all.length + 1}`), own, one.node,
+      make("button", { type: "button", onclick: () => { node.remove(); all.splice(all.indexOf(item), 1); changed(); } }, `Remove this ${schema.key}`));
+    const item = { node, problem: own, input: node, write: one.write };
+    all.push(item);
+    fields.push(item);
+    list.append(node);
+    return node;
+  };
+  const node = make("div", { class: "section", "data-section": path }, make("h2", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, list,
+    make("button", { type: "button", onclick: () => { add().querySelector("input, select").focus(); changed(); } }, `Another ${schema.key}`));
+  for (let n = schema.key === "entrant" ? 2 : 1; n > 0; n -= 1) add();
+  return { node, problem, input: node, write: (to) => all.forEach((item) => to.section(schema.key, true, item, item.write)) };
+}
+
+// The fields of a section: the common ones, and the others unfolded. Without a list all are common.
+function group(schemas, path, common) {
+  const made = schemas.map((schema) => {
+    const own = path ? `${path}.${schema.key}` : schema.key;
+    const field = schema.takes === "section" ? section(schema, own, false) : schema.takes === "sections" ? sections(schema, own)
+      : schema.takes === "names" ? names(schema, own) : plain(schema, own);
+    fields.push(field);
+    return { schema, field };
+  });
+  const isCommon = ({ schema }) => !common || common.includes(schema.key);
+  const more = made.filter((one) => !isCommon(one)).map((one) => one.field.node);
+  const node = make("div", { class: "fields" }, ...made.filter(isCommon).map((one) => one.field.node),
+    more.length ? make("details", { class: "more" }, make("summary", {}, "More"), make("div", { class: "fields" }, ...more)) : null);
+  // Plain keys of a section come before its own sections.
+  const isPlain = ({ schema }) => !["section", "sections", "names"].includes(schema.takes);
+  return { node, write: (to) => [...made.filter(isPlain), ...made.filter((one) => !isPlain(one))].forEach((one) => one.field.write(to)) };
+}
+
+let form = null;
+function build() {
+  fields = [];
+  const job = at("job").value;
+  const wanted = keys.filter((schema) => !JOBS.includes(schema.key) || schema.key === job);
+  const top = group(wanted.filter((schema) => !["section", "sections"].includes(schema.takes)), "", COMMON[""]);
+  const below = wanted.filter((schema) => ["section", "sections"].includes(schema.takes)).map((schema) => {
+    const isOpen = schema.key === job || OPEN.includes(schema.key);
+    const field = schema.takes === "section" ? section(schema, schema.key, isOpen) : sections(schema, schema.key);
+    fields.push(field);
+    return { field, isOpen, isJob: schema.key === job };
+  });
+  const nodes = (wanted) => below.filter(wanted).map((one) => one.field.node);
+  at("sections").replaceChildren(top.node, ...nodes((one) => one.isJob), ...nodes((one) => one.isOpen && !one.isJob), ...nodes((one) => !one.isOpen && one.field.node.matches("div")),
+    make("details", { class: "more" }, make("summary", {}, "More sections"), ...nodes((one) => !one.isOpen && one.field.node.matches("details"))));
+  form = (to) => { top.write(to); below.forEach((one) => one.field.write(to)); };
+  changed();
+}
+
+// --- the text ---------------------------------------------------------------------------------------------------------------
+
+const bare = (key) => (/^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key));
+const text = (value) => JSON.stringify(value).replaceAll("\u007f", "\\u007F");
+const isNumber = (value) => /^[+-]?\d(_?\d)*(\.\d(_?\d)*)?([eE][+-]?\d+)?$/.test(value) && !/^[+-]?0\d/.test(value);
+
+// A value as TOML has it. What should be a number and is none is written as text, for the server to say so.
+function valueOf(takes, typed) {
+  const value = typed.trim();
+  if (takes === "switch") return value;
+  if (takes === "whole" || takes === "number") return isNumber(value) ? value : text(value);
+  if (takes === "list") return `[${value.split("\n").map((line) => line.trim()).filter(Boolean).map(text).join(", ")}]`;
+  if (takes === "any") return isNumber(value) || ["true", "false"].includes(value) || /^["[]/.test(value) ? value : text(value);
+  return text(value);
+}
+
+// Lines of TOML, and of which field each is.
+class Lines {
+  constructor(path = []) { Object.assign(this, { path, own: [], below: [] }); }
+  line(key, value, field) { this.own.push([`${key} = ${value}`, field]); }
+  section(key, isOneOfMany, field, write) {
+    const inner = new Lines([...this.path, key]);
+    write(inner);
+    const name = inner.path.join(".");
+    const head = isOneOfMany ? [[`[[${name}]]`, field]] : inner.own.length || (field.node.dataset.section === at("job").value) ? [[`[${name}]`, field]] : [];
+    const all = [...head, ...inner.own, ...(inner.below.length && (head.length || inner.own.length) ? inner.below : inner.below.slice(inner.below[0]?.[0] === "" ? 1 : 0))];
+    if (all.length) this.below.push(["", null], ...all);
+  }
+  all() { return [...this.own, ...this.below]; }
+}
+
+let due = null;
+function changed() {
+  if (!isText) {
+    const lines = new Lines();
+    form(lines);
+    const all = lines.all();
+    while (all.length && all[0][0] === "") all.shift();
+    lineOf = new Map(all.map(([, field], index) => [index + 1, field]));
+    at("toml").value = all.length ? `${all.map(([line]) => line).join("\n")}\n` : "";
+  }
+  at("start").disabled = true;
+  draft = null;
+  clearTimeout(due);
+  due = setTimeout(check, 300);
+}
+
+function clear() {
+  for (const field of fields) {
+    if (field.problem.textContent) field.problem.textContent = "";
+    field.input.removeAttribute("aria-invalid");
+  }
+  at("problem").hidden = true;
+  say(at("asks"), "");
+}
+
+function complain(wrong) {
+  clear();
+  const says = [wrong.error, wrong.label, wrong.help].filter((part) => part && part !== "here").join("; ");
+  const field = isText ? null : lineOf.get(wrong.line);
+  if (field) {
+    for (let node = field.node; node; node = node.parentElement) if (node.matches?.("details")) node.open = true;
+    say(field.problem, says);
+    field.input.setAttribute("aria-invalid", "true");
+  }
+  at("problem").hidden = false;
+  say(at("problem"), wrong.line ? `Line ${wrong.line}, column ${wrong.column}: ${says}` : says);
+}
+
+async function check() {
+  const toml = at("toml").value;
+  try {
+    const found = await send("/api/control/check", { toml });
+    if (toml !== at("toml").value) return;
+    clear();
+    say(at("asks"), `A ${found.kind} of ${found.game}, called ${found.name}: ${found.entrants.join(", ")}.`);
+    draft = toml;
+    at("start").disabled = false;
+  } catch (error) {
+    if (toml === at("toml").value) complain(error.body ?? { error: error.message });
+  }
+}
+
+at("edit").addEventListener("click", () => {
+  isText = !isText;
+  at("edit").setAttribute("aria-pressed", String(isText));
+  say(at("edit"), isText ? "Back to the form" : "Edit as text");
+  at("toml").readOnly = !isText;
+  at("form").hidden = isText;
+  document.body.classList.toggle("as-text", isText);
+  if (isText) at("toml").focus();
+  changed();
+});
+
+// One key for each text: a request that is sent twice starts one run.
+const keyOf = new Map();
+at("start").addEventListener("click", async () => {
+  const toml = draft;
+  if (!toml) return;
+  at("start").disabled = true;
+  if (!keyOf.has(toml)) keyOf.set(toml, Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16)).join("-"));
+  try {
+    await send("/api/control/start", { toml, priority: Math.trunc(Number(at("priority").value)) || 0, key: keyOf.get(toml) });
+    location.href = "/";
+  } catch (error) {
+    complain(error.body ?? { error: error.message });
+    at("start").disabled = false;
+  }
+});
+
+at("form").addEventListener("submit", (event) => event.preventDefault());
+at("form").addEventListener("input", (event) => (event.target.id === "job" ? build() : changed()));
+at("toml").addEventListener("input", changed);
+
+const control = await ask("/api/control");
+if (control.control) {
+  keys = (await ask("/api/control/schema")).keys;
+  at("new").hidden = false;
+  build();
+} else {
+  say(at("says"), "This server only shows runs. One that starts them is made by: spar serve --control --token-file FILE");
+}

@@ -1,0 +1,200 @@
+//! Starting and steering runs, for those who may. What is refused is said; what is done is in the log.
+
+use super::told::Told;
+use super::{App, Refused, aside, json};
+use crate::control::{self, Control, Kind, Order, Refusal, Wrong};
+use crate::server::Peer;
+use axum::Extension;
+use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
+use axum::http::header::{self, HeaderMap};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Entries of the log that are told at a time.
+const MOST_DONE: usize = 500;
+/// Characters of a key.
+const LONGEST_KEY: usize = 100;
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        let status = match refusal {
+            Refusal::Now(_) => StatusCode::CONFLICT,
+            Refusal::Missing(_) => StatusCode::NOT_FOUND,
+            Refusal::Bad(_) => StatusCode::BAD_REQUEST,
+            Refusal::Storage(_) => StatusCode::INSUFFICIENT_STORAGE,
+        };
+        Self(status, refusal.to_string())
+    }
+}
+
+impl App {
+    fn control(&self) -> Result<Arc<Control>, Refused> {
+        let read_only =
+            "this server only shows: `spar serve --control --token-file FILE` is one that starts and steers runs";
+        self.control.clone().ok_or_else(|| Refused(StatusCode::FORBIDDEN, read_only.to_owned()))
+    }
+}
+
+/// What plays and what waits.
+pub(super) async fn state(State(app): State<App>, headers: HeaderMap) -> Response {
+    let told = app.control.as_ref().map_or_else(|| json!({ "control": false }), |control| control.told());
+    json(&told, &headers)
+}
+
+/// All that a configuration can say.
+pub(super) async fn schema(headers: HeaderMap) -> Result<Response, Refused> {
+    let schema = serde_json::to_value(session::plan::schema()).map_err(Refused::unreadable)?;
+    Ok(json(&json!({ "keys": schema }), &headers))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Many {
+    count: Option<usize>,
+}
+
+/// What was done, the newest first.
+pub(super) async fn done(
+    State(app): State<App>,
+    Query(Many { count }): Query<Many>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let control = app.control()?;
+    let most = count.unwrap_or(100).min(MOST_DONE);
+    let done = aside(move || control.done(most).map_err(Refused::unreadable)).await?;
+    Ok(json(&json!({ "done": done }), &headers))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Text {
+    toml: String,
+}
+
+/// What a configuration asks for, or what is wrong with it where.
+pub(super) async fn check(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Told(text): Told<Text>,
+) -> Result<Response, Refused> {
+    app.control()?;
+    let checked = aside(move || Ok(checked(&text.toml))).await?;
+    Ok(checked.map_or_else(|wrong| refused(&wrong), |told| json(&told, &headers)))
+}
+
+/// What is told of a configuration.
+fn checked(toml: &str) -> Result<Value, Wrong> {
+    let run = control::check(toml)?.0.run;
+    let entrants: Vec<&str> = run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    Ok(json!({ "kind": run.experiment.kind(), "name": run.name, "game": run.game.to_string(), "entrants": entrants }))
+}
+
+/// The answer to a configuration that cannot be used.
+fn refused(wrong: &Wrong) -> Response {
+    let kind = [(header::CONTENT_TYPE, "application/json")];
+    (StatusCode::BAD_REQUEST, kind, wrong.told().to_string()).into_response()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Start {
+    toml: String,
+    #[serde(default)]
+    priority: i32,
+    /// A request with a key that was heard before does nothing again.
+    key: Option<String>,
+}
+
+/// Puts a new run into the queue.
+pub(super) async fn start(
+    State(app): State<App>,
+    Extension(Peer(from)): Extension<Peer>,
+    headers: HeaderMap,
+    Told(start): Told<Start>,
+) -> Result<Response, Refused> {
+    let control = app.control()?;
+    if start.key.as_ref().is_some_and(|key| key.len() > LONGEST_KEY) {
+        return Err(Refused::bad("the key is too long"));
+    }
+    aside(move || {
+        let told = match checked(&start.toml) {
+            Ok(told) => told,
+            Err(wrong) => return Ok(refused(&wrong)),
+        };
+        let name = told["name"].as_str().unwrap_or_default().to_owned();
+        let kind = Kind::Start { name, toml: start.toml };
+        let id = control.add(&from.to_string(), kind, start.priority, start.key.as_deref())?;
+        Ok(json(&json!({ "id": id, "run": told }), &headers))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hold {
+    hold: bool,
+}
+
+/// Has nothing further begin, or again.
+pub(super) async fn hold(
+    State(app): State<App>,
+    Extension(Peer(from)): Extension<Peer>,
+    headers: HeaderMap,
+    Told(Hold { hold }): Told<Hold>,
+) -> Result<Response, Refused> {
+    act(&app, headers, move |control| control.hold(&from.to_string(), hold)).await
+}
+
+/// What is done to something that waits.
+#[derive(Deserialize)]
+#[serde(tag = "do", content = "to", rename_all = "lowercase")]
+pub(super) enum Change {
+    /// It is taken out of the queue.
+    Withdraw,
+    /// Its priority is this.
+    Priority(i32),
+}
+
+/// Changes something that waits.
+pub(super) async fn change(
+    State(app): State<App>,
+    Extension(Peer(from)): Extension<Peer>,
+    Path(id): Path<u64>,
+    headers: HeaderMap,
+    Told(change): Told<Change>,
+) -> Result<Response, Refused> {
+    let from = from.to_string();
+    act(&app, headers, move |control| match change {
+        Change::Withdraw => control.withdraw(&from, id),
+        Change::Priority(priority) => control.prefer(&from, id, priority),
+    })
+    .await
+}
+
+/// Does something to a run.
+pub(super) async fn order(
+    State(app): State<App>,
+    Extension(Peer(from)): Extension<Peer>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    Told(order): Told<Order>,
+) -> Result<Response, Refused> {
+    act(&app, headers, move |control| control.order(&from.to_string(), &name, &order)).await
+}
+
+/// Does something, and tells how things stand then.
+async fn act(
+    app: &App,
+    headers: HeaderMap,
+    act: impl FnOnce(&Control) -> Result<(), Refusal> + Send + 'static,
+) -> Result<Response, Refused> {
+    let control = app.control()?;
+    let told = aside(move || {
+        act(&control)?;
+        Ok(control.told())
+    })
+    .await?;
+    Ok(json(&told, &headers))
+}

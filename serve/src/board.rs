@@ -1,0 +1,317 @@
+//! A board of 0.1 for people: what a game stands at, by the engine's own rules, and what the engine thinks of it. Nothing is kept between
+//! two questions: whoever asks says the whole game.
+
+use engine::{
+    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT, Params,
+    Piece, Position, SearchRequest, SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long,
+    parse_move,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// No search takes longer.
+const LONGEST: Duration = Duration::from_mins(1);
+/// No search looks at more nodes.
+const MOST_NODES: u64 = 200_000_000;
+/// The engine's table.
+const TABLE: usize = 16 << 20;
+/// What the engine keeps of its clock for the way to the page and back, of a longer one.
+const RESERVE: Duration = Duration::from_millis(100);
+
+/// A game as it is asked about.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Line {
+    /// Where it begins, as a position's text; empty boards if nothing is said.
+    #[serde(default)]
+    position: Option<String>,
+    /// The plies since, setups included, in short or long notation.
+    #[serde(default)]
+    moves: Vec<String>,
+}
+
+/// A game that was followed by the rules.
+#[derive(Clone, Debug)]
+pub(crate) struct Followed {
+    position: Position,
+    /// Keys of the positions before.
+    history: Vec<u64>,
+    /// Each ply in short and in long notation.
+    played: Vec<[String; 2]>,
+    last: Option<Move>,
+}
+
+impl Line {
+    /// Follows the game.
+    ///
+    /// # Errors
+    /// In a sentence: a text that is no position, a ply that cannot be read, that is not legal, or that comes after the end.
+    pub(crate) fn follow(&self) -> Result<Followed, String> {
+        if self.moves.len() > usize::from(PLY_LIMIT) {
+            return Err(format!("a game has {PLY_LIMIT} plies at most"));
+        }
+        let position = match self.position.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+            None => Position::new(),
+            Some(text) => text.parse().map_err(|why| format!("this is no position: {why}"))?,
+        };
+        let mut game = Followed { position, history: Vec::new(), played: Vec::new(), last: None };
+        for (index, text) in self.moves.iter().enumerate() {
+            game.play(text).map_err(|why| format!("ply {}, `{text}`: {why}", index + 1))?;
+        }
+        Ok(game)
+    }
+}
+
+impl Followed {
+    fn play(&mut self, text: &str) -> Result<(), String> {
+        if self.position.outcome().is_some() {
+            return Err("the game is over before".to_owned());
+        }
+        let parsed =
+            parse_move(&self.position, text).or_else(|short| parse_long(&self.position, text).map_err(|_| short));
+        let mv = parsed.map_err(|why| why.to_string())?;
+        if !self.position.is_legal(mv) {
+            return Err("this is not legal here".to_owned());
+        }
+        self.played.push([format_move(&self.position, mv), format_long(&self.position, mv)]);
+        self.history.push(self.position.key());
+        self.position.play(mv);
+        self.last = Some(mv);
+        Ok(())
+    }
+
+    /// All that a page shows of it, as JSON.
+    pub(crate) fn told(&self) -> Value {
+        let position = &self.position;
+        let side = position.side_to_move();
+        let outcome = position.outcome();
+        let phase = match outcome {
+            Some(_) => "over",
+            None if position.plies() < 2 => "setup",
+            None => "play",
+        };
+        let mut moves = MoveList::new();
+        position.legal_moves(&mut moves);
+        let legal: Vec<Value> = moves.as_slice().iter().map(|&mv| told_move(position, mv)).collect();
+        let (result, reason) = outcome.map_or((None, None), |outcome| {
+            let (result, reason) = ended(outcome);
+            (Some(result), Some(reason))
+        });
+        let squares: Vec<Option<String>> = Square::all()
+            .map(|square| position.piece_at(square).map(|(side, piece)| piece.letter(side).to_string()))
+            .collect();
+        json!({
+            "position": position.to_string(), "side": name(side), "phase": phase, "plies": position.plies(),
+            "result": result, "reason": reason, "in_check": phase == "play" && position.in_check(),
+            "squares": squares, "hands": { "red": hand(position, Side::Red), "blue": hand(position, Side::Blue) },
+            "moves": legal, "last": self.last.map(squares_of),
+            "played": self.played.iter().map(|[short, long]| json!({ "short": short, "long": long })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn name(side: Side) -> &'static str {
+    match side {
+        Side::Red => "red",
+        Side::Blue => "blue",
+    }
+}
+
+fn ended(outcome: Outcome) -> (&'static str, &'static str) {
+    match outcome {
+        Outcome::Win(Side::Red) => ("1-0", "red has captured the wazir"),
+        Outcome::Win(Side::Blue) => ("0-1", "blue has captured the wazir"),
+        Outcome::Draw(DrawReason::PlyLimit) => ("1/2-1/2", "102 plies without a capture of a wazir"),
+        Outcome::Draw(DrawReason::NoMove) => ("1/2-1/2", "there is no legal move"),
+    }
+}
+
+/// Letters of the pieces in hand with their numbers.
+fn hand(position: &Position, side: Side) -> Value {
+    let held = |piece: Piece| (piece.letter(side).to_string(), json!(position.hand(side, piece)));
+    Value::Object(Piece::DROPPABLE.into_iter().map(held).collect())
+}
+
+/// A jump or a drop: from where, or which piece, and to where.
+fn told_move(position: &Position, mv: Move) -> Value {
+    let mut told = squares_of(mv);
+    told["text"] = json!(format_move(position, mv));
+    if let MoveKind::Drop { piece, .. } = mv.kind() {
+        told["drop"] = json!(piece.letter(position.side_to_move()).to_string());
+    }
+    told
+}
+
+/// The squares of a move by their numbers, a1 to h8.
+fn squares_of(mv: Move) -> Value {
+    match mv.kind() {
+        MoveKind::Jump { from, to } => json!({ "from": from.index(), "to": to.index() }),
+        MoveKind::Drop { to, .. } => json!({ "from": null, "to": to.index() }),
+        MoveKind::Setup(_) => json!({ "from": null, "to": null }),
+    }
+}
+
+/// How hard the engine is to think.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Effort {
+    /// An evaluation by name; the strongest if nothing is said.
+    #[serde(default)]
+    evaluation: Option<String>,
+    /// At most so many nodes.
+    #[serde(default)]
+    nodes: Option<u64>,
+    /// So many milliseconds for the move.
+    #[serde(default)]
+    time_ms: Option<u64>,
+    /// So many milliseconds for the rest of the game.
+    #[serde(default)]
+    clock_ms: Option<u64>,
+}
+
+impl Effort {
+    /// The engine and the limits of its search.
+    ///
+    /// # Errors
+    /// In a sentence: an evaluation of another name.
+    pub(crate) fn engine(&self) -> Result<(Engine, Vec<Budget>), String> {
+        let kind: EvaluationKind = match &self.evaluation {
+            None => EvaluationKind::default(),
+            Some(name) => name.parse().map_err(|why: engine::eval::ParseEvaluationError| why.to_string())?,
+        };
+        let millis = |ms: Option<u64>| ms.map(|ms| Duration::from_millis(ms).min(LONGEST));
+        let mut budgets = vec![Budget::Nodes(self.nodes.unwrap_or(MOST_NODES).clamp(1, MOST_NODES))];
+        budgets.push(Budget::MoveTime(millis(self.time_ms).unwrap_or(LONGEST)));
+        if let Some(clock) = self.clock_ms {
+            let remaining = Duration::from_millis(clock);
+            let reserve = RESERVE.min(remaining / 4);
+            budgets.push(Budget::Clock(TimeLeft { remaining, reserve, increment: Duration::ZERO }));
+        }
+        let config = EngineConfig { evaluation: kind.into(), params: Params::default(), table_bytes: TABLE };
+        Ok((Engine::new(&config), budgets))
+    }
+}
+
+/// The wall clock of a search.
+struct Wall(Instant);
+
+impl Timer for Wall {
+    fn elapsed(&self, _nodes: u64) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// Has the engine think about the position, and hands on what it finds: a line of JSON after each depth, and at last the move. There is
+/// none when the game is over.
+pub(crate) fn think(
+    game: &Followed,
+    mut engine: Engine,
+    budgets: &[Budget],
+    stop: &AtomicBool,
+    found: &mut dyn FnMut(Value),
+) {
+    let timer = Wall(Instant::now());
+    let (position, history) = (&game.position, game.history.as_slice());
+    let request = SearchRequest { position, history, budgets, stop, timer: &timer };
+    let told = |result: &SearchResult| thought(position, result, timer.elapsed(0));
+    let last = engine.search_with_progress(&request, &mut |result| found(told(result)));
+    let mut answer = last.as_ref().map_or_else(|| json!({}), told);
+    answer["best"] = json!(last.map(|result| format_move(position, result.best)));
+    found(answer);
+}
+
+/// What was found, from the side to move: logits, the share of the points that it is expected to get, the best line.
+fn thought(position: &Position, result: &SearchResult, elapsed: Duration) -> Value {
+    let (mut at, mut line, mut arrows) = (*position, Vec::new(), Vec::new());
+    for mv in result.pv.moves() {
+        if at.outcome().is_some() || !at.is_legal(mv) {
+            break;
+        }
+        line.push(format_move(&at, mv));
+        arrows.push(squares_of(mv));
+        at.play(mv);
+    }
+    let logit = result.score.logit();
+    let share = if result.score.is_win() {
+        1.0
+    } else if result.score.is_loss() {
+        0.0
+    } else {
+        1.0 / (1.0 + libm::exp(-logit))
+    };
+    json!({
+        "depth": result.depth, "logit": logit, "share": share, "ends_in": result.score.plies_to_end(), "nodes": result.nodes,
+        "ms": u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX), "line": line, "arrows": arrows,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(moves: &[&str]) -> Line {
+        Line { position: None, moves: moves.iter().map(|&text| text.to_owned()).collect() }
+    }
+
+    const SETUPS: [&str; 2] = ["AWNAADADAFFAADDA", "awnaadadaffaadda"];
+
+    #[test]
+    fn a_game_is_followed_by_the_rules() {
+        let told = line(&[]).follow().expect("nothing was played").told();
+        assert_eq!(
+            (&told["phase"], &told["side"], told["moves"].as_array().map(Vec::len)),
+            (&json!("setup"), &json!("red"), Some(0))
+        );
+        let game = line(&SETUPS).follow().expect("setups");
+        let told = game.told();
+        assert_eq!((&told["phase"], &told["plies"], &told["squares"][1]), (&json!("play"), &json!(2), &json!("W")));
+        let mut legal = MoveList::new();
+        game.position.legal_moves(&mut legal);
+        assert_eq!(told["moves"].as_array().map(Vec::len), Some(legal.as_slice().len()));
+        for one in told["moves"].as_array().expect("moves") {
+            let text = one["text"].as_str().expect("a text");
+            line(&[SETUPS[0], SETUPS[1], text]).follow().expect("it is legal");
+        }
+        // A position's text goes on where the moves have led.
+        let there = Line { position: told["position"].as_str().map(str::to_owned), moves: Vec::new() };
+        assert_eq!(there.follow().expect("a position").told()["moves"], told["moves"]);
+    }
+
+    #[test]
+    fn what_is_no_game_is_refused_at_its_ply() {
+        for (moves, says) in [
+            (vec!["AWNAADADAFFAADDW"], "ply 1, `AWNAADADAFFAADDW`: "),
+            (vec!["a1a2"], "ply 1, `a1a2`: "),
+            (vec![SETUPS[0], SETUPS[0]], "ply 2, "),
+            (vec![SETUPS[0], SETUPS[1], "a1h8"], "ply 3, `a1h8`: this is not legal here"),
+            (vec![SETUPS[0], SETUPS[1], "\u{1f642}\u{1f642}"], "ply 3, "),
+        ] {
+            let why = line(&moves).follow().expect_err("it is refused");
+            assert!(why.starts_with(says), "{why}");
+        }
+        let nowhere = Line { position: Some("8/8 w".to_owned()), moves: Vec::new() };
+        assert!(nowhere.follow().expect_err("no position").starts_with("this is no position: "));
+    }
+
+    #[test]
+    fn the_engine_plays_a_whole_game_against_itself() {
+        let mut moves: Vec<String> = Vec::new();
+        loop {
+            let game = Line { position: None, moves: moves.clone() }.follow().expect("all of it is legal");
+            if game.position.outcome().is_some() {
+                assert!(game.told()["result"].is_string());
+                break;
+            }
+            let effort = Effort { nodes: Some(50), evaluation: Some("material".to_owned()), ..Effort::default() };
+            let (engine, budgets) = effort.engine().expect("known");
+            let mut found = Vec::new();
+            think(&game, engine, &budgets, &AtomicBool::new(false), &mut |one| found.push(one));
+            let best = found.last().and_then(|last| last["best"].as_str()).expect("a move").to_owned();
+            assert!(found.iter().all(|one| one["share"].as_f64().is_some_and(|share| (0.0..=1.0).contains(&share))));
+            moves.push(best);
+        }
+        assert!(moves.len() > 2);
+    }
+}

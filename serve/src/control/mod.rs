@@ -1,0 +1,329 @@
+//! Runs that are started from a browser: a queue on this machine, one run at a time, and what can be done to the one that plays.
+//!
+//! It owns the queue, the thread that works it off and the log of what was done. What plays are sessions, as in a terminal: the folder
+//! of a run that was started here is no other than that of one that was started there.
+
+mod asked;
+mod audit;
+mod order;
+mod play;
+mod queue;
+
+pub(crate) use asked::{Wrong, check};
+pub(crate) use order::Order;
+pub(crate) use queue::Kind;
+
+use crate::hub::EventKind;
+use crate::listing::Listing;
+use audit::Audit;
+use queue::{Added, Entry, Queue};
+use serde_json::{Value, json};
+use session::{Command, Commander, Executors};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Where the queue and the log are, in the folder of the runs.
+const FOLDER: &str = ".serve";
+/// Entries that wait.
+const MOST_WAITING: usize = 200;
+/// What came of entries is told of so many.
+const MOST_ENDED: usize = 20;
+
+/// Makes what plays a run.
+pub type Players = Arc<dyn Fn() -> Box<dyn Executors> + Send + Sync>;
+
+/// Leave to start and to steer runs.
+#[derive(Clone)]
+pub struct Leave {
+    /// What plays the runs that are started.
+    pub players: Players,
+    /// How many pairs of a run are played at a time, where its configuration does not say.
+    pub concurrency: Option<NonZeroUsize>,
+}
+
+impl fmt::Debug for Leave {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Leave").field("concurrency", &self.concurrency).finish_non_exhaustive()
+    }
+}
+
+/// Why something is not done.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Refusal {
+    /// It makes no sense now.
+    #[error("{0}")]
+    Now(String),
+    /// There is no such thing.
+    #[error("{0}")]
+    Missing(String),
+    /// What was sent cannot be used.
+    #[error("{0}")]
+    Bad(String),
+    /// The queue or the log cannot be written.
+    #[error("the queue and its log cannot be kept: {0}")]
+    Storage(#[from] io::Error),
+}
+
+/// What is known of the run that plays.
+struct Playing {
+    entry: Entry,
+    commander: Commander,
+    paused: bool,
+    concurrency: Option<NonZeroUsize>,
+    /// With which pair limit it goes on once it has stopped, or that it stops for good.
+    next: Next,
+}
+
+/// What becomes of an entry once its run has stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Next {
+    /// It is over, whatever came of it.
+    Over,
+    /// It goes on at once, with this setting.
+    GoesOn(String),
+    /// It goes on when a server is started again.
+    Waits,
+}
+
+/// What came of an entry.
+struct Ended {
+    entry: Entry,
+    says: String,
+    failed: bool,
+    unix_ms: i64,
+}
+
+struct State {
+    queue: Queue,
+    playing: Option<Playing>,
+    ended: Vec<Ended>,
+    /// Rises with each change, also from one server to the next: what is told late is known for old by it.
+    version: i64,
+    /// Becomes true when the server ends.
+    over: bool,
+}
+
+/// The queue and the run that plays.
+pub(crate) struct Control {
+    runs: PathBuf,
+    leave: Leave,
+    listing: Arc<Listing>,
+    audit: Audit,
+    state: Mutex<State>,
+    /// There may be something to do.
+    changed: Condvar,
+    /// Keeps other servers away from the queue.
+    _lock: File,
+}
+
+impl Control {
+    /// Takes up the queue that an earlier server has left.
+    ///
+    /// # Errors
+    /// The folder's files cannot be read or written, or another server has the queue.
+    pub(crate) fn open(runs: &Path, leave: Leave, listing: Arc<Listing>) -> io::Result<Self> {
+        let folder = runs.join(FOLDER);
+        std::fs::create_dir_all(&folder)?;
+        let lock = File::create(folder.join("lock"))?;
+        lock.try_lock().map_err(|why| match why {
+            TryLockError::WouldBlock => io::Error::other("another `spar serve --control` works it off already"),
+            TryLockError::Error(cause) => cause,
+        })?;
+        let queue = Queue::open(&folder.join("queue.json"))?;
+        let audit = Audit::open(&folder.join("audit.jsonl"))?;
+        let state =
+            Mutex::new(State { queue, playing: None, ended: Vec::new(), version: session::unix_ms(), over: false });
+        Ok(Self { runs: runs.to_owned(), leave, listing, audit, state, changed: Condvar::new(), _lock: lock })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts an entry into the queue. One that was added under this key before is not added again.
+    pub(crate) fn add(&self, from: &str, kind: Kind, priority: i32, key: Option<&str>) -> Result<u64, Refusal> {
+        let mut state = self.state();
+        if state.queue.waiting().len() >= MOST_WAITING {
+            return Err(Refusal::Now(format!("{MOST_WAITING} runs wait already")));
+        }
+        if let Kind::Resume { run, .. } = &kind {
+            self.refuse_busy(&state, run)?;
+        }
+        let says = kind.says();
+        let id = match state.queue.add(kind, priority, key)? {
+            Added::Before(id) => return Ok(id),
+            Added::Now(id) => id,
+        };
+        self.audit.write(from, &format!("queued {id}: {says}, priority {priority}"))?;
+        drop(state);
+        self.tell();
+        Ok(id)
+    }
+
+    /// Refuses to go on with a run that plays or will.
+    fn refuse_busy(&self, state: &State, run: &str) -> Result<(), Refusal> {
+        let known = self.listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
+        if state.queue.waiting().iter().any(|entry| entry.run() == Some(run)) {
+            return Err(Refusal::Now(format!("{run} waits to go on already")));
+        }
+        if known.is_worked_on() {
+            return Err(Refusal::Now(format!("{run} is being played")));
+        }
+        Ok(())
+    }
+
+    /// Takes an entry out of the queue.
+    pub(crate) fn withdraw(&self, from: &str, id: u64) -> Result<(), Refusal> {
+        let entry = self.state().queue.remove(id)?;
+        let entry = entry.ok_or_else(|| Refusal::Missing(format!("nothing waits under number {id}")))?;
+        self.audit.write(from, &format!("withdrew {id}: {}", entry.kind.says()))?;
+        self.tell();
+        Ok(())
+    }
+
+    /// Gives an entry of the queue another priority.
+    pub(crate) fn prefer(&self, from: &str, id: u64, priority: i32) -> Result<(), Refusal> {
+        if !self.state().queue.prefer(id, priority)? {
+            return Err(Refusal::Missing(format!("nothing waits under number {id}")));
+        }
+        self.audit.write(from, &format!("gave {id} priority {priority}"))?;
+        self.tell();
+        Ok(())
+    }
+
+    /// Has nothing further begin, or again.
+    pub(crate) fn hold(&self, from: &str, held: bool) -> Result<(), Refusal> {
+        self.state().queue.hold(held)?;
+        self.audit.write(from, if held { "held the queue" } else { "released the queue" })?;
+        self.tell();
+        Ok(())
+    }
+
+    /// Does something to the run that plays, or goes on with one that was stopped.
+    pub(crate) fn order(&self, from: &str, run: &str, order: &Order) -> Result<(), Refusal> {
+        match order {
+            Order::Resume => return self.add(from, Kind::resume(run, None), 0, None).map(drop),
+            Order::Limit(limit) if !self.plays(run) => {
+                let setting = limit.setting(&self.listing, run)?;
+                return self.add(from, Kind::resume(run, Some(setting)), 0, None).map(drop);
+            }
+            Order::Limit(_) | Order::Pause | Order::Continue | Order::Stop | Order::Concurrency(_) => {}
+        }
+        self.steer(run, order)?;
+        self.audit.write(from, &format!("{run}: {order}"))?;
+        self.tell();
+        Ok(())
+    }
+
+    fn plays(&self, run: &str) -> bool {
+        self.state().playing.as_ref().is_some_and(|playing| playing.entry.run() == Some(run))
+    }
+
+    /// Commands the run that plays.
+    fn steer(&self, run: &str, order: &Order) -> Result<(), Refusal> {
+        let limit = match order {
+            Order::Limit(limit) => Some(limit.setting(&self.listing, run)?),
+            _ => None,
+        };
+        let mut state = self.state();
+        let playing = state.playing.as_mut().filter(|playing| playing.entry.run() == Some(run));
+        let elsewhere = || {
+            Refusal::Now(format!(
+                "{run} is not played by this server: only what was started here can be steered from here"
+            ))
+        };
+        let playing = playing.ok_or_else(elsewhere)?;
+        let command = match (order, limit) {
+            (Order::Pause, _) => {
+                playing.paused = true;
+                Command::Pause
+            }
+            (Order::Continue, _) => {
+                playing.paused = false;
+                Command::Continue
+            }
+            (Order::Concurrency(workers), _) => {
+                playing.concurrency = Some(*workers);
+                Command::Concurrency(*workers)
+            }
+            (_, Some(setting)) => {
+                playing.next = Next::GoesOn(setting);
+                Command::Stop
+            }
+            (_, None) => {
+                playing.next = Next::Over;
+                Command::Stop
+            }
+        };
+        playing.commander.send(command);
+        Ok(())
+    }
+
+    /// The last things that were done, the newest first.
+    pub(crate) fn done(&self, most: usize) -> io::Result<Vec<Value>> {
+        self.audit.last(most)
+    }
+
+    /// Where everything stands, as JSON.
+    pub(crate) fn told(&self) -> Value {
+        told(&self.state())
+    }
+
+    /// Tells all watchers, and wakes the thread that plays.
+    fn tell(&self) {
+        self.tell_of(&mut self.state());
+    }
+
+    fn tell_of(&self, state: &mut State) {
+        state.version += 1;
+        let told: Arc<str> = told(state).to_string().into();
+        // Those who watch a run hear of it alone.
+        let playing = state.playing.as_ref().and_then(|playing| playing.entry.run());
+        let ended = state.ended.last().and_then(|ended| ended.entry.run());
+        let waiting = state.queue.waiting().iter().filter_map(Entry::run);
+        let concerned: BTreeSet<&str> = waiting.chain(playing).chain(ended).collect();
+        for run in concerned {
+            self.listing.hub.publish(EventKind::Queue, &run.into(), Arc::clone(&told));
+        }
+        self.listing.hub.publish(EventKind::Queue, &"".into(), told);
+        self.changed.notify_all();
+    }
+
+    /// The server ends: what plays stops, and waits for the next server.
+    pub(crate) fn end(&self) {
+        let mut state = self.state();
+        state.over = true;
+        if let Some(playing) = &state.playing {
+            playing.commander.send(Command::Stop);
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+fn told(state: &State) -> Value {
+    let playing = state.playing.as_ref().map(|playing| {
+        let mut told = playing.entry.told();
+        told["paused"] = json!(playing.paused);
+        told["stopping"] = json!(playing.next != Next::Waits);
+        told["concurrency"] = json!(playing.concurrency);
+        told
+    });
+    let ended = state.ended.iter().rev().map(|ended| {
+        let mut told = ended.entry.told();
+        told["says"] = json!(ended.says);
+        told["failed"] = json!(ended.failed);
+        told["ended_unix_ms"] = json!(ended.unix_ms);
+        told
+    });
+    json!({
+        "control": true, "version": state.version, "held": state.queue.is_held(), "playing": playing,
+        "queue": state.queue.waiting().iter().map(Entry::told).collect::<Vec<_>>(),
+        "ended": ended.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,161 @@
+//! The thread that works the queue off: one run at a time, as a session like any other.
+
+use super::asked::{Checked, check};
+use super::queue::{Entry, Kind};
+use super::{Control, Ended, MOST_ENDED, Next, Playing};
+use arena::config::ExperimentConfig;
+use arena::run::{Executor, Journal};
+use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions};
+use std::path::Path;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+/// A queue that could not be written is tried again after so long.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// What plays, whatever it is.
+struct Boxed(Box<dyn Executors>);
+
+impl Executors for Boxed {
+    fn prepare(&mut self, call: &Call<'_>) -> Result<(), SessionError> {
+        self.0.prepare(call)
+    }
+
+    fn start(&mut self, journal: &mut Journal) -> Result<&mut dyn Executor, SessionError> {
+        self.0.start(journal)
+    }
+
+    fn is_elsewhere(&self, run: &arena::config::Loaded) -> bool {
+        self.0.is_elsewhere(run)
+    }
+
+    fn end(&mut self) {
+        self.0.end();
+    }
+}
+
+impl Control {
+    /// Plays what the queue holds until the server ends.
+    pub(crate) fn work(&self) {
+        while let Some(entry) = self.next() {
+            self.play(entry);
+        }
+    }
+
+    /// The next entry, once there is one; `None` when the server ends.
+    fn next(&self) -> Option<Entry> {
+        let mut state = self.state();
+        while !state.over {
+            match state.queue.begin() {
+                Ok(Some(entry)) => return Some(entry),
+                Ok(None) => state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Err(_unwritable) => {
+                    state = self.changed.wait_timeout(state, AGAIN).unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
+        }
+        None
+    }
+
+    /// Plays an entry to its end, or until it is stopped.
+    fn play(&self, entry: Entry) {
+        let session = match self.session(&entry) {
+            Ok(session) => session,
+            Err(why) => return self.close(entry, Err(why)),
+        };
+        let mut state = self.state();
+        let playing =
+            Playing { entry, commander: session.commander(), paused: false, concurrency: None, next: Next::Waits };
+        if state.over {
+            playing.commander.send(Command::Stop);
+        }
+        state.playing = Some(playing);
+        drop(state);
+        self.tell();
+        for event in session.watch() {
+            self.hear(&event);
+        }
+        let ended = session.wait().map_err(|why| why.to_string()).map(|state| state.ended.last().cloned());
+        let Some(playing) = self.state().playing.take() else { return };
+        let came = ended.map(|outcome| outcome.map_or_else(String::new, |outcome| came(&outcome)));
+        match playing.next {
+            Next::GoesOn(setting) if came.is_ok() => self.go_on(&playing.entry, setting),
+            // The file has it play still, for the next server to take up.
+            Next::Waits if self.state().over => {}
+            Next::Over | Next::Waits | Next::GoesOn(_) => self.close(playing.entry, came),
+        }
+    }
+
+    fn session(&self, entry: &Entry) -> Result<Session, String> {
+        let players = Boxed((self.leave.players)());
+        let place = Place { concurrency: self.leave.concurrency, ..Place::at(&self.runs) };
+        match &entry.kind {
+            Kind::Start { toml, .. } => {
+                let Checked(loaded) = check(toml).map_err(|wrong| wrong.to_string())?;
+                Ok(Session::create(*loaded, players, &place))
+            }
+            Kind::Resume { run, setting } => {
+                let known = self.listing.get(run).ok_or("the run is there no more")?;
+                Ok(Session::resume(known.path(), setting.iter().cloned().collect(), players, &place))
+            }
+        }
+    }
+
+    fn hear(&self, event: &Event) {
+        let mut state = self.state();
+        let state = &mut *state;
+        let Some(playing) = &mut state.playing else { return };
+        match event {
+            Event::Started(path) => {
+                let Some(name) = name_of(path) else { return };
+                playing.entry.began = Some(name.to_owned());
+                // A queue that cannot be written goes on with the run that it knows of.
+                let _kept = state.queue.began(name);
+            }
+            Event::Planned(planned) => playing.concurrency = std::num::NonZeroUsize::new(planned.workers),
+            Event::Paused(paused) => playing.paused = *paused,
+            _ => return,
+        }
+        self.tell_of(state);
+    }
+
+    /// Goes on with the run at once.
+    fn go_on(&self, entry: &Entry, setting: String) {
+        let run = entry.run().map(str::to_owned);
+        let written = self.state().queue.end(run.map(|run| Kind::resume(&run, Some(setting))));
+        if let Err(why) = written {
+            self.close(entry.clone(), Err(format!("it stopped and does not go on by itself: {why}")));
+        }
+        self.tell();
+    }
+
+    /// The entry is over.
+    fn close(&self, entry: Entry, came: Result<String, String>) {
+        let failed = came.is_err();
+        let says = came.unwrap_or_else(|why| why);
+        // What cannot be written now is taken up by the next server, which finds that nothing is left to play.
+        let _written = self.audit.write("spar", &format!("ended {}: {}: {says}", entry.id, entry.kind.says()));
+        let mut state = self.state();
+        let _written = state.queue.end(None);
+        state.ended.push(Ended { entry, says, failed, unix_ms: session::unix_ms() });
+        let many = state.ended.len().saturating_sub(MOST_ENDED);
+        state.ended.drain(..many);
+        drop(state);
+        self.tell();
+    }
+}
+
+/// What came of a run in a sentence. What self-play is for is written beside its journal.
+fn came(outcome: &Outcome) -> String {
+    let says = outcome.summary().verdict_in_words();
+    let ExperimentConfig::Selfplay { filter, .. } = &outcome.config.experiment else { return says };
+    let file = positions::usual_place(&outcome.path);
+    match positions::write(&outcome.path, &outcome.config, filter, &file) {
+        Ok(_counts) => says,
+        Err(why) => format!("{says}; its positions could not be written: {why}"),
+    }
+}
+
+fn name_of(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()
+}

@@ -1,0 +1,260 @@
+//! What waits to be played, by priority and then in the order in which it came. It is on the disk before anybody is told of it, and the
+//! next server takes it up, with the run that was playing first.
+
+use arena::run::replace_file_durably;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::cmp::Reverse;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Keys of requests that are remembered.
+const MOST_KEYS: usize = 1000;
+
+/// What an entry is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) enum Kind {
+    /// A new run.
+    Start {
+        /// What it is called.
+        name: String,
+        /// Its configuration.
+        toml: String,
+    },
+    /// A run that goes on.
+    Resume {
+        /// Its name.
+        run: String,
+        /// What its configuration says otherwise from now on.
+        setting: Option<String>,
+    },
+}
+
+impl Kind {
+    pub(super) fn resume(run: &str, setting: Option<String>) -> Self {
+        Self::Resume { run: run.to_owned(), setting }
+    }
+
+    /// In words.
+    pub(super) fn says(&self) -> String {
+        match self {
+            Self::Start { name, .. } => format!("start {name}"),
+            Self::Resume { run, setting: None } => format!("resume {run}"),
+            Self::Resume { run, setting: Some(setting) } => format!("resume {run} with {setting}"),
+        }
+    }
+}
+
+/// Something that waits or plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    pub(crate) id: u64,
+    pub(crate) priority: i32,
+    pub(crate) added_unix_ms: i64,
+    pub(crate) kind: Kind,
+    /// The folder that a run got when it was started.
+    pub(crate) began: Option<String>,
+}
+
+impl Entry {
+    /// The run that it is about, if there is one yet.
+    pub(crate) fn run(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Start { .. } => self.began.as_deref(),
+            Kind::Resume { run, .. } => Some(run),
+        }
+    }
+
+    pub(super) fn told(&self) -> Value {
+        json!({
+            "id": self.id, "priority": self.priority, "added_unix_ms": self.added_unix_ms, "what": self.kind.says(), "run": self.run(),
+        })
+    }
+}
+
+/// What the file holds.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Stored {
+    last: u64,
+    held: bool,
+    waiting: Vec<Entry>,
+    playing: Option<Entry>,
+    keys: Vec<(String, u64)>,
+}
+
+/// Whether an entry is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Added {
+    Now(u64),
+    Before(u64),
+}
+
+/// The queue.
+pub(super) struct Queue {
+    path: PathBuf,
+    stored: Stored,
+}
+
+impl Queue {
+    /// The queue in a file; empty if there is none.
+    ///
+    /// # Errors
+    /// The file is no queue, or cannot be read.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let mut stored: Stored = match std::fs::read(path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|wrong| {
+                let (path, why) = (path.display(), io::ErrorKind::InvalidData);
+                io::Error::new(why, format!("{path} is no queue ({wrong}): move it away to begin with an empty one"))
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Stored::default(),
+            Err(error) => return Err(error),
+        };
+        // The last server ended while it played. What had a folder goes on in it.
+        if let Some(mut first) = stored.playing.take() {
+            if let Some(run) = first.began.take() {
+                first.kind = Kind::resume(&run, None);
+            }
+            first.priority = i32::MAX;
+            stored.waiting.insert(0, first);
+        }
+        Ok(Self { path: path.to_owned(), stored })
+    }
+
+    /// Makes a change, once it is on the disk.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Stored) -> T) -> io::Result<T> {
+        let mut changed = self.stored.clone();
+        let answer = change(&mut changed);
+        // Stable: what has the same priority stays in order.
+        changed.waiting.sort_by_key(|entry| Reverse(entry.priority));
+        replace_file_durably(&self.path, &serde_json::to_vec(&changed)?)?;
+        self.stored = changed;
+        Ok(answer)
+    }
+
+    pub(super) fn add(&mut self, kind: Kind, priority: i32, key: Option<&str>) -> io::Result<Added> {
+        if let Some((_, id)) = key.and_then(|key| self.stored.keys.iter().find(|(known, _)| known == key)) {
+            return Ok(Added::Before(*id));
+        }
+        self.change(|stored| {
+            stored.last += 1;
+            let id = stored.last;
+            stored.waiting.push(Entry { id, priority, added_unix_ms: session::unix_ms(), kind, began: None });
+            if let Some(key) = key {
+                stored.keys.push((key.to_owned(), id));
+                let many = stored.keys.len().saturating_sub(MOST_KEYS);
+                stored.keys.drain(..many);
+            }
+            Added::Now(id)
+        })
+    }
+
+    /// Takes out one that waits.
+    pub(super) fn remove(&mut self, id: u64) -> io::Result<Option<Entry>> {
+        let Some(index) = self.stored.waiting.iter().position(|entry| entry.id == id) else { return Ok(None) };
+        self.change(|stored| Some(stored.waiting.remove(index)))
+    }
+
+    pub(super) fn prefer(&mut self, id: u64, priority: i32) -> io::Result<bool> {
+        let Some(index) = self.stored.waiting.iter().position(|entry| entry.id == id) else { return Ok(false) };
+        self.change(|stored| stored.waiting[index].priority = priority)?;
+        Ok(true)
+    }
+
+    pub(super) fn hold(&mut self, held: bool) -> io::Result<()> {
+        self.change(|stored| stored.held = held)
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.stored.held
+    }
+
+    pub(super) fn waiting(&self) -> &[Entry] {
+        &self.stored.waiting
+    }
+
+    /// Has the next one play, if nothing holds it.
+    pub(super) fn begin(&mut self) -> io::Result<Option<Entry>> {
+        if self.stored.held || self.stored.waiting.is_empty() {
+            return Ok(None);
+        }
+        self.change(|stored| {
+            stored.playing = Some(stored.waiting.remove(0));
+            stored.playing.clone()
+        })
+    }
+
+    /// Takes note of the folder of the one that plays.
+    pub(super) fn began(&mut self, run: &str) -> io::Result<()> {
+        self.change(|stored| {
+            if let Some(playing) = &mut stored.playing {
+                playing.began = Some(run.to_owned());
+            }
+        })
+    }
+
+    /// The one that plays is over; with a setting it goes on before all others.
+    pub(super) fn end(&mut self, goes_on: Option<Kind>) -> io::Result<()> {
+        self.change(|stored| {
+            if let (Some(entry), Some(kind)) = (stored.playing.take(), goes_on) {
+                stored.waiting.insert(0, Entry { kind, began: None, priority: i32::MAX, ..entry });
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(name: &str) -> Kind {
+        Kind::Start { name: name.to_owned(), toml: String::new() }
+    }
+
+    fn ids(queue: &Queue) -> Vec<u64> {
+        queue.waiting().iter().map(|entry| entry.id).collect()
+    }
+
+    #[test]
+    fn what_waits_is_taken_by_priority_and_then_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut queue = Queue::open(&folder.path().join("queue.json")).expect("an empty one");
+        for (name, priority) in [("a", 0), ("b", 5), ("c", 0), ("d", 5)] {
+            queue.add(start(name), priority, None).expect("it is written");
+        }
+        assert_eq!(ids(&queue), [2, 4, 1, 3]);
+        assert!(queue.prefer(3, 9).expect("it is written") && !queue.prefer(99, 1).expect("nothing to do"));
+        assert_eq!(queue.begin().expect("it is written").map(|entry| entry.id), Some(3));
+        assert_eq!(queue.remove(2).expect("it is written").map(|entry| entry.id), Some(2));
+        assert_eq!(queue.remove(2).expect("nothing to do"), None);
+        queue.hold(true).expect("it is written");
+        assert_eq!(queue.begin().expect("nothing to do"), None);
+        assert_eq!(ids(&queue), [4, 1]);
+    }
+
+    #[test]
+    fn the_next_server_takes_up_where_the_last_one_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("queue.json");
+        let mut queue = Queue::open(&path).expect("an empty one");
+        queue.add(start("a"), 0, Some("key")).expect("it is written");
+        queue.add(start("b"), 7, None).expect("it is written");
+        assert_eq!(queue.begin().expect("it is written").map(|entry| entry.id), Some(2));
+        queue.began("sprt-b-1").expect("it is written");
+        drop(queue);
+        let mut queue = Queue::open(&path).expect("it is there");
+        assert_eq!(ids(&queue), [2, 1]);
+        assert_eq!(queue.waiting()[0].kind, Kind::resume("sprt-b-1", None));
+        assert_eq!(queue.add(start("a"), 0, Some("key")).expect("known"), Added::Before(1));
+        // One that was taken but had not begun is started again.
+        queue.begin().expect("it is written");
+        queue.end(None).expect("it is written");
+        queue.begin().expect("it is written");
+        drop(queue);
+        assert_eq!(Queue::open(&path).expect("it is there").waiting()[0].kind, start("a"));
+        std::fs::write(&path, "{}{").expect("a broken file");
+        assert!(Queue::open(&path).is_err_and(|error| error.to_string().contains("is no queue")));
+    }
+}

@@ -1,0 +1,129 @@
+//! The command that is run when a run has ended, whoever played it: it is told of by its environment and its input.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// How long the command may take.
+const WITHIN: Duration = Duration::from_mins(1);
+/// How often it is looked at.
+const TICK: Duration = Duration::from_millis(50);
+/// Ends that wait to be told.
+const MOST_WAITING: usize = 100;
+
+/// Takes ends of runs; a thread of its own has the command told of them, one after the other.
+#[derive(Debug)]
+pub(crate) struct Notifier(SyncSender<Arc<str>>);
+
+impl Notifier {
+    /// The thread ends with the notifier.
+    ///
+    /// # Errors
+    /// There is no thread for it.
+    pub(crate) fn start(command: String) -> std::io::Result<Self> {
+        let (sender, ends) = sync_channel(MOST_WAITING);
+        let _ends_by_itself =
+            std::thread::Builder::new().name("notify".to_owned()).spawn(move || tell(&command, &ends))?;
+        Ok(Self(sender))
+    }
+
+    /// Has the command told of a run that has ended: its row.
+    pub(crate) fn ended(&self, row: Arc<str>) {
+        if self.0.try_send(row).is_err() {
+            eprintln!("spar serve: too many ends of runs wait for the command of --notify: one is not told");
+        }
+    }
+}
+
+fn tell(command: &str, ends: &Receiver<Arc<str>>) {
+    for row in ends {
+        if let Err(why) = run(command, &row, WITHIN) {
+            eprintln!("spar serve: --notify: {why}");
+        }
+    }
+}
+
+/// Runs the command to its end.
+///
+/// # Errors
+/// Why it was not told, in a sentence.
+fn run(command: &str, row: &str, within: Duration) -> Result<(), String> {
+    let value: Value = serde_json::from_str(row).unwrap_or_default();
+    let of = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).process_group(0).stdin(Stdio::piped()).stdout(Stdio::null());
+    shell.env("SPAR_RUN", of("name")).env("SPAR_VERDICT", of("verdict")).env("SPAR_SAYS", of("says"));
+    let mut child = shell.spawn().map_err(|cause| format!("cannot start `{command}`: {cause}"))?;
+    if let Some(mut input) = child.stdin.take() {
+        // A row is shorter than a pipe is long; whoever does not read it knows enough.
+        let _unread = input.write_all(row.as_bytes());
+    }
+    wait(&mut child, within).map_err(|why| format!("`{command}` {why}"))
+}
+
+fn wait(child: &mut Child, within: Duration) -> Result<(), String> {
+    let started = Instant::now();
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => return Ok(()),
+            Ok(Some(status)) => return Err(format!("failed ({status})")),
+            Ok(None) if started.elapsed() < within => std::thread::sleep(TICK),
+            Ok(None) => {
+                end(child);
+                return Err(format!("took longer than {} s and was ended", within.as_secs()));
+            }
+            Err(cause) => return Err(format!("cannot be waited for: {cause}")),
+        }
+    }
+}
+
+/// Ends it with all that it has started.
+fn end(child: &mut Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _nobody_left = kill_process_group(group, Signal::KILL);
+    }
+    let _status = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_hears_of_the_run_by_environment_and_input() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("told");
+        let command = format!("(echo $SPAR_RUN $SPAR_VERDICT; cat) > '{}'", file.display());
+        let row = r#"{"name":"a b; c","verdict":"accepted-h1","says":"x"}"#;
+        run(&command, row, Duration::from_secs(20)).expect("it runs");
+        assert_eq!(std::fs::read_to_string(file).expect("a file"), format!("a b; c accepted-h1\n{row}"));
+    }
+
+    #[test]
+    fn a_command_that_fails_or_hangs_is_told_of_and_leaves_nobody() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("pid");
+        assert!(run("exit 3", "{}", Duration::from_secs(20)).is_err_and(|why| why.contains("failed")));
+        let command = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
+        let why = run(&command, "{}", Duration::from_millis(500)).expect_err("it takes too long");
+        assert!(why.contains("was ended"), "{why}");
+        let pid: i32 = std::fs::read_to_string(file).expect("a file").trim().parse().expect("a number");
+        let pid = Pid::from_raw(pid).expect("a process");
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while rustix::process::test_kill_process(pid).is_ok() && !is_zombie(pid) {
+            assert!(Instant::now() < deadline, "its child lives on");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Whoever adopts it may take a while to see that it has ended.
+    fn is_zombie(pid: Pid) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'))
+    }
+}

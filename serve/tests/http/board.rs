@@ -1,0 +1,97 @@
+//! The board over HTTP: positions by the rules, thoughts as they come, and searches that end with whoever asked.
+
+use crate::support::{PATIENCE, Served};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpStream;
+use std::time::Instant;
+
+const SETUPS: [&str; 2] = ["AWNAADADAFFAADDA", "awnaadadaffaadda"];
+
+fn ask(server: &Served, path: &str, body: &Value) -> (u16, Vec<Value>) {
+    let answer = server.post_with(path, &body.to_string(), "");
+    let lines = answer.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    (answer.status, lines)
+}
+
+/// Begins a search without an end, and waits for its first line.
+fn think_on(server: &Served) -> BufReader<TcpStream> {
+    let body = json!({ "game": { "moves": SETUPS } }).to_string();
+    let mut stream = server.connect();
+    let length = body.len();
+    let head = format!(
+        "POST /api/board/think HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    );
+    stream.write_all((head + &body).as_bytes()).expect("a request");
+    let mut lines = BufReader::new(stream);
+    let mut line = String::new();
+    while !line.contains("\"depth\":") {
+        line.clear();
+        assert!(lines.read_line(&mut line).expect("a line") > 0, "it thinks");
+    }
+    lines
+}
+
+#[test]
+fn a_game_goes_on_from_its_moves_or_its_position() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Served::of(folder.path());
+    let (status, told) = ask(&server, "/api/board", &json!({}));
+    assert_eq!((status, &told[0]["phase"], &told[0]["side"]), (200, &json!("setup"), &json!("red")));
+    let mut moves: Vec<String> = SETUPS.map(str::to_owned).to_vec();
+    // Ten plies of the engine, each of which the board takes.
+    for _ in 0..10 {
+        let question = json!({ "game": { "moves": moves }, "effort": { "nodes": 200, "evaluation": "piece-square" } });
+        let (status, found) = ask(&server, "/api/board/think", &question);
+        let best = found.last().expect("an answer")["best"].as_str().expect("a move").to_owned();
+        assert_eq!(status, 200);
+        let (_, told) = ask(&server, "/api/board", &json!({ "moves": moves }));
+        assert!(told[0]["moves"].as_array().expect("moves").iter().any(|mv| mv["text"] == best), "{best}");
+        moves.push(best);
+    }
+    let (_, by_moves) = ask(&server, "/api/board", &json!({ "moves": moves }));
+    let (_, by_text) = ask(&server, "/api/board", &json!({ "position": by_moves[0]["position"] }));
+    for key in ["squares", "hands", "moves", "side", "plies"] {
+        assert_eq!(by_moves[0][key], by_text[0][key], "{key}");
+    }
+}
+
+#[test]
+fn what_is_no_game_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Served::of(folder.path());
+    for (path, body, says) in [
+        ("/api/board", json!({ "moves": ["a1a2"] }), "ply 1, `a1a2`: "),
+        ("/api/board", json!({ "position": "nonsense" }), "this is no position: "),
+        ("/api/board", json!({ "moves": vec!["a1a2"; 200] }), "a game has 102 plies at most"),
+        ("/api/board", json!({ "squares": [] }), "this cannot be read: unknown field `squares`"),
+        (
+            "/api/board/think",
+            json!({ "game": {}, "effort": { "evaluation": "oracle" } }),
+            "unknown evaluation `oracle`",
+        ),
+        ("/api/board/think", json!({ "game": {}, "effort": { "nodes": -1 } }), "this cannot be read: invalid value"),
+    ] {
+        let (status, told) = ask(&server, path, &body);
+        assert_eq!(status, 400, "{body}");
+        assert!(told[0]["error"].as_str().is_some_and(|error| error.starts_with(says)), "{body}: {}", told[0]);
+    }
+    let body = json!({}).to_string();
+    assert_eq!(server.post_with("/api/board", &body, "Origin: http://evil.example\r\n").status, 403);
+}
+
+#[test]
+fn searches_are_bounded_and_end_with_whoever_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let server = Served::of(folder.path());
+    let thinking = [think_on(&server), think_on(&server)];
+    let short = json!({ "game": { "moves": SETUPS }, "effort": { "nodes": 10 } });
+    let (status, told) = ask(&server, "/api/board/think", &short);
+    assert_eq!(status, 503, "{told:?}");
+    drop(thinking);
+    let started = Instant::now();
+    while ask(&server, "/api/board/think", &short).0 != 200 {
+        assert!(started.elapsed() < PATIENCE, "they think on for nobody");
+        std::thread::yield_now();
+    }
+}

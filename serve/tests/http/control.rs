@@ -1,0 +1,261 @@
+//! Runs that are started and steered over HTTP: they are those that a terminal starts, and nobody else can.
+
+use crate::support::{KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
+use arena::config::Job;
+use serde_json::{Value, json};
+use serve::{Server, Settings, Token};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A match that nobody waits for.
+const LONG: &str = r#"
+name = "long"
+[match]
+pairs = 1000000
+[openings]
+plies = 2
+[[entrant]]
+name = "a"
+player = "random"
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+fn start(server: &Served, toml: &str) -> u64 {
+    let answer = server.post("/api/control/start", &json!({ "toml": toml }));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["id"].as_u64().expect("a number")
+}
+
+fn order(server: &Served, run: &str, order: &Value) -> (u16, Value) {
+    let answer = server.post(&format!("/api/control/runs/{run}"), order);
+    (answer.status, answer.json())
+}
+
+fn units(server: &Served, run: &str) -> u64 {
+    server.get_with(&format!("/api/runs/{run}"), KNOWN).json()["units"].as_u64().unwrap_or(0)
+}
+
+fn ended(server: &Served, count: usize) -> Value {
+    server.wait_for("/api/control", |told| told["ended"].as_array().is_some_and(|ended| ended.len() == count))
+}
+
+/// What was done, the oldest first.
+fn done(server: &Served) -> Vec<String> {
+    let told = server.get_with("/api/control/done", KNOWN).json();
+    let did = |entry: &Value| entry["did"].as_str().expect("words").to_owned();
+    told["done"].as_array().expect("entries").iter().rev().map(did).collect()
+}
+
+fn exported(server: &Served, run: &str) -> String {
+    server.all_read(2);
+    server.get_with(&format!("/api/runs/{run}/export/pairs.jsonl"), KNOWN).text()
+}
+
+/// Waits until a run has the same number of pairs for longer than it takes to look.
+fn rests(server: &Served, run: &str) -> u64 {
+    let (mut pairs, mut since) = (units(server, run), Instant::now());
+    while since.elapsed() < Duration::from_millis(1500) {
+        let now = units(server, run);
+        if now != pairs {
+            (pairs, since) = (now, Instant::now());
+        }
+    }
+    pairs
+}
+
+#[test]
+fn a_run_that_is_started_here_is_the_one_that_a_terminal_starts() {
+    let [here, there] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    for (toml, job) in [(MATCH, Job::Match), (TEST, Job::Sprt)] {
+        play(toml, job, there.path());
+    }
+    let server = Served::controlled(here.path());
+    start(&server, MATCH);
+    start(&server, TEST);
+    let other = Served::of(there.path());
+    let told = ended(&server, 2);
+    assert!(told["ended"].as_array().expect("ends").iter().all(|ended| ended["failed"] == false), "{told}");
+    for run in ["match-two-1", "sprt-quick-1"] {
+        assert_eq!(exported(&server, run), exported(&other, run));
+        let text = |runs: &Path| std::fs::read_to_string(runs.join(run).join("config.toml")).expect("a configuration");
+        assert_eq!(text(here.path()), text(there.path()));
+    }
+    let done = done(&server);
+    assert_eq!(done[0], "queued 1: start two, priority 0");
+    assert!(done.iter().any(|did| did.starts_with("ended 2: start quick: ")), "{done:?}");
+}
+
+#[test]
+fn configurations_are_refused_where_they_are_wrong() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    for (toml, line, says) in [
+        ("name = 3", Some(1), "invalid type: integer `3`, expected a string"),
+        ("[match]\npairs = 1\nelo0 = 2", Some(3), "unknown key `elo0`"),
+        ("[match]\npairs = \"many\"", Some(2), "invalid type: string \"many\", expected u64"),
+        ("[sprt]\n[match]", None, "the configuration asks for two things: `[sprt]` and `[match]`"),
+        ("name = \"x\"", None, "the configuration does not say what is to be done"),
+        ("[ladder]", None, "a job of several runs (`spar ladder`) cannot be started from here"),
+        ("executor = \"nats\"\n[match]\n[each]\nplayer = \"random\"\n[[entrant]]\n[[entrant]]", None, ""),
+        (
+            "[match]\n[[entrant]]\ncmd = \"/no/such/engine\"\nprotocol = \"codecup\"\n[[entrant]]\nplayer = \"random\"",
+            None,
+            "",
+        ),
+        ("[match", Some(1), ""),
+    ] {
+        for path in ["/api/control/check", "/api/control/start"] {
+            let answer = server.post(path, &json!({ "toml": toml }));
+            let told = answer.json();
+            assert_eq!(answer.status, 400, "{toml}: {told}");
+            assert_eq!(told["line"].as_u64(), line.or(told["line"].as_u64()), "{toml}: {told}");
+            assert!(told["error"].as_str().is_some_and(|error| error.contains(says)), "{toml}: {told}");
+        }
+    }
+    let told = server.get_with("/api/control", KNOWN).json();
+    assert_eq!((&told["queue"], &told["playing"]), (&json!([]), &Value::Null));
+}
+
+#[test]
+fn a_run_is_paused_slowed_down_stopped_and_resumed() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    start(&server, LONG);
+    let run = "match-long-1";
+    let playing = |told: &Value| told["playing"]["run"] == run;
+    server.wait_for("/api/control", playing);
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
+    assert_eq!(order(&server, run, &json!({ "do": "pause" })).1["playing"]["paused"], true);
+    // What is in flight comes in; nothing further begins.
+    let before = rests(&server, run);
+    assert_eq!(order(&server, run, &json!({ "do": "concurrency", "to": 1 })).1["playing"]["concurrency"], 1);
+    assert_eq!(order(&server, run, &json!({ "do": "continue" })).1["playing"]["paused"], false);
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(before + 10));
+    assert_eq!(order(&server, run, &json!({ "do": "resume" })).0, 409, "it plays");
+    assert_eq!(order(&server, run, &json!({ "do": "stop" })).0, 200);
+    let told = ended(&server, 1);
+    assert_eq!((&told["ended"][0]["run"], &told["playing"]), (&json!(run), &Value::Null));
+    assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 409, "nobody plays it");
+    // Fewer pairs than it has: it is over at once.
+    let stopped = units(&server, run);
+    assert_eq!(order(&server, run, &json!({ "do": "resume" })).0, 200);
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(stopped));
+    let limit = units(&server, run) + 5000;
+    assert_eq!(order(&server, run, &json!({ "do": "limit", "to": limit })).0, 200);
+    let told = server.wait_for(&format!("/api/runs/{run}"), |told| told["state"] == "finished");
+    assert_eq!(told["units"].as_u64(), Some(limit));
+    for (order_of, status) in [
+        (json!({ "do": "limit", "to": 0 }), 400),
+        (json!({ "do": "concurrency", "to": 0 }), 400),
+        (json!({ "do": "explode" }), 400),
+        (json!({}), 400),
+    ] {
+        assert_eq!(order(&server, run, &order_of).0, status, "{order_of}");
+    }
+    assert_eq!(order(&server, "no-such-run", &json!({ "do": "resume" })).0, 404);
+}
+
+#[test]
+fn the_queue_goes_by_priority_is_held_and_outlives_its_server() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    assert_eq!(server.post("/api/control/hold", &json!({ "hold": true })).status, 200);
+    start(&server, LONG);
+    let key = json!({ "toml": MATCH, "priority": 5, "key": "one" });
+    let ids: Vec<Value> = (0..3).map(|_| server.post("/api/control/start", &key).json()["id"].clone()).collect();
+    assert_eq!(ids, [2, 2, 2], "a request that is sent again starts nothing");
+    let third = start(&server, TEST);
+    let withdrawn = server.post(&format!("/api/control/queue/{third}"), &json!({ "do": "withdraw" })).json();
+    let waiting: Vec<&Value> =
+        withdrawn["queue"].as_array().expect("a queue").iter().map(|entry| &entry["id"]).collect();
+    assert_eq!(waiting, [2, 1]);
+    assert_eq!(server.post(&format!("/api/control/queue/{third}"), &json!({ "do": "withdraw" })).status, 404);
+    let preferred = server.post("/api/control/queue/1", &json!({ "do": "priority", "to": 6 })).json();
+    assert_eq!(preferred["queue"][0]["id"], 1);
+    assert_eq!(server.post("/api/control/hold", &json!({ "hold": false })).status, 200);
+    let run = "match-long-1";
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10));
+    let second = Settings { control: Some(leave()), token: Some(Token::new(TOKEN)), ..Settings::local(runs.path()) };
+    let listen = ([127, 0, 0, 1], 0).into();
+    let refused = Server::bind(Settings { listen, ..second }).expect("an address").run();
+    assert!(refused.is_err_and(|why| why.to_string().contains("another `spar serve --control`")));
+    drop(server);
+    let server = Served::controlled(runs.path());
+    server.wait_for("/api/control", |told| told["playing"]["run"] == run);
+    assert_eq!(server.post("/api/control/start", &key).json()["id"], 2, "keys are kept");
+    assert_eq!(order(&server, run, &json!({ "do": "stop" })).0, 200);
+    let told = ended(&server, 2);
+    let came: Vec<&Value> = told["ended"].as_array().expect("ends").iter().map(|entry| &entry["run"]).collect();
+    assert_eq!(came, ["match-two-1", run], "the newest first");
+}
+
+#[test]
+fn only_who_knows_the_token_and_is_no_other_site_does_anything() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let unguarded = Server::bind(Settings { control: Some(leave()), ..Settings::local(runs.path()) });
+    assert!(unguarded.is_err_and(|error| error.to_string().contains("--token-file")));
+    let server = Served::controlled(runs.path());
+    let body = json!({ "toml": MATCH }).to_string();
+    let path = "/api/control/start";
+    let wrong = format!("Authorization: Bearer {}\r\n", "x".repeat(TOKEN.len()));
+    for (head, status) in [
+        (String::new(), 401),
+        (wrong, 401),
+        (format!("Cookie: token={TOKEN}\r\n"), 401),
+        (format!("{KNOWN}Origin: http://evil.example\r\n"), 403),
+        (format!("{KNOWN}Origin: null\r\n"), 403),
+        (format!("{KNOWN}Sec-Fetch-Site: cross-site\r\n"), 403),
+    ] {
+        assert_eq!(server.post_with(path, &body, &head).status, status, "{head}");
+    }
+    for path in ["/api/control", "/api/control/done", "/api/control/schema"] {
+        assert_eq!(server.get(path).status, 401, "{path}");
+    }
+    // A page of another site can send what a form sends without asking first.
+    let simple = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{KNOWN}Content-Type: text/plain\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    assert_eq!(server.raw(simple.as_bytes()).status, 415);
+    let asks = format!(
+        "OPTIONS {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nOrigin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n"
+    );
+    assert_eq!(server.raw(asks.as_bytes()).status, 405);
+    for body in ["", "{", "[]", "{\"toml\": 3}", "{\"toml\": \"\", \"more\": 1}"] {
+        assert_eq!(server.post_with(path, body, KNOWN).status, 400, "{body}");
+    }
+    let large = json!({ "toml": "#".repeat(300_000) }).to_string();
+    assert_eq!(server.post_with(path, &large, KNOWN).status, 413);
+    assert_eq!(done(&server), Vec::<String>::new(), "nothing was done");
+    // The token of one server is nothing to another, and one that only shows does nothing whatever it is told.
+    let other = Settings {
+        control: Some(leave()),
+        token: Some(Token::new("another horse battery")),
+        ..Settings::local(runs.path())
+    };
+    drop(server);
+    assert_eq!(Served::by(other).post_with(path, &body, KNOWN).status, 401);
+    let shows = Served::of(runs.path());
+    assert_eq!(shows.post_with(path, &body, KNOWN).status, 403);
+    assert_eq!(shows.get("/api/control").json(), json!({ "control": false }));
+}
+
+#[test]
+fn a_command_is_told_of_runs_that_end_whoever_played_them() {
+    let [runs, told] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    play(MATCH, Job::Match, runs.path());
+    let file = told.path().join("told");
+    let notify = Some(format!("echo \"$SPAR_RUN $SPAR_VERDICT\" >> '{}'", file.display()));
+    let server = Served::by(Settings { notify, ..Settings::local(runs.path()) });
+    server.all_read(1);
+    play(TEST, Job::Sprt, runs.path());
+    server.all_read(2);
+    let deadline = Instant::now() + crate::support::PATIENCE;
+    while !file.exists() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    let told = std::fs::read_to_string(file).expect("it was told");
+    assert!(told.starts_with("sprt-quick-1 accepted-h"), "not of the one that had ended before: {told}");
+}

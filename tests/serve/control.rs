@@ -1,0 +1,171 @@
+//! Runs that are started and steered in a browser.
+
+use crate::browser::Browser;
+use crate::{Process, browser_or_return, configured, fits, serve_with, spar};
+use serde_json::json;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+const TOKEN: &str = "a-token-of-many-characters";
+
+const LONG: &str = r#"
+name = "long"
+[match]
+pairs = 1000000
+[[entrant]]
+name = "a"
+player = "random"
+[[entrant]]
+name = "b"
+player = "random"
+"#;
+
+/// A server that starts runs, and its address.
+fn controlled(runs: &Path) -> (Process, String) {
+    let token = runs.join("token");
+    std::fs::write(&token, TOKEN).expect("a file");
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("its owner");
+    let token = token.display().to_string();
+    let (server, port) = serve_with(runs, 0, &["--control", "--concurrency", "2", "--token-file", &token]);
+    (server, format!("http://127.0.0.1:{port}"))
+}
+
+/// Goes to a page that asks for the token, and gives it.
+fn enter(browser: &mut Browser, address: &str) {
+    browser.open(address);
+    browser.wait_until("document.querySelector('dialog.token input')");
+    browser.value("document.getElementById('token').focus()");
+    browser.type_in(TOKEN);
+    browser.press("Enter");
+    browser.wait_until("!document.querySelector('dialog.token')");
+}
+
+/// Fills in a field of the form, the `nth` of those for the same key.
+fn fill(browser: &mut Browser, path: &str, nth: usize, value: &str) {
+    let found = browser.value(&format!(
+        "(() => {{ const input = document.querySelectorAll('[data-path=\"{path}\"]')[{nth}]; if (!input) return false; \
+         for (let node = input; node; node = node.parentElement) if (node.localName === 'details') node.open = true; \
+         input.focus(); if (input.localName === 'select') {{ input.value = {value}; \
+         input.dispatchEvent(new Event('input', {{ bubbles: true }})); }} else input.select(); return input.localName; }})()",
+        value = json!(value)
+    ));
+    assert!(found.is_string(), "there is no field {path}");
+    if found != "select" {
+        browser.type_in(value);
+    }
+}
+
+fn problem_of(browser: &mut Browser, path: &str) -> String {
+    let expression =
+        format!("document.querySelector('[data-path=\"{path}\"]').parentElement.querySelector('.problem').textContent");
+    browser.value(&expression).as_str().expect("a text").to_owned()
+}
+
+#[test]
+fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
+    let mut browser = browser_or_return!();
+    let [here, there] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let (_server, site) = controlled(here.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/new"));
+    browser.wait_until("document.querySelector('[data-path=\"sprt.elo0\"]')");
+    fits(&mut browser, "the form of a test");
+    browser.value(
+        "{ const job = document.getElementById('job'); job.value = 'match'; job.dispatchEvent(new Event('input', { bubbles: true })); }",
+    );
+    browser.wait_until("document.querySelector('[data-path=\"match.pairs\"]')");
+    fill(&mut browser, "name", 0, "for\"med\"");
+    fill(&mut browser, "match.pairs", 0, "many");
+    for nth in 0..2 {
+        fill(&mut browser, "entrant.player", nth, "random");
+        fill(&mut browser, "entrant.name", nth, ["anna", "bob"][nth]);
+    }
+    // What is wrong is said at its field, and nothing can be started.
+    browser.wait_until("document.querySelector('[data-path=\"match.pairs\"]').getAttribute('aria-invalid') === 'true'");
+    assert!(problem_of(&mut browser, "match.pairs").contains("expected u64"));
+    assert_eq!(browser.value("document.getElementById('start').disabled"), json!(true));
+    browser.picture("form-wrong");
+    fill(&mut browser, "match.pairs", 0, "7");
+    browser.wait_until("document.querySelector('[data-path=\"name\"]').getAttribute('aria-invalid') === 'true'");
+    fill(&mut browser, "name", 0, "formed");
+    fill(&mut browser, "openings.plies", 0, "2");
+    browser.wait_until("!document.getElementById('start').disabled");
+    assert_eq!(problem_of(&mut browser, "match.pairs"), "");
+    let toml = browser.value("document.getElementById('toml').value");
+    fits(&mut browser, "the form of a match");
+    browser.resize(1440);
+    browser.picture("form");
+    browser.resize(390);
+    browser.picture("form-phone");
+    browser.resize(1440);
+    browser.value("document.getElementById('start').click()");
+    browser.arrive("/");
+    browser.wait_until("document.querySelector('#runs li.finished a.open')?.textContent === 'match-formed-1'");
+
+    let file = configured(there.path(), "formed", toml.as_str().expect("a text"));
+    assert!(spar(there.path()).arg("match").arg(file).status().expect("spar match").success());
+    let exported = |runs: &Path| {
+        let output =
+            spar(runs).args(["export", "--jsonl", "match-formed-1"]).stdout(std::process::Stdio::piped()).output();
+        output.expect("spar export").stdout
+    };
+    assert!(!exported(here.path()).is_empty());
+    assert_eq!(exported(here.path()), exported(there.path()));
+    let text = |runs: &Path| std::fs::read(runs.join("match-formed-1/config.toml")).expect("a configuration");
+    assert_eq!(text(here.path()), text(there.path()));
+    browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
+
+#[test]
+fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/new"));
+    browser.wait_until("!document.getElementById('new').hidden");
+    browser.value("document.getElementById('edit').click(); document.getElementById('toml').select()");
+    browser.type_in(LONG);
+    browser.wait_until("!document.getElementById('start').disabled");
+    browser.value("document.getElementById('start').click()");
+    browser.arrive("/");
+    browser.wait_until("document.querySelector('#playing a')?.textContent === 'match-long-1'");
+    browser.wait_until("document.querySelector('#runs li.running')");
+    browser.picture("list");
+    fits(&mut browser, "the list with its queue");
+    browser.resize(1440);
+
+    browser.open(&format!("{site}/runs/match-long-1"));
+    let press = |browser: &mut Browser, text: &str| {
+        let button = format!(
+            "[...document.querySelectorAll('#orders button')].find((button) => button.textContent === '{text}')"
+        );
+        browser.wait_until(&button);
+        browser.value(&format!("{button}.click()"));
+    };
+    press(&mut browser, "Pause");
+    browser.wait_until("document.getElementById('control-says').textContent === 'paused'");
+    browser.picture("paused");
+    browser.value("document.getElementById('concurrency').value = '1'");
+    press(&mut browser, "Set");
+    browser.wait_until("document.getElementById('concurrency').value === '1'");
+    press(&mut browser, "Continue");
+    browser.wait_until("document.getElementById('control-says').textContent === 'played by this server'");
+    let units = browser.value("Number(document.body.dataset.units)");
+    browser.wait_until(&format!("Number(document.body.dataset.units) > {units}"));
+    fits(&mut browser, "the page of a run with its buttons");
+    press(&mut browser, "Stop");
+    browser.wait_until("document.body.dataset.state === 'interrupted'");
+    press(&mut browser, "Resume");
+    browser.wait_until("document.getElementById('control-says').textContent === 'played by this server'");
+    press(&mut browser, "Stop");
+    browser.wait_until("document.body.dataset.state === 'interrupted' && [...document.querySelectorAll('#orders button')].some((button) => button.textContent === 'Resume')");
+    browser.open(&format!("{site}/"));
+    browser.wait_until("!document.getElementById('control').hidden");
+    browser.value("document.getElementById('log').open = true");
+    browser.wait_until("document.querySelectorAll('#done li').length >= 6");
+    browser.picture("log");
+    browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
