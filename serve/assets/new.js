@@ -86,7 +86,11 @@ function sections(schema, path) {
   };
   const node = make("div", { class: "section", "data-section": path }, make("h2", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, list,
     make("button", { type: "button", onclick: () => { add().querySelector("input, select").focus(); changed(); } }, `Another ${schema.key}`));
-  for (let n = schema.key === "entrant" ? 2 : 1; n > 0; n -= 1) add();
+  const called = schema.key !== "entrant" ? [null] : ["tune", "selfplay"].includes(at("job").value) ? ["engine"] : ["dev", "base"];
+  for (const name of called) {
+    const node = add();
+    if (name) node.querySelector('[data-path="entrant.name"]').value = name;
+  }
   return { node, problem, input: node, write: (to) => all.forEach((item) => to.section(schema.key, true, item, item.write)) };
 }
 

@@ -118,6 +118,54 @@ fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
 }
 
 #[test]
+fn each_job_is_made_by_the_form() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/new"));
+    let jobs: [(&str, &[(&str, usize, &str)], &str); 3] = [
+        (
+            "tune",
+            &[
+                ("tune.pairs", 0, "20"),
+                ("tune.parameter.name", 0, "optimism"),
+                ("tune.parameter.step", 0, "0.1"),
+                ("each.limit", 0, "50 nodes"),
+            ],
+            "game = \"0.1\"\n\n[tune]\npairs = 20\n\n[[tune.parameter]]\nname = \"optimism\"\nstep = 0.1\n\n[each]\nlimit = \"50 nodes\"\n\n[[entrant]]\nname = \"engine\"\n",
+        ),
+        (
+            "selfplay",
+            &[("selfplay.games", 0, "4"), ("entrant.limit", 0, "50 nodes")],
+            "game = \"0.1\"\n\n[selfplay]\ngames = 4\n\n[[entrant]]\nname = \"engine\"\nlimit = \"50 nodes\"\n",
+        ),
+        (
+            "sprt",
+            &[
+                ("sprt.preset", 0, "gain"),
+                ("each.limit", 0, "50 nodes"),
+                ("entrant.name", 0, "dev"),
+                ("entrant.name", 1, "base"),
+            ],
+            "game = \"0.1\"\n\n[sprt]\npreset = \"gain\"\n\n[each]\nlimit = \"50 nodes\"\n\n[[entrant]]\nname = \"dev\"\n\n[[entrant]]\nname = \"base\"\n",
+        ),
+    ];
+    for (job, fields, toml) in jobs {
+        browser.wait_until("!document.getElementById('new').hidden");
+        browser.value(&format!(
+            "{{ const job = document.getElementById('job'); job.value = '{job}'; job.dispatchEvent(new Event('input', {{ bubbles: true }})); }}"
+        ));
+        browser.wait_until(&format!("document.querySelector('[data-section=\"{job}\"]')"));
+        for (path, nth, value) in fields {
+            fill(&mut browser, path, *nth, value);
+        }
+        assert_eq!(browser.value("document.getElementById('toml').value"), json!(toml), "{job}");
+        browser.wait_until("!document.getElementById('start').disabled");
+    }
+}
+
+#[test]
 fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons() {
     let mut browser = browser_or_return!();
     let folder = tempfile::tempdir().expect("a folder");
