@@ -1,24 +1,12 @@
 //! Runs that are started and steered in a browser.
 
 use crate::browser::Browser;
-use crate::{Process, browser_or_return, configured, fits, serve_with, spar};
+use crate::{MATCH, Process, browser_or_return, configured, fits, serve_with, spar};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 const TOKEN: &str = "a-token-of-many-characters";
-
-const LONG: &str = r#"
-name = "long"
-[match]
-pairs = 1000000
-[[entrant]]
-name = "a"
-player = "random"
-[[entrant]]
-name = "b"
-player = "random"
-"#;
 
 /// A server that starts runs, and its address.
 fn controlled(runs: &Path) -> (Process, String) {
@@ -39,6 +27,9 @@ fn enter(browser: &mut Browser, address: &str) {
     browser.press("Enter");
     browser.wait_until("!document.querySelector('dialog.token')");
 }
+
+/// A field of the form: its path, which of those for the same key, and its value.
+type Filled = (&'static str, usize, &'static str);
 
 /// Fills in a field of the form, the `nth` of those for the same key.
 fn fill(browser: &mut Browser, path: &str, nth: usize, value: &str) {
@@ -124,7 +115,7 @@ fn each_job_is_made_by_the_form() {
     let (_server, site) = controlled(folder.path());
     browser.resize(1440);
     enter(&mut browser, &format!("{site}/new"));
-    let jobs: [(&str, &[(&str, usize, &str)], &str); 3] = [
+    let jobs: [(&str, &[Filled], &str); 3] = [
         (
             "tune",
             &[
@@ -174,7 +165,8 @@ fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons() {
     enter(&mut browser, &format!("{site}/new"));
     browser.wait_until("!document.getElementById('new').hidden");
     browser.value("document.getElementById('edit').click(); document.getElementById('toml').select()");
-    browser.type_in(LONG);
+    // One that nobody waits for.
+    browser.type_in(&MATCH.replace("\"done\"", "\"long\"").replace("12", "1000000"));
     browser.wait_until("!document.getElementById('start').disabled");
     browser.value("document.getElementById('start').click()");
     browser.arrive("/");
