@@ -4,10 +4,11 @@
 //! [`Fault`], and the players' mistakes never become the harness's.
 
 use super::adjudication::{AdjudicatedBy, Adjudication, Arbiter, Endgames};
-use super::clock::{Clock, Limit, MoveTimer, TimeSource};
+use super::clock::{Clock, ClockFace, Limit, MoveTimer, TimeSource};
 use super::conventions::Conventions;
 use super::game::{BySide, DrawRule, Game, RuleEnding, Side, WinRule};
 use super::move_times::MoveTimes;
+use super::onlooker::{GameNow, Onlooker, SLOW};
 use super::opening::Opening;
 use super::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use serde::{Deserialize, Serialize};
@@ -133,7 +134,7 @@ pub struct Seat<'a, G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Plays one game from `opening`, without endgame tables.
+/// Plays one game from `opening`, without endgame tables and onlookers.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -144,10 +145,10 @@ pub fn play_game<G: Game>(
     rules: &TableRules,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    play_game_with(game, opening, seats, rules, None, stop)
+    play_game_with(game, opening, seats, rules, None, None, stop)
 }
 
-/// Plays one game from `opening`; `endgames` are the tables that `rules` name.
+/// Plays one game from `opening`; `endgames` are the tables that `rules` name, and `onlooker` sees it as it goes on.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was raised before it ended.
@@ -157,9 +158,10 @@ pub fn play_game_with<G: Game>(
     mut seats: BySide<Seat<'_, G>>,
     rules: &TableRules,
     endgames: Option<&dyn Endgames<G>>,
+    onlooker: Option<&dyn Onlooker<G>>,
     stop: &AtomicBool,
 ) -> Result<PlayedGame<G>, Stopped> {
-    let mut table = Table::new(opening, &seats, rules, endgames);
+    let mut table = Table::new(opening, &seats, rules, endgames, onlooker);
     for side in [Side::First, Side::Second] {
         seats[side].player.keep_lines(rules.lines);
     }
@@ -169,6 +171,7 @@ pub fn play_game_with<G: Game>(
     };
     let stopped = stop.load(Ordering::Relaxed);
     let ending = ending.filter(|_| !stopped);
+    table.show(ending.as_ref());
     for side in [Side::First, Side::Second] {
         let _a_panic_now_changes_nothing = guard(|| {
             seats[side].player.end(ending.as_ref());
@@ -210,9 +213,9 @@ pub struct TableRules {
 
 /// A game in progress.
 struct Table<'a, G: Game> {
+    opening: &'a Opening<G>,
     position: G::Position,
     moves: Vec<G::Move>,
-    opening_plies: usize,
     clocks: BySide<Clock>,
     nodes: BySide<u64>,
     wall: BySide<Duration>,
@@ -223,16 +226,20 @@ struct Table<'a, G: Game> {
     lines: Option<Vec<Vec<String>>>,
     evidence: Option<String>,
     arbiter: Arbiter<'a, G>,
+    onlooker: Option<&'a dyn Onlooker<G>>,
+    /// The last ply, if one was made since the opening.
+    last: Option<TrackPly>,
     /// Whether the last move came with the offer of a draw.
     is_draw_offered: bool,
 }
 
 impl<'a, G: Game> Table<'a, G> {
     fn new(
-        opening: &Opening<G>,
+        opening: &'a Opening<G>,
         seats: &BySide<Seat<'_, G>>,
         rules: &'a TableRules,
         endgames: Option<&'a dyn Endgames<G>>,
+        onlooker: Option<&'a dyn Onlooker<G>>,
     ) -> Self {
         let mut moves = Vec::with_capacity(opening.moves.len() + 100);
         moves.extend_from_slice(&opening.moves);
@@ -241,9 +248,9 @@ impl<'a, G: Game> Table<'a, G> {
             if rules.conventions == Conventions::Fastchess { clock.with_first_increment() } else { clock }
         };
         Self {
+            opening,
             position: opening.position.clone(),
             moves,
-            opening_plies: opening.moves.len(),
             clocks: BySide { first: clock(&seats.first), second: clock(&seats.second) },
             nodes: BySide::default(),
             wall: BySide::default(),
@@ -254,6 +261,8 @@ impl<'a, G: Game> Table<'a, G> {
             lines: (rules.lines != LinesKept::None).then(Vec::new),
             evidence: None,
             arbiter: Arbiter::new(rules, opening.moves.len(), endgames),
+            onlooker,
+            last: None,
             is_draw_offered: false,
         }
     }
@@ -267,6 +276,7 @@ impl<'a, G: Game> Table<'a, G> {
             if let Some(ending) = self.arbiter.ending(&self.position, self.moves.len()) {
                 return Some(ending);
             }
+            self.show(None);
             let side = G::side_to_move(&self.position);
             let turn = self.turn(&mut seats[side], side, stop);
             if stop.load(Ordering::Relaxed) {
@@ -276,6 +286,31 @@ impl<'a, G: Game> Table<'a, G> {
                 return Some(self.unmoved(side, failure));
             }
         }
+    }
+
+    /// Lets whoever looks on see the game.
+    fn show(&self, ending: Option<&Ending>) {
+        let Some(onlooker) = self.onlooker else { return };
+        if self.last.is_some_and(|last| last.wall >= SLOW) || onlooker.looks() {
+            onlooker.see(&GameNow {
+                opening: self.opening,
+                moves: self.moved(),
+                side_to_move: G::side_to_move(&self.position),
+                last: self.last.as_ref(),
+                clocks: self.faces(),
+                ending,
+            });
+        }
+    }
+
+    /// The plies after the opening.
+    fn moved(&self) -> &[G::Move] {
+        &self.moves[self.opening.moves.len()..]
+    }
+
+    /// What both players can read off the clocks.
+    fn faces(&self) -> BySide<Option<ClockFace>> {
+        BySide { first: self.clocks.first.face(), second: self.clocks.second.face() }
     }
 
     /// `side` made no move, which ends the game.
@@ -299,7 +334,7 @@ impl<'a, G: Game> Table<'a, G> {
             moves: &self.moves,
             allowance: self.clocks[side].allowance(),
             margin: seat.margin,
-            clocks: BySide { first: self.clocks.first.face(), second: self.clocks.second.face() },
+            clocks: self.faces(),
             source: seat.source,
             is_draw_offered: self.is_draw_offered,
             stop,
@@ -343,15 +378,17 @@ impl<'a, G: Game> Table<'a, G> {
         self.is_draw_offered = offers_draw;
         self.arbiter.note(side, said.score, progress);
         self.move_times[side].add(wall, said.time);
+        let ply = TrackPly { said, wall, left: self.clocks[side].remaining() };
+        self.last = Some(ply);
         if let Some(track) = &mut self.track {
-            track.push(TrackPly { said, wall, left: self.clocks[side].remaining() });
+            track.push(ply);
         }
         Ok(())
     }
 
     fn finish(self, ending: Ending) -> PlayedGame<G> {
         PlayedGame {
-            moves: self.moves[self.opening_plies..].to_vec(),
+            moves: self.moved().to_vec(),
             ending,
             nodes: self.nodes,
             wall: self.wall,

@@ -7,6 +7,7 @@ use crate::adjudication::{Endgames, TableRuling};
 use crate::child::address;
 use crate::entrant::{Entrant, PlayerSpec, Restart};
 use crate::game::{BySide, Game, Side};
+use crate::onlooker::Onlooker;
 use crate::opening::{Opening, PairOpening};
 use crate::player::{Failure, Fault, GameStart};
 use crate::players::RandomPlayer;
@@ -49,6 +50,8 @@ pub struct GameSetup<'a, G: Game> {
     pub seeds: BySide<u64>,
     /// How it is played beside the rules of the game.
     pub rules: &'a TableRules,
+    /// Who looks on.
+    pub onlooker: Option<&'a dyn Onlooker<G>>,
 }
 
 /// The players of two seats, and what judges openings.
@@ -106,7 +109,7 @@ impl<G: SeatedGame> Seats<G> {
         starter: Option<&Starter>,
         stop: &AtomicBool,
     ) -> Result<PlayedGame<G>, NotPlayed> {
-        let GameSetup { entrants, side_of_first_seat, opening, seeds, rules } = setup;
+        let GameSetup { entrants, side_of_first_seat, opening, seeds, rules, onlooker } = setup;
         check_programs(*entrants, starter).map_err(NotPlayed::Failed)?;
         let endgames = self.endgames(game, rules).map_err(NotPlayed::Failed)?;
         let [a, b] = &mut self.seated;
@@ -116,7 +119,7 @@ impl<G: SeatedGame> Seats<G> {
             Side::First => BySide { first: a, second: b },
             Side::Second => BySide { first: b, second: a },
         };
-        let played = play_game_with(game, opening, seats, rules, endgames.as_deref(), stop)?;
+        let played = play_game_with(game, opening, seats, rules, endgames.as_deref(), *onlooker, stop)?;
         if let Some(why) = endgames.and_then(|endgames| endgames.failure()) {
             return Err(NotPlayed::Failed(why));
         }

@@ -29,7 +29,8 @@ fn play(kind: GameKind, start: &str, moves: &str, ignore_50: bool) -> PlayedGame
     let endgames = game.endgames(&ruling).expect("tables");
     let adjudication = Adjudication { tables: Some(ruling), ..Adjudication::default() };
     let rules = TableRules { adjudication, ..TableRules::default() };
-    play_game_with(&game, &opening, seats, &rules, Some(endgames.as_ref()), &AtomicBool::new(false)).expect("played")
+    play_game_with(&game, &opening, seats, &rules, Some(endgames.as_ref()), None, &AtomicBool::new(false))
+        .expect("played")
 }
 
 fn ruled(winner: Option<Side>) -> Ending {

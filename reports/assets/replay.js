@@ -1,5 +1,6 @@
 // Steps through games. It knows no rules: every ply says which squares it changes. The page has the elements that it fills;
-// `replayOf(games)` shows games there, and what it returns shows others in their place.
+// `replayOf(games)` shows games there, and what it returns shows others in their place: the first one from the ply that is given, or
+// else from the end of its opening. A game that it shows already may have got longer.
 "use strict";
 const replayOf = (first) => {
   const NS = "http://www.w3.org/2000/svg";
@@ -72,6 +73,24 @@ const replayOf = (first) => {
     at("board").replaceChildren(svg);
   }
 
+  // What the players expected, ply by ply: the first mover's score, with a mark where the board stands. A click shows that ply.
+  const WIDE = 480, HIGH = 72;
+  const across = (count) => (WIDE * count) / Math.max(1, game.plies.length);
+
+  function drawGraph() {
+    const points = game.plies.map((step, index) => [across(index + 1), step.e]).filter(([, e]) => e !== undefined).map(([x, e]) => [x, HIGH * (1 - e)]);
+    at("graph").hidden = points.length < 2;
+    if (points.length < 2) return;
+    const path = points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L"), middle = HIGH / 2;
+    const svg = element("svg", { viewBox: `-4 -2 ${WIDE + 8} ${HIGH + 4}`, preserveAspectRatio: "none", role: "img",
+      "aria-label": `What the players expected: the score of ${game.players[0]} from 0 below to 1 above, ply by ply` });
+    svg.append(element("rect", { class: "ground", x: 0, y: 0, width: WIDE, height: HIGH }),
+      element("path", { class: "area", d: `M${points[0][0].toFixed(1)} ${middle}L${path}L${points.at(-1)[0].toFixed(1)} ${middle}z` }),
+      element("line", { class: "zero", x1: 0, x2: WIDE, y1: middle, y2: middle }),
+      element("path", { class: "course", d: `M${path}` }), element("line", { class: "here", y1: 0, y2: HIGH }));
+    at("graph").replaceChildren(svg);
+  }
+
   function show(count) {
     ply = Math.max(0, Math.min(count, game.plies.length));
     const state = stateAt(ply), step = ply > 0 ? game.plies[ply - 1] : null;
@@ -80,6 +99,7 @@ const replayOf = (first) => {
     at("hand-first").textContent = [...state.hands[0]].map(nameOf).join(" ");
     at("said").textContent = step ? [`${step.n} ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
     at("slider").value = ply;
+    at("graph").querySelector(".here")?.setAttribute("transform", `translate(${across(ply)})`);
     at("moves").querySelectorAll("button").forEach((button, index) => {
       button.setAttribute("aria-current", index + 1 === ply);
       if (index + 1 === ply) {
@@ -90,23 +110,27 @@ const replayOf = (first) => {
     document.body.dataset.ply = ply;
   }
 
-  function choose(index) {
+  function choose(index, from) {
+    const before = game;
     game = games[index];
+    const kept = before && before.place === game.place && before.players[0] === game.players[0] && before.plies.length <= game.plies.length ? before.plies.length : 0;
     at("choice").querySelectorAll("button").forEach((button, other) => button.setAttribute("aria-pressed", other === index));
     at("players").textContent = `${game.players[0]} – ${game.players[1]}  ${game.result}  (${game.ending})`;
     at("slider").max = game.plies.length;
-    at("moves").replaceChildren(...game.plies.map((step, number) => {
-      const button = document.createElement("button");
+    if (!kept) at("moves").replaceChildren();
+    at("moves").append(...game.plies.slice(kept).map((step, more) => {
+      const button = document.createElement("button"), number = kept + more;
       button.type = "button";
       button.textContent = `${step.n} ${step.m}`;
       if (number < game.opening) button.className = "opening";
       button.addEventListener("click", () => show(number + 1));
       return button;
     }));
-    show(game.opening);
+    drawGraph();
+    show(from ?? game.opening);
   }
 
-  function list(entries, opened) {
+  function list(entries, opened, from) {
     games = entries;
     at("choice").replaceChildren(...games.map((entry, index) => {
       const item = document.createElement("li"), button = document.createElement("button"), small = document.createElement("small");
@@ -118,7 +142,7 @@ const replayOf = (first) => {
       item.append(button);
       return item;
     }));
-    choose(opened);
+    choose(opened, from);
   }
 
   const moves = { begin: () => show(0), back: () => show(ply - 1), next: () => show(ply + 1), end: () => show(game.plies.length) };
@@ -130,6 +154,10 @@ const replayOf = (first) => {
     keys[event.key]();
     event.preventDefault();
   });
+  at("graph").addEventListener("click", (event) => {
+    const box = at("graph").getBoundingClientRect();
+    show(Math.round(((event.clientX - box.left) / box.width) * game.plies.length));
+  });
   list(first, 0);
-  return (entries) => list(entries, 0);
+  return (entries, from) => list(entries, 0, from);
 };

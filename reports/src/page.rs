@@ -312,6 +312,7 @@ fn stage_markup() -> Markup {
                 div #board {}
                 div #hand-first.hand.first {}
                 (controls())
+                div #graph {}
                 p #said {}
             }
             div #moves {}

@@ -2,8 +2,8 @@
 //! it needs no rules.
 
 use crate::board::{Board, Look};
-use arena::run::{GameName, Header, StoredResult};
-use play::games::Rules;
+use arena::run::{GameName, Header, LiveGame, StoredResult};
+use play::games::{GameKind, Rules};
 use play::{Ending, Evaluation, Game, Side, TrackPly, reason};
 use serde::Serialize;
 
@@ -55,13 +55,22 @@ pub struct Step {
     /// What the mover said: evaluation, depth and time; empty if nothing is known.
     #[serde(rename = "s", skip_serializing_if = "String::is_empty")]
     pub said: String,
+    /// What the mover expected: the first mover's score, from 0 to 1 and in thousandths; `None` if nothing is known.
+    #[serde(rename = "e", skip_serializing_if = "Option::is_none")]
+    pub expected: Option<f64>,
 }
 
 /// A game played out: its boards and what was moved.
 struct Played {
     boards: Vec<Board>,
-    /// The number and the text of each move.
-    moves: Vec<[String; 2]>,
+    moves: Vec<Moved>,
+}
+
+/// A move as people write it.
+struct Moved {
+    number: String,
+    text: String,
+    side: Side,
 }
 
 /// Makes a game of a stored pair ready to be shown; `None` if there is none of this number, 0 or 1, its moves cannot be read or its
@@ -69,30 +78,75 @@ struct Played {
 pub fn replay(header: &Header, stored: &StoredResult, game: usize) -> Option<Replay> {
     let (kind, result) = (header.config.game, &stored.result);
     let record = result.games.get(game)?;
-    let codes: Vec<u32> = result.opening.iter().chain(&record.moves).take(MOST_PLIES).copied().collect();
-    let Played { boards, moves } = match kind.rules() {
-        Rules::ZeroPointOne(game) => play_out(&game, result.start.as_deref(), &codes),
-        Rules::Chess(game) => play_out(&game, result.start.as_deref(), &codes),
+    let moves = Moves { start: result.start.as_deref(), opening: &result.opening, since: &record.moves };
+    let shell = Shell {
+        name: GameName { pair: result.pair, game },
+        players: players(header, stored, game),
+        ending: Some(&record.ending),
+    };
+    shown(kind, &moves, shell, |ply| record.track.get(ply))
+}
+
+/// Makes a game that is being played ready to be shown; `None` if its moves cannot be read or its boards not be drawn.
+pub fn live(kind: GameKind, game: &LiveGame) -> Option<Replay> {
+    let moves = Moves { start: game.start.as_deref(), opening: &game.opening, since: &game.moves };
+    let [a, b] = distinct(game.entrants.clone());
+    let shell = Shell {
+        name: GameName { pair: game.pair, game: game.game },
+        players: if game.side_of_first_seat == Side::First { [a, b] } else { [b, a] },
+        ending: game.ending.as_ref(),
+    };
+    shown(kind, &moves, shell, |ply| game.track.get(ply)?.as_ref())
+}
+
+/// The moves of a game.
+struct Moves<'a> {
+    start: Option<&'a str>,
+    opening: &'a [u32],
+    since: &'a [u32],
+}
+
+/// What a game is besides its moves.
+struct Shell<'a> {
+    name: GameName,
+    players: [String; 2],
+    /// `None` of one that goes on.
+    ending: Option<&'a Ending>,
+}
+
+/// A game as it is shown; `track` is what was said at a ply after the opening.
+fn shown<'a>(
+    kind: GameKind,
+    moves: &Moves<'_>,
+    shell: Shell<'_>,
+    track: impl Fn(usize) -> Option<&'a TrackPly>,
+) -> Option<Replay> {
+    let codes: Vec<u32> = moves.opening.iter().chain(moves.since).take(MOST_PLIES).copied().collect();
+    let Played { boards, moves: moved } = match kind.rules() {
+        Rules::ZeroPointOne(game) => play_out(&game, moves.start, &codes),
+        Rules::Chess(game) => play_out(&game, moves.start, &codes),
         Rules::Custom => None,
     }?;
-    let said = |ply: usize| record.track.get(ply.checked_sub(result.opening.len())?).map(said);
-    let step = |(ply, (text, boards)): (usize, ([String; 2], &[Board]))| {
-        let said = said(ply).unwrap_or_default();
-        step(text, said, &boards[0], &boards[1])
+    let step = |(ply, (moved, boards)): (usize, (Moved, &[Board]))| {
+        let track = ply.checked_sub(moves.opening.len()).and_then(&track);
+        step(moved, track, &boards[0], &boards[1])
     };
-    let plies = moves.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
+    let plies = moved.into_iter().zip(boards.windows(2)).enumerate().map(step).collect();
     let start = boards.into_iter().next()?;
+    let ended = |ending| (score(ending).to_owned(), reason(ending, kind.side_names()));
+    // As a game that goes on is marked in a PGN file.
+    let (result, ending) = shell.ending.map_or_else(|| ("*".to_owned(), "being played".to_owned()), ended);
     Some(Replay {
         why: String::new(),
-        place: GameName { pair: result.pair, game }.to_string(),
-        players: players(header, stored, game),
-        result: score(&record.ending).to_owned(),
-        ending: reason(&record.ending, kind.side_names()),
+        place: shell.name.to_string(),
+        players: shell.players,
+        result,
+        ending,
         look: start.look,
         labels: [start.rows, start.columns],
         start: start.squares,
         hands: start.hands,
-        opening: result.opening.len(),
+        opening: moves.opening.len(),
         plies,
     })
 }
@@ -103,8 +157,13 @@ pub fn players(header: &Header, stored: &StoredResult, game: usize) -> [String; 
         let entrant = header.config.entrants.get(seat.entrant as usize);
         entrant.map_or_else(String::new, |entrant| entrant.name.clone())
     });
-    let [a, b] = if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] };
+    let [a, b] = distinct([a, b]);
     if stored.result.sides.seat(game, Side::First) == 0 { [a, b] } else { [b, a] }
+}
+
+/// Whoever plays against itself with other values is told by their signs.
+fn distinct([a, b]: [String; 2]) -> [String; 2] {
+    if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] }
 }
 
 fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Played> {
@@ -115,7 +174,8 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
     let mut played = Played { boards: vec![Board::of_text(&position.to_string())?], moves: Vec::new() };
     for &code in codes {
         let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv))?;
-        played.moves.push([number::<G>(&position), G::record_move(&position, mv)]);
+        let (number, text) = (number::<G>(&position), G::record_move(&position, mv));
+        played.moves.push(Moved { number, text, side: G::side_to_move(&position) });
         G::play(&mut position, mv);
         played.boards.push(Board::of_text(&position.to_string())?);
     }
@@ -128,11 +188,26 @@ fn number<G: Game>(position: &G::Position) -> String {
     format!("{}{dots}", G::move_number(position))
 }
 
-fn step([number, text]: [String; 2], said: String, before: &Board, after: &Board) -> Step {
+fn step(moved: Moved, track: Option<&TrackPly>, before: &Board, after: &Board) -> Step {
     let squares = before.squares.iter().zip(&after.squares).enumerate();
     let changes = squares.filter(|(_, (before, after))| before != after).map(|(index, (_, after))| (index, *after));
     let hands = (before.hands != after.hands).then(|| after.hands.clone());
-    Step { number, text, changes: changes.collect(), hands, said }
+    let Moved { number, text, side } = moved;
+    let expected = track.and_then(|track| Some(expected(track.said.score?, side)));
+    let said = track.map(said).unwrap_or_default();
+    Step { number, text, changes: changes.collect(), hands, said, expected }
+}
+
+/// The score that the first mover is to expect by what `side` says, in thousandths. A hundredth of a pawn counts as a point of Elo, so
+/// that a graph of it has a scale: four pawns are ten to one.
+fn expected(score: Evaluation, side: Side) -> f64 {
+    let own = match score {
+        Evaluation::Logit(x) => stats::elo::logistic(f64::from(x) / 10_000.0),
+        Evaluation::Centipawns(x) => stats::elo::expected_score(f64::from(x)),
+        Evaluation::Mate(moves) => f64::from(u8::from(moves > 0)),
+    };
+    let first = if side == Side::First { own } else { 1.0 - own };
+    (first * 1000.0).round() / 1000.0
 }
 
 /// The result of a game as people write it, from the first mover's view.

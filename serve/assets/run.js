@@ -1,5 +1,6 @@
 // One run: where it stands, how it came there, its games, its report and its files.
 import { showOrders, steer } from "./control.js";
+import { watchOf } from "./watch.js";
 import { arrowKeys, ask, at, badge, counted, download, draw, grouped, hear, interval, make, ratioBar, say, signed, speed } from "./live.js";
 import { append, plot } from "./plot.js";
 
@@ -69,6 +70,7 @@ function show(run) {
   extend(run);
   wantReport();
   if (followsGames) wantGames(null);
+  watch.run(run);
 }
 
 // --- how it came there ------------------------------------------------------------------------------------------------------
@@ -149,18 +151,26 @@ function listGames() {
   if (focused) at("list").querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
 }
 
+// Puts a game on the board, from the end of its opening or from a ply on.
+function put(game, from) {
+  shown = game.place;
+  game.why = `game ${game.place}`;
+  at("viewer").hidden = false;
+  stage ??= replayOf([game]);
+  stage([game], from);
+  for (const button of at("list").querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.game === shown);
+}
+
 async function showGame(which, isQuiet = false) {
   try {
     const game = await ask(`${path}/games/${encodeURIComponent(which)}`);
-    shown = game.place;
-    game.why = `game ${game.place}`;
-    at("viewer").hidden = false;
-    if (stage) stage([game]); else stage = replayOf([game]);
+    if (isQuiet && watch.isOn()) return;
+    watch.end();
+    put(game);
     // The board knows games of 0.1 that begin with setups.
     at("on-board").hidden = game.look !== "discs" || game.start.some((piece) => piece);
     at("on-board").onclick = () => { at("on-board").href = `/board?${new URLSearchParams({ moves: game.plies.map((ply) => ply.m).join(" "), ply: document.body.dataset.ply ?? "0" })}`; };
     at("on-board").href = "/board";
-    for (const button of at("list").querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.game === shown);
     if (isQuiet) return;
     at("replay").focus({ preventScroll: true });
     at("viewer").scrollIntoView({ block: "nearest" });
@@ -169,6 +179,13 @@ async function showGame(which, isQuiet = false) {
     say(at("which"), error.message);
   }
 }
+
+// A game that is being played: it is followed for as long as its last ply is shown.
+const watch = watchOf(path, (game, isNew) => {
+  const isAtEnd = !isNew && Number(document.body.dataset.ply) >= Number(at("slider").max);
+  at("on-board").hidden = true;
+  put(game, isNew || isAtEnd ? game.plies.length : Number(document.body.dataset.ply));
+});
 
 at("oldest").addEventListener("click", () => wantGames(1));
 at("older").addEventListener("click", () => wantGames(Math.max(1, page.from - page.count)));

@@ -47,6 +47,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("control.js", SCRIPT, include_str!("../assets/control.js")),
         asset("new.js", SCRIPT, include_str!("../assets/new.js")),
         asset("run.js", SCRIPT, include_str!("../assets/run.js")),
+        asset("watch.js", SCRIPT, include_str!("../assets/watch.js")),
         asset("compare.js", SCRIPT, include_str!("../assets/compare.js")),
         asset("replay.js", SCRIPT, reports::REPLAY),
         asset("icon.svg", "image/svg+xml", include_str!("../assets/icon.svg")),

@@ -1,5 +1,6 @@
 //! One run as the server knows it: a glance that is kept up to date, and on request its report and its games.
 
+use crate::live::Live;
 use crate::row;
 use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
 use reports::{Glance, Report, ReportError, Timekeeper};
@@ -100,6 +101,7 @@ pub(crate) struct Run {
     /// What more was told of it, and the row that this belongs to: it is made once for all who watch.
     told: Mutex<Option<[Arc<str>; 2]>>,
     reporting: Mutex<Option<Reporting>>,
+    live: Live,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -115,6 +117,7 @@ impl Run {
             row: Mutex::new("".into()),
             told: Mutex::default(),
             reporting: Mutex::default(),
+            live: Live::default(),
         }
     }
 
@@ -233,6 +236,24 @@ impl Run {
         let (journal, header) = self.journal()?;
         let stored = journal.result(name.pair).map_err(arena::run::FolderError::from)?;
         Ok(stored.and_then(|stored| reports::replay::replay(&header, &stored, name.game)))
+    }
+
+    /// Its games as they are played, as [`Live::told`].
+    ///
+    /// # Errors
+    /// Why nothing can be seen, in words.
+    pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Result<Value, String> {
+        if !self.is_worked_on() {
+            return Err("nobody plays it just now".to_owned());
+        }
+        let (kind, is_elsewhere) = self.known(|known| {
+            let last = known.glance.sessions().last();
+            (known.glance.header().config.game, last.is_some_and(|last| last.session.concurrency == 0))
+        })?;
+        if is_elsewhere {
+            return Err("other machines play it: its games are seen when they have ended".to_owned());
+        }
+        self.live.told(&self.path, kind, table, seen)
     }
 
     /// Its report: one that was made a moment ago if the run goes on, unless it has to be `fresh`.

@@ -13,8 +13,8 @@ use crate::work::Generation;
 use crate::{host, openings, speed};
 use arena::config::{ExperimentConfig, HostScale, Loaded, RunConfig, ScaleBy, TuneConfig};
 use arena::run::{
-    Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder, Session,
-    Snapshot, differences, drive, run_header,
+    Broadcast, Control, Executables, Experiment, Finish, Header, Journal, JournalError, News, RunError, RunFolder,
+    Session, Snapshot, differences, drive, run_header,
 };
 use play::entrant::PlayerSpec;
 use reports::ScaledOn;
@@ -284,6 +284,8 @@ impl Desk {
         for warning in openings::warnings(loaded) {
             self.hub.publish(Event::Warning(warning));
         }
+        // Where no thread is granted, nobody sees the games before they have ended.
+        let _broadcast = executor.live().and_then(|tables| Broadcast::start(open.folder.path(), tables).ok());
         let mut teller = Teller { hub: &self.hub, programs, told: None, pace: None };
         let (run, openings) = (&here.header.config, &loaded.openings);
         let finish = match begun {

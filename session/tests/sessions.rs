@@ -2,9 +2,10 @@
 
 use arena::config::{Job, Loaded};
 use arena::run::{
-    Executor, Finish, JournalError, Local, PairIndex, PairResult, PairSpec, PairTimes, Proposal, RunFolder,
-    StoredResult, Verdict,
+    Executor, Finish, JournalError, LiveGame, Local, PairIndex, PairResult, PairSpec, PairTimes, Proposal, RunFolder,
+    StoredResult, Verdict, look,
 };
+use play::Side;
 use session::builds::{BuildError, BuildNews, Sources};
 use session::plan::{RunPlan, load};
 use session::work::{self, Climbed, Further, Ladder, Part, Patch, Rule, Series};
@@ -12,7 +13,7 @@ use session::{Blame, Command, Event, Executors, Outcome, Place, Session, Session
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const TWO: &str = "[each]\nlimit = '40 nodes'\ntable = '64 KiB'\n[[entrant]]\nname = 'a'\n[[entrant]]\nname = 'b'\nparams = { futility = false }\n";
@@ -377,4 +378,49 @@ fn a_build_and_the_wait_for_another_end_when_they_are_told_to_stop() {
         assert_eq!(error.blame(), Blame::Nobody);
     }
     assert!(!place.runs.exists(), "nothing was begun");
+}
+
+#[test]
+fn games_are_seen_as_they_are_played_and_nothing_is_left_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let session = Session::create(fixed(1_000_000), Threads::new(), &place(&folder, 2));
+    let path = session.watch().find_map(|event| if let Event::Started(path) = event { Some(path) } else { None });
+    let path = path.expect("it starts");
+    let deadline = Instant::now() + Duration::from_mins(1);
+    let mut seen = Vec::new();
+    while seen.len() < 6 {
+        assert!(Instant::now() < deadline, "{} games were seen", seen.len());
+        let now = look(&path).expect("a folder that can be written to").unwrap_or_default();
+        assert!(now.tables.len() <= 2, "one for each worker");
+        for game in now.tables.into_iter().flatten().filter(|game| !game.moves.is_empty()) {
+            if seen.iter().all(|other: &LiveGame| (other.pair, other.game) != (game.pair, game.game)) {
+                seen.push(game);
+            }
+        }
+        std::thread::yield_now();
+    }
+    session.send(Command::Stop);
+    let state = session.wait().expect("stopped");
+    assert_eq!(look_for_traces(&path), Vec::<String>::new());
+
+    let rows = rows(state.ended.last().expect("a run"));
+    let stored = |pair: u64| rows.iter().find(|(_, result)| result.pair == pair);
+    let mut compared = 0;
+    for game in &seen {
+        let Some((_, result)) = stored(game.pair) else { continue };
+        compared += 1;
+        assert_eq!(game.opening, result.opening);
+        assert!(result.games[game.game].moves.starts_with(&game.moves));
+        assert_eq!(game.track.len(), game.moves.len());
+        assert_eq!(game.side_of_first_seat == Side::First, result.sides.seat(game.game, Side::First) == 0);
+        assert!(game.entrants.contains(&"a".to_owned()) && game.entrants.contains(&"b".to_owned()));
+    }
+    assert!(compared >= 3, "of {} games that were seen, {compared} are in the journal", seen.len());
+}
+
+/// What looking on has left in a run's folder.
+fn look_for_traces(path: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(path).expect("a folder").map(|file| file.expect("a file").file_name());
+    let names = files.map(|name| name.to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with("live") || name.starts_with("watched")).collect()
 }

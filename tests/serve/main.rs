@@ -168,6 +168,65 @@ fn a_run_started_in_a_terminal_appears_and_ends_and_a_server_started_again_is_go
     drop(server);
 }
 
+/// Games that last a while, with clocks.
+const SLOW: &str = r#"
+name = "slow"
+[match]
+pairs = 500
+[each]
+limit = "20s+0.2s"
+table = "64 KiB"
+[[entrant]]
+name = "a"
+[[entrant]]
+name = "b"
+"#;
+
+#[test]
+fn games_are_watched_as_they_are_played() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let (_server, port) = serve(runs, 0);
+    let file = configured(runs, "slow", SLOW);
+    let run = Process(spar(runs).args(["match", "--concurrency", "2"]).arg(file).spawn().expect("spar match"));
+    browser.resize(1440);
+    browser.open(&format!("http://127.0.0.1:{port}/"));
+    browser.wait_until("document.querySelectorAll('#runs li').length === 1");
+    browser.open(&format!("http://127.0.0.1:{port}/runs/match-slow-1"));
+    browser.wait_until("document.body.dataset.state === 'running' && !document.getElementById('watching').hidden");
+    // By keys alone.
+    browser.value("document.getElementById('watch').focus()");
+    browser.press(" ");
+    browser.wait_until("document.querySelectorAll('#moves button').length > 8");
+    browser.wait_until("/ thinks/.test(document.getElementById('clocks').textContent)");
+    browser.wait_until("document.querySelectorAll('#table option').length === 2");
+    let plies = browser.value("document.querySelectorAll('#moves button').length").as_u64().expect("a number");
+    browser.wait_until(&format!("document.querySelectorAll('#moves button').length > {plies}"));
+    assert_eq!(
+        browser.value("document.body.dataset.ply === document.getElementById('slider').max"),
+        json!(true),
+        "the last ply is followed"
+    );
+    // Whoever steps back is left where he is.
+    browser.value("document.getElementById('begin').click()");
+    let plies = browser.value("document.querySelectorAll('#moves button').length").as_u64().expect("a number");
+    browser.wait_until(&format!("document.querySelectorAll('#moves button').length > {plies}"));
+    assert_eq!(browser.value("document.body.dataset.ply"), json!("0"));
+    browser.value("document.getElementById('end').click()");
+    browser.wait_until("document.querySelector('#graph .course')");
+    fits(&mut browser, "a game that is being played");
+    browser.resize(1440);
+    browser.value("document.getElementById('watching').scrollIntoView()");
+    browser.picture("watched");
+    // The other table.
+    browser.value("(() => { const table = document.getElementById('table'); table.value = '1'; table.dispatchEvent(new Event('change')); })()");
+    browser.wait_until("/^game /.test(document.getElementById('watch-says').textContent) && document.getElementById('players').textContent.includes('*')");
+    drop(run);
+    browser.wait_until("document.body.dataset.state === 'stopped' || document.getElementById('watching').hidden");
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
+
 #[test]
 fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     let mut browser = browser_or_return!();

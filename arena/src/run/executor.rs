@@ -1,6 +1,7 @@
 //! The executor: plays pairs somewhere. It may answer in any order, twice, late or never; the driver copes.
 
 use super::journal::{JournalError, JournalReader};
+use super::live::LiveTables;
 use super::pair::{PairIndex, PairResult, PairSpec};
 use crate::config::HostScale;
 use std::sync::Arc;
@@ -84,6 +85,11 @@ pub trait Executor {
     /// leaves it: the driver then gives out no more than are wanted. Whoever [paces itself](Self::paces_itself) is told 0 for a pause, and
     /// else that there is no bound.
     fn set_workers(&mut self, _workers: usize) {}
+
+    /// The tables at which its games can be watched, if they are played here.
+    fn live(&self) -> Option<Arc<LiveTables>> {
+        None
+    }
 
     /// Whether it looks itself after how many pairs its machines play at a time, since they come and go, and each knows best whether
     /// its players are kept waiting. The driver then gives out as many as there is [`capacity`](Self::capacity) for.

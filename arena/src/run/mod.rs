@@ -13,6 +13,7 @@ mod folder;
 mod impossible;
 mod introductions;
 mod journal;
+mod live;
 mod lost;
 mod name;
 mod pair;
@@ -43,6 +44,7 @@ pub use journal::{
     BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair,
     StoredResult, StoredSession, compare, differences,
 };
+pub use live::{Broadcast, LiveGame, LiveNow, LiveTable, LiveTables, look};
 pub use lost::{LostGame, lost_games};
 pub use name::{GameName, ParseGameNameError, pair_number};
 pub use pair::{

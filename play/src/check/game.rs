@@ -80,6 +80,7 @@ fn play_game<G: SeatedGame>(
         opening,
         seeds: BySide { first: seed(0), second: seed(1) },
         rules: &TableRules::default(),
+        onlooker: None,
     };
     let played = seats.play(game, &setup, Some(check.starter), check.stop);
     let played = played.map_err(|why: NotPlayed| why.to_string())?;

@@ -1,4 +1,4 @@
-//! Games: every finished one, to be listed and to be stepped through.
+//! Games: every finished one, to be listed and to be stepped through, and those that are being played.
 
 use super::{App, Refused, aside, json};
 use arena::run::{GameName, Header, JournalError, StoredResult};
@@ -76,4 +76,25 @@ pub(super) async fn one(
     });
     let game = serde_json::to_value(game.await?).map_err(Refused::unreadable)?;
     Ok(json(&game, &headers))
+}
+
+/// What is looked at.
+#[derive(Deserialize)]
+pub(super) struct Look {
+    /// The table, from 0.
+    table: Option<usize>,
+    /// The number of the last answer.
+    seen: Option<u64>,
+}
+
+/// The tables at which games are played just now, and the game of one of them.
+pub(super) async fn live(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    Query(look): Query<Look>,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
+    let run = app.run(&name)?;
+    let told = aside(move || run.live(look.table.unwrap_or(0), look.seen).map_err(Refused::conflict));
+    Ok(json(&told.await?, &headers))
 }

@@ -59,6 +59,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/sections", get(runs::sections)),
         ("/runs/{name}/games", get(games::list)),
         ("/runs/{name}/games/{game}", get(games::one)),
+        ("/runs/{name}/live", get(games::live)),
         ("/runs/{name}/export/{file}", get(downloads::export)),
         ("/runs/{name}/report/{*file}", get(downloads::report)),
         ("/compare", get(compare::compare)),
@@ -94,6 +95,11 @@ pub(crate) fn router(listing: Arc<Listing>, control: Option<Arc<Control>>, stop:
 struct Refused(StatusCode, String);
 
 impl Refused {
+    /// Nothing is wrong with what was asked, but it cannot be had now.
+    fn conflict(why: impl Into<String>) -> Self {
+        Self(StatusCode::CONFLICT, why.into())
+    }
+
     fn missing(what: impl Into<String>) -> Self {
         Self(StatusCode::NOT_FOUND, what.into())
     }

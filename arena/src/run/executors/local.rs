@@ -2,6 +2,7 @@
 
 use super::worker::{PlayPairs, Worker};
 use crate::run::executor::{Event, Executor};
+use crate::run::live::LiveTables;
 use crate::run::pair::{PairIndex, PairSpec};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use play::NotPlayed;
@@ -29,6 +30,7 @@ pub struct Local {
     /// All workers that were ever wanted; those beyond the active ones wait.
     workers: Vec<Handle>,
     make: Make,
+    live: Arc<LiveTables>,
     queue: Arc<Queue>,
     sender: Sender<Event>,
     events: Receiver<Event>,
@@ -63,6 +65,7 @@ impl Local {
         let mut local = Self {
             workers: Vec::new(),
             make,
+            live: Arc::default(),
             queue: Arc::new(Queue::default()),
             sender,
             events,
@@ -76,7 +79,8 @@ impl Local {
     /// Has at least so many workers.
     fn have(&mut self, workers: usize) -> std::io::Result<()> {
         for index in self.workers.len()..workers {
-            let worker = (self.make)(index);
+            let mut worker = (self.make)(index);
+            worker.show_on(self.live.add());
             let (queue, revoked_from) = (Arc::clone(&self.queue), Arc::clone(&self.revoked_from));
             let handle = Handle::start(index, worker, queue, self.sender.clone(), revoked_from)?;
             self.workers.push(handle);
@@ -216,6 +220,10 @@ impl Executor for Local {
 
     fn capacity(&self) -> usize {
         self.workers() * QUEUED_PER_WORKER
+    }
+
+    fn live(&self) -> Option<Arc<LiveTables>> {
+        Some(Arc::clone(&self.live))
     }
 
     fn set_workers(&mut self, workers: usize) {

@@ -4,17 +4,20 @@
 
 use crate::run::Unready;
 use crate::run::builds::check_build;
+use crate::run::live::{LiveTable, Place, unix_ms};
+use crate::run::name::GameName;
 use crate::run::pair::{GameRecord, PAIR_VERSION, PairResult, PairSpec, PairTimes, Sides, check_pair_version};
 use play::child::{allowed_cpus, stay_on};
 use play::games::{Chess, Rules, ZeroPointOne};
 use play::players::process::{Parked, Starter};
 use play::random::{Purpose, Stream};
 use play::{
-    BySide, Ending, Failure, Fault, Game, GameSetup, MoveTimes, NotPlayed, Opening, PlayedGame, SeatedGame, Seats,
-    Side, Unmoved, check_programs,
+    BySide, Ending, Failure, Fault, Game, GameSetup, MoveTimes, NotPlayed, Onlooker, Opening, PlayedGame, SeatedGame,
+    Seats, Side, Unmoved, check_programs,
 };
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// Makes a pair's opening and has the player of its first seat get ready for a game, if it is a process; beside its starter is
 /// where it is to wait for its first game then, if it is to. Plays nothing.
@@ -65,9 +68,7 @@ fn rehearse<G: SeatedGame>(
 /// that is to be played at a time.
 #[derive(Default)]
 pub struct Worker {
-    starter: Option<Starter>,
-    rest: Rest,
-    place: Place,
+    station: Station,
     zero_point_one: Seats<ZeroPointOne>,
     chess: Seats<Chess>,
 }
@@ -75,7 +76,7 @@ pub struct Worker {
 impl Worker {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(starter: Option<Starter>) -> Self {
-        Self { starter, ..Self::default() }
+        Self { station: Station::new(starter), ..Self::default() }
     }
 
     /// Plays a pair. Whatever its players do is in the result.
@@ -84,12 +85,10 @@ impl Worker {
     /// [`NotPlayed::Stopped`] soon after `stop` is raised; [`NotPlayed::Failed`] for what nobody can play, a spec of another
     /// version among it; [`NotPlayed::Panic`] for a fault of ours, after which it plays on with new players.
     pub fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        let (starter, rest) = (self.starter.as_ref(), &mut self.rest);
-        check(spec, starter)?;
-        self.place.take(spec, starter);
+        self.station.get_ready(spec)?;
         match spec.game.rules() {
-            Rules::ZeroPointOne(game) => play_games(&game, &mut self.zero_point_one, spec, starter, rest, stop),
-            Rules::Chess(game) => play_games(&game, &mut self.chess, spec, starter, rest, stop),
+            Rules::ZeroPointOne(game) => self.station.play(&game, &mut self.zero_point_one, spec, stop),
+            Rules::Chess(game) => self.station.play(&game, &mut self.chess, spec, stop),
             Rules::Custom => Err(NotPlayed::Failed(not_known(spec))),
         }
     }
@@ -110,16 +109,14 @@ fn not_known(spec: &PairSpec) -> String {
 /// Plays the pairs of one game, whatever it is: also one that only the program knows that has this worker.
 pub struct WorkerOf<G: SeatedGame> {
     game: G,
-    starter: Option<Starter>,
-    rest: Rest,
-    place: Place,
+    station: Station,
     seats: Seats<G>,
 }
 
 impl<G: SeatedGame> WorkerOf<G> {
     /// A worker without players yet. Without a starter it plays no engine processes, and none with weights of its own.
     pub fn new(game: G, starter: Option<Starter>) -> Self {
-        Self { game, starter, rest: Rest::default(), place: Place::default(), seats: Seats::default() }
+        Self { game, station: Station::new(starter), seats: Seats::default() }
     }
 }
 
@@ -130,11 +127,18 @@ pub trait PlayPairs: Send {
     /// # Errors
     /// [`NotPlayed`], as [`Worker::play`].
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed>;
+
+    /// Lets people look on at this table from now on.
+    fn show_on(&mut self, _table: Arc<LiveTable>) {}
 }
 
 impl PlayPairs for Worker {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
         Self::play(self, spec, stop)
+    }
+
+    fn show_on(&mut self, table: Arc<LiveTable>) {
+        self.station.table = Some(table);
     }
 }
 
@@ -143,9 +147,12 @@ where
     G::Judge: Send,
 {
     fn play(&mut self, spec: &PairSpec, stop: &AtomicBool) -> Result<PairResult, NotPlayed> {
-        check(spec, self.starter.as_ref())?;
-        self.place.take(spec, self.starter.as_ref());
-        play_games(&self.game, &mut self.seats, spec, self.starter.as_ref(), &mut self.rest, stop)
+        self.station.get_ready(spec)?;
+        self.station.play(&self.game, &mut self.seats, spec, stop)
+    }
+
+    fn show_on(&mut self, table: Arc<LiveTable>) {
+        self.station.table = Some(table);
     }
 }
 
@@ -174,12 +181,12 @@ impl Rest {
 
 /// The processors of a worker's thread.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct Processors {
     /// Those that it had before it moved to its engines'; `None` while it has them.
     left: Option<Vec<usize>>,
 }
 
-impl Place {
+impl Processors {
     /// Moves to the processors of the engines for this pair, if they have some of their own: only one of the three works at a time, and
     /// one that waits is woken most cheaply where its waker runs. Not where time counts, and back if it is there: the thread would wait for
     /// the engine's processor at each line that it says while it thinks, which would pass for the host's fault.
@@ -197,30 +204,64 @@ impl Place {
     }
 }
 
-/// Plays the games of a pair.
-fn play_games<G: SeatedGame>(
-    game: &G,
-    seats: &mut Seats<G>,
-    spec: &PairSpec,
-    starter: Option<&Starter>,
-    rest: &mut Rest,
-    stop: &AtomicBool,
-) -> Result<PairResult, NotPlayed> {
-    let started = Instant::now();
-    let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
-    let mut games: Vec<PlayedGame<G>> = Vec::with_capacity(spec.sides.games());
-    let mut times = PairTimes::default();
-    for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
-        let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
-        let setup = setup(spec, &opening, number, side);
-        rest.wait(starter.map_or(Duration::ZERO, |starter| starter.pause), stop);
-        let (began, since) = (unix_ms(), Instant::now());
-        games.push(forfeited.map_or_else(|| seats.play(game, &setup, starter, stop), Ok)?);
-        rest.since = Some(Instant::now());
-        (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
+/// Where a worker plays, whatever the game is.
+#[derive(Default)]
+struct Station {
+    starter: Option<Starter>,
+    rest: Rest,
+    processors: Processors,
+    /// Where people can look on.
+    table: Option<Arc<LiveTable>>,
+}
+
+impl Station {
+    fn new(starter: Option<Starter>) -> Self {
+        Self { starter, ..Self::default() }
     }
-    check_programs(&spec.seats, starter).map_err(NotPlayed::Failed)?;
-    times.total = started.elapsed();
+
+    /// Looks whether a pair can be played, and moves to where it is to be.
+    fn get_ready(&mut self, spec: &PairSpec) -> Result<(), NotPlayed> {
+        check(spec, self.starter.as_ref())?;
+        self.processors.take(spec, self.starter.as_ref());
+        Ok(())
+    }
+
+    /// Plays the games of a pair.
+    fn play<G: SeatedGame>(
+        &mut self,
+        game: &G,
+        seats: &mut Seats<G>,
+        spec: &PairSpec,
+        stop: &AtomicBool,
+    ) -> Result<PairResult, NotPlayed> {
+        let started = Instant::now();
+        let opening = seats.opening(game, &spec.opening, spec.run_seed)?;
+        let mut games: Vec<PlayedGame<G>> = Vec::with_capacity(spec.sides.games());
+        let mut times = PairTimes::default();
+        for (number, &side) in spec.sides.of_first_seat().iter().enumerate() {
+            let forfeited = games.first().and_then(|first| forfeited_too(first, spec.sides));
+            self.rest.wait(self.starter.as_ref().map_or(Duration::ZERO, |starter| starter.pause), stop);
+            let (began, since) = (unix_ms(), Instant::now());
+            let place = self.table.as_deref().map(|table| place(table, spec, number, side));
+            let onlooker = place.as_ref().map(|place| place as &dyn Onlooker<G>);
+            let setup = setup(spec, &opening, number, side, onlooker);
+            games.push(forfeited.map_or_else(|| seats.play(game, &setup, self.starter.as_ref(), stop), Ok)?);
+            self.rest.since = Some(Instant::now());
+            (times.began_unix_ms[number], times.lasted[number]) = (began, since.elapsed());
+        }
+        check_programs(&spec.seats, self.starter.as_ref()).map_err(NotPlayed::Failed)?;
+        times.total = started.elapsed();
+        Ok(result_of(spec, opening, games, times))
+    }
+}
+
+/// What came of a pair.
+fn result_of<G: Game>(
+    spec: &PairSpec,
+    opening: Opening<G>,
+    mut games: Vec<PlayedGame<G>>,
+    mut times: PairTimes,
+) -> PairResult {
     let (mut evidence, mut lines) = ([None, None], [Vec::new(), Vec::new()]);
     let mut move_times = <[BySide<MoveTimes>; 2]>::default();
     for (number, game) in games.iter_mut().enumerate() {
@@ -231,7 +272,7 @@ fn play_games<G: SeatedGame>(
         lines[number] = std::mem::take(&mut game.lines);
         move_times[number] = std::mem::take(&mut game.move_times);
     }
-    Ok(PairResult {
+    PairResult {
         version: PAIR_VERSION,
         pair: spec.pair,
         opening: codes::<G>(&opening.moves),
@@ -242,13 +283,13 @@ fn play_games<G: SeatedGame>(
         times,
         move_times,
         lines,
-    })
+    }
 }
 
-/// The time of day, as milliseconds since 1970; 0 for a clock that stands before that.
-fn unix_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+/// Where people see game `number` of a pair.
+fn place<'a>(table: &'a LiveTable, spec: &'a PairSpec, number: usize, side_of_first_seat: Side) -> Place<'a> {
+    let name = GameName { pair: spec.pair, game: number };
+    Place { table, name, entrants: spec.seats.each_ref().map(|entrant| entrant.name.as_str()), side_of_first_seat }
 }
 
 /// Game `number` of a pair, 0 or 1, in which the first seat has this side.
@@ -257,6 +298,7 @@ fn setup<'a, G: Game>(
     opening: &'a Opening<G>,
     number: usize,
     side_of_first_seat: Side,
+    onlooker: Option<&'a dyn Onlooker<G>>,
 ) -> GameSetup<'a, G> {
     let seed = |side: u64| Stream::new(spec.run_seed, Purpose::Player, spec.pair * 4 + number as u64 * 2 + side).bits();
     GameSetup {
@@ -265,6 +307,7 @@ fn setup<'a, G: Game>(
         opening,
         seeds: BySide { first: seed(0), second: seed(1) },
         rules: &spec.rules,
+        onlooker,
     }
 }
 

@@ -1,0 +1,104 @@
+// Games as they are played: the tables of a run's workers, one of which is followed on the page's board, with its clocks.
+import { at, fetchWithToken, make, say } from "./live.js";
+
+const EVERY = 1000, TICK = 100;
+
+// As a clock shows it: minutes and seconds, and tenths of the last ones.
+function face(ms) {
+  const left = Math.max(0, ms), seconds = left / 1000;
+  if (seconds < 20) return seconds.toFixed(1);
+  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+}
+
+// Follows what is played below `path`. `put(game, isNew)` shows a game; a new one is not the one that it showed last.
+export function watchOf(path, put) {
+  let table = 0, seen = null, place = null, players = [], told = null, toldAt = 0, timer = null, ticker = null, isAsking = false;
+  const isOn = () => at("watch").checked;
+
+  function end() {
+    if (!isOn()) return;
+    at("watch").checked = false;
+    turn();
+  }
+
+  function turn() {
+    clearInterval(timer);
+    clearInterval(ticker);
+    seen = place = told = null;
+    at("table-of").hidden = at("clocks").hidden = true;
+    say(at("watch-says"), "");
+    if (!isOn()) return;
+    timer = setInterval(look, EVERY);
+    ticker = setInterval(tick, TICK);
+    say(at("watch-says"), "waiting for the next move …");
+    look();
+  }
+
+  async function look() {
+    if (isAsking || document.hidden) return;
+    isAsking = true;
+    try {
+      const response = await fetchWithToken(`${path}/live?table=${table}${seen === null ? "" : `&seen=${seen}`}`);
+      const body = await response.json();
+      if (!isOn()) return;
+      if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
+      listTables(body.tables);
+      seen = body.number;
+      if (body.clocks) { told = body.clocks; toldAt = performance.now(); }
+      if (!body.game) return;
+      say(at("watch-says"), `game ${body.game.place}`);
+      put(body.game, body.game.place !== place);
+      ({ place, players } = body.game);
+      tick();
+    } catch (error) {
+      say(at("watch-says"), error.message);
+    } finally {
+      isAsking = false;
+    }
+  }
+
+  // Tables are listed anew only where their games are others, so that a list that is open stays.
+  function listTables(tables) {
+    at("table-of").hidden = tables.length < 2;
+    const rows = tables.map((game, index) => [index, game ? `${index + 1}: ${game.game} ${game.first} – ${game.second}` : `${index + 1}: nothing yet`]);
+    const key = JSON.stringify(rows);
+    if (at("table").dataset.key === key) return;
+    at("table").dataset.key = key;
+    at("table").replaceChildren(...rows.map(([index, text]) => make("option", { value: index, selected: index === table }, text)));
+    // One that nothing is on yet is not what anybody wants to see.
+    const first = tables.findIndex((game) => game);
+    if (!tables[table] && first >= 0) choose(first);
+  }
+
+  function choose(next) {
+    table = next;
+    at("table").value = String(next);
+    seen = place = told = null;
+    look();
+  }
+
+  function tick() {
+    const isTimed = told?.left_ms.some((left) => left !== null) ?? false;
+    at("clocks").hidden = !told || place === null;
+    if (!told || place === null) return;
+    const thought = told.for_ms + performance.now() - toldAt;
+    const clock = (side) => {
+      const thinks = told.thinks === side, left = told.left_ms[side];
+      const shown = isTimed && left !== null ? face(left - (thinks ? thought : 0)) : thinks ? `${face(thought)} s` : "";
+      return make("span", { class: thinks ? "thinks" : "" }, `${players[side]} ${shown}${thinks ? " thinks" : ""}`);
+    };
+    at("clocks").replaceChildren(clock(0), " ", clock(1));
+  }
+
+  at("watch").addEventListener("change", turn);
+  at("table").addEventListener("change", (event) => choose(Number(event.target.value)));
+  return {
+    isOn, end,
+    // What is known of the run: games can be watched while it is played.
+    run(run) {
+      const isPlayed = run.state === "running";
+      at("watching").hidden = !isPlayed;
+      if (!isPlayed) end();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+//! The games of a run as they are played: read at most so often, and made ready to be shown once, however many look on.
+
+use arena::run::{GameName, LiveGame, LiveNow, look};
+use play::Side;
+use play::games::GameKind;
+use reports::replay::live;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// What was read is taken for new for so long.
+const READ_EVERY: Duration = Duration::from_millis(200);
+
+/// What is seen of a run's games.
+#[derive(Default)]
+pub(crate) struct Live {
+    seen: Mutex<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    read: Option<Instant>,
+    /// How often there was something new: whoever has seen it needs no game again.
+    number: u64,
+    now: LiveNow,
+    /// Games that were made ready, by table; `None` of those that nobody has asked for yet.
+    shown: Vec<Option<Value>>,
+}
+
+impl Live {
+    /// What is on the tables of the run in `folder`, whose game this is, and the game of one of them, if `seen` is not its number already.
+    ///
+    /// # Errors
+    /// Why nothing can be seen, in words.
+    pub(crate) fn told(&self, folder: &Path, kind: GameKind, table: usize, seen: Option<u64>) -> Result<Value, String> {
+        let mut known = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        known.read(folder)?;
+        let Seen { number, now, shown, .. } = &mut *known;
+        let on_table = now.tables.get(table).and_then(Option::as_ref);
+        let game = match (on_table, shown.get_mut(table)) {
+            (Some(game), Some(shown)) if seen != Some(*number) => {
+                shown.get_or_insert_with(|| json!(live(kind, game))).clone()
+            }
+            _ => Value::Null,
+        };
+        let tables: Vec<Value> = now.tables.iter().map(|game| game.as_ref().map_or(Value::Null, row)).collect();
+        Ok(json!({ "number": number, "tables": tables, "clocks": on_table.map(clocks), "game": game }))
+    }
+}
+
+impl Seen {
+    fn read(&mut self, folder: &Path) -> Result<(), String> {
+        if self.read.is_some_and(|at| at.elapsed() < READ_EVERY) {
+            return Ok(());
+        }
+        let now = look(folder).map_err(|why| why.to_string())?.unwrap_or_default();
+        self.read = Some(Instant::now());
+        if now != self.now || self.number == 0 {
+            self.number += 1;
+            self.shown = vec![None; now.tables.len()];
+            self.now = now;
+        }
+        Ok(())
+    }
+}
+
+/// A table, in a few words.
+fn row(game: &LiveGame) -> Value {
+    let [a, b] = &game.entrants;
+    let [first, second] = if game.side_of_first_seat == Side::First { [a, b] } else { [b, a] };
+    json!({
+        "game": GameName { pair: game.pair, game: game.game }.to_string(),
+        "first": first,
+        "second": second,
+        "plies": game.opening.len() + game.moves.len(),
+        "over": game.ending.is_some(),
+    })
+}
+
+/// The clocks of a game: what was left before the ply that is due, whose it is, and for how long it is thought about.
+fn clocks(game: &LiveGame) -> Value {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let left = |side: Side| game.left[side].map(|left| left.as_millis() as u64);
+    let thinks = game.ending.is_none().then_some(u8::from(game.side_to_move == Side::Second));
+    let for_ms = (now as u64).saturating_sub(game.since_unix_ms);
+    json!({ "left_ms": [left(Side::First), left(Side::Second)], "thinks": thinks, "for_ms": for_ms })
+}
