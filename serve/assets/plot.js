@@ -123,7 +123,13 @@ export function plot(title, says) {
   });
   let width = 0;
   new ResizeObserver(() => { if (svg.clientWidth !== width) { width = svg.clientWidth; paint(); } }).observe(svg);
-  return { node, show: (next) => { spec = next; paint(); } };
+  // However much has come, it is drawn once for each picture that is seen.
+  let frame = null;
+  const show = (next) => {
+    spec = next;
+    frame ??= requestAnimationFrame(() => { frame = null; paint(); });
+  };
+  return { node, show };
 }
 
 // Adds where a run stands to its course, and thins it as the server does.

@@ -227,6 +227,81 @@ fn games_are_watched_as_they_are_played() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
+/// Stands in the place of a run's events: `feed(n)` tells so many, as the server would for hours, of a test that goes on and on.
+const FEED: &str = r#"
+  const real = window.fetch;
+  let left = 0, units = 0, row = null, more = null;
+  window.fetch = async (address, options) => {
+    if (!String(address).endsWith("/events")) return real(address, options);
+    row ??= await (await real(String(address).replace(/\/events$/, ""))).json();
+    const encoder = new TextEncoder();
+    const next = () => {
+      units += 3;
+      const llr = 2 * Math.sin(units / 9000), elo = 10 * Math.cos(units / 7000);
+      const told = { ...row, state: "running", verdict: null, units, wins: units, llr, elo, elo_low: elo - 3, elo_high: elo + 3 };
+      return `id: 1-${units}\nevent: run\ndata: ${JSON.stringify(told)}\n\n`;
+    };
+    const pull = async (controller) => {
+      while (left === 0) await new Promise((wake) => { more = wake; });
+      const now = Math.min(left, 50);
+      left -= now;
+      controller.enqueue(encoder.encode(Array.from({ length: now }, next).join("")));
+      await new Promise((soon) => setTimeout(soon, 0));
+    };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 1 }), { headers: { "Content-Type": "text/event-stream" } });
+  };
+  window.feed = (events) => { left += events; more?.(); };
+  window.fed = () => units / 3;
+"#;
+
+/// What the page holds, once its rubbish is gone: bytes of its scripts, and elements.
+fn held(browser: &mut Browser) -> [u64; 2] {
+    browser.call("HeapProfiler.collectGarbage", &json!({}));
+    let metrics = browser.call("Performance.getMetrics", &json!({}));
+    ["JSHeapUsedSize", "Nodes"].map(|name| {
+        let all = metrics["metrics"].as_array().expect("metrics");
+        let found = all.iter().find(|metric| metric["name"] == name).and_then(|metric| metric["value"].as_f64());
+        found.unwrap_or_else(|| panic!("{name}: {metrics}")) as u64
+    })
+}
+
+#[test]
+fn a_page_that_is_left_open_takes_no_more_memory() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    let file = configured(runs, "live", TEST);
+    let _ended = spar(runs).arg("sprt").arg(file).status().expect("spar sprt");
+    let (_server, port) = serve(runs, 0);
+    browser.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": FEED }));
+    browser.call("Performance.enable", &json!({}));
+    browser.resize(1440);
+    browser.open(&format!("http://127.0.0.1:{port}/runs/sprt-live-1"));
+    browser.wait_until("document.querySelectorAll('svg.live-plot').length === 2");
+    // Two events a second: an hour, in which the courses grow as long as they get, and then hours more.
+    let hours = std::env::var("SPAR_HOURS").ok().and_then(|hours| hours.parse().ok()).unwrap_or(2);
+    let feed = |browser: &mut Browser, told: u32| {
+        for part in 1..=4 {
+            browser.value(&format!("feed({})", 7200 / 4));
+            let told = 7200 * (told - 1) + 7200 / 4 * part;
+            browser.wait_until(&format!("fed() >= {told} && Number(document.body.dataset.units) >= 3 * {told}"));
+        }
+        held(browser)
+    };
+    let first = feed(&mut browser, 1);
+    let mut most = first;
+    for hour in 2..=hours {
+        let now = feed(&mut browser, hour);
+        most = [most[0].max(now[0]), most[1].max(now[1])];
+    }
+    // Courses are thinned by half now and then: their length is not the same at any two moments.
+    let [bytes, nodes] = [most[0].saturating_sub(first[0]), most[1].saturating_sub(first[1])];
+    assert!(bytes < 2 << 20, "{bytes} bytes more than after the first hour: {first:?}, {most:?}");
+    assert!(nodes < 500, "{nodes} elements more than after the first hour: {first:?}, {most:?}");
+    eprintln!("{first:?} after an hour, {most:?} at most in {hours}");
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
+
 #[test]
 fn runs_are_found_opened_compared_and_stepped_through_by_keys_alone() {
     let mut browser = browser_or_return!();
