@@ -61,7 +61,7 @@ assert len(league["runs"]) == 2 and rows["newcomer"]["pairs"] >= 1, league'
 for run in "$runs"/match-* "$runs"/ladder-league-*; do
   "$spar" --runs "$runs" show "$(basename "$run")" --json |
     python3 -c 'import json, sys; run = json.load(sys.stdin); sys.exit(run["faults"] != run["excused"])' ||
-    { echo "$run: an engine lost by a fault of its own" >&2; exit 1; }
+    { echo "$run: an engine lost by a fault of its own" >&2; "$spar" show "$run" --faults >&2; exit 1; }
 done
 
 step "UCI options are tuned"
