@@ -8,6 +8,7 @@
 //! keeps engine processes and knows no games. [`pgn`] stands apart: it reads the games that others played.
 
 mod adjudication;
+pub mod analysis;
 pub mod book;
 pub mod check;
 pub mod child;

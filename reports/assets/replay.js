@@ -1,6 +1,8 @@
 // Steps through games. It knows no rules: every ply says which squares it changes. The page has the elements that it fills;
-// `replayOf(games)` shows games there, and what it returns shows others in their place: the first one from the ply that is given, or
-// else from the end of its opening. A game that it shows already may have got longer.
+// `replayOf(games)` shows games there. What it returns has `put`, which shows others in their place: the first one from the ply that is
+// given, or else from the end of its opening; a game that is shown already may have got longer. And it has `point`, which draws the
+// first of a variation's plies as an arrow, and `follow`, which shows the board after so many of them. Whenever another ply of the game
+// is shown, the page hears "ply".
 "use strict";
 const replayOf = (first) => {
   const NS = "http://www.w3.org/2000/svg";
@@ -26,10 +28,10 @@ const replayOf = (first) => {
   let games = [], game = null, ply = 0;
 
   // The pieces after so many plies, the hands, and the squares that the last ply changed.
-  function stateAt(count) {
+  function stateAt(count, variation = []) {
     const squares = game.start.slice();
     let hands = game.hands, changed = [];
-    for (const step of game.plies.slice(0, count)) {
+    for (const step of [...game.plies.slice(0, count), ...variation]) {
       changed = step.c.map(([square, piece]) => { squares[square] = piece; return square; });
       hands = step.h || hands;
     }
@@ -52,7 +54,26 @@ const replayOf = (first) => {
     return group;
   }
 
-  function drawBoard(state) {
+  // Where a ply begins and ends: with the piece that stands on another square after it, the king if there are two; a drop begins nowhere.
+  function ends(squares, step) {
+    const arrived = step.c.filter(([, piece]) => piece), left = step.c.filter(([, piece]) => !piece).map(([square]) => square);
+    const [to, piece] = arrived.find(([, piece]) => piece.toLowerCase() === "k") ?? arrived[0] ?? [];
+    const from = left.find((square) => squares[square] === piece) ?? (left.length === 1 ? left[0] : undefined);
+    return { from, to };
+  }
+
+  function arrow(state, step) {
+    const { from, to } = ends(state.squares, step), columns = game.labels[1].length;
+    const middle = (index) => [EDGE + CELL * ((index % columns) + 0.5), CELL * (Math.floor(index / columns) + 0.5)];
+    if (to === undefined) return [];
+    const [x, y] = middle(to);
+    if (from === undefined) return [element("circle", { class: "hint", cx: x, cy: y, r: CELL * 0.44 })];
+    const [a, b] = middle(from), long = Math.hypot(x - a, y - b), [dx, dy] = [(x - a) / long, (y - b) / long], neck = 16;
+    const [u, v] = [x - dx * neck, y - dy * neck], head = [[x, y], [u - dy * 9, v + dx * 9], [u + dy * 9, v - dx * 9]];
+    return [element("line", { class: "hint", x1: a, y1: b, x2: u, y2: v }), element("polygon", { class: "hint", points: head.map((point) => point.map((n) => n.toFixed(1)).join(",")).join(" ") })];
+  }
+
+  function drawBoard(state, hint) {
     const [rows, columns] = game.labels;
     const width = EDGE + CELL * columns.length, height = CELL * rows.length + EDGE;
     const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Board after ply ${ply}` });
@@ -70,7 +91,14 @@ const replayOf = (first) => {
     });
     columns.forEach((label, column) => svg.append(element("text", { x: EDGE + CELL * (column + 0.5), y: height - EDGE / 2,
       "text-anchor": "middle", "dominant-baseline": "central", "font-size": 15, fill: "currentColor" }, label)));
+    if (hint) svg.append(...arrow(state, hint));
     at("board").replaceChildren(svg);
+  }
+
+  function showState(state, hint) {
+    drawBoard(state, hint);
+    at("hand-second").textContent = [...state.hands[1]].map(nameOf).join(" ");
+    at("hand-first").textContent = [...state.hands[0]].map(nameOf).join(" ");
   }
 
   // What the players expected, ply by ply: the first mover's score, with a mark where the board stands. A click shows that ply.
@@ -93,10 +121,8 @@ const replayOf = (first) => {
 
   function show(count) {
     ply = Math.max(0, Math.min(count, game.plies.length));
-    const state = stateAt(ply), step = ply > 0 ? game.plies[ply - 1] : null;
-    drawBoard(state);
-    at("hand-second").textContent = [...state.hands[1]].map(nameOf).join(" ");
-    at("hand-first").textContent = [...state.hands[0]].map(nameOf).join(" ");
+    const step = ply > 0 ? game.plies[ply - 1] : null;
+    showState(stateAt(ply));
     at("said").textContent = step ? [`${step.n} ${step.m}`, step.s].filter(Boolean).join(" · ") : "the start";
     at("slider").value = ply;
     at("graph").querySelector(".here")?.setAttribute("transform", `translate(${across(ply)})`);
@@ -108,6 +134,7 @@ const replayOf = (first) => {
       }
     });
     document.body.dataset.ply = ply;
+    document.dispatchEvent(new CustomEvent("ply", { detail: { place: game.place, ply } }));
   }
 
   function choose(index, from) {
@@ -117,6 +144,9 @@ const replayOf = (first) => {
     at("choice").querySelectorAll("button").forEach((button, other) => button.setAttribute("aria-pressed", other === index));
     at("players").textContent = `${game.players[0]} – ${game.players[1]}  ${game.result}  (${game.ending})`;
     at("slider").max = game.plies.length;
+    // Chess has no pieces in hand, but some of its variants have.
+    const hasHands = game.look !== "chess" || Boolean(game.hands[0] || game.hands[1]) || game.plies.some((step) => step.h);
+    at("hand-first").hidden = at("hand-second").hidden = !hasHands;
     if (!kept) at("moves").replaceChildren();
     at("moves").append(...game.plies.slice(kept).map((step, more) => {
       const button = document.createElement("button"), number = kept + more;
@@ -159,5 +189,9 @@ const replayOf = (first) => {
     show(Math.round(((event.clientX - box.left) / box.width) * game.plies.length));
   });
   list(first, 0);
-  return (entries, from) => list(entries, 0, from);
+  return {
+    put: (entries, from) => list(entries, 0, from),
+    point: (variation) => showState(stateAt(ply), variation[0]),
+    follow: (variation, count) => showState(stateAt(ply, variation.slice(0, count))),
+  };
 };

@@ -3,6 +3,7 @@
 
 use crate::board::{Board, Look};
 use arena::run::{GameName, Header, LiveGame, StoredResult};
+use play::analysis::Thought;
 use play::games::{GameKind, Rules};
 use play::{Ending, Evaluation, Game, Side, TrackPly, reason};
 use serde::Serialize;
@@ -99,6 +100,62 @@ pub fn live(kind: GameKind, game: &LiveGame) -> Option<Replay> {
     shown(kind, &moves, shell, |ply| game.track.get(ply)?.as_ref())
 }
 
+/// A position of a game that variations begin at.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    kind: GameKind,
+    text: String,
+    side: Side,
+}
+
+impl Branch {
+    /// The position after moves of a game; `None` if they cannot be read or boards of it not be drawn.
+    pub fn after(kind: GameKind, start: Option<&str>, moves: &[u32]) -> Option<Self> {
+        let (text, side) = match kind.rules() {
+            Rules::ZeroPointOne(game) => reached(&game, start, moves),
+            Rules::Chess(game) => reached(&game, start, moves),
+            Rules::Custom => None,
+        }?;
+        Some(Self { kind, text, side })
+    }
+
+    /// What is thought there, ready to be shown: evaluation and depth in words, the score that the first mover is to expect, and the
+    /// plies of the variation. `None` if that is not legal.
+    pub fn shown(&self, thought: &Thought) -> Option<Opinion> {
+        let start = Some(self.text.as_str());
+        let Played { boards, moves } = match self.kind.rules() {
+            Rules::ZeroPointOne(game) => play_out(&game, start, &thought.line),
+            Rules::Chess(game) => play_out(&game, start, &thought.line),
+            Rules::Custom => None,
+        }?;
+        let steps =
+            moves.into_iter().zip(boards.windows(2)).map(|(moved, boards)| step(moved, None, &boards[0], &boards[1]));
+        let said = thought.said;
+        Some(Opinion {
+            score: said.score.map(score_in_words),
+            expected: said.score.map(|score| expected(score, self.side)),
+            depth: said.depth,
+            nodes: said.nodes,
+            line: steps.collect(),
+        })
+    }
+}
+
+/// What an engine thinks of a position.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Opinion {
+    /// Its evaluation for the side to move, in words.
+    pub score: Option<String>,
+    /// The score that the first mover is to expect, from 0 to 1.
+    pub expected: Option<f64>,
+    /// Depth in plies; 0 if it says none.
+    pub depth: u32,
+    /// Nodes; 0 if it says none.
+    pub nodes: u64,
+    /// The variation that it thinks best.
+    pub line: Vec<Step>,
+}
+
 /// The moves of a game.
 struct Moves<'a> {
     start: Option<&'a str>,
@@ -167,19 +224,34 @@ fn distinct([a, b]: [String; 2]) -> [String; 2] {
 }
 
 fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Played> {
-    let mut position = match start {
-        Some(text) => game.setup(text).ok()?,
-        None => game.start(),
-    };
+    let mut position = starting(game, start)?;
     let mut played = Played { boards: vec![Board::of_text(&position.to_string())?], moves: Vec::new() };
     for &code in codes {
-        let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv))?;
+        let mv = legal::<G>(&position, code)?;
         let (number, text) = (number::<G>(&position), G::record_move(&position, mv));
         played.moves.push(Moved { number, text, side: G::side_to_move(&position) });
         G::play(&mut position, mv);
         played.boards.push(Board::of_text(&position.to_string())?);
     }
     Some(played)
+}
+
+/// The position after moves as its text, and whose turn it is.
+fn reached<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<(String, Side)> {
+    let mut position = starting(game, start)?;
+    for &code in codes {
+        let mv = legal::<G>(&position, code)?;
+        G::play(&mut position, mv);
+    }
+    Some((position.to_string(), G::side_to_move(&position)))
+}
+
+fn starting<G: Game>(game: &G, start: Option<&str>) -> Option<G::Position> {
+    start.map_or_else(|| Some(game.start()), |text| game.setup(text).ok())
+}
+
+fn legal<G: Game>(position: &G::Position, code: u32) -> Option<G::Move> {
+    G::from_code(position, code).filter(|&mv| G::is_legal(position, mv))
 }
 
 /// The number of the move that is due, as people write it.
@@ -222,11 +294,7 @@ pub fn score(ending: &Ending) -> &'static str {
 /// What was said of a ply: evaluation for the mover, depth, time.
 fn said(ply: &TrackPly) -> String {
     let mut parts = Vec::new();
-    parts.extend(ply.said.score.map(|score| match score {
-        Evaluation::Logit(x) => format!("{:+.2} logit", f64::from(x) / 10_000.0),
-        Evaluation::Centipawns(x) => format!("{:+.2}", f64::from(x) / 100.0),
-        Evaluation::Mate(moves) => format!("mate in {moves}"),
-    }));
+    parts.extend(ply.said.score.map(score_in_words));
     if ply.said.depth > 0 {
         parts.push(format!("depth {}", ply.said.depth));
     }
@@ -234,4 +302,12 @@ fn said(ply: &TrackPly) -> String {
         parts.push(format!("{:.1} ms", ply.wall.as_secs_f64() * 1e3));
     }
     parts.join(" · ")
+}
+
+fn score_in_words(score: Evaluation) -> String {
+    match score {
+        Evaluation::Logit(x) => format!("{:+.2} logit", f64::from(x) / 10_000.0),
+        Evaluation::Centipawns(x) => format!("{:+.2}", f64::from(x) / 100.0),
+        Evaluation::Mate(moves) => format!("mate in {moves}"),
+    }
 }

@@ -1,5 +1,5 @@
 // A board of 0.1 to play and to look on. The rules are the server's: it is told the whole game, and says how it stands and what is legal.
-import { at, draw, fetchWithToken, make, say, send } from "./live.js";
+import { at, draw, found, make, say, send } from "./live.js";
 
 const PIECES = { A: "alfil", D: "dabbaba", F: "ferz", N: "knight", W: "wazir" };
 const LEAPS = { A: "two squares diagonally", D: "two squares straight", F: "one square diagonally", N: "as in chess", W: "one square straight; who captures it wins" };
@@ -352,20 +352,12 @@ async function think(isMove) {
   const mine = (thinking = { controller, isMove });
   let best = null, ms = 0;
   try {
-    const body = JSON.stringify({ game: line(), effort: isMove ? effort() : { evaluation: at("evaluation").value } });
-    const response = await fetchWithToken("/api/board/think", { method: "POST", headers: { "Content-Type": "application/json" }, body, signal: controller.signal });
-    if (!response.ok) throw new Error((await response.json().catch(() => ({}))).error ?? `the server answered ${response.status}`);
-    const reader = response.body.getReader(), decoder = new TextDecoder();
-    let text = "";
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      const lines = (text + decoder.decode(part.value, { stream: true })).split("\n");
-      text = lines.pop();
-      for (const found of lines.map((one) => JSON.parse(one))) {
-        if (thinking !== mine) return null;
-        tell(found, side);
-        best = found.best ?? best;
-        ms = found.ms ?? ms;
-      }
+    const body = { game: line(), effort: isMove ? effort() : { evaluation: at("evaluation").value } };
+    for await (const one of found("/api/board/think", body, controller.signal)) {
+      if (thinking !== mine) return null;
+      tell(one, side);
+      best = one.best ?? best;
+      ms = one.ms ?? ms;
     }
   } catch (error) {
     if (thinking === mine && error.name !== "AbortError") complain(error);
@@ -379,11 +371,11 @@ async function think(isMove) {
 async function engineMoves() {
   const side = told.side, thought = think(true);
   show();
-  const found = await thought;
-  if (!found) return;
-  if (clock) clock[side] -= found.ms;
+  const move = await thought;
+  if (!move) return;
+  if (clock) clock[side] -= move.ms;
   if (clock && clock[side] <= 0) show();
-  else play(found.best);
+  else play(move.best);
 }
 
 // The clock of whoever thinks here.
@@ -422,8 +414,8 @@ at("random").addEventListener("click", () => fill(shuffled()));
 at("clear").addEventListener("click", () => { beginPlacing(); picked = null; show(); });
 at("place").addEventListener("click", () => play(placing.home.map((index) => placing.squares[index]).join("")));
 at("chosen").addEventListener("click", async () => {
-  const mine = placing, found = await think(true);
-  if (found && placing === mine) fill([...found.best]);
+  const mine = placing, setup = await think(true);
+  if (setup && placing === mine) fill([...setup.best]);
 });
 at("first").addEventListener("click", () => step(0));
 at("back").addEventListener("click", () => step(shown - 1));

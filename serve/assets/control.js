@@ -50,7 +50,9 @@ export function queue(told) {
   say(at("hold"), held ? "Release the queue" : "Hold the queue");
   at("hold").setAttribute("aria-pressed", String(held));
   const state = playing ? [playing.paused ? "paused" : "", playing.stopping ? "stopping" : "", playing.concurrency ? `${playing.concurrency} at a time` : ""].filter(Boolean).join(", ") : "";
-  at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : ""] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
+  // What has no page yet is stopped here.
+  const stop = playing && !playing.run ? button("Stop", `Stop: ${playing.what}`, () => act(`/api/control/queue/${playing.id}`, { do: "withdraw" }).then((told) => told && queue(told))) : "";
+  at("playing").replaceChildren(...(playing ? ["Playing: ", link(playing), state ? ` (${state})` : "", " ", stop] : [held ? "Nothing begins: the queue is held." : "Nothing plays here."]));
   at("waiting").replaceChildren(...told.queue.map(waiting));
   at("ended").replaceChildren(...told.ended.slice(0, 5).map((entry) => make("li", { class: entry.failed ? "bad" : "" }, link(entry), make("span", {}, entry.says), make("span", { class: "faint" }, age(new Date(entry.ended_unix_ms).toISOString())))));
   at("ended-title").hidden = told.ended.length === 0;

@@ -145,6 +145,19 @@ export async function send(path, told) {
   return body;
 }
 
+// Asks for what is found bit by bit, and hands each bit on as it comes.
+export async function* found(path, body, signal) {
+  const response = await fetchWithToken(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+  if (!response.ok) throw Object.assign(new Error((await response.json().catch(() => ({}))).error ?? `the server answered ${response.status}`), { status: response.status });
+  const reader = response.body.getReader(), decoder = new TextDecoder();
+  let text = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (text + decoder.decode(part.value, { stream: true })).split("\n");
+    text = lines.pop();
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
 // A file to keep. A link would do, but could not bring the token.
 export async function download(path, name) {
   const response = await fetchWithToken(path);

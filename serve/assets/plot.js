@@ -3,9 +3,9 @@ import { draw, grouped, make } from "./live.js";
 
 const LEFT = 52, RIGHT = 14, TOP = 10, BOTTOM = 30, HEIGHT = 260;
 
-// Round steps, some four to eight of them.
-function ticks(low, high, most) {
-  const rough = (high - low) / most, power = 10 ** Math.floor(Math.log10(rough));
+// Round steps, some four to eight of them, none less than `least`.
+function ticks(low, high, most, least = 0) {
+  const rough = Math.max((high - low) / most, least), power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? 10 * power;
   const all = [];
   for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + step * 1e-9; tick += step) all.push(tick);
@@ -50,7 +50,7 @@ export function plot(title, says) {
     svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     svg.setAttribute("height", HEIGHT);
     const inside = (value) => value >= low && value <= high;
-    const vertical = ticks(low, high, 6), horizontal = ticks(0, last, Math.max(3, width / 130));
+    const vertical = ticks(low, high, 6), horizontal = ticks(0, last, Math.max(3, width / 130), 1);
     const nodes = [];
     for (const tick of vertical.all) {
       nodes.push(draw("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(tick), y2: y(tick) }));

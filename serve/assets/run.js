@@ -1,4 +1,5 @@
 // One run: where it stands, how it came there, its games, its report and its files.
+import { analysisOf } from "./analysis.js";
 import { showOrders, steer } from "./control.js";
 import { watchOf } from "./watch.js";
 import { arrowKeys, ask, at, badge, counted, download, draw, grouped, hear, interval, make, ratioBar, say, signed, speed } from "./live.js";
@@ -90,6 +91,7 @@ async function begin() {
   course.clear();
   for (const { name: key, points } of series) course.set(key, points);
   show(run);
+  await analysis.run(run);
   return run.id;
 }
 
@@ -147,7 +149,7 @@ function listGames() {
   at("list").replaceChildren(...[...page.games].reverse().map((game) => make("li", {},
     make("button", { type: "button", "data-game": game.game, "aria-pressed": game.game === shown, class: game.fault ? "fault" : "", onclick: () => showGame(game.game) },
       make("span", { class: "number" }, game.game), make("span", {}, `${game.first} – ${game.second}`), make("b", {}, game.result),
-      make("small", { class: "faint" }, `${game.ending}, ${counted(game.plies, "move")}`)))));
+      make("small", { class: "faint" }, `${game.ending}, ${grouped(game.plies)} ${game.plies === 1 ? "ply" : "plies"}`)))));
   if (focused) at("list").querySelector(`[data-game="${CSS.escape(focused)}"]`)?.focus();
 }
 
@@ -157,7 +159,7 @@ function put(game, from) {
   game.why = `game ${game.place}`;
   at("viewer").hidden = false;
   stage ??= replayOf([game]);
-  stage([game], from);
+  stage.put([game], from);
   for (const button of at("list").querySelectorAll("button")) button.setAttribute("aria-pressed", button.dataset.game === shown);
 }
 
@@ -167,6 +169,7 @@ async function showGame(which, isQuiet = false) {
     if (isQuiet && watch.isOn()) return;
     watch.end();
     put(game);
+    analysis.game(game);
     // The board knows games of 0.1 that begin with setups.
     at("on-board").hidden = game.look !== "discs" || game.start.some((piece) => piece);
     at("on-board").onclick = () => { at("on-board").href = `/board?${new URLSearchParams({ moves: game.plies.map((ply) => ply.m).join(" "), ply: document.body.dataset.ply ?? "0" })}`; };
@@ -180,10 +183,13 @@ async function showGame(which, isQuiet = false) {
   }
 }
 
+const analysis = analysisOf(path, () => stage);
+
 // A game that is being played: it is followed for as long as its last ply is shown.
 const watch = watchOf(path, (game, isNew) => {
   const isAtEnd = !isNew && Number(document.body.dataset.ply) >= Number(at("slider").max);
   at("on-board").hidden = true;
+  analysis.game(null);
   put(game, isNew || isAtEnd ? game.plies.length : Number(document.body.dataset.ply));
 });
 

@@ -1,5 +1,5 @@
 // Games as they are played: the tables of a run's workers, one of which is followed on the page's board, with its clocks.
-import { at, fetchWithToken, make, say } from "./live.js";
+import { ask, at, make, say } from "./live.js";
 
 const EVERY = 1000, TICK = 100;
 
@@ -37,12 +37,14 @@ export function watchOf(path, put) {
   async function look() {
     if (isAsking || document.hidden) return;
     isAsking = true;
+    const asked = table;
     try {
-      const response = await fetchWithToken(`${path}/live?table=${table}${seen === null ? "" : `&seen=${seen}`}`);
-      const body = await response.json();
+      const body = await ask(`${path}/live?table=${asked}${seen === null ? "" : `&seen=${seen}`}`);
       if (!isOn()) return;
-      if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
+      if (body.why) say(at("watch-says"), body.why);
       listTables(body.tables);
+      // Another table was chosen meanwhile: this answer is of no interest.
+      if (asked !== table) return;
       seen = body.number;
       if (body.clocks) { told = body.clocks; toldAt = performance.now(); }
       if (!body.game) return;
@@ -54,6 +56,7 @@ export function watchOf(path, put) {
       say(at("watch-says"), error.message);
     } finally {
       isAsking = false;
+      if (asked !== table && isOn()) look();
     }
   }
 

@@ -40,6 +40,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         asset("new.html", HTML, include_str!("../assets/new.html")),
         asset("board.html", HTML, include_str!("../assets/board.html")),
         asset("app.css", "text/css; charset=utf-8", &style),
+        asset("analysis.js", SCRIPT, include_str!("../assets/analysis.js")),
         asset("live.js", SCRIPT, include_str!("../assets/live.js")),
         asset("plot.js", SCRIPT, include_str!("../assets/plot.js")),
         asset("list.js", SCRIPT, include_str!("../assets/list.js")),

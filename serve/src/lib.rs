@@ -10,6 +10,7 @@
 //!                                     └──> api, on request: series, games, reports, exports
 //! ```
 
+mod analysis;
 mod api;
 mod assets;
 mod board;

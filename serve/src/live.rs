@@ -7,7 +7,7 @@ use reports::replay::live;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// What was read is taken for new for so long.
 const READ_EVERY: Duration = Duration::from_millis(200);
@@ -80,9 +80,9 @@ fn row(game: &LiveGame) -> Value {
 
 /// The clocks of a game: what was left before the ply that is due, whose it is, and for how long it is thought about.
 fn clocks(game: &LiveGame) -> Value {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let now = u64::try_from(session::unix_ms()).unwrap_or(0);
     let left = |side: Side| game.left[side].map(|left| left.as_millis() as u64);
     let thinks = game.ending.is_none().then_some(u8::from(game.side_to_move == Side::Second));
-    let for_ms = (now as u64).saturating_sub(game.since_unix_ms);
+    let for_ms = now.saturating_sub(game.since_unix_ms);
     json!({ "left_ms": [left(Side::First), left(Side::Second)], "thinks": thinks, "for_ms": for_ms })
 }

@@ -1,6 +1,7 @@
 //! What is told of a run as JSON: a row for the list of all, and everything in numbers for its own page. The words and the numbers
 //! are those of `reports`.
 
+use crate::analysis::analysts;
 use crate::run::{Known, State};
 use reports::summary::told_elo;
 use reports::text::iso;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use session::Progress;
 
 /// Keys of a run's own page that grow with its entrants.
-const LARGE: [&str; 4] = ["pairings", "ratings", "tournament", "tune"];
+const LARGE: [&str; 5] = ["analysts", "pairings", "ratings", "tournament", "tune"];
 
 /// A run that cannot be read.
 pub(crate) fn unreadable(name: &str, why: &str) -> Value {
@@ -48,6 +49,7 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
             ("name".to_owned(), json!(name)),
             ("state".to_owned(), json!(state.name())),
             ("title".to_owned(), json!(glance.title())),
+            ("analysts".to_owned(), json!(analysts(config))),
             ("says".to_owned(), json!(summary.verdict_in_words())),
             ("short".to_owned(), json!(summary.in_short())),
             ("game".to_owned(), json!(config.game.to_string())),

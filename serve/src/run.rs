@@ -3,6 +3,7 @@
 use crate::live::Live;
 use crate::row;
 use arena::run::{Check, GameName, Header, JournalReader, RunFolder, Series};
+use play::games::GameKind;
 use reports::{Glance, Report, ReportError, Timekeeper};
 use serde_json::{Value, json};
 use session::{PageOfRun, SessionError, jobs};
@@ -238,11 +239,14 @@ impl Run {
         Ok(stored.and_then(|stored| reports::replay::replay(&header, &stored, name.game)))
     }
 
-    /// Its games as they are played, as [`Live::told`].
-    ///
-    /// # Errors
-    /// Why nothing can be seen, in words.
-    pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Result<Value, String> {
+    /// Its games as they are played, as [`Live::told`]. Why nothing can be seen is told as well: it is no error to have come too late.
+    pub(crate) fn live(&self, table: usize, seen: Option<u64>) -> Value {
+        let told = self.played_here().and_then(|kind| self.live.told(&self.path, kind, table, seen));
+        told.unwrap_or_else(|why| json!({ "number": 0, "tables": [], "clocks": null, "game": null, "why": why }))
+    }
+
+    /// What is played, if this machine plays it just now.
+    fn played_here(&self) -> Result<GameKind, String> {
         if !self.is_worked_on() {
             return Err("nobody plays it just now".to_owned());
         }
@@ -253,7 +257,7 @@ impl Run {
         if is_elsewhere {
             return Err("other machines play it: its games are seen when they have ended".to_owned());
         }
-        self.live.told(&self.path, kind, table, seen)
+        Ok(kind)
     }
 
     /// Its report: one that was made a moment ago if the run goes on, unless it has to be `fresh`.

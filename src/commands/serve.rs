@@ -36,7 +36,8 @@ mod known {
         let Serve { listen, token_file, hosts, control, concurrency, notify } = serve;
         let token = token_file.as_deref().map(Token::read).transpose().map_err(ServeError::from)?;
         let players: Players = Arc::new(|| Box::new(Threads::new().launched_by(Launcher::this_program())));
-        let control = control.then_some(Leave { players, concurrency });
+        let launcher = Some(Launcher::this_program());
+        let control = control.then_some(Leave { players, concurrency, launcher });
         let folder = runs;
         let (runs, limits) = (runs.to_owned(), Limits::default());
         let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, limits })?;

@@ -168,10 +168,15 @@ impl Browser {
         self.call("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// Keeps a picture of the page where `SPAR_PICTURES` says, to be looked at.
+    /// Keeps a picture of the page's head where `SPAR_PICTURES` says, to be looked at.
     pub(crate) fn picture(&mut self, name: &str) {
+        self.picture_from(name, "body");
+    }
+
+    /// The same from an element on.
+    pub(crate) fn picture_from(&mut self, name: &str, selector: &str) {
         let Some(folder) = std::env::var_os("SPAR_PICTURES") else { return };
-        self.value("scrollTo(0, 0)");
+        self.value(&format!("document.querySelector('{selector}').scrollIntoView({{ behavior: 'instant' }})"));
         let taken = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
         let base64 = taken["data"].as_str().expect("a picture");
         std::fs::write(std::path::Path::new(&folder).join(format!("{name}.png.base64")), base64).expect("a file");

@@ -209,3 +209,65 @@ fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons() {
     browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
     assert_eq!(browser.problems, Vec::<String>::new());
 }
+
+/// Two engine processes over UCI.
+const ENGINES: &str = r#"
+name = "movers"
+game = "chess"
+[match]
+pairs = 2
+[[entrant]]
+name = "dev"
+cmd = "MOVER"
+limit = "10 nodes"
+[[entrant]]
+name = "base"
+cmd = "MOVER"
+limit = "10 nodes"
+"#;
+
+#[test]
+fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mover = Path::new(env!("CARGO_BIN_EXE_spar")).with_file_name("examples").join("random_mover");
+    // Another engine to look at.
+    let mover = std::env::var_os("SPAR_ANALYST").map_or(mover, Into::into);
+    let file = configured(folder.path(), "movers", &ENGINES.replace("MOVER", &mover.display().to_string()));
+    let played = spar(folder.path()).arg("match").arg(file).status().expect("spar match");
+    assert!(played.success());
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/runs/match-movers-1"));
+    browser.wait_until("!document.getElementById('analysis').hidden");
+    assert_eq!(
+        browser.value("[...document.querySelectorAll('#analyst option')].map((one) => one.value)"),
+        json!(["dev", "base"])
+    );
+    // By keys alone.
+    browser.value("document.getElementById('seconds').value = '2'; document.getElementById('analyse').focus()");
+    browser.press("Enter");
+    browser.wait_until("/ · best /.test(document.getElementById('opinion').textContent)");
+    browser.wait_until("document.querySelector('#board .hint') && document.querySelector('#variation button')");
+    let board = browser.value("document.getElementById('board').innerHTML");
+    fits(&mut browser, "an analysis");
+    browser.resize(1440);
+    browser.picture_from("analysis", "#board");
+    // The board after the first move of its line.
+    browser.value("document.querySelector('#variation button').focus()");
+    browser.press("Enter");
+    assert_ne!(browser.value("document.getElementById('board').innerHTML"), board);
+    assert_eq!(browser.value("!document.querySelector('#board .hint')"), json!(true));
+    // It goes along with the game.
+    browser.value("document.getElementById('replay').focus()");
+    browser.press("ArrowRight");
+    browser.wait_until("document.getElementById('opinion').textContent === ''");
+    browser.wait_until("/ · best /.test(document.getElementById('opinion').textContent)");
+    // Where the game is over there is nothing to think about.
+    browser.press("End");
+    browser.wait_until("document.getElementById('opinion').textContent === 'the game is over there'");
+    browser.value("document.getElementById('analyse').click()");
+    assert_eq!(browser.value("document.getElementById('opinion').textContent"), json!(""));
+    browser.problems.retain(|problem| !problem.contains("401"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}

@@ -217,8 +217,7 @@ fn games_are_watched_as_they_are_played() {
     browser.wait_until("document.querySelector('#graph .course')");
     fits(&mut browser, "a game that is being played");
     browser.resize(1440);
-    browser.value("document.getElementById('watching').scrollIntoView()");
-    browser.picture("watched");
+    browser.picture_from("watched", "#games-played");
     // The other table.
     browser.value("(() => { const table = document.getElementById('table'); table.value = '1'; table.dispatchEvent(new Event('change')); })()");
     browser.wait_until("/^game /.test(document.getElementById('watch-says').textContent) && document.getElementById('players').textContent.includes('*')");

@@ -31,7 +31,7 @@ impl From<Refusal> for Refused {
 }
 
 impl App {
-    fn control(&self) -> Result<Arc<Control>, Refused> {
+    pub(super) fn control(&self) -> Result<Arc<Control>, Refused> {
         let read_only =
             "this server only shows: `spar serve --control --token-file FILE` is one that starts and steers runs";
         self.control.clone().ok_or_else(|| Refused(StatusCode::FORBIDDEN, read_only.to_owned()))

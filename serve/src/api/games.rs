@@ -1,7 +1,12 @@
-//! Games: every finished one, to be listed and to be stepped through, and those that are being played.
+//! Games: every finished one, to be listed, to be stepped through and to be thought about, and those that are being played.
 
+use super::streamed::streamed;
+use super::told::Told;
 use super::{App, Refused, aside, json};
+use crate::analysis::{Analysis, Asked};
+use crate::server::Peer;
 use arena::run::{GameName, Header, JournalError, StoredResult};
+use axum::Extension;
 use axum::extract::{Path, Query, State};
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -69,13 +74,37 @@ pub(super) async fn one(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
-    let name: GameName = game.parse().map_err(|_| Refused::bad("games are called by their pair and 1 or 2: 12.2"))?;
+    let name = named(&game)?;
     let game = aside(move || {
         let game = run.game(name).map_err(Refused::unreadable)?;
         game.ok_or_else(|| Refused::missing("there is no such game, or it cannot be drawn"))
     });
     let game = serde_json::to_value(game.await?).map_err(Refused::unreadable)?;
     Ok(json(&game, &headers))
+}
+
+fn named(game: &str) -> Result<GameName, Refused> {
+    game.parse().map_err(|_| Refused::bad("games are called by their pair and 1 or 2: 12.2"))
+}
+
+/// What an engine of the run thinks of a position of a game: a line of JSON for each thought, the last with the move. That starts a
+/// program, so it is for those who may start runs.
+pub(super) async fn thoughts(
+    State(app): State<App>,
+    Extension(Peer(from)): Extension<Peer>,
+    Path((name, game)): Path<(String, String)>,
+    Told(asked): Told<Asked>,
+) -> Result<Response, Refused> {
+    let (control, run, game) = (app.control()?, app.run(&name)?, named(&game)?);
+    let place = app.thinker()?;
+    let analysis = aside(move || {
+        let spawner = control.spawner().map_err(Refused::unreadable)?;
+        let analysis = Analysis::of(&run, game, &asked, spawner).map_err(Refused::bad)?;
+        control.asked(&from.to_string(), &name, &asked.entrant, &game.to_string())?;
+        Ok(analysis)
+    });
+    let analysis = analysis.await?;
+    Ok(streamed(place, move |stop, found| analysis.think(stop, &found)))
 }
 
 /// What is looked at.
@@ -95,6 +124,6 @@ pub(super) async fn live(
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
     let run = app.run(&name)?;
-    let told = aside(move || run.live(look.table.unwrap_or(0), look.seen).map_err(Refused::conflict));
+    let told = aside(move || Ok(run.live(look.table.unwrap_or(0), look.seen)));
     Ok(json(&told.await?, &headers))
 }

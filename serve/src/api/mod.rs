@@ -7,6 +7,7 @@ mod downloads;
 mod events;
 mod games;
 mod runs;
+mod streamed;
 mod told;
 
 use crate::assets::{compress, takes_gzip};
@@ -22,7 +23,7 @@ use axum::routing::{MethodRouter, get, post};
 use flate2::Compression;
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 /// What the interface is, in the words of `OpenAPI`.
 const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
@@ -30,7 +31,7 @@ const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
 const WORTH_COMPRESSING: usize = 4 << 10;
 /// Reports and exports that are made at a time: players need the processors.
 const WORKERS: usize = 2;
-/// Searches for the board at a time.
+/// Engines that think for people at a time.
 const THINKERS: usize = 2;
 
 /// What answers need.
@@ -59,6 +60,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
         ("/runs/{name}/sections", get(runs::sections)),
         ("/runs/{name}/games", get(games::list)),
         ("/runs/{name}/games/{game}", get(games::one)),
+        ("/runs/{name}/games/{game}/think", post(games::thoughts)),
         ("/runs/{name}/live", get(games::live)),
         ("/runs/{name}/export/{file}", get(downloads::export)),
         ("/runs/{name}/report/{*file}", get(downloads::report)),
@@ -95,11 +97,6 @@ pub(crate) fn router(listing: Arc<Listing>, control: Option<Arc<Control>>, stop:
 struct Refused(StatusCode, String);
 
 impl Refused {
-    /// Nothing is wrong with what was asked, but it cannot be had now.
-    fn conflict(why: impl Into<String>) -> Self {
-        Self(StatusCode::CONFLICT, why.into())
-    }
-
     fn missing(what: impl Into<String>) -> Self {
         Self(StatusCode::NOT_FOUND, what.into())
     }
@@ -124,6 +121,13 @@ impl IntoResponse for Refused {
 impl App {
     fn run(&self, name: &str) -> Result<Arc<Run>, Refused> {
         self.listing.get(name).ok_or_else(|| Refused::missing("there is no such run"))
+    }
+
+    /// A place among those who have an engine think.
+    fn thinker(&self) -> Result<OwnedSemaphorePermit, Refused> {
+        let busy = "engines think for others already: try again soon".to_owned();
+        let place = Arc::clone(&self.thinkers).try_acquire_owned();
+        place.map_err(|_none_left| Refused(StatusCode::SERVICE_UNAVAILABLE, busy))
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) use queue::Kind;
 
 use crate::hub::EventKind;
 use crate::listing::Listing;
+use ::play::child::{Launcher, Spawner};
 use audit::Audit;
 use queue::{Added, Entry, Queue};
 use serde_json::{Value, json};
@@ -44,6 +45,8 @@ pub struct Leave {
     pub players: Players,
     /// How many pairs of a run are played at a time, where its configuration does not say.
     pub concurrency: Option<NonZeroUsize>,
+    /// What starts the engines that positions are analysed with; without it they may survive a server that is killed.
+    pub launcher: Option<Launcher>,
 }
 
 impl fmt::Debug for Leave {
@@ -117,6 +120,8 @@ pub(crate) struct Control {
     state: Mutex<State>,
     /// There may be something to do.
     changed: Condvar,
+    /// Where engines are born that positions are analysed with, once that was asked for.
+    spawner: Mutex<Option<Spawner>>,
     /// Keeps other servers away from the queue.
     _lock: File,
 }
@@ -138,7 +143,16 @@ impl Control {
         let audit = Audit::open(&folder.join("audit.jsonl"))?;
         let state =
             Mutex::new(State { queue, playing: None, ended: Vec::new(), version: session::unix_ms(), over: false });
-        Ok(Self { runs: runs.to_owned(), leave, listing, audit, state, changed: Condvar::new(), _lock: lock })
+        Ok(Self {
+            runs: runs.to_owned(),
+            leave,
+            listing,
+            audit,
+            state,
+            changed: Condvar::new(),
+            spawner: Mutex::default(),
+            _lock: lock,
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -177,11 +191,20 @@ impl Control {
         Ok(())
     }
 
-    /// Takes an entry out of the queue.
+    /// Takes an entry out of the queue. One that plays is stopped; it may not have come to its first pair.
     pub(crate) fn withdraw(&self, from: &str, id: u64) -> Result<(), Refusal> {
-        let entry = self.state().queue.remove(id)?;
-        let entry = entry.ok_or_else(|| Refusal::Missing(format!("nothing waits under number {id}")))?;
-        self.audit.write(from, &format!("withdrew {id}: {}", entry.kind.says()))?;
+        let mut state = self.state();
+        let says = match &mut state.playing {
+            Some(playing) if playing.entry.id == id => {
+                playing.next = Next::Over;
+                playing.commander.send(Command::Stop);
+                Some(playing.entry.kind.says())
+            }
+            _ => state.queue.remove(id)?.map(|entry| entry.kind.says()),
+        };
+        drop(state);
+        let says = says.ok_or_else(|| Refusal::Missing(format!("nothing waits under number {id}")))?;
+        self.audit.write(from, &format!("withdrew {id}: {says}"))?;
         self.tell();
         Ok(())
     }
@@ -262,6 +285,20 @@ impl Control {
         };
         playing.commander.send(command);
         Ok(())
+    }
+
+    /// Where engines are born that positions are analysed with.
+    pub(crate) fn spawner(&self) -> io::Result<Spawner> {
+        let mut spawner = self.spawner.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(spawner) = &*spawner {
+            return Ok(spawner.clone());
+        }
+        Ok(spawner.insert(Spawner::start(self.leave.launcher.clone())?).clone())
+    }
+
+    /// Writes down that an engine is asked about a game.
+    pub(crate) fn asked(&self, from: &str, run: &str, entrant: &str, game: &str) -> Result<(), Refusal> {
+        Ok(self.audit.write(from, &format!("{run}: asked {entrant} about game {game}"))?)
     }
 
     /// The last things that were done, the newest first.

@@ -77,7 +77,10 @@ impl Control {
         }
         let ended = session.wait().map_err(|why| why.to_string()).map(|state| state.ended.last().cloned());
         let Some(playing) = self.state().playing.take() else { return };
-        let came = ended.map(|outcome| outcome.map_or_else(String::new, |outcome| came(&outcome)));
+        let mut came = ended.map(|outcome| outcome.map_or_else(String::new, |outcome| came(&outcome)));
+        if playing.next == Next::Over && playing.entry.run().is_none() {
+            came = Ok("stopped before it began".to_owned());
+        }
         match playing.next {
             Next::GoesOn(setting) if came.is_ok() => self.go_on(&playing.entry, setting),
             // The file has it play still, for the next server to take up.

@@ -1,5 +1,6 @@
 //! Runs that are started and steered over HTTP: they are those that a terminal starts, and nobody else can.
 
+use crate::analysis::write_program;
 use crate::support::{KNOWN, MATCH, Served, TEST, TOKEN, leave, play};
 use arena::config::Job;
 use serde_json::{Value, json};
@@ -249,4 +250,24 @@ fn a_command_is_told_of_runs_that_end_whoever_played_them() {
         std::thread::yield_now();
     }
     assert!(told.starts_with("sprt-quick-1 accepted-h"), "not of the one that had ended before: {told}");
+}
+
+#[test]
+fn a_run_whose_engine_does_not_get_ready_is_stopped_before_it_begins() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("silent");
+    write_program(&program, "#!/bin/sh\nwhile read -r line; do :; done\n");
+    let server = Served::controlled(folder.path());
+    let engine = format!("cmd = {:?}\nlimit = \"1 nodes\"", program.display().to_string());
+    let id = start(&server, &format!("game = \"chess\"\n{}", MATCH.replacen("player = \"random\"", &engine, 1)));
+    server.wait_for("/api/control", |told| told["playing"]["id"] == id && told["playing"]["run"].is_null());
+    let answer = server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" }));
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let told = ended(&server, 1);
+    assert_eq!(
+        (&told["ended"][0]["says"], &told["ended"][0]["failed"]),
+        (&json!("stopped before it began"), &json!(false))
+    );
+    assert_eq!(server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" })).status, 404);
+    assert!(done(&server).iter().any(|did| did.starts_with(&format!("withdrew {id}: "))));
 }

@@ -1,5 +1,6 @@
 //! The server over real HTTP: what it tells, how it goes on, and what it refuses.
 
+mod analysis;
 mod board;
 mod control;
 mod support;

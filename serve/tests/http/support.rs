@@ -50,7 +50,7 @@ player = "random"
 
 /// Leave to start runs on two threads.
 pub(crate) fn leave() -> Leave {
-    Leave { players: Arc::new(|| Box::new(Threads::new())), concurrency: NonZeroUsize::new(2) }
+    Leave { players: Arc::new(|| Box::new(Threads::new())), concurrency: NonZeroUsize::new(2), launcher: None }
 }
 
 /// Plays a run into a folder, and returns its name.

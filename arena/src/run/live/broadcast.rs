@@ -53,6 +53,8 @@ impl Broadcast {
         let (end, ended) = bounded(0);
         let mut writer =
             Writer { file: folder.join(FILE), mark: folder.join(MARK), tables, is_wanted: false, last: None };
+        // One that was killed has left its last games.
+        writer.clear();
         let work = move || {
             while ended.recv_timeout(writer.work()) == Err(RecvTimeoutError::Timeout) {}
             writer.clear();

@@ -13,7 +13,7 @@ use crate::child::{Child, ChildError};
 use crate::entrant::ProcessSpec;
 use crate::game::Side;
 use crate::player::{Failure, Said};
-use crate::protocol::xboard::{Feature, Features, Flag, Handshake, Message, Thinking, XboardCommand};
+use crate::protocol::xboard::{Feature, Features, Flag, Handshake, Message, XboardCommand};
 use crate::protocol::{OptionDeclaration, OptionError};
 use stats::Score;
 use std::sync::atomic::AtomicBool;
@@ -308,7 +308,7 @@ impl Engine {
             };
             self.answered_at = self.child.received_at();
             match Message::parse(&line) {
-                Message::Thinking(thinking) => said = said_in(&thinking),
+                Message::Thinking(thinking) => said = thinking.said(),
                 Message::Move(text) if text == self.last && !(question.is_legal)(text) => {}
                 Message::Move(text) => {
                     text.clone_into(&mut self.last);
@@ -327,15 +327,4 @@ impl Engine {
 /// Whether White's score is a loss of `side`.
 fn is_lost(white: Score, side: Side) -> bool {
     matches!((white, side), (Score::Loss, Side::First) | (Score::Win, Side::Second))
-}
-
-fn said_in(thinking: &Thinking<'_>) -> Said {
-    Said {
-        score: Some(thinking.evaluation),
-        depth: thinking.depth,
-        seldepth: thinking.seldepth.unwrap_or(0),
-        nodes: thinking.nodes,
-        time: Some(thinking.time),
-        ..Said::default()
-    }
 }

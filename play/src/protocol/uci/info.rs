@@ -2,7 +2,7 @@
 
 use super::super::evaluation::Bound;
 use super::super::words::Words;
-use crate::Evaluation;
+use crate::{Evaluation, Said};
 use std::time::Duration;
 
 /// What an `info` line says. Fields that it does not have, or whose number does not parse, are `None`.
@@ -90,6 +90,19 @@ impl<'a> Info<'a> {
             }
         }
         info
+    }
+
+    /// What this line alone says of a search.
+    pub fn said(&self) -> Said {
+        Said {
+            score: self.evaluation,
+            depth: self.depth.unwrap_or_default(),
+            seldepth: self.seldepth.unwrap_or_default(),
+            nodes: self.nodes.unwrap_or_default(),
+            tbhits: self.tbhits.unwrap_or_default(),
+            hashfull: self.hashfull.unwrap_or_default(),
+            time: self.time,
+        }
     }
 
     fn read_field(&mut self, field: Field, words: &mut Words<'a>) {

@@ -2,7 +2,7 @@
 
 use super::super::evaluation::Bound;
 use super::super::words::Words;
-use crate::Evaluation;
+use crate::{Evaluation, Said};
 use std::time::Duration;
 
 /// A mate in N is written as 100000 + N, being mated in N as -100000 - N.
@@ -44,6 +44,18 @@ impl<'a> Thinking<'a> {
         };
         let (bound, pv) = bound(pv);
         Some(Self { depth, seldepth, evaluation, bound, time, nodes, pv })
+    }
+
+    /// What it says of a search.
+    pub fn said(&self) -> Said {
+        Said {
+            score: Some(self.evaluation),
+            depth: self.depth,
+            seldepth: self.seldepth.unwrap_or(0),
+            nodes: self.nodes,
+            time: Some(self.time),
+            ..Said::default()
+        }
     }
 }
 

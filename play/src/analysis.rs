@@ -1,0 +1,225 @@
+//! What an engine thinks of a position, as it thinks, for people who look at a game. Nothing is played and nothing counts.
+//!
+//! The engine searches once, for a given time; what it says meanwhile is read from the lines that pass.
+
+use crate::child::{Direction, Trace};
+use crate::entrant::{Entrant, PlayerSpec, ProcessSpec, Protocol, Restart};
+use crate::games::{GameKind, Rules};
+use crate::player::{GameStart, Said, Turn, Unmoved};
+use crate::players::process::Starter;
+use crate::protocol::{Bound, uci, xboard};
+use crate::{Allowance, BySide, Game, Limit, SeatedGame, TimeAllowed, TimeSource};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// By so much an engine may overrun its time: it is asked for an opinion, and plays no game.
+const MARGIN: Duration = Duration::from_secs(5);
+/// Plies of a variation that are read.
+const MOST_PLIES: usize = 60;
+
+/// A position that an engine is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The game.
+    pub game: GameKind,
+    /// The text of the position that the moves start from, if it is not the game's start.
+    pub start: Option<&'a str>,
+    /// The moves since, by their numbers in journals ([`Game::code`]).
+    pub moves: &'a [u32],
+    /// For how long it may think.
+    pub time: Duration,
+}
+
+/// What an engine thinks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thought {
+    /// Its evaluation for the side to move, and how far it has come.
+    pub said: Said,
+    /// The variation that it thinks best, as far as it is legal: moves by their numbers in journals.
+    pub line: Vec<u32>,
+}
+
+/// Hears each thought that comes with a variation, on the thread that asks.
+pub type Listener = Arc<dyn Fn(&Thought) + Send + Sync>;
+
+/// Has an engine in a process of its own think about a position. The last thought is returned, with the move that it would play at the
+/// head of its line. Raising `stop` gives it up.
+///
+/// # Errors
+/// In a sentence: the moves are not legal, the game is over there, or the engine does not answer.
+pub fn analyse(
+    question: &Question<'_>,
+    process: &ProcessSpec,
+    starter: &Starter,
+    stop: &AtomicBool,
+    listener: Listener,
+) -> Result<Thought, String> {
+    match question.game.rules() {
+        Rules::ZeroPointOne(game) => ask(&game, question, process, starter, stop, listener),
+        Rules::Chess(game) => ask(&game, question, process, starter, stop, listener),
+        Rules::Custom => Err(format!("the rules of {} are not known here", question.game)),
+    }
+}
+
+/// Whether an entrant can be asked: it has to be a process that says what it thinks.
+///
+/// # Errors
+/// Why not, in a sentence.
+pub fn can_analyse(entrant: &Entrant) -> Result<&ProcessSpec, String> {
+    match &entrant.player {
+        PlayerSpec::Process(process) if process.protocol != Protocol::Codecup => Ok(process),
+        PlayerSpec::Process(_) => Err(format!("{} talks CodeCup, which has no words for thoughts", entrant.name)),
+        PlayerSpec::Native(_) | PlayerSpec::Random | PlayerSpec::Custom(_) => {
+            Err(format!("{} is no engine process", entrant.name))
+        }
+    }
+}
+
+fn ask<G: SeatedGame>(
+    game: &G,
+    question: &Question<'_>,
+    process: &ProcessSpec,
+    starter: &Starter,
+    stop: &AtomicBool,
+    listener: Listener,
+) -> Result<Thought, String> {
+    let (position, moves) = follow(game, question)?;
+    if G::ending(&position).is_some() {
+        return Err("the game is over there".to_owned());
+    }
+    let limit = Limit::Movetime(question.time);
+    let mut process = ProcessSpec { limit, restart: Restart::WhenNeeded, ..process.clone() };
+    process.handling.ponder = false;
+    let starter = Starter { trace: Some(overheard::<G>(process.protocol, &position, listener)), ..starter.clone() };
+    let mut player = game.process(&process, &starter)?;
+    let side = G::side_to_move(&position);
+    let failed = |why: &Unmoved| format!("there is no answer: {why}");
+    let begun = player.begin(&GameStart { game, start: question.start, side, limit, seed: 0, stop });
+    begun.map_err(|failure| failed(&failure.why))?;
+    let turn = Turn {
+        position: &position,
+        moves: &moves,
+        allowance: Allowance { time: Some(TimeAllowed::Move(question.time)), nodes: None, depth: None },
+        margin: MARGIN,
+        clocks: BySide::default(),
+        source: TimeSource::Wall,
+        is_draw_offered: false,
+        stop,
+    };
+    let reply = player.choose(&turn).map_err(|failure| failed(&failure.why))?;
+    Ok(Thought { said: reply.said.bounded(), line: vec![G::code(reply.mv)] })
+}
+
+/// The position that a question is about, and the moves that lead there.
+fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Vec<G::Move>), String> {
+    let mut position = match question.start {
+        Some(text) => game.setup(text)?,
+        None => game.start(),
+    };
+    let mut moves = Vec::with_capacity(question.moves.len());
+    for (ply, &code) in question.moves.iter().enumerate() {
+        let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv));
+        let mv = mv.ok_or_else(|| format!("ply {} is not legal", ply + 1))?;
+        G::play(&mut position, mv);
+        moves.push(mv);
+    }
+    Ok((position, moves))
+}
+
+/// Reads thoughts about a position from the lines that pass.
+fn overheard<G: Game>(protocol: Protocol, position: &G::Position, listener: Listener) -> Trace {
+    let position = position.clone();
+    Arc::new(move |direction, line| {
+        let heard = (direction == Direction::Received).then(|| heard(protocol, line)).flatten();
+        let Some((said, pv)) = heard else { return };
+        let line = variation::<G>(&position, pv);
+        if !line.is_empty() {
+            listener(&Thought { said: said.bounded(), line });
+        }
+    })
+}
+
+/// What a line says of the search, and the variation as it is written; `None` if it says no such thing.
+fn heard(protocol: Protocol, line: &str) -> Option<(Said, &str)> {
+    match protocol {
+        Protocol::Uci => match uci::Message::parse(line) {
+            uci::Message::Info(info) if info.bound == Bound::Exact && info.multipv.is_none_or(|number| number == 1) => {
+                Some((info.said(), info.pv?))
+            }
+            _ => None,
+        },
+        Protocol::Xboard => match xboard::Message::parse(line) {
+            xboard::Message::Thinking(thinking) if thinking.bound == Bound::Exact => {
+                Some((thinking.said(), thinking.pv))
+            }
+            _ => None,
+        },
+        Protocol::Codecup => None,
+    }
+}
+
+/// The legal moves that a variation begins with. XBoard leaves the notation to the engine, and some number their moves.
+fn variation<G: Game>(position: &G::Position, pv: &str) -> Vec<u32> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    for word in pv.split_whitespace().take(2 * MOST_PLIES) {
+        let number = word.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(word.len());
+        let (number, text) = word.split_at(if word[..number].contains('.') { number } else { 0 });
+        if text.is_empty() && !number.is_empty() {
+            continue;
+        }
+        let read = G::parse_move(&position, text).or_else(|| G::parse_record(&position, text));
+        let Some(mv) = read.filter(|&mv| G::is_legal(&position, mv)) else { break };
+        line.push(G::code(mv));
+        G::play(&mut position, mv);
+        if line.len() == MOST_PLIES || G::ending(&position).is_some() {
+            break;
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Evaluation;
+    use crate::games::Chess;
+
+    fn read(protocol: Protocol, line: &str) -> Option<(Option<Evaluation>, u32, String)> {
+        let (said, pv) = heard(protocol, line)?;
+        let mut position = Chess::of(GameKind::Chess).expect("chess").start();
+        let moves = variation::<Chess>(&position, pv);
+        let texts = moves.into_iter().map(|code| {
+            let mv = Chess::from_code(&position, code).expect("a move");
+            let text = Chess::record_move(&position, mv);
+            Chess::play(&mut position, mv);
+            text
+        });
+        Some((said.score, said.depth, texts.collect::<Vec<_>>().join(" ")))
+    }
+
+    #[test]
+    fn what_engines_say_is_understood_up_to_what_is_no_legal_move() {
+        let pawns = |x| Some(Evaluation::Centipawns(x));
+        let uci = |line| read(Protocol::Uci, line);
+        let line = "info depth 12 seldepth 15 score cp 31 nodes 5 nps 6 time 7 pv e2e4 e7e5 g1f3";
+        assert_eq!(uci(line), Some((pawns(31), 12, "e4 e5 Nf3".to_owned())));
+        assert_eq!(
+            uci("info depth 3 score mate -2 pv d2d4 d2d4"),
+            Some((Some(Evaluation::Mate(-2)), 3, "d4".to_owned()))
+        );
+        assert_eq!(uci("info depth 12 multipv 2 score cp 31 pv e2e4"), None);
+        assert_eq!(uci("info depth 12 score cp 31 lowerbound pv e2e4"), None);
+        assert_eq!(uci("info depth 12 currmove e2e4"), None);
+        assert_eq!(uci("bestmove e2e4"), None);
+        let xboard = |line| read(Protocol::Xboard, line);
+        assert_eq!(xboard("9 156 1084 48000 Nf3 d5 d4"), Some((pawns(156), 9, "Nf3 d5 d4".to_owned())));
+        assert_eq!(xboard("9 156 1084 48000 g1f3 d7d5"), Some((pawns(156), 9, "Nf3 d5".to_owned())));
+        assert_eq!(
+            xboard("9 -5 1084 48000 1. e4 1... e5 2.Nf3 Nc6 {book}").map(|read| read.2),
+            Some("e4 e5 Nf3 Nc6".to_owned())
+        );
+        assert_eq!(xboard("9 156 1084 48000 Nf3 ?"), None, "it failed low");
+    }
+}

@@ -1,0 +1,131 @@
+//! A position of a stored game, and one of its run's engines that is asked about it. The engine is a process of its own with the run's
+//! options; what it thinks is handed on as it is found.
+
+use crate::run::Run;
+use arena::config::RunConfig;
+use arena::run::{GameName, Processes, run_header};
+use play::analysis::{Question, Thought, analyse, can_analyse};
+use play::child::Spawner;
+use play::entrant::ProcessSpec;
+use play::players::process::Parked;
+use reports::replay::{Branch, Opinion};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long an engine thinks where nothing is said, and at most.
+const USUAL: Duration = Duration::from_secs(10);
+const LONGEST: Duration = Duration::from_mins(5);
+/// News are told at most so often: some engines say the same thing thousands of times a second.
+const TELL_EVERY: Duration = Duration::from_millis(50);
+
+/// What is asked.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    /// After so many plies, the opening's among them.
+    ply: usize,
+    /// Who is asked, by name.
+    pub(crate) entrant: String,
+    /// For how many milliseconds it may think.
+    #[serde(default)]
+    time_ms: Option<u64>,
+}
+
+/// A question that can be asked.
+pub(crate) struct Analysis {
+    config: RunConfig,
+    process: ProcessSpec,
+    start: Option<String>,
+    moves: Vec<u32>,
+    time: Duration,
+    branch: Branch,
+    processes: Processes,
+    /// What is to be said of the engine.
+    note: Option<String>,
+}
+
+/// The names of a run's entrants that can be asked.
+pub(crate) fn analysts(config: &RunConfig) -> Vec<&str> {
+    config.entrants.iter().filter(|one| can_analyse(one).is_ok()).map(|one| one.name.as_str()).collect()
+}
+
+impl Analysis {
+    /// Looks for the game and for the engine.
+    ///
+    /// # Errors
+    /// In a sentence: there is no such game, ply or engine, or its program cannot be had.
+    pub(crate) fn of(run: &Run, game: GameName, asked: &Asked, spawner: Spawner) -> Result<Self, String> {
+        let (journal, header) = run.journal().map_err(|why| why.to_string())?;
+        let stored = journal.result(game.pair).map_err(|why| why.to_string())?;
+        let stored = stored.ok_or_else(|| format!("there is no game {game}"))?;
+        let played = stored.result.games.get(game.game).ok_or_else(|| format!("there is no game {game}"))?;
+        let mut moves: Vec<u32> = stored.result.opening.iter().chain(&played.moves).copied().collect();
+        if asked.ply > moves.len() {
+            return Err(format!("game {game} has {} plies", moves.len()));
+        }
+        moves.truncate(asked.ply);
+        let index = header.config.entrants.iter().position(|one| one.name == asked.entrant);
+        let index = index.ok_or_else(|| format!("nobody is called \"{}\" in this run", asked.entrant))?;
+        let process = can_analyse(&header.config.entrants[index])?.clone();
+        // The others' programs need not be there any more.
+        let config = RunConfig { entrants: vec![header.config.entrants[index].clone()], ..header.config.clone() };
+        let programs = session::executables(&config).map_err(|why| why.to_string())?;
+        let is_same = run_header(&config, &programs).builds.first() == header.builds.get(index);
+        let note = (!is_same).then(|| format!("{} was built anew since this game", asked.entrant));
+        let start = stored.result.start;
+        let branch = Branch::after(config.game, start.as_deref(), &moves);
+        let branch = branch.ok_or_else(|| format!("game {game} cannot be drawn"))?;
+        let time = asked.time_ms.map_or(USUAL, Duration::from_millis).min(LONGEST);
+        let processes = Processes {
+            spawner,
+            programs: Arc::new(programs),
+            cpus: Vec::new(),
+            trace: None,
+            parked: Parked::default(),
+            pause: Duration::ZERO,
+        };
+        Ok(Self { config, process, start, moves, time, branch, processes, note })
+    }
+
+    /// Has the engine think, and hands on what it finds as JSON: at last the move that it would play, or why there is none.
+    pub(crate) fn think(self, stop: &AtomicBool, found: &Arc<dyn Fn(Value) + Send + Sync>) {
+        if let Some(note) = &self.note {
+            found(json!({ "note": note }));
+        }
+        let question =
+            Question { game: self.config.game, start: self.start.as_deref(), moves: &self.moves, time: self.time };
+        let last: Arc<Mutex<Option<(Instant, Thought)>>> = Arc::default();
+        let listener = {
+            let (branch, found, last) = (self.branch.clone(), Arc::clone(found), Arc::clone(&last));
+            Arc::new(move |thought: &Thought| {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                let now = Instant::now();
+                let is_due = last.as_ref().is_none_or(|(at, _)| now.duration_since(*at) >= TELL_EVERY);
+                if is_due && let Some(opinion) = branch.shown(thought) {
+                    found(json!(opinion));
+                }
+                let at = last.as_ref().filter(|_| !is_due).map_or(now, |(at, _)| *at);
+                *last = Some((at, thought.clone()));
+            })
+        };
+        let answer = analyse(&question, &self.process, &self.processes.starter(0), stop, listener);
+        let last = last.lock().unwrap_or_else(PoisonError::into_inner).take().map(|(_, thought)| thought);
+        found(match answer {
+            Ok(answer) => self.concluded(&answer, last),
+            Err(why) => json!({ "error": why }),
+        });
+    }
+
+    /// The last thing that was thought, and the move that it came to.
+    fn concluded(&self, answer: &Thought, last: Option<Thought>) -> Value {
+        let last = last.filter(|last| last.line.first() == answer.line.first());
+        let shown = |thought: &Thought| self.branch.shown(thought);
+        let opinion: Option<Opinion> = last.as_ref().and_then(shown).or_else(|| shown(answer));
+        let mut told = json!(opinion);
+        told["best"] = json!(opinion.and_then(|opinion| Some(opinion.line.first()?.text.clone())));
+        told
+    }
+}
