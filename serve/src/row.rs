@@ -6,7 +6,6 @@ use crate::run::{Known, State};
 use reports::summary::told_elo;
 use reports::text::iso;
 use serde_json::{Value, json};
-use session::Progress;
 
 /// Keys of a run's own page that grow with its entrants.
 const LARGE: [&str; 5] = ["analysts", "pairings", "ratings", "tournament", "tune"];
@@ -33,11 +32,6 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let config = &glance.header().config;
     let mut value = summary.json();
     let sessions = glance.sessions();
-    let is_running = state == State::Known(Progress::Running);
-    let average =
-        glance.elapsed().filter(|time| !time.is_zero()).map(|time| standing.pairs as f64 / time.as_secs_f64());
-    let speed = known.pace.speed().or(average);
-    let left = if is_running { known.pace.keeper.left(config, &standing, speed) } else { None };
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
     let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
     let has_strength = value.get("reported").is_some_and(|told| !told.is_null());
@@ -62,8 +56,8 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
             ("last".to_owned(), json!(sessions.last().and_then(|last| last.ended_unix_ms).map(iso))),
             ("host".to_owned(), json!(sessions.last().map(|last| &last.session.host))),
             ("concurrency".to_owned(), json!(sessions.last().map(|last| last.session.concurrency))),
-            ("speed".to_owned(), json!(if is_running { speed } else { average })),
-            ("left".to_owned(), json!(left)),
+            ("speed".to_owned(), json!(known.speed())),
+            ("left".to_owned(), json!(known.left())),
         ]);
     }
     if let Some(tune) = standing.tune() {

@@ -15,6 +15,8 @@ use std::time::{Duration, Instant, SystemTime};
 /// A report of a run that goes on is made anew at the earliest after so long, and after so many times the time that it took.
 const REPORT_AFTER: Duration = Duration::from_secs(10);
 const REPORT_RARITY: u32 = 30;
+/// The time left is told anew at the earliest after so long.
+const LEFT_EVERY: Duration = Duration::from_secs(5);
 /// The speed is that of the last so many seconds.
 const SPEED_OVER: Duration = Duration::from_secs(30);
 
@@ -64,14 +66,44 @@ impl Pace {
     }
 }
 
+/// The time left of a run that goes on, which takes longer to tell than all else together.
+#[derive(Default)]
+struct Left {
+    told: Option<(Instant, Option<String>)>,
+}
+
+impl Left {
+    /// Keeps what was told a moment ago, or else what `tell` says now.
+    fn refresh(&mut self, tell: impl FnOnce() -> Option<String>) {
+        if self.told.as_ref().is_none_or(|(at, told)| told.is_none() || at.elapsed() >= LEFT_EVERY) {
+            self.told = Some((Instant::now(), tell()));
+        }
+    }
+}
+
 /// What is known of a run.
 pub(crate) struct Known {
     pub(crate) glance: Glance,
     pub(crate) pace: Pace,
     pub(crate) state: State,
+    left: Left,
     /// Since when it is watched.
     since: Instant,
     fingerprint: Fingerprint,
+}
+
+impl Known {
+    /// Its pairs a second: of late while it goes on and is watched, else over all.
+    pub(crate) fn speed(&self) -> Option<f64> {
+        let elapsed = self.glance.elapsed().filter(|time| !time.is_zero());
+        let average = elapsed.map(|time| self.glance.pairs() as f64 / time.as_secs_f64());
+        self.pace.speed().or(average)
+    }
+
+    /// The time left in words, if it goes on and that can be told.
+    pub(crate) fn left(&self) -> Option<&str> {
+        self.left.told.as_ref()?.1.as_deref()
+    }
 }
 
 /// A run that was looked at, or why it could not be.
@@ -297,7 +329,7 @@ fn first_look(path: &Path) -> Looked {
     match glance {
         Ok(glance) => {
             let (pace, since) = (Pace::default(), Instant::now());
-            Looked::Known(Box::new(Known { glance, pace, state: State::Reading, since, fingerprint }))
+            Looked::Known(Box::new(Known { glance, pace, state: State::Reading, left: Left::default(), since, fingerprint }))
         }
         Err(error) => Looked::Unreadable { why: error.to_string(), fingerprint },
     }
@@ -317,8 +349,11 @@ fn look_again(mut known: Box<Known>, path: &Path, most: u64) -> (Looked, bool) {
             if known.state == State::Known(session::Progress::Running) {
                 let (since, pairs) = (known.since, known.glance.pairs());
                 known.pace.note(Instant::now(), since, pairs);
+                let speed = known.speed();
+                let Known { glance, pace, left, .. } = &mut *known;
+                left.refresh(|| pace.keeper.left(&glance.header().config, &glance.standing(), speed));
             } else {
-                known.pace = Pace::default();
+                (known.pace, known.left) = (Pace::default(), Left::default());
             }
             (Looked::Known(known), is_more)
         }
