@@ -11,6 +11,7 @@ use base64::engine::general_purpose::URL_SAFE;
 use bytes::Bytes;
 use futures_util::StreamExt;
 use play::child::ContentHash;
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -57,10 +58,31 @@ pub(crate) async fn publish<'a>(
         let _made = link.allowed("keep programs", jetstream.create_stream(stream())).await?;
     }
     let store = link.allowed("keep programs", jetstream.get_object_store(CONTENT)).await?;
+    put_missing(&jetstream, &store, files).await
+}
+
+/// Puts files on a server that may have lost them, its folder, too; while other things go on. How many they were.
+///
+/// # Errors
+/// [`FleetError`]; what the server does not allow it says elsewhere.
+pub(crate) async fn put_back(jetstream: Context, files: BTreeMap<String, PathBuf>) -> Result<usize, FleetError> {
+    let failed = |why: String| FleetError::Server { what: "keep programs", why };
+    if jetstream.get_stream(CONTENT_STREAM).await.is_err() {
+        let _made = jetstream.create_stream(stream()).await.map_err(|error| failed(words(&error)))?;
+    }
+    let store = jetstream.get_object_store(CONTENT).await.map_err(|error| failed(words(&error)))?;
+    put_missing(&jetstream, &store, files.iter()).await
+}
+
+async fn put_missing<'a>(
+    jetstream: &Context,
+    store: &ObjectStore,
+    files: impl Iterator<Item = (&'a String, &'a PathBuf)>,
+) -> Result<usize, FleetError> {
     let mut put_now = 0;
     for (sha256, path) in files {
-        if !has(&jetstream, &store, sha256).await {
-            put(&jetstream, sha256, path).await?;
+        if !has(jetstream, store, sha256).await {
+            put(jetstream, sha256, path).await?;
             put_now += 1;
         }
     }
@@ -264,6 +286,13 @@ mod tests {
             assert_eq!(read(&east.jetstream, &other.0).await.unwrap(), b"other", "nothing is removed");
             assert_eq!(publish(&mut coordinator, files.into_iter()).await.unwrap(), 1);
             assert_eq!(read(&east.jetstream, &one.0).await.unwrap(), vec![7; 300_000]);
+
+            // A server that has lost all.
+            let files: BTreeMap<String, PathBuf> = [one.clone(), other.clone()].into();
+            assert_eq!(put_back(coordinator.jetstream.clone(), files.clone()).await.unwrap(), 0);
+            let _gone = coordinator.jetstream.delete_stream(CONTENT_STREAM).await.unwrap();
+            assert_eq!(put_back(coordinator.jetstream.clone(), files).await.unwrap(), 2);
+            assert_eq!(read(&east.jetstream, &other.0).await.unwrap(), b"other");
         });
     }
 }

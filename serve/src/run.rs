@@ -329,7 +329,14 @@ fn first_look(path: &Path) -> Looked {
     match glance {
         Ok(glance) => {
             let (pace, since) = (Pace::default(), Instant::now());
-            Looked::Known(Box::new(Known { glance, pace, state: State::Reading, left: Left::default(), since, fingerprint }))
+            Looked::Known(Box::new(Known {
+                glance,
+                pace,
+                state: State::Reading,
+                left: Left::default(),
+                since,
+                fingerprint,
+            }))
         }
         Err(error) => Looked::Unreadable { why: error.to_string(), fingerprint },
     }

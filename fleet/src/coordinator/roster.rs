@@ -531,6 +531,11 @@ impl Roster {
         self.seats.iter().any(|(worker, seat)| seat.preparing && !self.aside.contains_key(worker))
     }
 
+    /// Those who are there and are given nothing, and why.
+    pub(crate) fn asides(&self) -> impl Iterator<Item = (&WorkerName, &str)> {
+        self.seats.keys().filter_map(|worker| Some((worker, self.aside.get(worker)?.why.as_str())))
+    }
+
     fn usable(&self) -> impl Iterator<Item = (&WorkerName, &Seat)> {
         self.seats.iter().filter(|(worker, seat)| seat.window() > 0 && !self.aside.contains_key(*worker))
     }
@@ -853,6 +858,8 @@ mod tests {
         let another = |process| Hello { process, ..hello(1, &[]) };
         roster.hear(&name("a"), &hello(1, &[]), RUN, now);
         assert!(roster.set_aside(&name("a"), "it has no endgame tables", false, now).is_some());
+        let who = name("a");
+        assert_eq!(roster.asides().collect::<Vec<_>>(), [(&who, "it has no endgame tables")]);
         let later = now + GONE;
         assert_eq!(roster.gone(later), [name("a")]);
         roster.hear(&name("a"), &hello(1, &[]), RUN, later);

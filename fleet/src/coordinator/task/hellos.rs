@@ -1,6 +1,6 @@
 //! What workers say of themselves, and what is told of it: no more than anybody reads, whatever they say.
 
-use super::{SEND, Task};
+use super::{LookUp, Put, Task};
 use crate::content;
 use crate::coordinator::roster::Change;
 use crate::message::{self, GETTING_READY, Hello};
@@ -24,6 +24,9 @@ const MOST_SCALES: u32 = 20;
 
 /// Whether the server has the files of the run is looked up so often at most because workers miss some.
 const LOOK_UP: Duration = Duration::from_secs(5);
+
+/// The server takes files within so long, or it does not.
+const PUT_WITHIN: Duration = Duration::from_mins(10);
 
 impl Task {
     pub(super) async fn hear(&mut self, message: &Message) {
@@ -50,7 +53,7 @@ impl Task {
         if let Some(scale) = hello.scales.get(&self.run).filter(|_| self.luggage.is_scaled) {
             self.scaled(&worker, *scale);
         }
-        self.restore(&hello.misses).await;
+        self.restore(&hello.misses);
     }
 
     /// A worker that the run has no use for is told so.
@@ -96,24 +99,45 @@ impl Task {
     }
 
     /// Puts files of the run on the server that workers do not find there: it keeps none for ever.
-    async fn restore(&mut self, missed: &[String]) {
+    fn restore(&mut self, missed: &[String]) {
         let files = &self.luggage.files;
         let missed: BTreeMap<String, PathBuf> =
             missed.iter().filter_map(|sha256| Some((sha256.clone(), files.get(sha256)?.clone()))).collect();
-        let is_soon = self.looked_up.is_some_and(|at| at.elapsed() < LOOK_UP);
-        if missed.is_empty() || is_soon || !self.is_connected {
+        if !missed.is_empty() {
+            self.put_back(missed);
+        }
+    }
+
+    /// Looks whether the server has files, and puts there those that it has lost. Meanwhile all else goes on: large files take long.
+    pub(super) fn put_back(&mut self, files: BTreeMap<String, PathBuf>) {
+        let is_due = match self.look_up {
+            LookUp::Due => true,
+            LookUp::GoesOn => false,
+            LookUp::Done(at) => at.elapsed() >= LOOK_UP,
+        };
+        if !is_due || !self.is_connected {
             return;
         }
-        self.looked_up = Some(Instant::now());
-        match tokio::time::timeout(SEND * 60, content::publish(&mut self.link, missed.iter())).await {
+        self.look_up = LookUp::GoesOn;
+        let (jetstream, done) = (self.link.jetstream.clone(), self.put.0.clone());
+        tokio::spawn(async move {
+            let put = tokio::time::timeout(PUT_WITHIN, content::put_back(jetstream, files)).await;
+            let _session_is_over = done.send(put.map_err(|_late| ()));
+        });
+    }
+
+    /// What came of it.
+    pub(super) fn has_put(&mut self, put: Put) {
+        self.look_up = LookUp::Done(Instant::now());
+        match put {
             Ok(Ok(0)) => {}
-            Err(_) => self
-                .notice(true, "files of the run have gone from the server, and it does not take them again".to_owned()),
             Ok(Ok(put)) => {
                 let text = format!("{put} files of the run had gone from the server, and are put there again");
                 self.notice(false, text);
             }
             Ok(Err(error)) => self.notice(true, error.to_string()),
+            Err(()) => self
+                .notice(true, "files of the run have gone from the server, and it does not take them again".to_owned()),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::results::{InHand, acknowledge, collect, forget};
 use super::roster::{Job, Roster};
 use super::watch::Watch;
 use super::{Prepared, Ready, Shared};
-use crate::content;
+use crate::error::FleetError;
 use crate::link::{Link, News};
 use crate::message::{self, FULL, RunNews, pack};
 use crate::names::{self, CALL, HELLOS, WorkerName};
@@ -149,9 +149,24 @@ pub(super) struct Task {
     told: BTreeMap<WorkerName, BTreeSet<String>>,
     /// How much engines have said on each worker.
     said: BTreeMap<WorkerName, usize>,
-    /// When it was looked up last whether the server has all files.
-    looked_up: Option<Instant>,
+    look_up: LookUp,
+    /// What came of files that were put on the server again.
+    put: (UnboundedSender<Put>, UnboundedReceiver<Put>),
 }
+
+/// Whether the server has all files of the run.
+#[derive(Clone, Copy)]
+enum LookUp {
+    /// There is no reason to doubt it.
+    Due,
+    /// It is being looked up, and what it has lost is put there.
+    GoesOn,
+    /// It had then.
+    Done(Instant),
+}
+
+/// How many files were put on the server, or why they were not; nothing if it took too long.
+type Put = Result<Result<usize, FleetError>, ()>;
 
 impl Task {
     /// Of a run that is about to start.
@@ -194,7 +209,8 @@ impl Task {
             scales: BTreeMap::new(),
             told: BTreeMap::new(),
             said: BTreeMap::new(),
-            looked_up: None,
+            look_up: LookUp::Due,
+            put: unbounded_channel(),
         }
     }
 
@@ -230,7 +246,8 @@ impl Task {
                 Some(hello) = hellos.next() => self.hear(&hello).await,
                 Some(request) = requests.next() => self.grant(&request).await,
                 Some((pair, mark, plays)) = self.verdicts.1.recv() => self.judge(pair, mark, plays),
-                Some(news) = self.link.next_news() => self.mind(news).await,
+                Some(put) = self.put.1.recv() => self.has_put(put),
+                Some(news) = self.link.next_news() => self.mind(news),
                 _ = tick.tick() => self.look(),
                 _ = tell.tick() => self.tell().await,
                 () = tokio::time::sleep_until(self.next_round.into()), if self.is_due => {}
@@ -394,16 +411,15 @@ impl Task {
         }
     }
 
-    async fn mind(&mut self, news: News) {
+    fn mind(&mut self, news: News) {
         match news {
             News::Connected => {
                 if !self.is_connected {
                     self.notice(false, "The server is there again.".to_owned());
                     self.is_connected = true;
                     // It may have lost its folder.
-                    if let Err(error) = content::publish(&mut self.link, self.luggage.files.iter()).await {
-                        self.notice(true, error.to_string());
-                    }
+                    self.look_up = LookUp::Due;
+                    self.put_back(self.luggage.files.clone());
                 }
                 (self.is_connected, self.refused_since) = (true, None);
                 self.roster.excuse(Instant::now());
@@ -445,7 +461,17 @@ impl Task {
             self.nobody_since = Some(now);
         } else if self.nobody_since.is_some_and(|since| now.saturating_duration_since(since) >= NOBODY) {
             self.nobody_since = None;
-            self.notice(true, "no worker is there to play; the run waits for one (`spar worker`)".to_owned());
+            let aside = |(worker, why): (&WorkerName, &str)| format!("{worker} is set aside: {why}");
+            let asides: Vec<String> = self.roster.asides().map(aside).collect();
+            let text = if asides.is_empty() {
+                "no worker is there to play; the run waits for one (`spar worker`)".to_owned()
+            } else {
+                format!(
+                    "nobody is left to play ({}); the run waits for another worker (`spar worker`)",
+                    asides.join("; ")
+                )
+            };
+            self.notice(true, text);
         }
     }
 
