@@ -6,6 +6,7 @@ use crate::link::{Link, words};
 use crate::message::{Hello, Residuals, RunNews};
 use crate::names::{self, HELLOS, RUNS};
 use crate::tidy::{tidy_hello, tidy_run};
+use arena::config::HostScale;
 use async_nats::Message;
 use futures_util::StreamExt;
 use serde::Serialize;
@@ -92,6 +93,24 @@ impl Status {
         let all = self.runs.values().filter_map(|run| run.workers.get(worker)?.residuals);
         let rank = |one: &Residuals, other: &Residuals| one.score.abs().total_cmp(&other.score.abs());
         all.max_by(|one, other| one.stands_out.cmp(&other.stands_out).then_with(|| rank(one, other)))
+    }
+
+    /// All that is to be said of a worker in sentences, if anything is.
+    pub fn remarks(&self, worker: &str) -> Vec<String> {
+        let Some(WorkerStatus { hello, unfit }) = self.workers.get(worker) else { return Vec::new() };
+        let scaled = |(run, scale): (&String, &HostScale)| {
+            let run = self.runs.get(run).map_or(run, |run| &run.name);
+            format!("plays {run} with time controls multiplied by {:.3}", scale.factor)
+        };
+        let mut remarks: Vec<String> = hello.scales.iter().map(scaled).collect();
+        remarks.extend(hello.preparing.values().cloned());
+        remarks.extend(unfit.iter().map(|why| format!("is given no pairs: {why}")));
+        if self.residuals(worker).is_some_and(|residuals| residuals.stands_out) {
+            let text = "stands out: its pairs are unlike the others', see `residual` (standard errors) and `faults`";
+            remarks.push(text.to_owned());
+        }
+        remarks.extend(self.set_aside(worker).map(|(run, why)| format!("is given no pairs by {run}: {why}")));
+        remarks
     }
 
     /// Why a run gives a worker no pairs, if one does not: the run and the reason.

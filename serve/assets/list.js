@@ -127,6 +127,32 @@ document.addEventListener("keydown", (event) => {
   else if (event.key === "x" && row) { const mark = row.querySelector(".mark"); mark.checked = !mark.checked; mark.dispatchEvent(new Event("change")); }
   else if (event.key === "ArrowDown" && !row) { at("runs").querySelector("a.open")?.focus(); event.preventDefault(); }
 });
+// --- the workers of a fleet ---
+
+let fleetAt = 0, fleetTimer = null;
+
+// At most every three seconds, however many of them there are.
+function wantFleet() {
+  clearTimeout(fleetTimer);
+  fleetTimer = setTimeout(showFleet, Math.max(0, fleetAt + 3000 - Date.now()));
+}
+
+async function showFleet() {
+  fleetAt = Date.now();
+  const told = await ask("/api/fleet").catch(() => ({ fleet: false }));
+  at("fleet").hidden = !told.fleet;
+  if (!told.fleet) return;
+  const all = told.workers ?? [], cores = all.reduce((sum, one) => sum + one.cores, 0), rate = all.reduce((sum, one) => sum + one.rate, 0);
+  const busy = all.reduce((sum, one) => sum + one.busy, 0);
+  const some = all.length ? `${counted(told.count, "worker")}, ${grouped(busy)} of ${counted(cores, "core")} busy, ${speed(rate, "pair")}` : told.workers ? "No worker is there: `spar worker` starts one." : "Listening …";
+  say(at("fleet-says"), told.error ?? some);
+  const nodes = all.map((one) => make("li", { class: one.says.length ? "bad" : "" }, make("b", {}, one.name), make("span", { class: "faint" }, `${one.host}, spar ${one.spar}`),
+    make("span", {}, `${one.busy} of ${counted(one.cores, "core")}`), make("span", {}, `${counted(one.pairs, "pair")}, ${speed(one.rate, "pair")}`),
+    one.residual === null ? null : make("span", { title: "how much higher its pairs score than the others', in standard errors" }, `residual ${signed(one.residual)}`),
+    ...one.says.map((text) => make("span", {}, text))));
+  at("workers").replaceChildren(...nodes);
+}
+
 setInterval(show, 10000);
 hear("/api/events", async () => {
   const all = await ask("/api/runs");
@@ -136,10 +162,12 @@ hear("/api/events", async () => {
   if (isShown) queue(await ask("/api/control"));
   else await showQueue();
   isShown = true;
+  wantFleet();
   return all.id;
 }, (kind, data) => {
   if (kind === "run") runs.set(data.name, data);
   else if (kind === "queue") return queue(data);
+  else if (kind === "workers") return wantFleet();
   else if (kind === "gone") { runs.delete(data.name); rows.delete(data.name); marked.delete(data.name); }
   show();
 });

@@ -1,10 +1,8 @@
 //! Who is let in, and what is said with every answer: names of the host, the token, methods, sizes, pages of other sites, and the
 //! headers that have browsers load nothing but what is served here.
 
-use crate::control::Control;
-use crate::listing::Listing;
+use crate::assets;
 use crate::settings::{Settings, Token};
-use crate::{api, assets};
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -15,7 +13,6 @@ use axum::routing::get;
 use serde_json::json;
 use std::net::IpAddr;
 use std::sync::Arc;
-use tokio::sync::watch;
 
 /// A longer path or query is nobody's.
 const LONGEST_URI: usize = 4 << 10;
@@ -31,17 +28,12 @@ struct Guard {
     token: Option<Token>,
 }
 
-/// All that is served.
-pub(crate) fn router(
-    listing: Arc<Listing>,
-    control: Option<Arc<Control>>,
-    settings: &Settings,
-    stop: watch::Receiver<bool>,
-) -> Router {
+/// All that is served, the interface for programs included.
+pub(crate) fn router(interface: Router, settings: &Settings) -> Router {
     let guard = Arc::new(Guard { hosts: settings.hosts.clone(), token: settings.token });
     let with_token = from_fn_with_state(Arc::clone(&guard), check_token);
     Router::new()
-        .nest("/api", api::router(listing, control, stop).layer(with_token))
+        .nest("/api", interface.layer(with_token))
         .merge(assets::pages())
         .route("/healthz", get(async || "ok\n"))
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such page"))

@@ -19,6 +19,8 @@ pub(crate) enum EventKind {
     Gone,
     /// What plays and what waits, as far as this server plays; told of the run that plays and of none.
     Queue,
+    /// The workers of the fleet are others, or do something else.
+    Workers,
 }
 
 impl EventKind {
@@ -28,6 +30,7 @@ impl EventKind {
             Self::Run => "run",
             Self::Gone => "gone",
             Self::Queue => "queue",
+            Self::Workers => "workers",
         }
     }
 }
@@ -101,7 +104,7 @@ impl Hub {
         let mut seen = BTreeSet::new();
         let of_interest = ring.events.iter().rev().take(new).filter(|event| run.is_none_or(|run| *event.run == *run));
         // That a run is gone makes up for what was told of it, and the other way round.
-        let about = |event: &Event| (event.kind == EventKind::Queue, Arc::clone(&event.run));
+        let about = |event: &Event| (event.kind.max(EventKind::Gone), Arc::clone(&event.run));
         let latest = of_interest.filter(|event| seen.insert(about(event))).cloned();
         let mut events: Vec<Event> = latest.collect();
         events.reverse();

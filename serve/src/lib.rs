@@ -26,7 +26,9 @@ mod row;
 mod run;
 mod server;
 mod settings;
+mod workers;
 
 pub use control::{Leave, Players};
 pub use server::{ServeError, Server, Stopper};
 pub use settings::{Limits, Settings, SettingsError, Token};
+pub use workers::{Worker, Workers};

@@ -1,5 +1,6 @@
 //! The server: its threads, its connections and their limits, and how it ends.
 
+use crate::api::{self, App};
 use crate::control::Control;
 use crate::door;
 use crate::guarded::Guarded;
@@ -7,6 +8,7 @@ use crate::listing::Listing;
 use crate::look::look_on;
 use crate::notify::Notifier;
 use crate::settings::{Limits, Settings, SettingsError};
+use crate::workers::Crew;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -122,6 +124,14 @@ impl Server {
         let looks = move || look_on(&looked, &folder, notifier.as_ref(), &is_over);
         let _ends_by_itself = Builder::new().name("look".to_owned()).spawn(looks).map_err(ServeError::Threads)?;
         let control = self.control(&listing)?;
+        let crew = self.settings.workers.as_ref().map(|_| Arc::new(Crew::new()));
+        let (_watches_on, no_watch) = sync_channel(0);
+        if let (Some(workers), Some(crew)) = (self.settings.workers.clone(), crew.clone()) {
+            let listing = Arc::clone(&listing);
+            let watches = move || crew.watch(&workers, &listing, &no_watch);
+            let _ends_by_itself =
+                Builder::new().name("workers".to_owned()).spawn(watches).map_err(ServeError::Threads)?;
+        }
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
         runtime.worker_threads(2).max_blocking_threads(READERS).thread_name("serve").enable_io().enable_time();
         let runtime = runtime.build().map_err(ServeError::Threads)?;
@@ -130,7 +140,7 @@ impl Server {
             Builder::new().name("queue".to_owned()).spawn(move || control.work())
         });
         let plays = plays.transpose().map_err(ServeError::Threads)?;
-        let served = runtime.block_on(self.accept(listing, control.clone()));
+        let served = runtime.block_on(self.accept(listing, control.clone(), crew));
         if let (Some(control), Some(plays)) = (control, plays) {
             control.end();
             // What was committed is kept; games that are half played are not.
@@ -150,9 +160,15 @@ impl Server {
         Ok(Some(Arc::new(opened)))
     }
 
-    async fn accept(self, listing: Arc<Listing>, control: Option<Arc<Control>>) -> Result<(), ServeError> {
+    async fn accept(
+        self,
+        listing: Arc<Listing>,
+        control: Option<Arc<Control>>,
+        crew: Option<Arc<Crew>>,
+    ) -> Result<(), ServeError> {
         let listener = tokio::net::TcpListener::from_std(self.listener).map_err(ServeError::Threads)?;
-        let service = TowerToHyperService::new(door::router(listing, control, &self.settings, self.stop.subscribe()));
+        let interface = api::router(App::new(listing, control, crew, self.stop.subscribe()));
+        let service = TowerToHyperService::new(door::router(interface, &self.settings));
         let limits = self.settings.limits;
         let places = Arc::new(Semaphore::new(limits.connections));
         let mut stop = self.stop.subscribe();

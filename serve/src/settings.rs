@@ -1,6 +1,7 @@
 //! What a server is asked for, and what is refused before it listens.
 
 use crate::control::Leave;
+use crate::workers::Workers;
 use sha2::{Digest, Sha256};
 use std::io;
 use std::net::SocketAddr;
@@ -130,6 +131,8 @@ pub struct Settings {
     /// A command for `sh` that is run when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and the run's row as
     /// JSON on standard input.
     pub notify: Option<String>,
+    /// The workers of a fleet, to be shown beside the runs.
+    pub workers: Option<Workers>,
     /// What a client may take of it.
     pub limits: Limits,
 }
@@ -144,6 +147,7 @@ impl Settings {
             token: None,
             control: None,
             notify: None,
+            workers: None,
             limits: Limits::default(),
         }
     }

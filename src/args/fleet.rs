@@ -42,6 +42,24 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| "expected a number from 0 to 1, such as 0.02".to_owned())
 }
 
+/// A fleet that is shown beside runs.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Watching {
+    /// Show the workers of this NATS server, too, e.g. `tls://host:4222`
+    #[arg(long, value_name = "URL", env = "SPAR_FLEET")]
+    pub(crate) fleet: Option<String>,
+    /// The credentials that the server knows you by, e.g. the operator's; the server's address may be in them
+    #[arg(long, value_name = "FILE", env = "SPAR_FLEET_CREDS")]
+    pub(crate) creds: Option<PathBuf>,
+}
+
+impl Watching {
+    /// Whether there is a fleet to be shown.
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.fleet.is_some() || self.creds.is_some()
+    }
+}
+
 /// A server, and how to get in.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Door {

@@ -312,6 +312,8 @@ pub(crate) struct Serve {
     /// Run this command when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and JSON on its standard input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) notify: Option<String>,
+    #[command(flatten)]
+    pub(crate) fleet: fleet::Watching,
 }
 
 #[derive(Debug, Args)]

@@ -157,21 +157,8 @@ mod known {
                 hello.host,
                 if hello.leaving { "  (leaving)" } else { "" },
             ))?;
-            for (run, scale) in &hello.scales {
-                let run = seen.runs.get(run).map_or(run, |run| &run.name);
-                print(format!("  plays {run} with time controls multiplied by {:.3}", scale.factor))?;
-            }
-            for what in hello.preparing.values() {
-                print(format!("  {what}"))?;
-            }
-            if let Some(why) = &worker.unfit {
-                print(format!("  is given no pairs: {why}"))?;
-            }
-            if residuals.is_some_and(|residuals| residuals.stands_out) {
-                print("  stands out: its pairs are unlike the others', see `residual` (standard errors) and `faults`")?;
-            }
-            if let Some((run, why)) = seen.set_aside(name) {
-                print(format!("  is given no pairs by {run}: {why}"))?;
+            for remark in seen.remarks(name) {
+                print(format!("  {remark}"))?;
             }
         }
         for run in seen.runs.values() {

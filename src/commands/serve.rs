@@ -17,8 +17,11 @@ pub(crate) use known::serve;
 #[cfg(feature = "serve")]
 mod known {
     use super::{Exit, Failure, Path, Serve};
+    use crate::args::fleet::Watching;
     use crate::host;
-    use ::serve::{Leave, Limits, Players, ServeError, Server, Settings, Token};
+    #[cfg(feature = "fleet")]
+    use ::serve::Worker;
+    use ::serve::{Leave, Limits, Players, ServeError, Server, Settings, Token, Workers};
     use play::child::Launcher;
     use session::Threads;
     use std::sync::Arc;
@@ -33,18 +36,48 @@ mod known {
     }
 
     pub(crate) fn serve(serve: Serve, runs: &Path) -> Result<Exit, Failure> {
-        let Serve { listen, token_file, hosts, control, concurrency, notify } = serve;
+        let Serve { listen, token_file, hosts, control, concurrency, notify, fleet } = serve;
         let token = token_file.as_deref().map(Token::read).transpose().map_err(ServeError::from)?;
         let players: Players = Arc::new(|| Box::new(Threads::new().launched_by(Launcher::this_program())));
         let launcher = Some(Launcher::this_program());
         let control = control.then_some(Leave { players, concurrency, launcher });
         let folder = runs;
+        let workers = if fleet.is_asked_for() { Some(workers(fleet)?) } else { None };
         let (runs, limits) = (runs.to_owned(), Limits::default());
-        let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, limits })?;
+        let server = Server::bind(Settings { runs, listen, hosts, token, control, notify, workers, limits })?;
         let stopper = server.stopper();
         host::on_ctrl_c(move || stopper.stop())?;
         say!("The runs in {} are shown at http://{}/ until Ctrl-C.", folder.display(), server.address());
         server.run()?;
         Ok(Exit::Done)
+    }
+
+    #[cfg(not(feature = "fleet"))]
+    fn workers(_fleet: Watching) -> Result<Workers, Failure> {
+        Err(Failure::usage(crate::commands::fleet::UNKNOWN))
+    }
+
+    #[cfg(feature = "fleet")]
+    fn workers(fleet: Watching) -> Result<Workers, Failure> {
+        let access = ::fleet::Access::new(fleet.fleet, fleet.creds.as_deref())?;
+        let worker = |status: &::fleet::Status, name: &str, worker: &::fleet::WorkerStatus| {
+            let hello = &worker.hello;
+            let residuals = status.residuals(name);
+            Worker {
+                name: name.to_owned(),
+                host: hello.host.clone(),
+                spar: hello.spar.clone(),
+                cores: hello.cores,
+                busy: hello.busy,
+                pairs: hello.done,
+                rate: status.rate(name),
+                residual: residuals.map(|residuals| residuals.score),
+                says: status.remarks(name),
+            }
+        };
+        Ok(Workers::new(move || {
+            let status = ::fleet::read_status(&access).map_err(|error| error.to_string())?;
+            Ok(status.workers.iter().map(|(name, one)| worker(&status, name, one)).collect())
+        }))
     }
 }

@@ -1,6 +1,8 @@
 //! Who gets in, what each may do, and what is said of servers that will not do.
 
 use crate::support::{Running, Sandbox, Server, creds, export, free_port, locked, log, said, wait_until};
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -150,4 +152,28 @@ fn a_worker_that_is_asked_to_end_hands_back_what_it_has_not_begun() {
     wait_until("the run is over", || session.is_over());
     assert_eq!(export(&sandbox, "match-m-1").lines().count(), 6);
     assert!(said(&sandbox, "session").contains("worker first leaves"), "{}", said(&sandbox, "session"));
+}
+
+/// The body that a path of a server has.
+fn fetched(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("a server");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it listens");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+}
+
+#[test]
+fn workers_are_shown_beside_the_runs() {
+    let sandbox = Sandbox::with("m.toml", MATCH);
+    let server = Server::open(&sandbox);
+    let _worker = Running::start(&mut crate::support::worker(&sandbox, &server.url(), "east", 3));
+    let mut command = sandbox.command(&["serve", "--listen", "127.0.0.1:0", "--fleet", &server.url()]);
+    let _shows = Running::start(command.stderr(log(&sandbox, "serve")));
+    wait_until("it listens", || said(&sandbox, "serve").contains("http://"));
+    let said = said(&sandbox, "serve");
+    let address = said.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
+    wait_until("the worker is told of", || fetched(address, "/api/fleet").contains("\"name\":\"east\""));
+    let told = fetched(address, "/api/fleet");
+    assert!(told.contains("\"cores\":3") && told.contains("\"count\":1"), "{told}");
 }

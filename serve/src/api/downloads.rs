@@ -54,7 +54,7 @@ pub(super) async fn export(
     let (format, kind) =
         format(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
     let timings = if extras.timings { Timings::Include } else { Timings::Omit };
-    let place = Arc::clone(&app.workers).acquire_owned().await.map_err(Refused::unreadable)?;
+    let place = Arc::clone(&app.makers).acquire_owned().await.map_err(Refused::unreadable)?;
     let (pieces, taken) = channel::<io::Result<Bytes>>(WAITING);
     let name = run.name.to_string();
     // It ends when it has written all, or when nobody takes it any more.
@@ -130,7 +130,7 @@ impl App {
     /// The report of a run.
     pub(super) async fn report(&self, name: &str, fresh: bool) -> Result<Arc<Report>, Refused> {
         let run = self.run(name)?;
-        let place = Arc::clone(&self.workers).acquire_owned().await.map_err(Refused::unreadable)?;
+        let place = Arc::clone(&self.makers).acquire_owned().await.map_err(Refused::unreadable)?;
         let listing = Arc::clone(&self.listing);
         aside(move || {
             let report = run.report(fresh).map_err(Refused::unreadable);

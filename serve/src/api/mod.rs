@@ -15,7 +15,9 @@ use crate::control::Control;
 use crate::door::refuse;
 use crate::listing::Listing;
 use crate::run::Run;
+use crate::workers::Crew;
 use axum::Router;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::{self, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
@@ -30,7 +32,7 @@ const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
 /// Shorter answers are sent as they are.
 const WORTH_COMPRESSING: usize = 4 << 10;
 /// Reports and exports that are made at a time: players need the processors.
-const WORKERS: usize = 2;
+const MAKERS: usize = 2;
 /// Engines that think for people at a time.
 const THINKERS: usize = 2;
 
@@ -40,10 +42,12 @@ pub(crate) struct App {
     listing: Arc<Listing>,
     /// What starts and steers runs, if anybody may.
     control: Option<Arc<Control>>,
+    /// The workers of a fleet, if it is one's.
+    crew: Option<Arc<Crew>>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
     /// Who makes a report or an export.
-    workers: Arc<Semaphore>,
+    makers: Arc<Semaphore>,
     /// Who has the engine think.
     thinkers: Arc<Semaphore>,
 }
@@ -53,6 +57,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
     vec![
         ("/openapi.json", get(async |headers: HeaderMap| text(DESCRIPTION.to_owned(), &headers))),
         ("/events", get(events::all)),
+        ("/fleet", get(async |State(app): State<App>, headers: HeaderMap| text(app.fleet(), &headers))),
         ("/runs", get(runs::list)),
         ("/runs/{name}", get(runs::one)),
         ("/runs/{name}/events", get(events::one)),
@@ -79,14 +84,7 @@ fn routes() -> Vec<(&'static str, MethodRouter<App>)> {
 }
 
 /// The interface.
-pub(crate) fn router(listing: Arc<Listing>, control: Option<Arc<Control>>, stop: watch::Receiver<bool>) -> Router {
-    let app = App {
-        listing,
-        control,
-        stop,
-        workers: Arc::new(Semaphore::new(WORKERS)),
-        thinkers: Arc::new(Semaphore::new(THINKERS)),
-    };
+pub(crate) fn router(app: App) -> Router {
     let router = routes().into_iter().fold(Router::new(), |router, (path, answer)| router.route(path, answer));
     router
         .fallback(async || refuse(StatusCode::NOT_FOUND, "there is no such path: see /api/openapi.json"))
@@ -119,8 +117,26 @@ impl IntoResponse for Refused {
 }
 
 impl App {
+    /// What answers need; `stop` becomes true when the server ends.
+    pub(crate) fn new(
+        listing: Arc<Listing>,
+        control: Option<Arc<Control>>,
+        crew: Option<Arc<Crew>>,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
+        let (makers, thinkers) = (Arc::new(Semaphore::new(MAKERS)), Arc::new(Semaphore::new(THINKERS)));
+        Self { listing, control, crew, stop, makers, thinkers }
+    }
+
     fn run(&self, name: &str) -> Result<Arc<Run>, Refused> {
         self.listing.get(name).ok_or_else(|| Refused::missing("there is no such run"))
+    }
+
+    /// What is told of the workers of a fleet, as JSON.
+    fn fleet(&self) -> String {
+        self.crew
+            .as_ref()
+            .map_or_else(|| serde_json::json!({ "fleet": false }).to_string(), |crew| crew.told().to_string())
     }
 
     /// A place among those who have an engine think.

@@ -7,9 +7,11 @@ mod support;
 
 use arena::config::Job;
 use serde_json::{Value, json};
-use serve::{Limits, ServeError, Server, Settings, SettingsError};
+use serve::{Limits, ServeError, Server, Settings, SettingsError, Worker, Workers};
 use session::ReadRun;
 use std::io::{BufReader, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use support::{Answer, Events, MATCH, PATIENCE, Served, TEST, play, runs};
 
@@ -361,4 +363,35 @@ fn answers_of_one_connection_come_in_turn() {
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).unwrap();
     assert!(rest.is_empty(), "a head alone");
+}
+
+#[test]
+fn workers_of_a_fleet_are_told_of_and_so_is_why_they_cannot_be() {
+    let alone = Served::of(runs());
+    assert_eq!(alone.get("/api/fleet").json(), json!({ "fleet": false }));
+    let is_lost = Arc::new(AtomicBool::new(false));
+    let lost = Arc::clone(&is_lost);
+    let east = Worker {
+        name: "east".to_owned(),
+        host: "pine".to_owned(),
+        spar: "0.1.0".to_owned(),
+        cores: 8,
+        busy: 6,
+        pairs: 1234,
+        rate: 2.5,
+        residual: Some(-0.5),
+        says: vec!["is given no pairs by test: it lies".to_owned()],
+    };
+    let told = json!(east);
+    let workers = Workers::new(move || {
+        if lost.load(Ordering::Relaxed) { Err("the server is away".to_owned()) } else { Ok(vec![east.clone()]) }
+    });
+    let server = Served::by(Settings { workers: Some(workers), ..Settings::local(runs()) });
+    let all = server.wait_for("/api/fleet", |told| told["workers"].is_array());
+    assert_eq!(all, json!({ "fleet": true, "workers": [told], "count": 1 }));
+    let mut events = Events::of(&server, "/api/events", None);
+    is_lost.store(true, Ordering::Relaxed);
+    while events.next().expect("an event").kind != "workers" {}
+    let told = server.get("/api/fleet").json();
+    assert_eq!(told, json!({ "fleet": true, "workers": null, "error": "the server is away" }));
 }
