@@ -49,8 +49,8 @@ fn main() -> ExitCode {
 /// Does what was asked for.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, check, completions, data, elo, eval, experiment, export, fleet, ladder, league, learn, llr,
-        params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train, tune,
+        bench, book, bundle, check, completions, data, elo, eval, experiment, export, fleet, ladder, league, learn,
+        llr, params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -87,6 +87,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),
         Command::Params(params) => params::params(&params),
+        Command::Bundle(arguments) => bundle::bundle(&arguments),
         Command::Completions { shell } => completions::completions(shell),
     }
 }

@@ -23,6 +23,10 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+const BUNDLE_EXAMPLES: &str = "Examples:
+  spar bundle --out entry.rs && rustc -O --edition 2021 entry.rs
+  spar bundle --out entry.rs --network runs/learn-network-1/gen-3.bin";
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -153,6 +157,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// List the engine's tunable parameters
     Params(ListParams),
+    /// Make one source file of the 0.1 engine, for its tournament
+    Bundle(Bundle),
     /// Print a completion script for a shell
     Completions {
         /// bash, zsh, fish, elvish or powershell
@@ -424,6 +430,20 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
     /// Print the evaluation as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = BUNDLE_EXAMPLES)]
+pub(crate) struct Bundle {
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// Play by this network in place of the one that the engine is shipped with
+    #[arg(long, value_name = "FILE")]
+    pub(crate) network: Option<PathBuf>,
+    /// Print sizes as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -125,3 +125,21 @@ fn networks_are_named_on_the_command_line() {
     let refused = sandbox.spar(&["eval", position, "--network", "m.toml"]).exits(2);
     assert!(refused.stderr.contains("not a file of weights"), "{refused:?}");
 }
+
+#[test]
+fn the_engine_becomes_one_source_file_with_a_network_of_ones_own() {
+    let sandbox = sandbox();
+    let made = sandbox.spar(&["bundle", "--out", "entry.rs", "--network", "nets/new.bin", "--json"]).exits(0).json();
+    let text = std::fs::read_to_string(sandbox.path("entry.rs")).expect("a file");
+    assert_eq!(made["bytes"], text.len());
+    let unpacked = |name: &str| {
+        let packed = text.split(&format!("pub const {name}: &str = \"")).nth(1).and_then(|rest| rest.split('"').next());
+        bundle::unpack(packed.expect("a text"))
+    };
+    assert_eq!(unpacked("NETWORK"), std::fs::read(sandbox.path("nets/new.bin")).expect("a file"));
+    let whole = sandbox.spar(&["bundle", "--out", "whole.rs"]).exits(0);
+    assert!(whole.stdout.lines().last().is_some_and(|line| line.ends_with("%)")), "{}", whole.stdout);
+    let refused = sandbox.spar(&["bundle", "--out", "none.rs", "--network", "linear.bin"]).exits(2);
+    assert!(refused.stderr.contains("the network cannot be used: not a file of weights of this kind"), "{refused:?}");
+    assert!(!sandbox.path("none.rs").exists());
+}

@@ -1,0 +1,79 @@
+//! The engine of 0.1 as one source file, as its tournament wants it: `rustc -O --edition 2021` makes a program of it that plays over
+//! `CodeCup` as the crate does.
+//!
+//! The crate's modules are put into each other, without tests, comments and protocols that a tournament has no use for; weights become
+//! text. It owns how the file is made and how large it is; what the engine is, is left to [`engine`].
+
+mod packed;
+mod source;
+mod text;
+
+pub use packed::unpack;
+pub use text::pack;
+
+use engine::{Network, WeightsError};
+use source::SourceError;
+
+/// Bytes that the tournament takes.
+pub const LIMIT: usize = 1_474_560;
+
+/// What a bundle is made of, beside the engine's sources.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Contents<'a> {
+    /// The file of a network, as the engine reads it; the one that the engine is shipped with if there is none.
+    pub network: Option<&'a [u8]>,
+}
+
+/// A source file, and what takes how much of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bundle {
+    /// The file.
+    pub text: String,
+    /// What it consists of, with its bytes.
+    pub parts: Vec<(&'static str, usize)>,
+}
+
+/// A bundle that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum BundleError {
+    /// The weights are none.
+    #[error("the network cannot be used")]
+    Weights(#[from] WeightsError),
+    /// It would be too large.
+    #[error("the bundle has {size} bytes, and the tournament takes {LIMIT}: {parts}")]
+    TooLarge {
+        /// Its bytes.
+        size: usize,
+        /// What takes how much, in words.
+        parts: String,
+    },
+    /// The engine's sources are not as they were when this was written.
+    #[error("the engine's sources cannot be put together")]
+    Source(#[from] SourceError),
+}
+
+/// Makes the file.
+///
+/// # Errors
+/// [`BundleError`]
+pub fn bundle(contents: &Contents<'_>) -> Result<Bundle, BundleError> {
+    if let Some(bytes) = contents.network {
+        let _readable = Network::from_bytes(bytes)?;
+    }
+    let program = source::program()?;
+    let mut text = program.text;
+    let mut parts = vec![("program", text.len())];
+    for (name, file) in program.files {
+        let given = contents.network.filter(|_| name == "network");
+        let packed = text::constant(name, given.unwrap_or(file));
+        parts.push((name, packed.len()));
+        text.push_str(&packed);
+    }
+    text.push_str("}\n");
+    let size = text.len();
+    if size > LIMIT {
+        let parts: Vec<String> = parts.iter().map(|(name, size)| format!("{name} {size}")).collect();
+        return Err(BundleError::TooLarge { size, parts: parts.join(", ") });
+    }
+    Ok(Bundle { text, parts })
+}

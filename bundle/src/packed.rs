@@ -1,0 +1,27 @@
+//! Bytes as text that every editor leaves as it is: 13 bits are two of 91 printable characters, in lines; six or fewer at the end are one.
+//!
+//! Owns reading it. This file is part of every bundle as well, so that it is of the language that bundles are of.
+
+/// The bytes of a text; what is no character of it is passed over, line ends above all.
+pub fn unpack(text: &str) -> Vec<u8> {
+    let mut digits = text.bytes().filter_map(|byte| match byte {
+        b'#'..=b'[' => Some(u32::from(byte - b'#')),
+        b']'..=b'~' => Some(u32::from(byte - b'$')),
+        _ => None,
+    });
+    let (mut bytes, mut bits, mut count) = (Vec::with_capacity(text.len()), 0_u32, 0);
+    while let Some(first) = digits.next() {
+        let (value, more) = match digits.next() {
+            Some(second) => (first * 91 + second, 13),
+            None => (first, 6),
+        };
+        bits = bits << more | value & ((1 << more) - 1);
+        count += more;
+        while count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+        }
+        bits &= (1 << count) - 1;
+    }
+    bytes
+}

@@ -1,0 +1,187 @@
+//! The engine's sources as one: modules inside each other, tests and documentation left out.
+
+use include_dir::{Dir, include_dir};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+use std::path::{Path, PathBuf};
+use syn::visit_mut::VisitMut;
+use syn::{Attribute, Item, ItemMod};
+
+static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src");
+
+/// Modules of the program that a tournament needs, beside the library.
+const PROGRAM: [&str; 4] = ["codecup", "input", "output", "timer"];
+/// Modules of the library that it does not need.
+const LEFT_OUT: [&str; 1] = ["uci"];
+/// How the program begins.
+const ENTRY: &str = include_str!("entry.txt");
+/// How texts become bytes again.
+const UNPACK: &str = include_str!("packed.rs");
+
+/// Sources that are not as they were when this was written.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// A file is not there.
+    #[error("there is no {}", .0.display())]
+    Missing(PathBuf),
+    /// A file cannot be read as Rust.
+    #[error("{}: {cause}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: syn::Error,
+    },
+}
+
+/// The program without the files that it holds, which are to follow as constants within a module that is not closed yet.
+pub(crate) struct Program {
+    pub(crate) text: String,
+    pub(crate) files: Vec<(&'static str, &'static [u8])>,
+}
+
+pub(crate) fn program() -> Result<Program, SourceError> {
+    let library = read(Path::new("lib.rs"), Path::new(""))?;
+    let library = renamed(quote! { pub mod engine { #(#library)* } }, &["crate"]);
+    let mut all = quote! { #![allow(dead_code, unused_imports)] #library };
+    for name in PROGRAM {
+        let path = Path::new("bin/zeropoint").join(name);
+        let items = read(&path.with_extension("rs"), &path)?;
+        let name = format_ident!("{name}");
+        let module = renamed(quote! { mod #name { #(#items)* } }, &["engine"]);
+        all.extend(module);
+    }
+    all.extend(parse(Path::new("entry.txt"), ENTRY)?.into_iter().flat_map(|item| quote! { #item }));
+    let file = syn::parse2(all).map_err(|cause| SourceError::Syntax { path: "the bundle".into(), cause })?;
+    let unpack = parse(Path::new("packed.rs"), UNPACK)?;
+    let unpack = prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: unpack });
+    let text = format!("{}mod packed {{\n{unpack}", prettyplease::unparse(&file));
+    let network = file_of("eval/network.bin")?;
+    let wps = file_of("eval/wps.bin")?;
+    Ok(Program { text, files: vec![("network", network), ("wps", wps)] })
+}
+
+fn file_of(path: &str) -> Result<&'static [u8], SourceError> {
+    SOURCES.get_file(path).map(include_dir::File::contents).ok_or_else(|| SourceError::Missing(path.into()))
+}
+
+/// The items of a file; those of its modules are in the files that `folder` has.
+fn read(path: &Path, folder: &Path) -> Result<Vec<Item>, SourceError> {
+    let file = SOURCES.get_file(path).ok_or_else(|| SourceError::Missing(path.to_owned()))?;
+    let mut items = parse(path, file.contents_utf8().unwrap_or_default())?;
+    items.retain(|item| !matches!(item, Item::Mod(module) if is_left_out(module)));
+    for item in &mut items {
+        let Item::Mod(module) = item else { continue };
+        if module.content.is_some() {
+            continue;
+        }
+        let inner = folder.join(module.ident.to_string());
+        let [beside, within] = [inner.with_extension("rs"), inner.join("mod.rs")];
+        let path = if SOURCES.get_file(&beside).is_some() { beside } else { within };
+        module.content = Some((syn::token::Brace::default(), read(&path, &inner)?));
+        module.semi = None;
+    }
+    Ok(items)
+}
+
+fn is_left_out(module: &ItemMod) -> bool {
+    LEFT_OUT.iter().any(|name| module.ident == name)
+}
+
+/// The items of a text without tests and documentation.
+fn parse(path: &Path, text: &str) -> Result<Vec<Item>, SourceError> {
+    let file = syn::parse_file(text).map_err(|cause| SourceError::Syntax { path: path.to_owned(), cause })?;
+    let mut items = file.items;
+    items.retain(|item| !attributes(item).iter().any(is_test));
+    for item in &mut items {
+        Stripped.visit_item_mut(item);
+    }
+    Ok(items)
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Mod(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn is_test(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("cfg") && attribute.parse_args::<Ident>().is_ok_and(|what| what == "test")
+}
+
+/// Takes documentation and advice to clippy away.
+struct Stripped;
+
+impl VisitMut for Stripped {
+    fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
+        let is_needed = |attribute: &Attribute| {
+            let path = attribute.path();
+            !path.is_ident("doc") && !path.is_ident("allow") && !path.is_ident("must_use")
+        };
+        attributes.retain(is_needed);
+    }
+}
+
+/// Has paths that begin with one of these names begin in the bundle's module of the library, and files be the texts of the bundle. By
+/// tokens, so that it is so within macros, too.
+fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut all = TokenStream::new();
+    let mut index = 0;
+    while let Some(token) = tokens.get(index) {
+        index += 1;
+        match token {
+            TokenTree::Ident(name) if name == "include_bytes" => {
+                // `include_bytes ! ("network.bin")`
+                let file = tokens.get(index + 1).map(ToString::to_string).unwrap_or_default();
+                let stem = file.trim_matches(['(', ')', '"', ' ']).trim_end_matches(".bin").to_uppercase();
+                let text = format_ident!("{stem}");
+                all.extend(quote! { &crate::packed::unpack(crate::packed::#text) });
+                index += 2;
+            }
+            TokenTree::Ident(name) if roots.iter().any(|root| name == root) && begins_path(&tokens, index) => {
+                all.extend(quote! { crate::engine });
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), renamed(group.stream(), roots));
+                inner.set_span(group.span());
+                all.extend([TokenTree::Group(inner)]);
+            }
+            other => all.extend([other.clone()]),
+        }
+    }
+    all
+}
+
+/// Whether a name before this place is the first of a path.
+fn begins_path(tokens: &[TokenTree], after: usize) -> bool {
+    let is = |index: Option<usize>, sign: char| matches!(index.and_then(|index| tokens.get(index)), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+    is(Some(after), ':') && is(Some(after + 1), ':') && !is(after.checked_sub(2), ':') && !is(after.checked_sub(2), '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_begin_in_the_bundle_and_files_are_texts() {
+        let renamed =
+            |text: &str, roots: &[&str]| renamed(text.parse().expect("tokens"), roots).to_string().replace(' ', "");
+        assert_eq!(
+            renamed("use crate::a; x!(crate::b); pub(crate) fn f() {}", &["crate"]),
+            "usecrate::engine::a;x!(crate::engine::b);pub(crate)fnf(){}"
+        );
+        assert_eq!(
+            renamed("engine::bench(self.engine.x, a::engine::y)", &["engine"]),
+            "crate::engine::bench(self.engine.x,a::engine::y)"
+        );
+        assert_eq!(
+            renamed("f(include_bytes!(\"wps.bin\"))", &["crate"]),
+            "f(&crate::packed::unpack(crate::packed::WPS))"
+        );
+    }
+}

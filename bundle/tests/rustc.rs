@@ -1,0 +1,59 @@
+//! The bundle as the tournament's compiler has it: without a warning, the engine that the crate is.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The program of a bundle, and what the compiler said.
+fn built(folder: &Path, text: &str) -> (PathBuf, String) {
+    let (source, program) = (folder.join("entry.rs"), folder.join("entry"));
+    std::fs::write(&source, text).expect("a file");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let words = ["-O", "--edition", "2021", "-o"];
+    let compiled = Command::new(rustc).args(words).arg(&program).arg(&source).output().expect("a compiler");
+    let said = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(compiled.status.success(), "{said}");
+    (program, said)
+}
+
+#[test]
+fn a_bundle_is_the_engine_and_plays_over_codecup() {
+    let made = bundle::bundle(&bundle::Contents::default()).expect("a bundle");
+    assert!(made.text.len() <= bundle::LIMIT);
+    assert_eq!(made.parts.iter().map(|(_, size)| size).sum::<usize>() + "}\n".len(), made.text.len());
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, said) = built(folder.path(), &made.text);
+    assert_eq!(said, "", "it has warnings");
+
+    let bench = Command::new(&program).arg("bench").output().expect("it runs");
+    let nodes = engine::bench(&engine::EngineConfig::default(), engine::BENCH_DEPTH).nodes;
+    let said = String::from_utf8_lossy(&bench.stdout).into_owned();
+    assert!(said.starts_with(&format!("{nodes} nodes ")), "{said} for {nodes}");
+
+    let mut plays = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
+    let mut input = plays.stdin.take().expect("a pipe");
+    // Two hundred milliseconds for a game: it answers at once.
+    writeln!(input, "Time 200\nStart").expect("it listens");
+    let asked = Instant::now();
+    let mut setup = String::new();
+    let mut output = std::io::BufReader::new(plays.stdout.take().expect("a pipe"));
+    std::io::BufRead::read_line(&mut output, &mut setup).expect("an answer");
+    assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+    engine::parse_move(&engine::Position::new(), setup.trim()).expect("a setup");
+    writeln!(input, "Quit").expect("it listens");
+    assert!(plays.wait().expect("it ends").success());
+}
+
+#[test]
+fn what_is_no_network_is_refused_in_words() {
+    let refused = |network: &[u8]| {
+        let contents = bundle::Contents { network: Some(network) };
+        let error = bundle::bundle(&contents).expect_err("it is refused");
+        assert_eq!(error.to_string(), "the network cannot be used");
+        std::error::Error::source(&error).expect("a cause").to_string()
+    };
+    assert!(refused(b"something").starts_with("not a file of weights"));
+    let shipped = include_bytes!("../../engine/src/eval/network.bin");
+    assert!(refused(&shipped[..shipped.len() - 1]).contains("damaged"));
+}

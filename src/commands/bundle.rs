@@ -1,0 +1,52 @@
+//! `spar bundle`: the engine as one source file for its tournament.
+
+use super::{print, print_json};
+use crate::args::Bundle as Arguments;
+use crate::failure::{Exit, Failure};
+use anyhow::{Context, anyhow};
+use arena::run::replace_file;
+use bundle::{Bundle, BundleError, Contents, LIMIT, bundle as make};
+use reports::text::grouped;
+use serde_json::{Map, Value, json};
+
+pub(crate) fn bundle(arguments: &Arguments) -> Result<Exit, Failure> {
+    let Arguments { out, network, json } = arguments;
+    let network = network.as_ref().map(|path| {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read the network {}", path.display()));
+        bytes.map_err(Failure::Usage)
+    });
+    let network = network.transpose()?;
+    let made = make(&Contents { network: network.as_deref() }).map_err(refused)?;
+    replace_file(out, made.text.as_bytes()).map_err(|error| Failure::Environment(error.into()))?;
+    let size = made.text.len();
+    if *json {
+        let parts: Map<String, Value> =
+            made.parts.iter().map(|(name, size)| ((*name).to_owned(), json!(size))).collect();
+        print_json(&json!({ "file": out, "bytes": size, "limit": LIMIT, "parts": parts }))?;
+    } else {
+        print(table(&made))?;
+        say!("rustc -O --edition 2021 {} makes a program of it.", out.display());
+    }
+    Ok(Exit::Done)
+}
+
+/// What the user gave cannot be used; or the sources are at odds with the program, which is a fault of this build.
+fn refused(error: BundleError) -> Failure {
+    match error {
+        BundleError::Weights(_) | BundleError::TooLarge { .. } => Failure::Usage(anyhow!(error)),
+        BundleError::Source(_) => Failure::Environment(anyhow!(error)),
+    }
+}
+
+fn table(made: &Bundle) -> String {
+    let size = made.text.len();
+    let row = |name: &str, size: usize| format!("{name:<10}{:>12}", grouped(size as u64));
+    let mut lines: Vec<String> = made.parts.iter().map(|(name, size)| row(name, *size)).collect();
+    lines.push(format!(
+        "{} of {} bytes ({:.0}%)",
+        row("in all", size),
+        grouped(LIMIT as u64),
+        100.0 * size as f64 / LIMIT as f64
+    ));
+    lines.join("\n")
+}
