@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Perft(perft) => perft::perft(&perft),
         Command::Bench(bench) => bench::bench(&bench),
         Command::Eval(eval) => eval::eval(&eval),
-        Command::Params(params) => params::params(&params),
+        Command::Params(params) => params::params(&params, &runs_folder),
         Command::Bundle(arguments) => bundle::bundle(&arguments),
         Command::Completions { shell } => completions::completions(shell),
     }

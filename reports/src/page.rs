@@ -130,7 +130,9 @@ fn tested(numbers: &Numbers) -> Markup {
             h2 #values-to-paste { "Values to paste" }
             (pasted_lines("as they are called", &pasted.assignments))
             (pasted_lines("for an engine over UCI", &pasted.setoptions))
-            (pasted_lines("to tune on with fishtest or OpenBench", &pasted.fishtest))
+            (pasted_lines("to tune on with fishtest", &pasted.fishtest))
+            (pasted_lines("to tune on with OpenBench", &pasted.openbench))
+            (pasted_lines("to tune on with weather-factory", std::slice::from_ref(&pasted.weather_factory)))
         }
     }
 }

@@ -7,6 +7,7 @@ use engine::protocol::uci::option_text;
 use engine::{ParamInfo, ParamKind};
 use play::entrant::{PlayerSpec, Protocol};
 use serde::Serialize;
+use serde_json::{Map, Number, Value, json};
 
 /// What the columns of [`row`] are called.
 pub const HEADS: [&str; 5] = ["parameter", "start", "now", "± sd", "steps"];
@@ -76,8 +77,12 @@ pub struct Pasted {
     pub toml: String,
     /// UCI commands; none if the engine speaks something else.
     pub setoptions: Vec<String>,
-    /// Lines for fishtest and `OpenBench`, to tune on from these values.
+    /// Lines for fishtest, to tune on from these values.
     pub fishtest: Vec<String>,
+    /// The same for `OpenBench`.
+    pub openbench: Vec<String>,
+    /// The same as weather-factory's JSON.
+    pub weather_factory: String,
 }
 
 impl Pasted {
@@ -90,9 +95,35 @@ impl Pasted {
             toml: format!("{section} = {{ {} }}", assignments.join(", ")),
             assignments,
             setoptions: setoptions(standing, whose),
-            fishtest: standing.fishtest.clone(),
+            fishtest: standing.openbench.iter().map(|line| as_fishtest(line)).collect(),
+            openbench: standing.openbench.clone(),
+            weather_factory: weather_factory(standing),
         }
     }
+}
+
+/// A line of `OpenBench` without the kind, which fishtest does not know.
+fn as_fishtest(line: &str) -> String {
+    let mut fields: Vec<&str> = line.split(", ").collect();
+    if fields.len() > 1 {
+        fields.remove(1);
+    }
+    fields.join(",")
+}
+
+fn weather_factory(standing: &TuneStanding) -> String {
+    let entry = |tuned: &TunedStanding| {
+        let number = |value: f64| tuned.number(value).parse::<Number>().unwrap_or(Number::from(0));
+        let [value, min, max, step] = [tuned.now, tuned.min, tuned.max, tuned.step].map(number);
+        (tuned.name.clone(), json!({ "value": value, "min_value": min, "max_value": max, "step": step }))
+    };
+    let entries: Map<String, Value> = standing.parameters.iter().map(entry).collect();
+    format!("{:#}", Value::Object(entries))
+}
+
+/// The present values as a source file has them, by name: switches as 0 and 1.
+pub fn literals(standing: &TuneStanding) -> Vec<(String, String)> {
+    standing.parameters.iter().map(|tuned| (tuned.name.clone(), tuned.number(tuned.now))).collect()
 }
 
 fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
@@ -164,7 +195,7 @@ mod tests {
             parameters: vec![margin, depth, panic],
             gain: Some((87.21, 9.0)),
             regret: Some(0.62),
-            fishtest: Vec::new(),
+            openbench: vec!["iid_min_depth, int, 5, 1, 20, 1, 0.002".to_owned()],
         }
     }
 
@@ -186,6 +217,11 @@ mod tests {
         assert_eq!(pasted.assignments, ["null_move_margin = 0.1123", "iid_min_depth = 5", "panic = true"]);
         assert_eq!(pasted.toml, "params = { null_move_margin = 0.1123, iid_min_depth = 5, panic = true }");
         assert_eq!(pasted.setoptions[1], "setoption name iid_min_depth value 5");
+        assert_eq!(pasted.fishtest, ["iid_min_depth,5,1,20,1,0.002"]);
+        let json: Value = serde_json::from_str(&pasted.weather_factory).expect("JSON");
+        assert_eq!(json["iid_min_depth"], json!({ "value": 5, "min_value": 1, "max_value": 20, "step": 1 }));
+        assert_eq!(json["null_move_margin"]["value"], json!(0.1123));
+        assert_eq!(literals(&standing())[2], ("panic".to_owned(), "1".to_owned()));
         assert_eq!(expectation(&standing()), "expected gain +87.2 ± 9.0 Elo, expected regret 0.6 Elo");
     }
 

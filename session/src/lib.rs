@@ -5,6 +5,7 @@
 //! plays and what is stored belongs to `arena`, how values are tuned to `tuner`, how results are drawn to `reports`.
 
 pub mod builds;
+pub mod declared;
 mod desk;
 mod error;
 mod event;

@@ -23,6 +23,11 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+const IMPORT_EXAMPLES: &str = "Examples:
+  spar params import --engine ./dev >> tune.toml
+  spar params import search.cpp                  TUNE(SetRange(0, 300), razor);
+  spar params import weather-factory/config.json";
+
 const BUNDLE_EXAMPLES: &str = "Examples:
   spar bundle --out entry.rs && rustc -O --edition 2021 entry.rs
   spar bundle --out entry.rs --network runs/learn-network-1/gen-3.bin";
@@ -248,6 +253,9 @@ pub(crate) struct Tune {
     /// Print the parameters, their steps and the expected precision, without playing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Put the values into this source file at the end: each parameter must be defined in it exactly once
+    #[arg(long, value_name = "FILE")]
+    pub(crate) patch: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -449,8 +457,68 @@ pub(crate) struct Bundle {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ListParams {
     /// Print the table as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) other: Option<OtherParams>,
+}
+
+/// Parameters of other engines and tuners.
+#[derive(Debug, Subcommand)]
+pub(crate) enum OtherParams {
+    /// Make a `[tune]` section of what an engine or another tuner declares
+    Import(ImportParams),
+    /// Print the values of a tuning session as other tuners and engines take them
+    Export(ExportParams),
+    /// Put the values of a tuning session into a source file
+    Patch(PatchParams),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = IMPORT_EXAMPLES)]
+pub(crate) struct ImportParams {
+    /// UCI options, lines for fishtest or for tuners like it, weather-factory's JSON, or source with TUNE(...); `-` for standard input
+    #[arg(required_unless_present = "engine", conflicts_with = "engine")]
+    pub(crate) file: Option<PathBuf>,
+    /// Ask this UCI engine for its options; one that prints fishtest's lines is taken by those
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) engine: Option<String>,
+}
+
+/// How values are printed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum TunedAs {
+    /// A line of the entrant's section in a configuration
+    Toml,
+    /// `setoption name X value 3`
+    Uci,
+    /// `X,3,0,9,1,0.002`
+    Fishtest,
+    /// `X, int, 3, 0, 9, 1, 0.002`
+    Openbench,
+    /// JSON
+    WeatherFactory,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportParams {
+    /// The tuning session: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// How
+    #[arg(long = "as", value_enum, default_value = "toml")]
+    pub(crate) how: TunedAs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PatchParams {
+    /// The tuning session: its name in the runs folder, or its path
+    pub(crate) run: PathBuf,
+    /// The file; each parameter must be defined in it exactly once, such as `int razor = 300;`
+    pub(crate) file: PathBuf,
+    /// Write it; else what would change is shown alone
+    #[arg(long)]
+    pub(crate) write: bool,
 }

@@ -1,19 +1,22 @@
 //! `spar sprt`, `spar match`, `spar tune` and `spar resume`: from a configuration to a verdict.
 
+use super::params::put_into;
 use super::{data, learn, print, print_json, regress, report, run_path, stages};
 use crate::args::{FixedMatch, Match, Resume, Sprt, Start, Working};
 use crate::draft::Task;
 use crate::failure::{Exit, Failure};
 use crate::players::Players;
 use crate::watch::{Ended, is_stopped, watch, watch_for};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use arena::config::{ExperimentConfig, Job, Loaded};
 use arena::run::{Finish, Verdict};
 use play::entrant::PlayerSpec;
+use reports::tuned::literals;
+use session::declared::patch;
 use session::plan::RunPlan;
 use session::plan::words::Engine;
 use session::work::{LearnJob, Rule, Series, sessions_of};
-use session::{Place, Session, positions};
+use session::{Place, Session, jobs, positions};
 use std::path::Path;
 
 /// Starts a sequential test.
@@ -73,9 +76,35 @@ fn refuse_idle(each: &Engine, loaded: &Loaded) -> Result<(), Failure> {
 }
 
 /// Starts a tuning session.
-pub(crate) fn tune(start: &Start, runs: &Path) -> Result<Exit, Failure> {
-    let loaded = load_file(Job::Tune, &start.config, &start.working)?;
-    begin(loaded, &start.working, runs)
+pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result<Exit, Failure> {
+    let working = &start.working;
+    let loaded = load_file(Job::Tune, &start.config, working)?;
+    if let Some(file) = patched {
+        can_be_patched(file, &loaded)?;
+    }
+    let session = Session::create(loaded, players(working), &place(working, runs));
+    let mut ended = |ended: &Ended| {
+        told(ended, working)?;
+        match (patched, ended.outcome.standing.tune()) {
+            (Some(file), Some(tune)) if ended.outcome.finish != Finish::Stopped => {
+                put_into(file, &literals(tune), true)
+            }
+            _ => Ok(()),
+        }
+    };
+    let (runs, ()) = watch_for(session, &mut ended)?;
+    close(&runs, working)
+}
+
+/// What cannot be written at the end is said before hours of play.
+fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
+    let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return Ok(()) };
+    let (space, _gains) = jobs::space(tune, &loaded.run.entrants[0].player)?;
+    let names = space.parameters().iter().map(|parameter| (parameter.name().to_owned(), parameter.start().to_string()));
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
+    let patched = patch(&text, &names.collect::<Vec<_>>());
+    patched.map(drop).map_err(|error| Failure::Usage(anyhow!("{}: {error}", file.display())))
 }
 
 /// Starts self-play.

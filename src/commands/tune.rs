@@ -15,7 +15,7 @@ use tuner::quadratic::Config;
 
 pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     if !tune.dry_run {
-        return experiment::tune(&tune.start, runs);
+        return experiment::tune(&tune.start, tune.patch.as_deref(), runs);
     }
     let loaded = experiment::load_file(Job::Tune, &tune.start.config, &tune.start.working)?;
     let ExperimentConfig::Tune(config) = &loaded.run.experiment else {

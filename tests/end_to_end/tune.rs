@@ -1,7 +1,7 @@
 //! Tuning sessions of the built binary: the same values at any concurrency and after a kill, refusals, the test that
 //! follows.
 
-use crate::support::{Sandbox, wait};
+use crate::support::{Sandbox, example, wait};
 
 /// A short session on a fast node clock.
 const TUNE: &str = r#"
@@ -165,4 +165,58 @@ fn fishtest_lines_are_taken() {
     assert_eq!(done["tune"]["parameters"][1]["name"], "lmr_first_start");
     let unknown = sandbox.spar(&["tune", "f.toml", "--set", "tune.lines=x, int, 1, 0, 2, 1, 0.002"]).exits(2);
     assert!(unknown.stderr.contains("unknown parameter `x`"), "{unknown:?}");
+}
+
+#[test]
+fn parameters_come_from_engines_and_go_back_into_their_source() {
+    let sandbox = sandbox();
+    // What an engine declares.
+    let engine = example("random_mover").display().to_string();
+    let said = sandbox.spar(&["params", "import", "--engine", &engine]).exits(0);
+    assert!(said.stdout.contains("name = \"Seed\"\nkind = \"integer\"\nstart = 1\n"), "{said:?}");
+    assert!(said.stderr.contains("left out: Hash: it is set by whoever plays"), "{said:?}");
+    let silent = sandbox.spar(&["params", "import", "--engine", "true"]).exits(2);
+    assert!(silent.stderr.contains("true did not answer `uci` with `uciok`"), "{silent:?}");
+    sandbox.write(
+        "search.cpp",
+        "int futility_margin = 6;\nint lmr_first_start = 5;\nTUNE(SetRange(1, 40), lmr_first_start);\n",
+    );
+    let imported = sandbox.spar(&["params", "import", "search.cpp"]).exits(0);
+    let section = "[tune]\n\n[[tune.parameter]]\nname = \"lmr_first_start\"\nkind = \"integer\"\nstart = 5\nmin = 1\nmax = 40\nstep = 2\n";
+    assert_eq!(imported.stdout, section);
+    assert!(imported.stderr.starts_with("1 parameters, from TUNE lists of a source file."), "{imported:?}");
+
+    // The section is one that a session takes; its values go into the source at the end.
+    let (head, tail) = (TUNE.find("[[tune.parameter]]").unwrap(), TUNE.find("[openings]").unwrap());
+    let tune = TUNE[..head].replace("[tune.verify]\nenabled = false\n", "");
+    let blocks = section.trim_start_matches("[tune]\n");
+    sandbox.write("s.toml", &format!("{tune}{blocks}[tune.verify]\nenabled = false\n{}", &TUNE[tail..]));
+    let two = "int lmr_first_start = 5;\nvoid f() { int lmr_first_start = 3; }\n";
+    sandbox.write("two.cpp", two);
+    let refused = sandbox.spar(&["tune", "s.toml", "--patch", "two.cpp"]).exits(2);
+    assert!(refused.stderr.contains("`lmr_first_start` is defined 2 times there, in lines 1, 2"), "{refused:?}");
+    let played = sandbox.spar(&["tune", "s.toml", "--set", "tune.pairs=24", "--patch", "search.cpp"]).exits(0);
+    let value = sandbox.spar(&["params", "export", "tune-q-1", "--as", "uci"]).exits(0).stdout;
+    let value = value.trim().strip_prefix("setoption name lmr_first_start value ").expect("an option");
+    let source = sandbox.read("search.cpp");
+    assert!(source.contains(&format!("int lmr_first_start = {value};")), "{source}");
+    assert!(value == "5" || played.stdout.contains(&format!("+int lmr_first_start = {value};")), "{played:?}");
+
+    // Later, and shown first.
+    sandbox.write("later.rs", "const lmr_first_start: i32 = 77;\n");
+    let shown = sandbox.spar(&["params", "patch", "tune-q-1", "later.rs"]).exits(0);
+    let diff = format!("@@ line 1 @@\n-const lmr_first_start: i32 = 77;\n+const lmr_first_start: i32 = {value};\n");
+    assert_eq!(shown.stdout, diff);
+    assert_eq!(sandbox.read("later.rs"), "const lmr_first_start: i32 = 77;\n");
+    let _written = sandbox.spar(&["params", "patch", "tune-q-1", "later.rs", "--write"]).exits(0);
+    assert_eq!(sandbox.read("later.rs"), format!("const lmr_first_start: i32 = {value};\n"));
+    for (how, expected) in [
+        ("toml", format!("params = {{ lmr_first_start = {value} }}\n")),
+        ("fishtest", format!("lmr_first_start,{value},1,40,2,0.002\n")),
+        ("openbench", format!("lmr_first_start, int, {value}, 1, 40, 2, 0.002\n")),
+    ] {
+        assert_eq!(sandbox.spar(&["params", "export", "tune-q-1", "--as", how]).exits(0).stdout, expected);
+    }
+    let json = sandbox.spar(&["params", "export", "tune-q-1", "--as", "weather-factory"]).exits(0).json();
+    assert_eq!(json["lmr_first_start"]["max_value"], 40);
 }

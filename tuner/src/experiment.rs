@@ -99,7 +99,7 @@ impl Tune {
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }
     }
 
-    /// The parameters as lines for fishtest, starting at the values as they are written.
+    /// The parameters as lines for `OpenBench`, starting at the values as they are written.
     fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
         let default = spsa::Config::default().r_end;
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
@@ -174,7 +174,7 @@ impl Experiment for Tune {
         let answer = self.method.answer();
         let parameters = self.parameters(&answer);
         let tune = TuneStanding {
-            fishtest: self.lines(&parameters),
+            openbench: self.lines(&parameters),
             parameters,
             gain: answer.gain.map(|gain| (gain.mean, gain.sd)),
             regret: answer.regret,

@@ -1,4 +1,5 @@
-//! The input lines that fishtest and `OpenBench` take, one parameter a line: `name, int|float, start, min, max, c_end, r_end`.
+//! The input lines that fishtest and `OpenBench` take, one parameter a line: fishtest's `name, start, min, max, c_end, r_end`, and
+//! `OpenBench`'s `name, int|float, start, min, max, c_end, r_end`. Where no kind is said, a parameter whose numbers are whole is an integer.
 //!
 //! Parses and prints them; what they mean is left to [`crate::spsa`]. `c_end` is the step.
 
@@ -18,8 +19,11 @@ pub struct Line {
 /// Why lines cannot be read. Line numbers count from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParseLineError {
-    /// Not seven fields.
-    #[error("line {line}: {found} fields: expected seven, `name, int|float, start, min, max, c_end, r_end`")]
+    /// Neither six fields nor seven.
+    #[error(
+        "line {line}: {found} fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with `int` or `float` after the \
+         name (OpenBench)"
+    )]
     Fields {
         /// Where.
         line: usize,
@@ -73,19 +77,23 @@ pub fn parse_lines(text: &str) -> Result<Vec<Line>, ParseLineError> {
 
 fn parse_line(line: usize, text: &str) -> Result<Line, ParseLineError> {
     let fields: Vec<&str> = text.split(',').map(str::trim).collect();
-    let [name, kind, start, min, max, c_end, r_end] = fields[..] else {
-        return Err(ParseLineError::Fields { line, found: fields.len() });
-    };
-    let kind = match kind {
-        "int" => Kind::Integer,
-        "float" => Kind::Real,
-        _ => return Err(ParseLineError::Kind { line, found: kind.to_owned() }),
+    let (name, kind, [start, min, max, c_end, r_end]) = match fields[..] {
+        [name, start, min, max, c_end, r_end] => (name, None, [start, min, max, c_end, r_end]),
+        [name, kind, start, min, max, c_end, r_end] => (name, Some(kind), [start, min, max, c_end, r_end]),
+        _ => return Err(ParseLineError::Fields { line, found: fields.len() }),
     };
     let number = |field, word: &str| {
         word.parse::<f64>().map_err(|_| ParseLineError::Number { line, field, found: word.to_owned() })
     };
-    let range = (number("min", min)?, number("max", max)?);
-    let parameter = Parameter::new(name.to_owned(), kind, number("start", start)?, range, number("c_end", c_end)?)
+    let (start, range) = (number("start", start)?, (number("min", min)?, number("max", max)?));
+    let kind = match kind {
+        Some("int") => Kind::Integer,
+        Some("float") => Kind::Real,
+        Some(other) => return Err(ParseLineError::Kind { line, found: other.to_owned() }),
+        None if [start, range.0, range.1].iter().all(|number| number.fract() == 0.0) => Kind::Integer,
+        None => Kind::Real,
+    };
+    let parameter = Parameter::new(name.to_owned(), kind, start, range, number("c_end", c_end)?)
         .map_err(|source| ParseLineError::Parameter { line, source })?;
     let r_end = number("r_end", r_end)?;
     if r_end.is_finite() && r_end > 0.0 {
@@ -96,7 +104,7 @@ fn parse_line(line: usize, text: &str) -> Result<Line, ParseLineError> {
 }
 
 impl fmt::Display for Line {
-    /// Logarithmic parameters print as `float` and booleans as `int`: those tuners know no other kinds.
+    /// As `OpenBench` has it. Logarithmic parameters print as `float` and booleans as `int`: those tuners know no other kinds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let p = &self.parameter;
         let kind = if p.is_whole() { "int" } else { "float" };
@@ -122,8 +130,9 @@ mod tests {
     fn errors_name_line_and_field() {
         let message = |text: &str| parse_lines(text).unwrap_err().to_string();
         assert_eq!(
-            message("a, int, 1, 0, 2, 1"),
-            "line 1: 6 fields: expected seven, `name, int|float, start, min, max, c_end, r_end`"
+            message("a, 1, 0, 2, 1"),
+            "line 1: 5 fields: expected six, `name, start, min, max, c_end, r_end` (fishtest), or seven, with `int` or `float` after the name \
+             (OpenBench)"
         );
         assert_eq!(message("\na, bool, 1, 0, 2, 1, 1"), "line 2: unknown kind `bool`: expected `int` or `float`");
         assert_eq!(message("a, int, one, 0, 2, 1, 1"), "line 1: start `one` is not a number");

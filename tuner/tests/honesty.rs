@@ -111,8 +111,8 @@ fn a_switch_has_a_probability_and_the_others_a_standard_error() {
             ParamKind::Real | ParamKind::Integer => assert!(tuned.on.is_none() && tuned.sd.unwrap() > 0.0, "{tuned:?}"),
         }
     }
-    assert_eq!(standing.fishtest.len(), 4);
-    let lines = tuner::fishtest::parse_lines(&standing.fishtest.join("\n")).unwrap();
+    assert_eq!(standing.openbench.len(), 4);
+    let lines = tuner::fishtest::parse_lines(&standing.openbench.join("\n")).unwrap();
     let (first, now) = (lines[1].parameter.start(), standing.parameters[1].now);
     assert_eq!(first.to_bits(), now.to_bits(), "they go on from the tuned values");
 }

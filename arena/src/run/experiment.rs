@@ -279,8 +279,8 @@ pub struct TuneStanding {
     pub gain: Option<(f64, f64)>,
     /// Elo that the values are expected to lose to the best in reach; `None` without a model.
     pub regret: Option<f64>,
-    /// The parameters from their present values on, one line each as fishtest and `OpenBench` take them.
-    pub fishtest: Vec<String>,
+    /// The parameters from their present values on, one line each as `OpenBench` takes them.
+    pub openbench: Vec<String>,
 }
 
 /// [`ParamKind`] as it is serialised.

@@ -62,7 +62,7 @@ mod tests {
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
         };
-        let standing = TuneStanding { parameters: vec![margin], gain: None, regret: None, fishtest: Vec::new() };
+        let standing = TuneStanding { parameters: vec![margin], gain: None, regret: None, openbench: Vec::new() };
         let rows = table(&standing);
         assert_eq!(rows[1], "  null_move_margin     0.6000     0.1123    0.0200      -9.8  █▅▂▁");
         let heading: String = rows[0].chars().skip(rows[1].chars().position(|c| c == '█').unwrap()).collect();

@@ -1,18 +1,30 @@
-//! `spar params`: the engine's one table of tunable parameters.
+//! `spar params`: the engine's one table of tunable parameters, and parameters of other engines and tuners.
+
+mod import;
+mod tuned;
+
+pub(super) use tuned::put_into;
 
 use super::{print, print_json};
-use crate::args::ListParams;
+use crate::args::{ListParams, OtherParams};
 use crate::failure::{Exit, Failure};
 use console::Term;
 use engine::{PARAMS, ParamInfo};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// No line is longer, however wide the terminal is, and none is on no terminal.
 const MOST_COLUMNS: usize = 100;
 /// Before each line of a description.
 const INDENT: &str = "    ";
 
-pub(crate) fn params(list: &ListParams) -> Result<Exit, Failure> {
+pub(crate) fn params(list: &ListParams, runs: &Path) -> Result<Exit, Failure> {
+    match &list.other {
+        Some(OtherParams::Import(what)) => return import::import(what),
+        Some(OtherParams::Export(what)) => return tuned::export(what, runs),
+        Some(OtherParams::Patch(what)) => return tuned::patch(what, runs),
+        None => {}
+    }
     if list.json {
         print_json(&PARAMS.iter().map(row_json).collect::<Vec<_>>())?;
     } else {

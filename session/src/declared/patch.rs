@@ -1,0 +1,129 @@
+//! Values put into a source file, of whatever language: in place of the number that each name is defined as.
+
+use regex_lite::{Regex, escape};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// A source file into which not all values can be put. Nothing is changed then.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatchError {
+    /// A name is defined nowhere, or not as a number.
+    #[error("`{name}` has no definition there, such as `{name} = 3`")]
+    Missing {
+        /// The name.
+        name: String,
+    },
+    /// A name is defined more than once.
+    #[error("`{name}` is defined {} times there, in lines {}: which is meant?", lines.len(), listed(lines))]
+    Several {
+        /// The name.
+        name: String,
+        /// The lines, from 1.
+        lines: Vec<usize>,
+    },
+}
+
+fn listed(lines: &[usize]) -> String {
+    lines.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A source file with values put into it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patched {
+    /// The file.
+    pub text: String,
+    /// What is changed, as lines of a diff; empty if nothing is.
+    pub diff: String,
+}
+
+/// Where the numbers stand that a name is defined as: `x = 3`, `x{3}`, `const X: i32 = 3`, `"x": 3`, `#define X 3`.
+pub(super) fn places(text: &str, name: &str) -> Vec<Range<usize>> {
+    let name = escape(name);
+    let number = r"(-?[0-9]+(?:\.[0-9]+)?)";
+    // What stands behind the number would be a part of it, or of a larger expression.
+    let pattern = format!(
+        r#"(?:\b{name}(?:\s*:\s*[A-Za-z0-9_:]+)?\s*=\s*|\b{name}\s*\{{\s*|"{name}"\s*[:=]\s*|#define\s+{name}\s+){number}(?:[fFuUlL]*)\s*(?:[;,)}}\]]|$|//|/\*|#)"#
+    );
+    let Ok(pattern) = Regex::new(&format!("(?m){pattern}")) else { return Vec::new() };
+    pattern.captures_iter(text).filter_map(|found| found.get(1)).map(|number| number.range()).collect()
+}
+
+/// Puts values in place of the numbers that names are defined as.
+///
+/// # Errors
+/// [`PatchError`] if a name is not defined exactly once.
+pub fn patch(text: &str, values: &[(String, String)]) -> Result<Patched, PatchError> {
+    let line_of = |at: usize| text[..at].matches('\n').count() + 1;
+    let mut changes = Vec::new();
+    for (name, value) in values {
+        match places(text, name).as_slice() {
+            [] => return Err(PatchError::Missing { name: name.clone() }),
+            [place] => changes.push((place.clone(), value.as_str())),
+            several => {
+                let lines = several.iter().map(|place| line_of(place.start)).collect();
+                return Err(PatchError::Several { name: name.clone(), lines });
+            }
+        }
+    }
+    changes.sort_by_key(|(place, _)| place.start);
+    let mut patched = String::new();
+    let mut from = 0;
+    for (place, value) in changes {
+        patched.push_str(&text[from..place.start]);
+        patched.push_str(value);
+        from = place.end;
+    }
+    patched.push_str(&text[from..]);
+    // Values have no line ends, so that lines stay where they are.
+    let mut diff = String::new();
+    for (number, (before, after)) in text.lines().zip(patched.lines()).enumerate().filter(|(_, (a, b))| a != b) {
+        let _into_memory = write!(diff, "@@ line {} @@\n-{before}\n+{after}\n", number + 1);
+    }
+    Ok(Patched { text: patched, diff })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
+    #[test]
+    fn definitions_of_many_languages_are_found_and_nothing_else() {
+        let text = "int razor = 300; // razor = 5 was too little\nconst FUTILITY: i32 = 120;\nstatic constexpr int Depth{4};\n#define LMR 75\n\
+                    {\"delta\": 12, \"scale\": 0.5}\nmargin = 7\nif (razor == 3 || Depth <= 2) x = razor * 2; float f = 1.5f;\n";
+        let new = [
+            ("razor", "310"),
+            ("FUTILITY", "99"),
+            ("Depth", "5"),
+            ("LMR", "80"),
+            ("delta", "-3"),
+            ("scale", "0.75"),
+            ("margin", "8"),
+            ("f", "2.5"),
+        ];
+        let patched = patch(text, &values(&new)).expect("each is defined once");
+        assert_eq!(
+            patched.text,
+            "int razor = 310; // razor = 5 was too little\nconst FUTILITY: i32 = 99;\nstatic constexpr int Depth{5};\n#define LMR 80\n\
+             {\"delta\": -3, \"scale\": 0.75}\nmargin = 8\nif (razor == 3 || Depth <= 2) x = razor * 2; float f = 2.5f;\n"
+        );
+        assert!(patched.diff.starts_with("@@ line 1 @@\n-int razor = 300;"), "{}", patched.diff);
+        assert_eq!(patch(text, &values(&[("razor", "300")])).expect("the same").diff, "");
+    }
+
+    #[test]
+    fn what_is_not_defined_once_is_refused() {
+        let text = "int a = 1;\nvoid f() { int a = 2; }\nint b = c + 3;\nint ab = 3;\n";
+        let several = patch(text, &values(&[("a", "5")])).expect_err("twice");
+        assert_eq!(several.to_string(), "`a` is defined 2 times there, in lines 1, 2: which is meant?");
+        for name in ["b", "none"] {
+            assert_eq!(
+                patch(text, &values(&[("ab", "4"), (name, "5")])),
+                Err(PatchError::Missing { name: name.to_owned() })
+            );
+        }
+    }
+}

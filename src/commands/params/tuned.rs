@@ -1,0 +1,61 @@
+//! `spar params export` and `patch`: the values of a tuning session, in others' spellings and in a source file.
+
+use crate::args::{ExportParams, PatchParams, TunedAs};
+use crate::commands::{print, run_path};
+use crate::failure::{Exit, Failure};
+use anyhow::{Context, anyhow};
+use arena::run::{Standing, TuneStanding, replace_file};
+use reports::tuned::{Pasted, literals};
+use session::ReadRun;
+use session::declared::patch as put;
+use std::path::Path;
+
+pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure> {
+    let read = ReadRun::open(&run_path(&export.run, runs))?;
+    let standing = read.experiment.standing();
+    let tune = tuned(&standing)?;
+    let pasted = Pasted::new(tune, &read.header.config.entrants[0].player);
+    let lines = match export.how {
+        TunedAs::Toml => vec![pasted.toml],
+        TunedAs::Uci if pasted.setoptions.is_empty() => return Err(Failure::usage("its engine does not speak UCI")),
+        TunedAs::Uci => pasted.setoptions,
+        TunedAs::Fishtest => pasted.fishtest,
+        TunedAs::Openbench => pasted.openbench,
+        TunedAs::WeatherFactory => vec![pasted.weather_factory],
+    };
+    lines.iter().try_for_each(print)?;
+    Ok(Exit::Done)
+}
+
+pub(super) fn patch(patch: &PatchParams, runs: &Path) -> Result<Exit, Failure> {
+    let read = ReadRun::open(&run_path(&patch.run, runs))?;
+    let standing = read.experiment.standing();
+    put_into(&patch.file, &literals(tuned(&standing)?), patch.write)?;
+    Ok(Exit::Done)
+}
+
+fn tuned(standing: &Standing) -> Result<&TuneStanding, Failure> {
+    standing.tune().ok_or_else(|| Failure::usage("this run is no tuning session: it has no values"))
+}
+
+/// Shows what values change in a source file, and writes it if that is wanted.
+///
+/// # Errors
+/// It cannot be read or written, or a name is not defined in it exactly once.
+pub(crate) fn put_into(file: &Path, values: &[(String, String)], is_written: bool) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
+    let patched = put(&text, values).map_err(|error| Failure::Usage(anyhow!("{}: {error}", file.display())))?;
+    if patched.diff.is_empty() {
+        say!("{} has these values already.", file.display());
+        return Ok(());
+    }
+    print(patched.diff.trim_end())?;
+    if is_written {
+        replace_file(file, patched.text.as_bytes()).map_err(|error| Failure::Environment(error.into()))?;
+        say!("{} is written.", file.display());
+    } else {
+        say!("Nothing is written yet: --write does it.");
+    }
+    Ok(())
+}
