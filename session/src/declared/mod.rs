@@ -18,7 +18,17 @@ use tuner::{Kind, Parameter, fishtest};
 /// Fishtest's step where nobody says one, as a share of the range.
 const STEP_SHARE: f64 = 0.05;
 /// Options that are no matter of strength at equal terms, or that whoever plays sets.
-const NOT_TUNED: [&str; 7] = ["hash", "threads", "multipv", "move overhead", "slow mover", "skill level", "nodestime"];
+const NOT_TUNED: [&str; 9] = [
+    "hash",
+    "threads",
+    "multipv",
+    "move overhead",
+    "slow mover",
+    "skill level",
+    "nodestime",
+    "syzygyprobedepth",
+    "syzygyprobelimit",
+];
 
 /// How parameters are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
