@@ -8,7 +8,8 @@ use crate::games::{GameKind, Rules};
 use crate::player::{GameStart, Said, Turn, Unmoved};
 use crate::players::process::Starter;
 use crate::protocol::{Bound, uci, xboard};
-use crate::{Allowance, BySide, Game, Limit, SeatedGame, TimeAllowed, TimeSource};
+use crate::{Allowance, BySide, Clock, ClockFace, Game, Limit, SeatedGame, TimeAllowed, TimeSource};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -88,7 +89,7 @@ fn ask<G: SeatedGame>(
     if G::ending(&position).is_some() {
         return Err("the game is over there".to_owned());
     }
-    let limit = Limit::Movetime(question.time);
+    let (limit, clocks) = limit(process.protocol, question.time);
     let mut process = ProcessSpec { limit, restart: Restart::WhenNeeded, ..process.clone() };
     process.handling.ponder = false;
     let starter = Starter { trace: Some(overheard::<G>(process.protocol, &position, listener)), ..starter.clone() };
@@ -102,13 +103,26 @@ fn ask<G: SeatedGame>(
         moves: &moves,
         allowance: Allowance { time: Some(TimeAllowed::Move(question.time)), nodes: None, depth: None },
         margin: MARGIN,
-        clocks: BySide::default(),
+        clocks,
         source: TimeSource::Wall,
         is_draw_offered: false,
         stop,
     };
     let reply = player.choose(&turn).map_err(|failure| failed(&failure.why))?;
     Ok(Thought { said: reply.said.bounded(), line: vec![G::code(reply.mv)] })
+}
+
+/// How an engine is told its time. Not all XBoard engines know a time for each move (GNU Chess does not), but all know a clock, which
+/// may be for one move.
+fn limit(protocol: Protocol, time: Duration) -> (Limit, BySide<Option<ClockFace>>) {
+    match protocol {
+        Protocol::Uci | Protocol::Codecup => (Limit::Movetime(time), BySide::default()),
+        Protocol::Xboard => {
+            let limit = Limit::Clock { base: time, increment: Duration::ZERO, moves: Some(NonZeroU32::MIN) };
+            let face = Clock::new(limit, Duration::ZERO).face();
+            (limit, BySide { first: face, second: face })
+        }
+    }
 }
 
 /// The position that a question is about, and the moves that lead there.
