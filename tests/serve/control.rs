@@ -271,3 +271,53 @@ fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     browser.problems.retain(|problem| !problem.contains("401"));
     assert_eq!(browser.problems, Vec::<String>::new());
 }
+
+/// Goes on by Tab until an element has the focus.
+fn tab_to(browser: &mut Browser, selector: &str) {
+    for _ in 0..400 {
+        browser.press("Tab");
+        if browser.value(&format!("document.activeElement?.matches({})", json!(selector))) == json!(true) {
+            return;
+        }
+    }
+    panic!("{selector} is not to be reached by Tab");
+}
+
+#[test]
+fn a_run_is_started_paused_and_stopped_by_keys_alone() {
+    let mut browser = browser_or_return!();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, site) = controlled(folder.path());
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/new"));
+    browser.wait_until("!document.getElementById('new').hidden");
+    tab_to(&mut browser, "#edit");
+    browser.press("Enter");
+    tab_to(&mut browser, "#toml");
+    browser.value("document.activeElement.select()");
+    browser.type_in(&MATCH.replace("\"done\"", "\"keys\"").replace("12", "1000000"));
+    browser.wait_until("!document.getElementById('start').disabled");
+    tab_to(&mut browser, "#start");
+    browser.press("Enter");
+    browser.arrive("/");
+    browser.wait_until("document.querySelector('#playing a')?.textContent === 'match-keys-1'");
+    tab_to(&mut browser, "#playing a");
+    browser.press("Enter");
+    browser.arrive("/runs/match-keys-1");
+    browser.wait_until("document.querySelectorAll('#orders button').length >= 2");
+    tab_to(&mut browser, "#orders button");
+    assert_eq!(browser.value("document.activeElement.textContent"), json!("Pause"));
+    browser.press("Enter");
+    browser.wait_until("document.getElementById('control-says').textContent === 'paused'");
+    for _ in 0..20 {
+        tab_to(&mut browser, "#orders button");
+        if browser.value("document.activeElement.textContent") == json!("Stop") {
+            break;
+        }
+    }
+    assert_eq!(browser.value("document.activeElement.textContent"), json!("Stop"));
+    browser.press("Enter");
+    browser.wait_until("document.body.dataset.state === 'interrupted'");
+    browser.problems.retain(|problem| !problem.contains("401") && !problem.contains("400"));
+    assert_eq!(browser.problems, Vec::<String>::new());
+}
