@@ -85,7 +85,12 @@ impl Status {
 
     /// Pairs a second that a worker plays for all runs.
     pub fn rate(&self, worker: &str) -> f64 {
-        self.runs.values().filter_map(|run| run.workers.get(worker)).map(|news| news.rate).sum()
+        // A sum of nothing is -0.
+        self.runs
+            .values()
+            .filter_map(|run| run.workers.get(worker))
+            .map(|news| news.rate)
+            .fold(0.0, |sum, rate| sum + rate)
     }
 
     /// How far a worker's pairs are from the others', in the run where they are farthest.

@@ -144,10 +144,10 @@ async function showFleet() {
   if (!told.fleet) return;
   const all = told.workers ?? [], cores = all.reduce((sum, one) => sum + one.cores, 0), rate = all.reduce((sum, one) => sum + one.rate, 0);
   const busy = all.reduce((sum, one) => sum + one.busy, 0);
-  const some = all.length ? `${counted(told.count, "worker")}, ${grouped(busy)} of ${counted(cores, "core")} busy, ${speed(rate, "pair")}` : told.workers ? "No worker is there: `spar worker` starts one." : "Listening …";
+  const some = all.length ? `${counted(told.count, "worker")}, ${grouped(busy)} of ${counted(cores, "core")} busy${rate > 0 ? `, ${speed(rate, "pair")}` : ""}` : told.workers ? "No worker is there: `spar worker` starts one." : "Listening …";
   say(at("fleet-says"), told.error ?? some);
   const nodes = all.map((one) => make("li", { class: one.says.length ? "bad" : "" }, make("b", {}, one.name), make("span", { class: "faint" }, `${one.host}, spar ${one.spar}`),
-    make("span", {}, `${one.busy} of ${counted(one.cores, "core")}`), make("span", {}, `${counted(one.pairs, "pair")}, ${speed(one.rate, "pair")}`),
+    make("span", {}, `${one.busy} of ${counted(one.cores, "core")}`), make("span", {}, [counted(one.pairs, "pair"), one.rate > 0 ? speed(one.rate, "pair") : ""].filter(Boolean).join(", ")),
     one.residual === null ? null : make("span", { title: "how much higher its pairs score than the others', in standard errors" }, `residual ${signed(one.residual)}`),
     ...one.says.map((text) => make("span", {}, text))));
   at("workers").replaceChildren(...nodes);

@@ -176,7 +176,7 @@ fn every_option_of_a_match_and_of_a_test_is_heeded_beside_a_file() {
 #[test]
 fn the_other_commands_that_play_leave_all_that_is_played_to_the_file() {
     let cases: [(&str, &[&str]); 6] = [
-        ("tune", &["dry-run"]),
+        ("tune", &["dry-run", "patch"]),
         ("ladder", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
         ("league", &["show", "repo", "cache", "rebuild", "allow-dirty"]),
         ("scaling", &["show", "more", "repo", "cache", "rebuild", "allow-dirty"]),
