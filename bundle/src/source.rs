@@ -13,6 +13,8 @@ static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src")
 const PROGRAM: [&str; 4] = ["codecup", "input", "output", "timer"];
 /// Modules of the library that it does not need.
 const LEFT_OUT: [&str; 1] = ["uci"];
+/// What stands above all.
+const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// SPDX-License-Identifier: GPL-3.0-or-later\n";
 /// How the program begins.
 const ENTRY: &str = include_str!("entry.txt");
 /// How texts become bytes again.
@@ -55,7 +57,7 @@ pub(crate) fn program() -> Result<Program, SourceError> {
     let file = syn::parse2(all).map_err(|cause| SourceError::Syntax { path: "the bundle".into(), cause })?;
     let unpack = parse(Path::new("packed.rs"), UNPACK)?;
     let unpack = prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: unpack });
-    let text = format!("{}mod packed {{\n{unpack}", prettyplease::unparse(&file));
+    let text = format!("{NOTICE}{}mod packed {{\n{unpack}", prettyplease::unparse(&file));
     let network = file_of("eval/network.bin")?;
     let wps = file_of("eval/wps.bin")?;
     Ok(Program { text, files: vec![("network", network), ("wps", wps)] })
@@ -159,8 +161,12 @@ fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
 
 /// Whether a name before this place is the first of a path.
 fn begins_path(tokens: &[TokenTree], after: usize) -> bool {
-    let is = |index: Option<usize>, sign: char| matches!(index.and_then(|index| tokens.get(index)), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
-    is(Some(after), ':') && is(Some(after + 1), ':') && !is(after.checked_sub(2), ':') && !is(after.checked_sub(2), '.')
+    let sign = |index: usize| match tokens.get(index) {
+        Some(TokenTree::Punct(punct)) => Some(punct.as_char()),
+        _ => None,
+    };
+    let before = after.checked_sub(2).and_then(sign);
+    sign(after) == Some(':') && sign(after + 1) == Some(':') && !matches!(before, Some(':' | '.'))
 }
 
 #[cfg(test)]

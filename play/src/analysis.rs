@@ -20,7 +20,7 @@ const MARGIN: Duration = Duration::from_secs(5);
 const MOST_PLIES: usize = 60;
 
 /// A position that an engine is asked about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Question<'a> {
     /// The game.
     pub game: GameKind,
@@ -30,6 +30,12 @@ pub struct Question<'a> {
     pub moves: &'a [u32],
     /// For how long it may think.
     pub time: Duration,
+    /// The engine, with its options; its own limit is passed over.
+    pub process: &'a ProcessSpec,
+    /// Starts it, in a process of its own.
+    pub starter: &'a Starter,
+    /// Raised to give it up.
+    pub stop: &'a AtomicBool,
 }
 
 /// What an engine thinks.
@@ -44,21 +50,14 @@ pub struct Thought {
 /// Hears each thought that comes with a variation, on the thread that asks.
 pub type Listener = Arc<dyn Fn(&Thought) + Send + Sync>;
 
-/// Has an engine in a process of its own think about a position. The last thought is returned, with the move that it would play at the
-/// head of its line. Raising `stop` gives it up.
+/// Has an engine think about a position. The last thought is returned, its line being the move that it would play.
 ///
 /// # Errors
 /// In a sentence: the moves are not legal, the game is over there, or the engine does not answer.
-pub fn analyse(
-    question: &Question<'_>,
-    process: &ProcessSpec,
-    starter: &Starter,
-    stop: &AtomicBool,
-    listener: Listener,
-) -> Result<Thought, String> {
+pub fn analyse(question: &Question<'_>, listener: Listener) -> Result<Thought, String> {
     match question.game.rules() {
-        Rules::ZeroPointOne(game) => ask(&game, question, process, starter, stop, listener),
-        Rules::Chess(game) => ask(&game, question, process, starter, stop, listener),
+        Rules::ZeroPointOne(game) => ask(&game, question, listener),
+        Rules::Chess(game) => ask(&game, question, listener),
         Rules::Custom => Err(format!("the rules of {} are not known here", question.game)),
     }
 }
@@ -77,14 +76,8 @@ pub fn can_analyse(entrant: &Entrant) -> Result<&ProcessSpec, String> {
     }
 }
 
-fn ask<G: SeatedGame>(
-    game: &G,
-    question: &Question<'_>,
-    process: &ProcessSpec,
-    starter: &Starter,
-    stop: &AtomicBool,
-    listener: Listener,
-) -> Result<Thought, String> {
+fn ask<G: SeatedGame>(game: &G, question: &Question<'_>, listener: Listener) -> Result<Thought, String> {
+    let Question { process, starter, stop, .. } = *question;
     let (position, moves) = follow(game, question)?;
     if G::ending(&position).is_some() {
         return Err("the game is over there".to_owned());
@@ -133,7 +126,7 @@ fn follow<G: Game>(game: &G, question: &Question<'_>) -> Result<(G::Position, Ve
     };
     let mut moves = Vec::with_capacity(question.moves.len());
     for (ply, &code) in question.moves.iter().enumerate() {
-        let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv));
+        let mv = G::legal_from_code(&position, code);
         let mv = mv.ok_or_else(|| format!("ply {} is not legal", ply + 1))?;
         G::play(&mut position, mv);
         moves.push(mv);

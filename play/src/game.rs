@@ -165,6 +165,10 @@ pub trait Game: Clone + Send + Sync + 'static {
     fn code(mv: Self::Move) -> u32;
     /// The move that a number stands for in this position, if it is one.
     fn from_code(position: &Self::Position, code: u32) -> Option<Self::Move>;
+    /// The same if it may be played in this position.
+    fn legal_from_code(position: &Self::Position, code: u32) -> Option<Self::Move> {
+        Self::from_code(position, code).filter(|&mv| Self::is_legal(position, mv))
+    }
     /// Appends the move as the game's players write it.
     fn write_move(position: &Self::Position, mv: Self::Move, out: &mut String);
     /// The move as the game's players write it.

@@ -123,11 +123,7 @@ impl Branch {
     /// plies of the variation. `None` if that is not legal.
     pub fn shown(&self, thought: &Thought) -> Option<Opinion> {
         let start = Some(self.text.as_str());
-        let Played { boards, moves } = match self.kind.rules() {
-            Rules::ZeroPointOne(game) => play_out(&game, start, &thought.line),
-            Rules::Chess(game) => play_out(&game, start, &thought.line),
-            Rules::Custom => None,
-        }?;
+        let Played { boards, moves } = played(self.kind, start, &thought.line)?;
         let steps =
             moves.into_iter().zip(boards.windows(2)).map(|(moved, boards)| step(moved, None, &boards[0], &boards[1]));
         let said = thought.said;
@@ -179,11 +175,7 @@ fn shown<'a>(
     track: impl Fn(usize) -> Option<&'a TrackPly>,
 ) -> Option<Replay> {
     let codes: Vec<u32> = moves.opening.iter().chain(moves.since).take(MOST_PLIES).copied().collect();
-    let Played { boards, moves: moved } = match kind.rules() {
-        Rules::ZeroPointOne(game) => play_out(&game, moves.start, &codes),
-        Rules::Chess(game) => play_out(&game, moves.start, &codes),
-        Rules::Custom => None,
-    }?;
+    let Played { boards, moves: moved } = played(kind, moves.start, &codes)?;
     let step = |(ply, (moved, boards)): (usize, (Moved, &[Board]))| {
         let track = ply.checked_sub(moves.opening.len()).and_then(&track);
         step(moved, track, &boards[0], &boards[1])
@@ -223,11 +215,20 @@ fn distinct([a, b]: [String; 2]) -> [String; 2] {
     if a == b { [format!("{a} (plus)"), format!("{b} (minus)")] } else { [a, b] }
 }
 
+/// Plays moves out; `None` if they cannot be read, or boards of the game not be drawn.
+fn played(kind: GameKind, start: Option<&str>, codes: &[u32]) -> Option<Played> {
+    match kind.rules() {
+        Rules::ZeroPointOne(game) => play_out(&game, start, codes),
+        Rules::Chess(game) => play_out(&game, start, codes),
+        Rules::Custom => None,
+    }
+}
+
 fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Played> {
     let mut position = starting(game, start)?;
     let mut played = Played { boards: vec![Board::of_text(&position.to_string())?], moves: Vec::new() };
     for &code in codes {
-        let mv = legal::<G>(&position, code)?;
+        let mv = G::legal_from_code(&position, code)?;
         let (number, text) = (number::<G>(&position), G::record_move(&position, mv));
         played.moves.push(Moved { number, text, side: G::side_to_move(&position) });
         G::play(&mut position, mv);
@@ -240,7 +241,7 @@ fn play_out<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<Pla
 fn reached<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<(String, Side)> {
     let mut position = starting(game, start)?;
     for &code in codes {
-        let mv = legal::<G>(&position, code)?;
+        let mv = G::legal_from_code(&position, code)?;
         G::play(&mut position, mv);
     }
     Some((position.to_string(), G::side_to_move(&position)))
@@ -248,10 +249,6 @@ fn reached<G: Game>(game: &G, start: Option<&str>, codes: &[u32]) -> Option<(Str
 
 fn starting<G: Game>(game: &G, start: Option<&str>) -> Option<G::Position> {
     start.map_or_else(|| Some(game.start()), |text| game.setup(text).ok())
-}
-
-fn legal<G: Game>(position: &G::Position, code: u32) -> Option<G::Move> {
-    G::from_code(position, code).filter(|&mv| G::is_legal(position, mv))
 }
 
 /// The number of the move that is due, as people write it.

@@ -95,8 +95,15 @@ impl Analysis {
         if let Some(note) = &self.note {
             found(json!({ "note": note }));
         }
-        let question =
-            Question { game: self.config.game, start: self.start.as_deref(), moves: &self.moves, time: self.time };
+        let question = Question {
+            game: self.config.game,
+            start: self.start.as_deref(),
+            moves: &self.moves,
+            time: self.time,
+            process: &self.process,
+            starter: &self.processes.starter(0),
+            stop,
+        };
         let last: Arc<Mutex<Option<(Instant, Thought)>>> = Arc::default();
         let listener = {
             let (branch, found, last) = (self.branch.clone(), Arc::clone(found), Arc::clone(&last));
@@ -111,7 +118,7 @@ impl Analysis {
                 *last = Some((at, thought.clone()));
             })
         };
-        let answer = analyse(&question, &self.process, &self.processes.starter(0), stop, listener);
+        let answer = analyse(&question, listener);
         let last = last.lock().unwrap_or_else(PoisonError::into_inner).take().map(|(_, thought)| thought);
         found(match answer {
             Ok(answer) => self.concluded(&answer, last),

@@ -23,11 +23,11 @@ pub struct Worker {
     pub host: String,
     /// The version of spar that it is.
     pub spar: String,
-    /// The cores that it has for games, and those that play just now.
+    /// The cores that it has for games.
     pub cores: usize,
-    /// See `cores`.
+    /// Those of them that play just now.
     pub busy: usize,
-    /// Pairs that it has played.
+    /// Pairs that it has played since it was started.
     pub pairs: u64,
     /// Pairs a second that it has played lately.
     pub rate: f64,

@@ -100,7 +100,7 @@ fn warnings<G: Game>(
                     writeln!(text, "Warning; {fault} from {name}\nInfo; {line}\nPosition; {start}\nMoves; {moves}");
             }
         }
-        let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv))?;
+        let mv = G::legal_from_code(&position, code)?;
         if !moves.is_empty() {
             moves.push(' ');
         }

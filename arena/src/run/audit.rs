@@ -103,7 +103,7 @@ fn can_be_played<G: Game>(game: &G, result: &PairResult) -> bool {
 
 /// Plays moves by their codes; whether all were legal.
 pub(super) fn play_out<G: Game>(position: &mut G::Position, codes: &[u32]) -> bool {
-    codes.iter().all(|&code| match G::from_code(position, code).filter(|&mv| G::is_legal(position, mv)) {
+    codes.iter().all(|&code| match G::legal_from_code(position, code) {
         Some(mv) => {
             G::play(position, mv);
             true

@@ -132,7 +132,7 @@ impl<'a, G: Game> Referee<'a, G> {
             if G::ending(&position).is_some() {
                 return Err("a game goes on after its end");
             }
-            let mv = G::from_code(&position, code).filter(|&mv| G::is_legal(&position, mv));
+            let mv = G::legal_from_code(&position, code);
             G::play(&mut position, mv.ok_or("a move of it is against the rules")?);
         }
         let plies = game.moves.len();

@@ -73,7 +73,7 @@ fn named<G: Game>(game: &G, result: &PairResult) -> Option<Vec<Option<OpeningNam
 fn last_name<G: Game>(position: &mut G::Position, codes: &[u32]) -> Option<OpeningName> {
     let mut last = G::opening_name(position);
     for &code in codes {
-        let mv = G::from_code(position, code).filter(|&mv| G::is_legal(position, mv))?;
+        let mv = G::legal_from_code(position, code)?;
         G::play(position, mv);
         last = G::opening_name(position).or(last);
     }
@@ -100,7 +100,7 @@ fn play_out<G: Game>(position: &mut G::Position, codes: &[u32], notation: Notati
     codes
         .iter()
         .map(|&code| {
-            let mv = G::from_code(position, code).filter(|&mv| G::is_legal(position, mv))?;
+            let mv = G::legal_from_code(position, code)?;
             let text = match notation {
                 Notation::Players => G::format_move(position, mv),
                 Notation::Record => G::record_move(position, mv),
