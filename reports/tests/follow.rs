@@ -277,3 +277,30 @@ fn the_journal_is_let_go_between_looks() {
     assert!(left.is_empty(), "the side files are folded: {left:?}");
     assert_eq!(followed.refresh().unwrap(), 0, "and it is read on");
 }
+
+#[test]
+fn a_run_that_is_listed_can_be_read() {
+    let loaded = load(MATCH, "test", "test", &[], Job::Match).unwrap();
+    let header = run_header(&loaded.run, &Executables::default());
+    let folder = TempDir::new().unwrap();
+    let seen = std::thread::scope(|scope| {
+        let maker = scope.spawn(|| {
+            for _ in 0..40 {
+                drop(RunFolder::create(folder.path(), "run", &loaded.text, &header).unwrap());
+            }
+        });
+        let mut seen = 0;
+        loop {
+            // Whether all are made is looked at before they are read, so that the last ones are read in any case.
+            let are_all_made = maker.is_finished();
+            for path in RunFolder::list(folder.path()).unwrap() {
+                assert_eq!(RunFolder::open_journal(&path).unwrap().header().unwrap(), header);
+                seen += 1;
+            }
+            if are_all_made {
+                return seen;
+            }
+        }
+    });
+    assert!(seen >= 40);
+}

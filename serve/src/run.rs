@@ -215,12 +215,19 @@ impl Run {
         (is_new.then_some(text), is_more)
     }
 
-    /// Something of what is known of it. One that was not looked at yet is opened.
+    /// Something of what is known of it. One that was not looked at yet is opened, and so is one that could not be read and has
+    /// changed since.
     ///
     /// # Errors
     /// Why it cannot be read.
     pub(crate) fn known<T>(&self, of: impl FnOnce(&Known) -> T) -> Result<T, String> {
-        match locked(&self.looked).get_or_insert_with(|| first_look(&self.path)) {
+        let mut looked = locked(&self.looked);
+        if let Some(Looked::Unreadable { fingerprint, .. }) = &*looked
+            && *fingerprint != fingerprint_of(&self.path)
+        {
+            *looked = None;
+        }
+        match looked.get_or_insert_with(|| first_look(&self.path)) {
             Looked::Known(known) => Ok(of(known)),
             Looked::Unreadable { why, .. } => Err(why.clone()),
         }

@@ -2,7 +2,7 @@
 
 use super::audit::audit;
 use super::journal::{Header, Journal, JournalError, JournalReader};
-use super::replace::replace_file;
+use super::replace::{NewFile, replace_file};
 use fs_err::{self as fs, File, OpenOptions};
 use std::fs::TryLockError;
 use std::io::{self, Read, Write};
@@ -255,10 +255,14 @@ pub fn next_free(runs: &Path, name: &str) -> Result<PathBuf, FolderError> {
 fn save_in(parent: &Path, name: &str, journal: &Journal) -> Result<PathBuf, FolderError> {
     fs::create_dir_all(parent)?;
     let folder = next_free(parent, name)?;
-    let saved = journal.save_to(&folder.join(JOURNAL)).map_err(FolderError::from);
-    let saved = saved.and_then(|()| Ok(File::open(folder.join(JOURNAL))?.sync_all()?));
-    saved.inspect_err(|_| remove(&folder, &[]))?;
+    save_as(&folder.join(JOURNAL), journal).inspect_err(|_| remove(&folder, &[]))?;
     Ok(folder)
+}
+
+fn save_as(path: &Path, journal: &Journal) -> Result<(), FolderError> {
+    let new = NewFile::beside(path)?;
+    journal.save_to(new.path())?;
+    Ok(new.place()?)
 }
 
 /// Removes a run's folder with all that it holds, and the folders around it if they are empty then.

@@ -1,9 +1,10 @@
 //! Files that are replaced in one step.
 
-use std::fs::Permissions;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use tempfile::TempPath;
 
 /// Writes a file beside its place and moves it there: whoever reads sees the old one or the new one, never a part.
 ///
@@ -26,7 +27,7 @@ fn named(path: &Path, replaced: io::Result<()>) -> io::Result<()> {
 }
 
 fn replace(path: &Path, content: &[u8], durably: bool) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     // As for any new file, the process's mask takes its part away.
     let everybody = Permissions::from_mode(0o666);
     let mut new = tempfile::Builder::new().suffix(".new").permissions(everybody).tempfile_in(folder)?;
@@ -35,6 +36,41 @@ fn replace(path: &Path, content: &[u8], durably: bool) -> io::Result<()> {
         new.as_file().sync_all()?;
     }
     new.persist(path).map(drop).map_err(|refused| refused.error)
+}
+
+/// A file that is written beside its place, by whatever means, and moved there when it is whole. Dropped before, it is removed.
+pub(crate) struct NewFile<'a> {
+    beside: TempPath,
+    path: &'a Path,
+}
+
+impl<'a> NewFile<'a> {
+    /// What is to become the file at `path`.
+    ///
+    /// # Errors
+    /// What the system says of a path that is no place for a file.
+    pub(crate) fn beside(path: &'a Path) -> io::Result<Self> {
+        Ok(Self { beside: TempPath::try_from_path(path.with_added_extension("new"))?, path })
+    }
+
+    /// Where it is to be written.
+    pub(crate) fn path(&self) -> &Path {
+        &self.beside
+    }
+
+    /// Moves it into its place, once it is on the disk.
+    ///
+    /// # Errors
+    /// What the system says, also if the place is taken; the file is gone then.
+    pub(crate) fn place(self) -> io::Result<()> {
+        File::open(&self.beside)?.sync_all()?;
+        self.beside.persist_noclobber(self.path).map_err(|refused| refused.error)?;
+        File::open(folder_of(self.path))?.sync_all()
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

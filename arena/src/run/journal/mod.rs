@@ -22,6 +22,7 @@ pub use read::{FaultCount, StoredPair, StoredResult};
 use super::by_host::ByHost;
 use super::introductions::Introductions;
 use super::pair::{PairIndex, PairResult, Proposal};
+use super::replace::NewFile;
 use place::Place;
 use rusqlite::{Connection, OpenFlags, params};
 use schema::{APPLICATION_ID, FORMATS, SCHEMA};
@@ -43,6 +44,14 @@ pub enum JournalError {
         cause: rusqlite::Error,
         /// What to do about it; may be empty.
         advice: &'static str,
+    },
+    /// A new journal's file cannot be put into its place.
+    #[error("cannot make journal {path}: {cause}")]
+    Unplaced {
+        /// The journal's file.
+        path: PathBuf,
+        /// What the system says.
+        cause: std::io::Error,
     },
     /// The journal's files are no longer those that are written.
     #[error("journal {path} was {what} while it was in use")]
@@ -201,14 +210,15 @@ impl JournalReader {
 }
 
 impl Journal {
-    /// Makes the journal of a new run.
+    /// Makes the journal of a new run. It is written beside its place and moved there: whoever looks sees all of it or none.
     ///
     /// # Errors
-    /// [`JournalError::Storage`] if the file exists or cannot be written.
+    /// [`JournalError::Storage`] or [`JournalError::Unplaced`] if the file exists or cannot be written; nothing is left then.
     pub fn create(path: &Path, header: &Header) -> Result<Self, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut reader = JournalReader::connect(path, flags)?;
-        set_durability(&reader)?;
+        let unplaced = |cause| JournalError::Unplaced { path: path.to_owned(), cause };
+        let new = NewFile::beside(path).map_err(unplaced)?;
+        let mut reader = JournalReader::connect(new.path(), flags)?;
         let fill = |connection: &mut Connection| {
             let transaction = connection.transaction()?;
             transaction.execute_batch(SCHEMA)?;
@@ -218,7 +228,9 @@ impl Journal {
             transaction.commit()
         };
         fill(&mut reader.connection).map_err(|error| reader.storage(error))?;
-        Ok(Self::of(reader))
+        drop(reader);
+        new.place().map_err(unplaced)?;
+        Self::open(path)
     }
 
     /// Opens an existing journal, to read it and to go on writing.
