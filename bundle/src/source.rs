@@ -10,7 +10,7 @@ use syn::{Attribute, Item, ItemMod};
 static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src");
 
 /// Modules of the program that a tournament needs, beside the library.
-const PROGRAM: [&str; 4] = ["codecup", "input", "output", "timer"];
+const PROGRAM: [&str; 5] = ["codecup", "input", "output", "seed", "timer"];
 /// Modules of the library that it does not need.
 const LEFT_OUT: [&str; 1] = ["uci"];
 /// What stands above all.

@@ -8,6 +8,7 @@
 
 mod bench;
 mod bitboard;
+pub mod book;
 pub mod eval;
 mod movegen;
 mod moves;
@@ -26,6 +27,7 @@ mod zobrist;
 
 pub use bench::{bench, positions as bench_positions, BenchResult, BENCH_DEPTH};
 pub use bitboard::{Bitboard, Squares};
+pub use book::{BookEntry, BookError, SetupBook};
 pub use eval::{evaluate, Evaluation, EvaluationKind, Evaluator, Network, WazirPieceSquare, WeightsError};
 pub use movegen::{perft, perft_played, perft_safe, PerftCounts, Stage};
 pub use moves::{Move, MoveKind, MoveList};

@@ -33,6 +33,19 @@ impl Setup {
         &self.0
     }
 
+    /// The same seen in a mirror: the columns in reverse order.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at ^ 7]))
+    }
+
+    /// The same for the other side: its front row in front of the own back row. Places are counted from row a for red and from row g,
+    /// which is in front, for blue.
+    #[must_use]
+    pub fn for_other_side(&self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at ^ 8]))
+    }
+
     /// Position of this setup among all, in lexicographic order with alfil < dabbaba < ferz < knight < wazir:
     /// 0 to [`Setup::COUNT`] - 1.
     pub fn rank(&self) -> u32 {
@@ -187,6 +200,15 @@ mod tests {
             assert!(previous < *setup.pieces());
             previous = *setup.pieces();
         }
+    }
+
+    #[test]
+    fn reflections_are_undone_by_themselves() {
+        let setup = Setup::parse("AAAAAAAADDDDFFNW", Side::Red).unwrap();
+        assert_eq!(setup.mirrored().text(Side::Red), "AAAAAAAAWNFFDDDD");
+        assert_eq!(setup.for_other_side().text(Side::Blue), "ddddffnwaaaaaaaa");
+        assert_eq!(setup.mirrored().mirrored(), setup);
+        assert_eq!(setup.for_other_side().for_other_side(), setup);
     }
 
     #[test]

@@ -189,7 +189,7 @@ impl Effort {
             let reserve = RESERVE.min(remaining / 4);
             budgets.push(Budget::Clock(TimeLeft { remaining, reserve, increment: Duration::ZERO }));
         }
-        let config = EngineConfig { evaluation: kind.into(), params: Params::default(), table_bytes: TABLE };
+        let config = EngineConfig { evaluation: kind.into(), table_bytes: TABLE, ..EngineConfig::default() };
         Ok((Engine::new(&config), budgets))
     }
 }

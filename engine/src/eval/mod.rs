@@ -11,7 +11,7 @@ pub mod piece_square;
 mod shipped;
 pub(crate) mod simd;
 pub mod wazir_piece_square;
-mod weights;
+pub(crate) mod weights;
 
 pub use material::Material;
 pub use network::Network;

@@ -1,11 +1,11 @@
 //! Files of weights: a header, the weights as numbers of variable length, a check sum.
 //!
-//! Owns the coding of numbers and the errors of damaged files; what the numbers mean is left to `network` and
-//! `wazir_piece_square`. All is little endian:
+//! Owns the coding of numbers and the errors of damaged files; what the numbers mean is left to `network`, `wazir_piece_square` and
+//! the book of setups, which is a file of the same form. All is little endian:
 //!
 //! | bytes | |
 //! |---|---|
-//! | 8 | `spar-wps` or `spar-net` |
+//! | 8 | `spar-wps`, `spar-net` or `spar-set` |
 //! | 2 | version of the format, 1 |
 //! | 2 each | the sizes of the model |
 //! | | the weights in the order of the model, zigzag-coded (0, -1, 1, -2, ... are 0, 1, 2, 3, ...), seven bits a byte, lowest first, the eighth bit set in all bytes of a number but the last |
@@ -63,15 +63,15 @@ impl fmt::Display for WeightsError {
 impl std::error::Error for WeightsError {}
 
 /// FNV-1a, 64 bits: tells networks apart, and damaged files from whole ones.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Writes a file of weights.
-pub(super) struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
-    pub(super) fn new(magic: &str, sizes: &[u16]) -> Self {
+    pub(crate) fn new(magic: &str, sizes: &[u16]) -> Self {
         let mut bytes = magic.as_bytes().to_vec();
         for size in [VERSION].iter().chain(sizes) {
             bytes.extend_from_slice(&size.to_le_bytes());
@@ -79,7 +79,7 @@ impl Writer {
         Self(bytes)
     }
 
-    pub(super) fn number(&mut self, number: i32) {
+    pub(crate) fn number(&mut self, number: i32) {
         let mut rest = (number << 1 ^ number >> 31) as u32;
         while rest > 127 {
             self.0.push(rest as u8 | 128);
@@ -88,7 +88,7 @@ impl Writer {
         self.0.push(rest as u8);
     }
 
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let check = hash(&self.0);
         self.0.extend_from_slice(&check.to_le_bytes());
         self.0
@@ -96,11 +96,11 @@ impl Writer {
 }
 
 /// Reads a file of weights whose check sum is right.
-pub(super) struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
     /// The reader behind the header, and the sizes.
-    pub(super) fn new<const SIZES: usize>(
+    pub(crate) fn new<const SIZES: usize>(
         bytes: &'a [u8],
         magic: &'static str,
     ) -> Result<(Self, [u16; SIZES]), WeightsError> {
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
         Ok((Self(rest), sizes))
     }
 
-    pub(super) fn number(&mut self) -> Result<i32, WeightsError> {
+    pub(crate) fn number(&mut self) -> Result<i32, WeightsError> {
         let (mut value, mut shift) = (0_u32, 0);
         loop {
             let (&byte, rest) = self.0.split_first().ok_or(WeightsError::Damaged)?;
@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Nothing may follow the last weight.
-    pub(super) fn finish(self) -> Result<(), WeightsError> {
+    pub(crate) fn finish(self) -> Result<(), WeightsError> {
         if self.0.is_empty() {
             Ok(())
         } else {

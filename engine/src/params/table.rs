@@ -75,6 +75,9 @@ parameters! {
     repetition: switch = true; "Score a repeated position as a draw.";
     horizon: switch = true; "Limit scores to what is still possible before the draw by the ply limit (ply 102), as in mate distance pruning.";
 
+    setup_book: switch = true; "Book of setups: as red play one of its best setups, as blue its reply, or search its replies if it does not know red's setup.";
+    book_margin: real = 0.02, 0.0, 2.0, step 0.01; "Book of setups: red draws among those whose value is at most this far below the best (logit).";
+
     setup_time_decay: real = 0.8, 0.0, 0.99, step 0.05; "Time management: share by which the next move weighs less than the setup in dividing up the time left.";
     time_decay: real = 0.05, 0.0, 0.99, step 0.01; "Time management: share by which each own move weighs less than the one before in dividing up the time left (the champion's tuned value is 0.057433).";
     late_time_decay: real = 0.8, 0.0, 0.99, step 0.05; "Time management: share by which each own move after ply `late_time_ply` weighs less than the one before in dividing up the time left.";

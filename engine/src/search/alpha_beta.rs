@@ -10,6 +10,7 @@ use super::history::Target;
 use super::move_picker::{PickedMove, NO_MOVE};
 use super::result::SearchResult;
 use super::settings::{LateMove, Settings};
+use super::setups::Setups;
 use super::state::SearchState;
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
@@ -52,6 +53,7 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     /// The evaluation's, from the root to the present node.
     pub(super) line: &'a mut E::Line,
     pub(super) settings: &'a Settings,
+    pub(super) setups: Setups<'a>,
     pub(super) state: &'a mut SearchState,
     pub(super) control: Control<'a>,
     /// The side to move at the root.

@@ -28,11 +28,12 @@ pub use result::{Pv, SearchResult};
 use crate::eval::network::NetworkLine;
 use crate::eval::{Evaluation, EvaluationKind, Evaluator, Material, Network, PieceSquare, WazirPieceSquare};
 use crate::time::Allocation;
-use crate::{Params, Position};
+use crate::{Params, Position, Score, SetupBook};
 use alpha_beta::Searcher;
 use control::Control;
 use iterative_deepening::Limits;
 use settings::Settings;
+use setups::Setups;
 use state::{SearchState, PLIES};
 use std::sync::Arc;
 use tt::TranspositionTable;
@@ -66,12 +67,19 @@ pub struct EngineConfig {
     pub params: Params,
     /// Size of the transposition table in bytes, rounded down to a multiple of 64, at least 64.
     pub table_bytes: usize,
+    /// The book of setups, used as [`Params::setup_book`] and [`Params::book_margin`] say.
+    pub book: Arc<SetupBook>,
 }
 
 impl Default for EngineConfig {
-    /// The strongest evaluation, default parameters, a table of 16 MiB.
+    /// The strongest evaluation, default parameters, a table of 16 MiB, the book that the engine is shipped with.
     fn default() -> Self {
-        Self { evaluation: EvaluationKind::default().into(), params: Params::default(), table_bytes: 16 << 20 }
+        Self {
+            evaluation: EvaluationKind::default().into(),
+            params: Params::default(),
+            table_bytes: 16 << 20,
+            book: SetupBook::shipped(),
+        }
     }
 }
 
@@ -101,6 +109,9 @@ pub struct Engine {
     seated: Seated,
     settings: Settings,
     state: SearchState,
+    book: Arc<SetupBook>,
+    /// Of the game at hand.
+    seed: u64,
 }
 
 impl Engine {
@@ -110,13 +121,21 @@ impl Engine {
             seated: Seated::new(&config.evaluation),
             settings: Settings::new(&config.params),
             state: SearchState::new(config.table_bytes),
+            book: Arc::clone(&config.book),
+            seed: 0,
         }
+    }
+
+    /// Has what is drawn at random from now on, which of the book's best setups is played, follow from `seed`. It is 0 before.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
     }
 
     /// Changes the configuration and starts a new game. The table is reallocated only if its size changes.
     pub fn configure(&mut self, config: &EngineConfig) {
         self.seated = Seated::new(&config.evaluation);
         self.settings = Settings::new(&config.params);
+        self.book = Arc::clone(&config.book);
         if !self.state.tt.has_size(config.table_bytes) {
             self.state.tt = TranspositionTable::new(config.table_bytes);
         }
@@ -133,24 +152,34 @@ impl Engine {
         request: &SearchRequest<'_>,
         on_iteration: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
-        let (settings, state) = (&self.settings, &mut self.state);
+        let settings = &self.settings;
+        let book = settings.params.setup_book.then_some(&*self.book);
+        let setups = Setups { book, margin: Score::from_logit(settings.params.book_margin), seed: self.seed };
+        let game = Game { settings, setups, state: &mut self.state };
         match &mut self.seated {
-            Seated::Material(line) => run_search(&Material, line, settings, state, request, on_iteration),
-            Seated::PieceSquare(line) => run_search(&PieceSquare, line, settings, state, request, on_iteration),
-            Seated::WazirPieceSquare(model, line) => run_search(&**model, line, settings, state, request, on_iteration),
-            Seated::Network(network, line) => run_search(&**network, line, settings, state, request, on_iteration),
+            Seated::Material(line) => run_search(&Material, line, game, request, on_iteration),
+            Seated::PieceSquare(line) => run_search(&PieceSquare, line, game, request, on_iteration),
+            Seated::WazirPieceSquare(model, line) => run_search(&**model, line, game, request, on_iteration),
+            Seated::Network(network, line) => run_search(&**network, line, game, request, on_iteration),
         }
     }
+}
+
+/// What a search has of its engine, beside the evaluation.
+struct Game<'a> {
+    settings: &'a Settings,
+    setups: Setups<'a>,
+    state: &'a mut SearchState,
 }
 
 fn run_search<E: Evaluation>(
     evaluation: &E,
     line: &mut E::Line,
-    settings: &Settings,
-    state: &mut SearchState,
+    game: Game<'_>,
     request: &SearchRequest<'_>,
     on_iteration: &mut dyn FnMut(&SearchResult),
 ) -> Option<SearchResult> {
+    let Game { settings, setups, state } = game;
     let SearchRequest { position, history, budgets, stop, timer } = *request;
     let limits = limits(budgets, position, &settings.params);
     let deadline = limits.time.map(|time| time.hard_limit());
@@ -159,6 +188,7 @@ fn run_search<E: Evaluation>(
         evaluation,
         line,
         settings,
+        setups,
         state,
         control: Control::new(limits.nodes, deadline, stop, timer),
         root_side: position.side_to_move(),

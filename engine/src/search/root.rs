@@ -3,7 +3,7 @@
 use super::alpha_beta::{Node, Searcher};
 use super::iterative_deepening::Limits;
 use super::result::{Pv, SearchResult};
-use super::setups;
+use crate::book::BookEntry;
 use crate::eval::Evaluation;
 use crate::{Move, MoveList, Position, Score};
 
@@ -21,10 +21,13 @@ impl<E: Evaluation> Searcher<'_, E> {
         }
     }
 
-    /// Chooses among sampled setups. Red's are compared by static evaluation only: a search would have to go through all of
-    /// blue's replies.
+    /// Plays by the book, or chooses among likely setups. Red's are compared by static evaluation only: a search would have to go
+    /// through all of blue's replies.
     fn search_setups(&mut self, root: &Node, limits: Limits) -> Option<SearchResult> {
-        let setups = setups::best_setups(self.evaluation, self.line, &root.position);
+        if let Some(entry) = self.setups.known(&root.position) {
+            return Some(by_the_book(&root.position, &entry));
+        }
+        let setups = self.setups.best(self.evaluation, self.line, &root.position);
         let depth = if root.position.plies() == 0 { 0 } else { limits.depth };
         self.iterative_deepening(root, &setups, Limits { depth, ..limits })
     }
@@ -49,6 +52,18 @@ fn wazir_capture(position: &Position) -> Option<Move> {
     let side = position.side_to_move();
     let target = position.wazir(!side).filter(|_| position.can_capture_wazir())?;
     Some(Move::jump(position.attackers(target, side).first()?, target))
+}
+
+/// What the book says, with the depth that its value comes from.
+fn by_the_book(position: &Position, entry: &BookEntry) -> SearchResult {
+    let mut reply = Pv::EMPTY;
+    reply.set(Move::setup(&entry.reply), &Pv::EMPTY);
+    if position.plies() > 0 {
+        return SearchResult { depth: entry.depth, pv: reply, ..without_search(Move::setup(&entry.reply), -entry.value) };
+    }
+    let mut pv = Pv::EMPTY;
+    pv.set(Move::setup(&entry.red), &reply);
+    SearchResult { depth: entry.depth, pv, ..without_search(Move::setup(&entry.red), entry.value) }
 }
 
 /// A result that needed no search.

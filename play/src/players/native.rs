@@ -70,8 +70,9 @@ fn reserve(source: TimeSource, at_first: Duration) -> Duration {
 }
 
 impl Player<ZeroPointOne> for NativePlayer {
-    fn begin(&mut self, _start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
+    fn begin(&mut self, start: &GameStart<'_, ZeroPointOne>) -> Result<(), Failure> {
         self.engine.new_game();
+        self.engine.set_seed(start.seed);
         self.position = ZeroPointOne.start();
         self.history.clear();
         self.seen = 0;
@@ -108,7 +109,7 @@ fn is_timed_by_the_wall(turn: &Turn<'_, ZeroPointOne>) -> bool {
 /// An engine to judge openings with.
 pub fn opening_judge() -> Engine {
     let evaluation = EvaluationKind::PieceSquare.into();
-    Engine::new(&EngineConfig { evaluation, params: Params::default(), table_bytes: 1 << 16 })
+    Engine::new(&EngineConfig { evaluation, table_bytes: 1 << 16, ..EngineConfig::default() })
 }
 
 /// The score of an opening after a search to depth 4, for the side to move, in logit x 10,000.

@@ -5,6 +5,7 @@
 
 use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;
+use crate::seed;
 use crate::timer::WallClock;
 use engine::protocol::codecup::{Action, Session, SessionError};
 use engine::{format_move, Budget, Engine, EngineConfig, SearchRequest};
@@ -22,7 +23,8 @@ pub(crate) struct Game {
 impl Game {
     /// Prepares for a game, in a program that started at `started`.
     pub(crate) fn new(started: Instant) -> Self {
-        let engine = Engine::new(&EngineConfig::default());
+        let mut engine = Engine::new(&EngineConfig::default());
+        engine.set_seed(seed::of_system());
         let ready = Instant::now();
         Self { engine, session: Session::new(), ready, start_up: ready.saturating_duration_since(started) }
     }

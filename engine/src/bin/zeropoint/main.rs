@@ -6,6 +6,7 @@
 mod codecup;
 mod input;
 mod output;
+mod seed;
 mod timer;
 mod uci;
 mod weights;

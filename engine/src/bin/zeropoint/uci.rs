@@ -6,6 +6,7 @@
 
 use crate::input::{Input, Line, LineEffect, Listener};
 use crate::output::Output;
+use crate::seed;
 use crate::timer::{self, WallClock};
 use crate::weights::WeightsFile;
 use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
@@ -52,7 +53,10 @@ impl Session<'_> {
                 self.apply_options();
                 self.output.send(UciMessage::ReadyOk);
             }
-            Ok(UciCommand::NewGame) => self.engine.new_game(),
+            Ok(UciCommand::NewGame) => {
+                self.engine.new_game();
+                self.engine.set_seed(seed::of_system());
+            }
             Ok(UciCommand::SetOption { name, value }) => {
                 if let Err(error) = self.set_option(&name, &value) {
                     self.output.send(UciMessage::InfoString(&error));

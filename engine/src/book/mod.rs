@@ -1,0 +1,290 @@
+//! The book of setups: what red places first, and what blue answers.
+//!
+//! Owns the entries, their file and looking them up, mirrored or not. How a book is made is left to others; when the engine asks it is
+//! left to the search.
+//!
+//! The file has the form of files of weights (see `eval::weights`) with the name `spar-set` and the numbers of replies and of entries as its
+//! sizes. It holds, in this order, the ranks of all replies, rising, as differences; the ranks of the entries' red setups in the same way;
+//! for each entry the place of its reply, doubled, plus 1 if it is mirrored; for each its value; for each its depth.
+
+mod shipped;
+
+use crate::eval::weights::{Reader, WeightsError, Writer};
+use crate::{Piece, Position, Score, Setup, Side};
+use std::fmt;
+use std::sync::Arc;
+
+const MAGIC: &str = "spar-set";
+/// The largest book: its sizes are numbers of 16 bits.
+pub const MAX_ENTRIES: usize = u16::MAX as usize;
+
+/// What the book knows of one setup of red.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BookEntry {
+    /// Red's setup.
+    pub red: Setup,
+    /// Blue's reply.
+    pub reply: Setup,
+    /// What the position after both is worth to red.
+    pub value: Score,
+    /// The depth of the search that found the reply, which counts the reply as a ply; 0 for none.
+    pub depth: u8,
+}
+
+impl BookEntry {
+    /// The same seen in a mirror.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self { red: self.red.mirrored(), reply: self.reply.mirrored(), ..*self }
+    }
+
+    /// The one of the two reflections whose red setup has the lower rank.
+    fn folded(&self) -> Self {
+        let mirrored = self.mirrored();
+        if mirrored.red.rank() < self.red.rank() {
+            mirrored
+        } else {
+            *self
+        }
+    }
+}
+
+/// Setups of red with blue's replies, of which each stands for its reflection as well.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetupBook {
+    /// Folded, by rank of the red setup.
+    entries: Vec<BookEntry>,
+    /// All replies, by rank: of two reflections the one with the lower rank.
+    replies: Vec<Setup>,
+}
+
+impl SetupBook {
+    /// A book of these entries, in any order.
+    ///
+    /// # Errors
+    /// [`BookError`] if there are too many, or two for the same setup of red.
+    pub fn new(entries: &[BookEntry]) -> Result<Self, BookError> {
+        let mut entries: Vec<BookEntry> = entries.iter().map(BookEntry::folded).collect();
+        entries.sort_unstable_by_key(|entry| entry.red.rank());
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0].red == pair[1].red) {
+            return Err(BookError::Twice { red: pair[0].red });
+        }
+        let replies = folded(entries.iter().map(|entry| entry.reply));
+        Self { entries, replies }.of_sizes_that_fit()
+    }
+
+    /// A book that knows no setup of red, and what blue may answer to any.
+    ///
+    /// # Errors
+    /// [`BookError::TooLarge`]
+    pub fn of_replies(replies: &[Setup]) -> Result<Self, BookError> {
+        Self { entries: Vec::new(), replies: folded(replies.iter().copied()) }.of_sizes_that_fit()
+    }
+
+    fn of_sizes_that_fit(self) -> Result<Self, BookError> {
+        match self.entries.len().max(self.replies.len()) {
+            found if found > MAX_ENTRIES => Err(BookError::TooLarge { found }),
+            _ => Ok(self),
+        }
+    }
+
+    /// The book that the engine is shipped with.
+    pub fn shipped() -> Arc<Self> {
+        shipped::book()
+    }
+
+    /// A book from the bytes of its file.
+    ///
+    /// # Errors
+    /// [`BookError`] for bytes that are no book of this version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BookError> {
+        let (mut reader, [replies, entries]) = Reader::new(bytes, MAGIC)?;
+        let (replies, entries) = (usize::from(replies), usize::from(entries));
+        let replies = setups(&mut reader, replies)?;
+        let reds = setups(&mut reader, entries)?;
+        let mut numbers = || (0..entries).map(|_| reader.number()).collect::<Result<Vec<_>, _>>();
+        let (places, values, depths) = (numbers()?, numbers()?, numbers()?);
+        reader.finish()?;
+        let entry = |(n, &red): (usize, &Setup)| -> Result<BookEntry, BookError> {
+            let reply = usize::try_from(places[n] >> 1).ok().and_then(|place| replies.get(place));
+            let reply = *reply.ok_or(BookError::Damaged)?;
+            Ok(BookEntry {
+                red,
+                reply: if places[n] & 1 == 0 { reply } else { reply.mirrored() },
+                value: value_of(values[n])?,
+                depth: u8::try_from(depths[n]).map_err(|_| BookError::Damaged)?,
+            })
+        };
+        let entries = reds.iter().enumerate().map(entry).collect::<Result<_, _>>()?;
+        Ok(Self { entries, replies })
+    }
+
+    /// The bytes of its file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::new(MAGIC, &[self.replies.len() as u16, self.entries.len() as u16]);
+        let mut ranks = |setups: &mut dyn Iterator<Item = Setup>| {
+            setups.fold(0, |last, setup| {
+                let rank = setup.rank() as i32;
+                writer.number(rank - last);
+                rank
+            });
+        };
+        ranks(&mut self.replies.iter().copied());
+        ranks(&mut self.entries.iter().map(|entry| entry.red));
+        for entry in &self.entries {
+            let (rank, mirrored) = (entry.reply.rank(), entry.reply.mirrored().rank());
+            let place = self.replies.partition_point(|reply| reply.rank() < rank.min(mirrored));
+            writer.number((place as i32) << 1 | i32::from(mirrored < rank));
+        }
+        self.entries.iter().for_each(|entry| writer.number(entry.value.units()));
+        self.entries.iter().for_each(|entry| writer.number(entry.depth.into()));
+        writer.finish()
+    }
+
+    /// What it knows, by rank of the red setup; each stands for its reflection as well.
+    pub fn entries(&self) -> &[BookEntry] {
+        &self.entries
+    }
+
+    /// What blue may answer to a setup that is not known; each stands for its reflection as well.
+    pub fn replies(&self) -> &[Setup] {
+        &self.replies
+    }
+
+    /// What it knows of a setup of red, reflected as that is.
+    pub fn find(&self, red: &Setup) -> Option<BookEntry> {
+        let (rank, mirrored) = (red.rank(), red.mirrored().rank());
+        let found = self.entries.binary_search_by_key(&rank.min(mirrored), |entry| entry.red.rank()).ok()?;
+        let entry = self.entries[found];
+        Some(if rank <= mirrored { entry } else { entry.mirrored() })
+    }
+
+    /// The entries that red may play: of those that were searched the deepest, all whose value is at most `margin` below the best.
+    pub fn choices(&self, margin: Score) -> impl Iterator<Item = &BookEntry> {
+        let depth = self.entries.iter().map(|entry| entry.depth).max();
+        let deepest = move |entry: &&BookEntry| Some(entry.depth) == depth;
+        let best = self.entries.iter().filter(deepest).map(|entry| entry.value).max().unwrap_or(Score::DRAW);
+        self.entries.iter().filter(deepest).filter(move |entry| entry.value >= best - margin)
+    }
+
+    /// One of the [choices](Self::choices), or its reflection; which one, `seed` decides. `None` of an empty book.
+    pub fn draw(&self, margin: Score, seed: u64) -> Option<BookEntry> {
+        let count = self.choices(margin).count() as u64;
+        let drawn = mix(seed) % (2 * count).max(1);
+        let entry = self.choices(margin).nth((drawn / 2) as usize)?;
+        Some(if drawn % 2 == 0 { *entry } else { entry.mirrored() })
+    }
+}
+
+/// Of two reflections the one with the lower rank, each once, by rank.
+fn folded(setups: impl Iterator<Item = Setup>) -> Vec<Setup> {
+    let mut ranks: Vec<u32> = setups.map(|setup| setup.rank().min(setup.mirrored().rank())).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    ranks.into_iter().filter_map(Setup::from_rank).collect()
+}
+
+/// Setups by their ranks, which rise.
+fn setups(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Setup>, BookError> {
+    let (mut setups, mut last) = (Vec::with_capacity(count), 0_i32);
+    for n in 0..count {
+        let step = reader.number()?;
+        let rank = last.checked_add(step).filter(|_| step > 0 || n == 0 && step == 0).ok_or(BookError::Damaged)?;
+        let setup = u32::try_from(rank).ok().and_then(Setup::from_rank);
+        setups.push(setup.ok_or(BookError::NoSetup { rank })?);
+        last = rank;
+    }
+    Ok(setups)
+}
+
+/// The score of so many units, if it is one.
+fn value_of(units: i32) -> Result<Score, BookError> {
+    let limit = Score::INFINITE.units();
+    if (-limit..=limit).contains(&units) {
+        Ok(Score::from_units(units))
+    } else {
+        Err(BookError::Damaged)
+    }
+}
+
+/// What `SplitMix64` goes on by.
+pub(crate) const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// `SplitMix64`: makes neighbouring seeds nothing alike.
+pub(crate) fn mix(seed: u64) -> u64 {
+    let z = seed.wrapping_add(STEP);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The setup of a side, as long as none of its pieces has left its place.
+pub(crate) fn setup_of(position: &Position, side: Side) -> Option<Setup> {
+    let mut pieces = [Piece::Alfil; 16];
+    for (place, square) in pieces.iter_mut().zip(side.home()) {
+        if !position.side_pieces(side).contains(square) {
+            return None;
+        }
+        *place = position.kind_on(square);
+    }
+    Setup::new(pieces).ok()
+}
+
+/// Why there is no book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookError {
+    /// The bytes do not begin as a book does.
+    Foreign,
+    /// They are of another version of the format.
+    Version {
+        /// Its number.
+        found: u16,
+    },
+    /// They have been cut short or changed.
+    Damaged,
+    /// No setup has this rank.
+    NoSetup {
+        /// The rank.
+        rank: i32,
+    },
+    /// There are two entries for a setup.
+    Twice {
+        /// Red's setup.
+        red: Setup,
+    },
+    /// There are more than [`MAX_ENTRIES`] entries or replies.
+    TooLarge {
+        /// How many there are.
+        found: usize,
+    },
+}
+
+impl From<WeightsError> for BookError {
+    fn from(error: WeightsError) -> Self {
+        match error {
+            WeightsError::Foreign { .. } | WeightsError::Unknown => Self::Foreign,
+            WeightsError::Version { found } => Self::Version { found },
+            WeightsError::Damaged | WeightsError::Architecture { .. } => Self::Damaged,
+        }
+    }
+}
+
+impl fmt::Display for BookError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign => write!(f, "not a book of setups: it does not begin with `{MAGIC}`"),
+            Self::Version { found } => write!(f, "a book of format version {found}, which this build does not read"),
+            Self::Damaged => f.write_str("the book is cut short or damaged: its check sum is wrong"),
+            Self::NoSetup { rank } => {
+                write!(f, "the book holds a setup of rank {rank}, and there are {} setups", Setup::COUNT)
+            }
+            Self::Twice { red } => write!(f, "the book has two entries for the setup {}", red.text(Side::Red)),
+            Self::TooLarge { found } => write!(f, "a book has room for {MAX_ENTRIES} entries, not for {found}"),
+        }
+    }
+}
+
+impl std::error::Error for BookError {}
+
+#[cfg(test)]
+mod tests;
