@@ -3,9 +3,15 @@
 use crate::failure::Failure;
 use anyhow::anyhow;
 use session::{Command, Commander};
+use std::num::NonZeroUsize;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Processors that this process may use.
+pub(crate) fn processors() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
 /// The flag that Ctrl-C and a request to terminate raise. A second Ctrl-C ends the process at once.
 ///

@@ -2,8 +2,8 @@
 //! two questions: whoever asks says the whole game.
 
 use engine::{
-    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT, Params,
-    Piece, Position, SearchRequest, SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long,
+    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT, Piece,
+    Position, SearchRequest, SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long,
     parse_move,
 };
 use serde::Deserialize;

@@ -21,6 +21,7 @@ pub mod plan;
 pub mod positions;
 mod read;
 mod session;
+pub mod setups;
 pub mod speed;
 mod warning;
 pub mod work;

@@ -32,6 +32,8 @@ pub(crate) enum Book {
     Make(Make),
     /// Pick openings that an engine scores within a window
     Pick(Pick),
+    /// Make a book of setups for 0.1
+    Setups(Setups),
 }
 
 /// A file of openings, as it is typed.
@@ -123,6 +125,21 @@ pub(crate) struct Pick {
     /// Seed of the order in which openings are searched
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Setups {
+    /// The configuration, a TOML file
+    pub(crate) config: PathBuf,
+    /// Replace a value of the configuration, e.g. budget=1h
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// How many setups to search at a time; the number of cores if not given
+    #[arg(long, value_name = "N", value_parser = super::workers)]
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Scores from the lowest to the highest that will do.

@@ -55,11 +55,6 @@ mod known {
         Ok(Access::new(door.nats, door.creds.as_deref())?)
     }
 
-    /// One for each processor.
-    fn cores() -> NonZeroUsize {
-        std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
-    }
-
     pub(crate) fn worker(worker: Worker) -> Result<Exit, Failure> {
         let Worker { door, cores: wanted, name, cache, grace } = worker;
         let access = access(door)?;
@@ -101,7 +96,7 @@ mod known {
 
     fn bring_up(up: &Up, runs: &Path) -> Result<Exit, Failure> {
         let stop = host::stop_flag()?;
-        let share = NonZeroUsize::new(cores().get() / up.workers.get()).unwrap_or(NonZeroUsize::MIN);
+        let share = NonZeroUsize::new(host::processors().get() / up.workers.get()).unwrap_or(NonZeroUsize::MIN);
         let started = fleet::Up::start(up.workers.get(), up.cores.unwrap_or(share).get())?;
         let creds = started.coordinator();
         if up.command.is_empty() {

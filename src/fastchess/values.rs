@@ -4,13 +4,14 @@ use super::request::{EpdFile, Form, PgnFile};
 use super::said::Wishes;
 use super::words::{Pair, Words};
 use crate::failure::Failure;
+use crate::host;
 use arena::config::MOST_WORKERS;
 use arena::run::{PgnForm, PgnManner, PgnNotation, TrackField};
 use play::TableResults;
 use play::pgn::Moment;
 use regex_lite::Regex;
 use session::plan::{AffinityPlan, CountPlan, Given, Key, SchedulePlan};
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -81,7 +82,7 @@ pub(super) enum Concurrency {
 impl Concurrency {
     /// So many games, if this machine has processors for them or that is said not to matter.
     pub(super) fn games(self, force: bool) -> Result<usize, Failure> {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let cores = host::processors().get();
         match self {
             Self::AllBut(idle) => Ok(cores.saturating_sub(idle).max(1)),
             Self::Games(games) if games > cores && !force => {

@@ -4,4 +4,5 @@
 //! here computes, and what plays games goes through sessions and journals.
 
 pub mod data;
+pub mod setups;
 pub mod train;

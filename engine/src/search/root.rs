@@ -59,7 +59,11 @@ fn by_the_book(position: &Position, entry: &BookEntry) -> SearchResult {
     let mut reply = Pv::EMPTY;
     reply.set(Move::setup(&entry.reply), &Pv::EMPTY);
     if position.plies() > 0 {
-        return SearchResult { depth: entry.depth, pv: reply, ..without_search(Move::setup(&entry.reply), -entry.value) };
+        return SearchResult {
+            depth: entry.depth,
+            pv: reply,
+            ..without_search(Move::setup(&entry.reply), -entry.value)
+        };
     }
     let mut pv = Pv::EMPTY;
     pv.set(Move::setup(&entry.red), &reply);

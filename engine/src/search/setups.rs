@@ -6,7 +6,7 @@
 
 use crate::book::{mix, setup_of, BookEntry, SetupBook, STEP};
 use crate::eval::Evaluation;
-use crate::{Move, Position, Score, Setup, Side};
+use crate::{Move, MoveKind, Position, Score, Setup, Side};
 
 /// Setups in a sample.
 const SAMPLE: u64 = 256;
@@ -42,34 +42,62 @@ impl Setups<'_> {
         position: &Position,
     ) -> [Move; CANDIDATES] {
         let replies = self.book.map_or(&[][..], SetupBook::replies);
-        if position.plies() == 1 && !replies.is_empty() {
-            let both = replies.iter().flat_map(|setup| [Move::setup(setup), Move::setup(&setup.mirrored())]);
-            best_of(both, evaluation, line, position)
-        } else {
-            best_of((0..SAMPLE).map(|n| sampled_setup(self.seed, n)), evaluation, line, position)
+        let mut best = Best { evaluation, line, position, places: [None; CANDIDATES] };
+        if position.plies() == 1 {
+            for setup in replies {
+                best.look_at(Move::setup(setup));
+                best.look_at(Move::setup(&setup.mirrored()));
+            }
         }
+        if best.places[0].is_none() {
+            (0..SAMPLE).for_each(|n| best.look_at(sampled_setup(self.seed, n)));
+        }
+        // Red's setup is not made for the empty rows that it is evaluated with.
+        if position.plies() == 1 {
+            best.climb();
+        }
+        let first = best.places[0].map_or_else(|| sampled_setup(self.seed, 0), |(_, mv)| mv);
+        best.places.map(|place| place.map_or(first, |(_, mv)| mv))
     }
 }
 
-/// The best of a pool; its first fills places that it is too small for.
-fn best_of<E: Evaluation>(
-    pool: impl Iterator<Item = Move>,
-    evaluation: &E,
-    line: &mut E::Line,
-    position: &Position,
-) -> [Move; CANDIDATES] {
-    let mut pool = pool.peekable();
-    let first = pool.peek().copied().unwrap_or_else(|| sampled_setup(0, 0));
-    let mut best = [(-Score::INFINITE, first); CANDIDATES];
-    for mv in pool {
-        let score = static_score(evaluation, line, position, mv);
-        let place = best.iter().take_while(|(other, _)| *other >= score).count();
-        if place < CANDIDATES {
-            best[place..].rotate_right(1);
-            best[place] = (score, mv);
+/// The best setups that were looked at so far.
+struct Best<'a, E: Evaluation> {
+    evaluation: &'a E,
+    line: &'a mut E::Line,
+    position: &'a Position,
+    /// The best first.
+    places: [Option<(Score, Move)>; CANDIDATES],
+}
+
+impl<E: Evaluation> Best<'_, E> {
+    fn look_at(&mut self, mv: Move) {
+        let score = static_score(self.evaluation, self.line, self.position, mv);
+        let is_better = |place: &Option<(Score, Move)>| place.map_or(false, |(other, _)| other >= score);
+        let place = self.places.iter().take_while(|&place| is_better(place)).count();
+        if place < CANDIDATES && !self.places.iter().flatten().any(|(_, other)| *other == mv) {
+            self.places[place..].rotate_right(1);
+            self.places[place] = Some((score, mv));
         }
     }
-    best.map(|(_, mv)| mv)
+
+    /// Exchanges two pieces of the best setup as long as that makes a better one.
+    fn climb(&mut self) {
+        while let Some((score, mv)) = self.places[0] {
+            let MoveKind::Setup(setup) = mv.kind() else { return };
+            for (from, to) in (0..16).flat_map(|from| (0..from).map(move |to| (from, to))) {
+                let mut pieces = *setup.pieces();
+                pieces.swap(from, to);
+                if pieces != *setup.pieces() {
+                    // Exchanging pieces leaves their numbers as they are.
+                    Setup::new(pieces).map(|setup| self.look_at(Move::setup(&setup))).unwrap_or_default();
+                }
+            }
+            if self.places[0].map_or(true, |(best, _)| best <= score) {
+                return;
+            }
+        }
+    }
 }
 
 /// The static evaluation of the position after a setup, from the side that made it.

@@ -249,6 +249,22 @@ section! {
 }
 
 section! {
+    /// All of the configuration of a book of setups.
+    SetupsKeys {
+        /// The folder for what comes of it.
+        out: Key<String>,
+        /// How much processor time it may take.
+        budget: Key<String>,
+        /// The most entries of the book.
+        entries: Key<usize>,
+        /// A network's file; the network that the engine is shipped with if not given.
+        network: Key<String>,
+        /// Of what is drawn.
+        seed: Key<u64>,
+    }
+}
+
+section! {
     /// `[gate]`: a test as in `[sprt]`, and how long its players may think.
     GatePlan {
         /// How much both may think; as in self-play if not given.

@@ -13,6 +13,7 @@ mod resolve;
 mod schema;
 mod section;
 mod set;
+mod setups;
 mod training;
 pub mod words;
 
@@ -22,10 +23,11 @@ pub use given::{Given, Origin};
 pub use keys::{
     AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, FirstWeights,
     GamesPlan, GatePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan, LeaguePlan, LearnPlan, MatchPlan, Named,
-    OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SprtPlan, StagePlan,
-    StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedPlan, VerifyPlan, within,
+    OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SetupsKeys, SprtPlan,
+    StagePlan, StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedPlan, VerifyPlan, within,
 };
 pub use schema::{KeySchema, Takes, schema};
+pub use setups::SetupsPlan;
 pub use training::{Fitting, TrainingPlan};
 
 use arena::config::{Job, Loaded};

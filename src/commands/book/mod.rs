@@ -3,6 +3,7 @@
 mod info;
 mod make;
 mod pick;
+mod setups;
 
 use crate::args::books::Book;
 use crate::failure::{Exit, Failure};
@@ -12,5 +13,6 @@ pub(crate) fn book(book: &Book) -> Result<Exit, Failure> {
         Book::Info(info) => info::info(info),
         Book::Make(make) => make::make(make),
         Book::Pick(pick) => pick::pick(pick),
+        Book::Setups(setups) => setups::setups(setups),
     }
 }

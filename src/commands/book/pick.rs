@@ -15,7 +15,7 @@ use play::players::process::{Parked, Programs, Starter};
 use reports::text::{counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -39,9 +39,7 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
         count: pick.count.get(),
         candidates,
         seed: pick.seed,
-        concurrency: pick
-            .concurrency
-            .unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+        concurrency: pick.concurrency.unwrap_or_else(host::processors),
     };
     let mut said = Instant::now();
     let mut observe = |picks: &Picks| {

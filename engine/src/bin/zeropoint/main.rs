@@ -5,11 +5,11 @@
 
 mod codecup;
 mod input;
+mod named_file;
 mod output;
 mod seed;
 mod timer;
 mod uci;
-mod weights;
 
 use input::{Input, Line};
 use output::Output;

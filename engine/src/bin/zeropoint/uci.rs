@@ -1,18 +1,21 @@
 //! A UCI session.
 //!
-//! Owns the state between commands: options, the file of weights, the game, and an engine that is reconfigured only when options have
+//! Owns the state between commands: options, the files of weights and of a book, the game, and an engine that is reconfigured only when options have
 //! changed.
 //! An invalid command is answered with an `info string` and otherwise ignored.
 
 use crate::input::{Input, Line, LineEffect, Listener};
+use crate::named_file::{NamedFile, UnusableFile};
 use crate::output::Output;
 use crate::seed;
 use crate::timer::{self, WallClock};
-use crate::weights::WeightsFile;
 use engine::protocol::uci::{EngineOption, Go, Info, OptionError, UciCommand, UciMessage};
 use engine::protocol::GameRecord;
-use engine::{Budget, Engine, EngineConfig, Move, Position, Search, SearchRequest, SearchResult, Stop};
+use engine::{
+    Budget, Engine, EngineConfig, Evaluator, Move, Position, Search, SearchRequest, SearchResult, SetupBook, Stop,
+};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const NAME: &str = concat!("Zeropoint ", env!("CARGO_PKG_VERSION"));
 const AUTHOR: &str = env!("CARGO_PKG_AUTHORS");
@@ -22,8 +25,9 @@ struct Session<'a> {
     output: &'a Output,
     engine: Engine,
     config: EngineConfig,
-    weights: WeightsFile,
-    /// What `config` and `weights` say has not been passed to the engine yet.
+    weights: NamedFile<Evaluator>,
+    book: NamedFile<Arc<SetupBook>>,
+    /// What `config` and the files say has not been passed to the engine yet.
     options_changed: bool,
     record: GameRecord,
 }
@@ -31,8 +35,8 @@ struct Session<'a> {
 /// Executes commands until `quit` or the end of input. `engine` must have the default configuration.
 pub(crate) fn run(engine: Engine, input: &Input, output: &Output, first: Line) {
     let (config, record) = (EngineConfig::default(), GameRecord::new(Position::new()));
-    let weights = WeightsFile::default();
-    let mut session = Session { input, output, engine, config, weights, options_changed: false, record };
+    let (weights, book) = (NamedFile::new(EngineOption::EvalFile), NamedFile::new(EngineOption::BookFile));
+    let mut session = Session { input, output, engine, config, weights, book, options_changed: false, record };
     let mut next = Some(first);
     while let Some(line) = next {
         if session.execute(&line).is_break() || output.is_closed() {
@@ -85,26 +89,33 @@ impl Session<'_> {
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         match EngineOption::find(name)? {
             EngineOption::EvalFile => self.weights.set(value),
+            EngineOption::BookFile => self.book.set(value),
             option => option.set(&mut self.config, value)?,
         }
         self.options_changed = true;
         Ok(())
     }
 
-    /// Passes changed options to the engine. Weights that cannot be read are told of and tried again each time: what plays is the
-    /// evaluation without them.
+    /// Tells of a file that cannot be used, which is tried again.
+    fn refuse<T>(&mut self, error: &UnusableFile) -> Option<T> {
+        self.output.send(UciMessage::InfoString(error));
+        self.options_changed = true;
+        None
+    }
+
+    /// Passes changed options to the engine. Files that cannot be used are told of and tried again each time: what plays is the engine
+    /// without them.
     fn apply_options(&mut self) {
         if !std::mem::take(&mut self.options_changed) {
             return;
         }
         let mut config = self.config.clone();
-        match self.weights.read() {
-            Ok(Some(evaluation)) => config.evaluation = evaluation,
-            Ok(None) => {}
-            Err(error) => {
-                self.output.send(UciMessage::InfoString(&error));
-                self.options_changed = true;
-            }
+        if let Some(evaluation) = self.weights.read(Evaluator::from_bytes).unwrap_or_else(|error| self.refuse(&error)) {
+            config.evaluation = evaluation;
+        }
+        let book = |bytes: &[u8]| SetupBook::from_bytes(bytes).map(Arc::new);
+        if let Some(book) = self.book.read(book).unwrap_or_else(|error| self.refuse(&error)) {
+            config.book = book;
         }
         self.engine.configure(&config);
     }

@@ -1,4 +1,4 @@
-//! UCI options: table size, evaluation, file of weights, and every tunable parameter.
+//! UCI options: table size, evaluation, files of weights and of a book, and every tunable parameter.
 //!
 //! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given in
 //! ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
@@ -59,6 +59,8 @@ pub enum EngineOption {
     /// A file whose weights take the place of the evaluation's own; empty for none. The program reads it: it is no part of a
     /// configuration.
     EvalFile,
+    /// A book of setups in place of the one that the engine is shipped with; empty for none. Read by the program as well.
+    BookFile,
     /// A tunable parameter.
     Param(&'static ParamInfo),
 }
@@ -66,7 +68,7 @@ pub enum EngineOption {
 impl EngineOption {
     /// All options, in the order in which `uci` lists them.
     pub fn all() -> impl Iterator<Item = Self> {
-        [Self::Hash, Self::Evaluation, Self::EvalFile].into_iter().chain(PARAMS.iter().map(Self::Param))
+        [Self::Hash, Self::Evaluation, Self::EvalFile, Self::BookFile].into_iter().chain(PARAMS.iter().map(Self::Param))
     }
 
     /// The option of this name, ignoring case.
@@ -84,6 +86,7 @@ impl EngineOption {
             Self::Hash => "Hash",
             Self::Evaluation => "Evaluation",
             Self::EvalFile => "EvalFile",
+            Self::BookFile => "BookFile",
             Self::Param(info) => info.name,
         }
     }
@@ -93,12 +96,12 @@ impl EngineOption {
         match self {
             Self::Hash => (config.table_bytes / MEBIBYTE).to_string(),
             Self::Evaluation => config.evaluation.kind().to_string(),
-            Self::EvalFile => EMPTY.to_owned(),
+            Self::EvalFile | Self::BookFile => EMPTY.to_owned(),
             Self::Param(info) => option_text(info, config.params.get(info.name).unwrap_or(info.default)),
         }
     }
 
-    /// Sets its value in a configuration; [`EvalFile`](Self::EvalFile) changes none.
+    /// Sets its value in a configuration; [`EvalFile`](Self::EvalFile) and [`BookFile`](Self::BookFile) change none.
     ///
     /// # Errors
     /// [`OptionError`] when the text is not a value of this option; nothing is changed then.
@@ -113,7 +116,7 @@ impl EngineOption {
                 let kind: EvaluationKind = text.parse().map_err(|_| malformed())?;
                 config.evaluation = kind.into();
             }
-            Self::EvalFile => {}
+            Self::EvalFile | Self::BookFile => {}
             Self::Param(info) => {
                 let value = option_value(info, text)?;
                 config.params.set(info.name, value).map_err(|_| malformed())?;
@@ -131,7 +134,7 @@ impl EngineOption {
                 write!(f, "option name {name} type combo default {default}")?;
                 EvaluationKind::ALL.iter().try_for_each(|kind| write!(f, " var {kind}"))
             }
-            Self::EvalFile => write!(f, "option name {name} type string default {default}"),
+            Self::EvalFile | Self::BookFile => write!(f, "option name {name} type string default {default}"),
             Self::Param(info) if info.kind == ParamKind::Switch => {
                 write!(f, "option name {name} type check default {default}")
             }
@@ -144,6 +147,7 @@ impl EngineOption {
             Self::Hash => write!(f, "a whole number of MiB from {} to {}", HASH_RANGE.start(), HASH_RANGE.end()),
             Self::Evaluation => f.write_str(&EvaluationKind::ALL.map(EvaluationKind::name).join(" or ")),
             Self::EvalFile => f.write_str("the path of a file of weights"),
+            Self::BookFile => f.write_str("the path of a book of setups"),
             Self::Param(info) => {
                 let (min, max) = (option_text(info, info.min), option_text(info, info.max));
                 match info.kind {

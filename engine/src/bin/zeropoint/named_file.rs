@@ -1,0 +1,67 @@
+//! A file that a user names by an option.
+//!
+//! Owns when it is read: once, when what it holds is needed first. What its bytes mean is for the library.
+
+use engine::protocol::uci::{EngineOption, EMPTY};
+use std::fmt;
+use std::io;
+
+/// A file, or none, and what it holds.
+pub(crate) struct NamedFile<T> {
+    option: EngineOption,
+    /// Empty for none.
+    path: String,
+    content: Option<T>,
+}
+
+impl<T: Clone> NamedFile<T> {
+    /// No file yet.
+    pub(crate) fn new(option: EngineOption) -> Self {
+        Self { option, path: String::new(), content: None }
+    }
+
+    /// Names another file, which is read anew even if it is the same.
+    pub(crate) fn set(&mut self, path: &str) {
+        let path = if path == EMPTY { "" } else { path };
+        *self = Self { path: path.to_owned(), ..Self::new(self.option) };
+    }
+
+    /// What the file holds, if there is one.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds something else.
+    pub(crate) fn read<E: fmt::Display>(
+        &mut self,
+        parse: impl FnOnce(&[u8]) -> Result<T, E>,
+    ) -> Result<Option<T>, UnusableFile> {
+        if self.content.is_none() && !self.path.is_empty() {
+            let unusable = |why| UnusableFile { option: self.option, path: self.path.clone(), why };
+            let bytes = bytes_of(&self.path).map_err(|error| unusable(error.to_string()))?;
+            self.content = Some(parse(&bytes).map_err(|error| unusable(error.to_string()))?);
+        }
+        Ok(self.content.clone())
+    }
+}
+
+/// The bytes of a file. A pipe would have the program wait, and a device might never end.
+fn bytes_of(path: &str) -> io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        std::fs::read(path)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"))
+    }
+}
+
+/// The file cannot be used.
+#[derive(Debug)]
+pub(crate) struct UnusableFile {
+    option: EngineOption,
+    path: String,
+    why: String,
+}
+
+impl fmt::Display for UnusableFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "option {}: {}: {}", self.option.name(), self.path.escape_debug(), self.why)
+    }
+}

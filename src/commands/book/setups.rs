@@ -1,0 +1,95 @@
+//! `spar book setups`: a book of setups for 0.1, made by search, watched, interrupted and gone on with.
+
+use crate::args::books::Setups;
+use crate::commands::{print, print_json};
+use crate::failure::{Exit, Failure};
+use crate::host;
+use crate::progress::ProgressLine;
+use anyhow::Context;
+use reports::text::{grouped, spoken};
+use serde_json::json;
+use session::plan::SetupsPlan;
+use session::setups;
+use std::path::Path;
+use std::time::Duration;
+use trainer::setups::{Doing, Made, Progress, make};
+
+pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
+    let path = &arguments.config;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
+    let plan = SetupsPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
+    fs_err::create_dir_all(&plan.out).map_err(environment)?;
+    let threads = arguments.concurrency.unwrap_or_else(host::processors);
+    let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
+    let made = make(&plan.settings, threads, &plan.out, &stop, &mut |progress| line.show(|_| progress_line(progress)));
+    line.finish();
+    let Some(made) = made.map_err(environment)? else {
+        say!("Interrupted; a checkpoint is kept. To go on: the same command again");
+        return Ok(Exit::Interrupted);
+    };
+    setups::keep(&plan.out, &plan.text, &made)?;
+    if arguments.json {
+        print_json(&told(&plan.out, &made))?;
+    } else {
+        print(summary(&plan.out, &made))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn environment(error: impl Into<anyhow::Error>) -> Failure {
+    Failure::Environment(error.into())
+}
+
+fn progress_line(progress: &Progress) -> String {
+    let Progress { nodes, of, speed, doing } = *progress;
+    let left = Duration::from_secs_f64((of.saturating_sub(nodes) as f64 / speed.max(1.0)).min(1e9));
+    let doing = match doing {
+        Doing::Round { number, of, setups } => format!("round {number} of {of}, {} setups", grouped(setups)),
+        Doing::Stage { depth, setups } => format!("depth {depth}, {} setups", grouped(setups as u64)),
+    };
+    let share = 100.0 * nodes as f64 / of.max(1) as f64;
+    format!("{share:.1}%  {doing}  {} nodes/s  at most about {}", grouped(speed as u64), spoken(left))
+}
+
+fn told(out: &Path, made: &Made) -> serde_json::Value {
+    let stages = made
+        .stages
+        .iter()
+        .map(|stage| json!({ "depth": stage.depth, "setups": stage.searched.len(), "nodes": stage.nodes() }));
+    json!({
+        "file": setups::file(out),
+        "bytes": made.book.to_bytes().len(),
+        "entries": made.book.entries().len(),
+        "replies": made.book.replies().len(),
+        "valued": made.valued,
+        "stages": stages.collect::<Vec<_>>(),
+        "nodes": made.nodes,
+        "seconds": made.seconds,
+    })
+}
+
+fn summary(out: &Path, made: &Made) -> String {
+    let (entries, replies) = (made.book.entries().len() as u64, made.book.replies().len() as u64);
+    let mut lines = vec![
+        format!(
+            "{} setups of red with {} replies, of {} valued",
+            grouped(entries),
+            grouped(replies),
+            grouped(made.valued)
+        ),
+        format!("{} nodes in {}", grouped(made.nodes), spoken(Duration::from_secs_f64(made.seconds))),
+        "depth   setups  best for red".to_owned(),
+    ];
+    for stage in &made.stages {
+        let best = stage.searched.iter().map(|searched| searched.value).max().unwrap_or_default();
+        let count = grouped(stage.searched.len() as u64);
+        lines.push(format!("{:>5} {count:>8}  {:+.3} logits", stage.depth, f64::from(best) / 10_000.0));
+    }
+    lines.push(format!(
+        "book    {} ({} bytes)",
+        setups::file(out).display(),
+        grouped(made.book.to_bytes().len() as u64)
+    ));
+    lines.join("\n")
+}

@@ -1,0 +1,186 @@
+//! Rounds: setups valued without search against likely replies, the best of which are the likely replies of the next round.
+
+use super::state::State;
+use super::{Doing, Settings, Sitting};
+use engine::{Evaluation, Move, Network, Position, Score, Setup};
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// How many there are.
+pub(super) const ROUNDS: usize = 5;
+/// The most setups that are kept, and so the most likely replies, reflections apart.
+const MOST_KEPT: u64 = 10_000;
+/// The fewest.
+const LEAST_KEPT: u64 = 64;
+/// Setups that are looked at before what is kept is looked through.
+const BATCH: usize = 512;
+/// Setups that one thread takes at a time.
+const CHUNK: usize = 32;
+/// An evaluation takes as long as a node of a search, divided by this.
+const EVALUATIONS_PER_NODE: u64 = 2;
+
+/// What a round found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Round {
+    /// Ranks of the best setups, the best first.
+    pub(super) kept: Vec<u32>,
+    /// Their values for red, in score units.
+    pub(super) values: Vec<i32>,
+    /// Ranks, as red has them, of the replies that refuted the most of what was looked at, the most frequent first.
+    pub(super) refuters: Vec<u32>,
+    /// Setups that were looked at.
+    pub(super) valued: u64,
+    /// What that cost.
+    pub(super) nodes: u64,
+}
+
+/// A likely reply.
+struct Reply {
+    /// Its rank as red's.
+    rank: u32,
+    mv: Move,
+    /// How many setups it was the best reply to, or the first that showed one to be too bad.
+    refuted: u64,
+}
+
+/// The worth of a setup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Valued {
+    /// For red; no more than a bound if it is not above what it had to beat.
+    value: Score,
+    /// So that equal ones have an order.
+    rank: std::cmp::Reverse<u32>,
+    /// The place of the reply.
+    reply: usize,
+    evaluations: u64,
+}
+
+/// The next round; `None` if it is stopped.
+pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -> Option<Round> {
+    let number = state.rounds.len();
+    let evaluations = settings.nodes_of_rounds() / ROUNDS as u64 * EVALUATIONS_PER_NODE;
+    // The first batch is compared with every reply and its reflection: that is half of the work.
+    let keep = (evaluations.isqrt() / 2).clamp(LEAST_KEPT, MOST_KEPT) as usize;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(stats::random::mix(settings.seed ^ number as u64));
+    let first = match state.rounds.last() {
+        Some(last) => last.kept.clone(),
+        None => drawn(&mut random, keep),
+    };
+    let mut replies: Vec<Reply> = first.iter().flat_map(|&rank| likely(rank)).collect();
+    let mut seen: HashSet<u32> = first.iter().copied().collect();
+    let (mut kept, mut batch) = (Vec::new(), first);
+    let (mut valued, mut spent) = (0, 0);
+    loop {
+        let floor = if kept.len() < keep {
+            -Score::INFINITE
+        } else {
+            kept.last().map_or(-Score::INFINITE, |worst: &Valued| worst.value)
+        };
+        let values = value_all(&settings.network, &batch, &replies, floor);
+        for value in &values {
+            spent += value.evaluations;
+            replies[value.reply].refuted += 1;
+        }
+        valued += batch.len() as u64;
+        kept.extend(values.into_iter().filter(|value| value.value > floor));
+        kept.sort_unstable_by(|a, b| b.cmp(a));
+        kept.truncate(keep);
+        if spent >= evaluations {
+            break;
+        }
+        let nodes = state.nodes() + spent / EVALUATIONS_PER_NODE;
+        sitting.tell(nodes, Doing::Round { number: number + 1, of: ROUNDS, setups: valued });
+        if sitting.is_stopped() {
+            return None;
+        }
+        // Places of replies mean something within a batch alone.
+        replies.sort_by_key(|reply| (std::cmp::Reverse(reply.refuted), reply.rank));
+        batch = next_batch(&mut random, &kept, &mut seen);
+    }
+    replies.sort_by_key(|reply| (std::cmp::Reverse(reply.refuted), reply.rank));
+    let mut known = HashSet::new();
+    Some(Round {
+        kept: kept.iter().map(|value| value.rank.0).collect(),
+        values: kept.iter().map(|value| value.value.units()).collect(),
+        refuters: replies.iter().map(|reply| folded(reply.rank)).filter(|&rank| known.insert(rank)).collect(),
+        valued,
+        nodes: spent / EVALUATIONS_PER_NODE,
+    })
+}
+
+/// Setups that were not seen before: half of them at random, half of them of those that are kept, with two pieces exchanged.
+fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut HashSet<u32>) -> Vec<u32> {
+    let mut batch = drawn(random, BATCH / 2);
+    batch.extend((0..BATCH / 2).filter_map(|_| {
+        let parent = kept.get(random.random_range(0..kept.len().max(1)))?;
+        let mut pieces = *Setup::from_rank(parent.rank.0)?.pieces();
+        pieces.swap(random.random_range(0..16), random.random_range(0..16));
+        Setup::new(pieces).ok().map(|setup| folded(setup.rank()))
+    }));
+    batch.retain(|&rank| seen.insert(rank));
+    batch
+}
+
+/// Random setups, folded; each once.
+fn drawn(random: &mut Xoshiro256PlusPlus, count: usize) -> Vec<u32> {
+    let mut seen = HashSet::new();
+    let mut ranks: Vec<u32> = (0..count).map(|_| folded(random.random_range(0..Setup::COUNT))).collect();
+    ranks.retain(|&rank| seen.insert(rank));
+    ranks
+}
+
+/// Of a setup and its reflection the lower rank.
+fn folded(rank: u32) -> u32 {
+    Setup::from_rank(rank).map_or(rank, |setup| rank.min(setup.mirrored().rank()))
+}
+
+/// A setup and its reflection as blue's.
+fn likely(rank: u32) -> impl Iterator<Item = Reply> {
+    let both = Setup::from_rank(rank).map(|setup| [setup, setup.mirrored()]);
+    both.into_iter().flatten().map(|setup| Reply {
+        rank: setup.rank(),
+        mv: Move::setup(&setup.for_other_side()),
+        refuted: 0,
+    })
+}
+
+/// Values setups for red. One that turns out not to be above `floor` is not looked at any further.
+fn value_all(network: &Network, setups: &[u32], replies: &[Reply], floor: Score) -> Vec<Valued> {
+    let values = setups.par_chunks(CHUNK).flat_map_iter(|chunk| {
+        let mut line = network.new_line(3);
+        chunk.iter().filter_map(|&rank| value(network, &mut line, rank, replies, floor)).collect::<Vec<_>>()
+    });
+    values.collect()
+}
+
+fn value(
+    network: &Network,
+    line: &mut <Network as Evaluation>::Line,
+    rank: u32,
+    replies: &[Reply],
+    floor: Score,
+) -> Option<Valued> {
+    let mut position = Position::new();
+    position.play(Move::setup_of_rank(rank)?);
+    network.start(line, &position);
+    let mut valued = Valued { value: Score::INFINITE, rank: std::cmp::Reverse(rank), reply: 0, evaluations: 0 };
+    for (place, reply) in replies.iter().enumerate() {
+        let mut after = position;
+        let delta = after.play(reply.mv);
+        network.advance(line, 1, &delta, &after);
+        valued.evaluations += 1;
+        // After blue's setup it is red's turn.
+        let score = network.evaluate(line, 1, &after);
+        if score < valued.value {
+            (valued.value, valued.reply) = (score, place);
+        }
+        if valued.value <= floor {
+            break;
+        }
+    }
+    Some(valued)
+}

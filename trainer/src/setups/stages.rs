@@ -1,0 +1,168 @@
+//! Stages: the best setups searched ever deeper, and ever fewer of them.
+
+use super::state::{SetupsError, State};
+use super::{Doing, Settings, Sitting};
+use engine::{
+    Budget, Engine, EngineConfig, Evaluator, Move, MoveKind, NoClock, Params, Position, Search, Setup, SetupBook, Stop,
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The depth of the first stage, in plies, blue's setup being one of them.
+const FIRST_DEPTH: u8 = 5;
+/// Deeper than any book.
+const LAST_DEPTH: u8 = 40;
+/// Replies among which blue chooses, reflections apart.
+const REPLIES: usize = 1_500;
+/// Setups that are searched before it is asked what comes next. Not a matter of threads, so that the book is not one.
+const BATCH: usize = 16;
+/// The fewest setups of a stage.
+const LEAST: usize = 24;
+/// A stage takes one part in so many of what is left of all nodes.
+const PART_OF_STAGE: u64 = 5;
+/// By how much a ply more is likely to cost.
+const BRANCHING: u64 = 3;
+const TABLE: usize = 16 << 20;
+
+/// A setup of red that was searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Searched {
+    /// The rank of red's setup.
+    pub red: u32,
+    /// The rank of blue's best reply.
+    pub reply: u32,
+    /// What that leaves to red, in units of 1/10,000 logit.
+    pub value: i32,
+    /// What it cost.
+    pub nodes: u64,
+}
+
+/// Setups that were searched to one depth.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stage {
+    /// In plies, blue's setup being one of them.
+    pub depth: u8,
+    /// In the order in which they were searched: what the stage before thought best comes first.
+    pub searched: Vec<Searched>,
+    /// Nodes from which on no more are searched.
+    pub budget: u64,
+}
+
+impl Stage {
+    /// What it has cost so far.
+    pub fn nodes(&self) -> u64 {
+        self.searched.iter().map(|searched| searched.nodes).sum()
+    }
+
+    /// What was searched, the best for red first.
+    pub fn best_first(&self) -> Vec<Searched> {
+        let mut searched = self.searched.clone();
+        searched.sort_by_key(|searched| (std::cmp::Reverse(searched.value), searched.red));
+        searched
+    }
+
+    fn is_over(&self) -> bool {
+        self.searched.len() >= LEAST && self.nodes() >= self.budget
+    }
+}
+
+/// An engine for each thread. Blue chooses among the replies that refuted the most.
+pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsize) -> Result<Vec<Engine>, SetupsError> {
+    let refuters = state.rounds.last().map_or(&[][..], |round| &round.refuters);
+    let replies: Vec<Setup> =
+        refuters.iter().take(REPLIES).filter_map(|&rank| Some(Setup::from_rank(rank)?.for_other_side())).collect();
+    let config = EngineConfig {
+        evaluation: Evaluator::Network(Arc::clone(&settings.network)),
+        // Nobody's side is taken.
+        params: Params { optimism: 0.0, ..Params::default() },
+        table_bytes: TABLE,
+        book: Arc::new(SetupBook::of_replies(&replies)?),
+    };
+    Ok((0..threads.get()).map(|_| Engine::new(&config)).collect())
+}
+
+/// The setups that are to be searched next, of the last stage; `None` if there are none any more.
+pub(super) fn next_batch(settings: &Settings, state: &mut State) -> Option<Vec<u32>> {
+    if state.stages.last().is_none_or(Stage::is_over) || rest(state).is_empty() {
+        let stage = next_stage(settings, state)?;
+        state.stages.push(stage);
+    }
+    let mut batch = rest(state);
+    batch.truncate(BATCH);
+    Some(batch).filter(|batch| !batch.is_empty())
+}
+
+/// The stage that follows, if what is left of all nodes is likely to be enough for it.
+fn next_stage(settings: &Settings, state: &State) -> Option<Stage> {
+    let left = settings.nodes.saturating_sub(state.nodes());
+    let (depth, least) = match state.stages.last() {
+        None => (FIRST_DEPTH, 0),
+        Some(last) => {
+            let mean = last.nodes() / (last.searched.len() as u64).max(1);
+            (last.depth + 1, mean * BRANCHING * LEAST as u64)
+        }
+    };
+    let is_worth_it = least <= left && depth <= LAST_DEPTH;
+    is_worth_it.then(|| Stage { depth, searched: Vec::new(), budget: left / PART_OF_STAGE })
+}
+
+/// Setups that the last stage has not searched yet, the best first by the stage before it.
+fn rest(state: &State) -> Vec<u32> {
+    let Some((last, before)) = state.stages.split_last() else { return Vec::new() };
+    let all: Vec<u32> = match before.last() {
+        Some(stage) => stage.best_first().iter().map(|searched| searched.red).collect(),
+        None => state.rounds.last().map_or_else(Vec::new, |round| round.kept.clone()),
+    };
+    all.into_iter().skip(last.searched.len()).collect()
+}
+
+/// Raised by who watches.
+struct Told<'a>(&'a AtomicBool);
+
+impl Stop for Told<'_> {
+    fn stopped(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Searches some setups to the depth of the last stage; `None` if it is stopped.
+pub(super) fn search(
+    searchers: &mut [Engine],
+    batch: &[u32],
+    state: &State,
+    sitting: &Sitting<'_>,
+) -> Option<Vec<Searched>> {
+    let stage = state.stages.last()?;
+    let (next, done, nodes) = (AtomicUsize::new(0), AtomicUsize::new(stage.searched.len()), state.nodes());
+    let parts: Vec<Vec<(usize, Searched)>> = searchers
+        .par_iter_mut()
+        .map(|engine| {
+            let mut part = Vec::new();
+            while let Some((at, &red)) =
+                Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|at| Some((at, batch.get(at)?)))
+            {
+                let Some(searched) = search_one(engine, red, stage.depth, sitting) else { break };
+                part.push((at, searched));
+                let setups = done.fetch_add(1, Ordering::Relaxed) + 1;
+                sitting.tell(nodes, Doing::Stage { depth: stage.depth, setups });
+            }
+            part
+        })
+        .collect();
+    let mut searched: Vec<(usize, Searched)> = parts.into_iter().flatten().collect();
+    searched.sort_unstable_by_key(|(at, _)| *at);
+    (!sitting.is_stopped()).then(|| searched.into_iter().map(|(_, searched)| searched).collect())
+}
+
+fn search_one(engine: &mut Engine, red: u32, depth: u8, sitting: &Sitting<'_>) -> Option<Searched> {
+    let mut position = Position::new();
+    let before = position.key();
+    position.play(Move::setup_of_rank(red)?);
+    engine.new_game();
+    let result = engine.search(&position, &[before], &Budget::Depth(depth), &Told(sitting.stop), &NoClock)?;
+    let MoveKind::Setup(reply) = result.best.kind() else { return None };
+    Some(Searched { red, reply: reply.rank(), value: -result.score.units(), nodes: result.nodes })
+}

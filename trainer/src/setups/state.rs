@@ -1,0 +1,87 @@
+//! What is known so far, and its file.
+
+use super::Identity;
+use super::rounds::Round;
+use super::stages::{Searched, Stage};
+use arena::run::replace_file_durably;
+use engine::BookError;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+const FILE: &str = "checkpoint.json";
+
+/// Why there is no book.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupsError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The checkpoint cannot be read.
+    #[error("{} is no checkpoint of a book of setups: {why}. Remove it to begin anew", path.display())]
+    Damaged {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The checkpoint is that of another book.
+    #[error("{} belongs to a book with another budget, seed or network: name another folder, or remove it to begin anew", path.display())]
+    Other {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// What was found is no book.
+    #[error(transparent)]
+    Book(#[from] BookError),
+}
+
+/// Everything that is known so far. What comes next follows from it alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct State {
+    pub(super) identity: Identity,
+    pub(super) rounds: Vec<Round>,
+    pub(super) stages: Vec<Stage>,
+    /// Time of all sittings.
+    pub(super) seconds: f64,
+}
+
+impl State {
+    pub(super) fn begin(identity: Identity) -> Self {
+        Self { identity, rounds: Vec::new(), stages: Vec::new(), seconds: 0.0 }
+    }
+
+    pub(super) fn path(folder: &Path) -> PathBuf {
+        folder.join(FILE)
+    }
+
+    /// The checkpoint in a folder, if there is one.
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>, SetupsError> {
+        let path = Self::path(folder);
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let state = serde_json::from_slice(&text);
+        state.map(Some).map_err(|error| SetupsError::Damaged { path, why: error.to_string() })
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> Result<(), SetupsError> {
+        let text = serde_json::to_vec(self).map_err(io::Error::from)?;
+        Ok(replace_file_durably(&Self::path(folder), &text)?)
+    }
+
+    /// Nodes so far.
+    pub(super) fn nodes(&self) -> u64 {
+        let rounds: u64 = self.rounds.iter().map(|round| round.nodes).sum();
+        rounds + self.stages.iter().map(Stage::nodes).sum::<u64>()
+    }
+
+    /// Takes in what was searched in the last stage.
+    pub(super) fn add(&mut self, searched: Vec<Searched>) {
+        if let Some(stage) = self.stages.last_mut() {
+            stage.searched.extend(searched);
+        }
+    }
+}
