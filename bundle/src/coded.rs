@@ -1,5 +1,4 @@
-//! Weights told from those before them: numbers of variable length, as the engine's files have them, entropy-coded by a model that adapts
-//! itself while it reads.
+//! Files of weights, entropy-coded: a model that adapts itself tells each number from those before it.
 //!
 //! Owns the model and reading; writing is left to `compress`, which drives the same model. This file is part of every bundle as well, so
 //! that it is of the language that bundles are of.
@@ -11,15 +10,17 @@
 //! M. Mahoney, *Data Compression Explained*, section 3.2.
 
 /// Rows after which the same piece stands on the same square again.
-const PERIOD: usize = 636;
-/// Means and errors are kept in units of 1/16.
+pub(crate) const PERIOD: usize = 636;
+/// Means, and how far numbers are from them, are kept in units of 1/16.
 const ONE: i32 = 16;
-/// What errors are taken for before any is known.
+/// How far numbers are taken to be from their means before any is known.
 const FIRST_ERROR: i32 = 10 * ONE;
 /// Numbers beyond it are learnt from as if they were it.
 const LIMIT: i32 = 1 << 14;
 /// The class that stands for a byte that is of no number.
 const BYTE: usize = 33;
+/// Classes that have chances of their own for what follows; the last has them for all larger ones, too.
+const CLASSES: usize = 8;
 
 /// How likely a bit is 1, in units of 1/65,536.
 #[derive(Clone, Copy)]
@@ -145,17 +146,29 @@ impl Token {
     }
 }
 
+/// Writes or reads `count` bits of a number behind its first, which is 1. The chance of each is by those above, of which few are told apart.
+fn below_first(bits: &mut impl Bits, chances: &mut [Chance; 32], count: usize, given: u32) -> u32 {
+    let mut found = 1;
+    for at in (0..count).rev() {
+        let chance = if found < 32 { found as usize } else { 0 };
+        found = found << 1 | u32::from(bits.bit(&mut chances[chance], given >> at & 1 == 1));
+    }
+    found
+}
+
 /// Chances for numbers whose neighbours are alike.
 #[derive(Clone)]
 struct Context {
     class: [Chance; BYTE],
-    /// By class and the bits above.
-    below: [[Chance; 32]; 8],
-    sign: [Chance; 8],
+    /// By class, for [`below_first`].
+    below: [[Chance; 32]; CLASSES],
+    /// By class.
+    sign: [Chance; CLASSES],
 }
 
 impl Context {
-    const NEW: Self = Self { class: [Chance::EVEN; BYTE], below: [[Chance::EVEN; 32]; 8], sign: [Chance::EVEN; 8] };
+    const NEW: Self =
+        Self { class: [Chance::EVEN; BYTE], below: [[Chance::EVEN; 32]; CLASSES], sign: [Chance::EVEN; CLASSES] };
 }
 
 /// What is known from the tokens so far.
@@ -164,13 +177,12 @@ pub(crate) struct Model {
     count: usize,
     /// For each place of a period.
     means: Vec<i32>,
-    /// How far numbers of this row were off lately, and those of each column.
+    /// How far numbers of this row differed lately from their means, and those of each column.
     row: i32,
     columns: Vec<i32>,
     contexts: Vec<Context>,
-    /// For the low bits of large numbers, and for bytes.
-    low: [Chance; 32],
-    bytes: [Chance; 256],
+    /// For bytes of no number.
+    bytes: [Chance; 32],
 }
 
 impl Model {
@@ -184,8 +196,7 @@ impl Model {
             row: FIRST_ERROR,
             columns: vec![FIRST_ERROR; width],
             contexts: vec![Context::NEW; 3 * 16],
-            low: [Chance::EVEN; 32],
-            bytes: [Chance::EVEN; 256],
+            bytes: [Chance::EVEN; 32],
         }
     }
 
@@ -198,55 +209,39 @@ impl Model {
         let mean = self.means[place];
         // Numbers are nearer to nothing than the mean of their namesakes: 7/8 is what makes files smallest.
         let expected = (mean * 7 / 8 + ONE / 2) >> 4;
-        let (is_byte, difference) = match token {
-            Token::Number(number) => (false, number.wrapping_sub(expected)),
-            Token::Byte(_) => (true, 0),
+        let (given, byte) = match token {
+            Token::Number(number) => (Some(number.wrapping_sub(expected)), 0),
+            Token::Byte(byte) => (None, byte),
         };
-        let token = match self.difference(bits, mean, column, is_byte, difference) {
-            Some(difference) => {
-                let number = expected.wrapping_add(difference);
-                self.learn(place, column, number);
-                Token::Number(number)
-            }
-            None => Token::Byte(self.byte(bits, token)),
+        let token = match self.difference(bits, mean, column, given) {
+            Some(difference) => Token::Number(expected.wrapping_add(difference)),
+            None => Token::Byte(below_first(bits, &mut self.bytes, 8, byte.into()) as u8),
         };
+        if let Token::Number(number) = token {
+            self.learn(place, column, number);
+        }
         self.count += 1;
         token
     }
 
-    fn difference(&mut self, bits: &mut impl Bits, mean: i32, column: usize, is_byte: bool, given: i32) -> Option<i32> {
+    /// By how much a number differs from what was expected, or none for a byte.
+    fn difference(&mut self, bits: &mut impl Bits, mean: i32, column: usize, given: Option<i32>) -> Option<i32> {
         let off = (self.row as u64 * self.columns[column] as u64).max(1).ilog2().clamp(5, 20) - 5;
         let sign = ((mean + 2 * ONE) >> 6).signum() + 1;
         let context = &mut self.contexts[16 * sign as usize + off as usize];
-        let size = given.unsigned_abs();
-        let wanted = if is_byte { BYTE } else { (32 - size.leading_zeros()) as usize };
+        let size = given.map_or(0, i32::unsigned_abs);
+        let wanted = given.map_or(BYTE, |_| (u32::BITS - size.leading_zeros()) as usize);
         let mut class = 0;
         while class < BYTE && bits.bit(&mut context.class[class], class < wanted) {
             class += 1;
         }
-        let mut found = match class {
-            0 => return Some(0),
-            BYTE => return None,
-            _ => 1_u32,
-        };
-        for at in (0..class - 1).rev() {
-            let chance = match context.below.get_mut(class) {
-                Some(below) if found < 32 => &mut below[found as usize],
-                _ => &mut self.low[at],
-            };
-            found = found << 1 | u32::from(bits.bit(chance, size >> at & 1 == 1));
+        if class == 0 || class == BYTE {
+            return (class == 0).then_some(0);
         }
-        let is_negative = bits.bit(&mut context.sign[class.min(7)], given < 0);
-        Some(if is_negative { (found as i32).wrapping_neg() } else { found as i32 })
-    }
-
-    fn byte(&mut self, bits: &mut impl Bits, token: Token) -> u8 {
-        let given = if let Token::Byte(byte) = token { byte } else { 0 };
-        let mut found = 1;
-        for at in (0..8).rev() {
-            found = found << 1 | usize::from(bits.bit(&mut self.bytes[found], given >> at & 1 == 1));
-        }
-        found as u8
+        let kind = class.min(CLASSES - 1);
+        let found = below_first(bits, &mut context.below[kind], class - 1, size) as i32;
+        let is_negative = bits.bit(&mut context.sign[kind], given < Some(0));
+        Some(if is_negative { found.wrapping_neg() } else { found })
     }
 
     fn learn(&mut self, place: usize, column: usize, number: i32) {

@@ -57,6 +57,7 @@ impl Bits for Writer {
 #[cfg(test)]
 mod tests {
     use super::{Token, compress};
+    use crate::coded::PERIOD;
     use crate::decompress;
     use proptest::collection::vec;
     use proptest::prelude::*;
@@ -103,7 +104,9 @@ mod tests {
 
     #[test]
     fn numbers_that_come_again_take_less_than_half() {
-        let rows: Vec<i32> = (0..3 * 636 * 4).map(|at| at % (636 * 4) * 7 % 61 - 30).collect();
+        assert_eq!(PERIOD, engine::eval::features::BLOCK);
+        let block = 4 * PERIOD as i32;
+        let rows: Vec<i32> = (0..3 * block).map(|at| at % block * 7 % 61 - 30).collect();
         let bytes = written(rows);
         let coded = compress(&bytes, 4);
         assert!(coded.len() < bytes.len() / 2, "{} of {}", coded.len(), bytes.len());
