@@ -2,12 +2,16 @@
 //! `CodeCup` as the crate does.
 //!
 //! The crate's modules are put into each other, without tests, comments and protocols that a tournament has no use for; weights become
-//! text. It owns how the file is made and how large it is; what the engine is, is left to [`engine`].
+//! small, and text. It owns how the file is made and how large it is; what the engine is, is left to [`engine`].
 
+mod coded;
+mod compress;
 mod packed;
 mod source;
 mod text;
 
+pub use coded::decompress;
+pub use compress::compress;
 pub use packed::unpack;
 pub use text::pack;
 
@@ -57,15 +61,17 @@ pub enum BundleError {
 /// # Errors
 /// [`BundleError`]
 pub fn bundle(contents: &Contents<'_>) -> Result<Bundle, BundleError> {
-    if let Some(bytes) = contents.network {
-        let _readable = Network::from_bytes(bytes)?;
-    }
     let program = source::program()?;
     let mut text = program.text;
     let mut parts = vec![("program", text.len())];
-    for (name, file) in program.files {
-        let given = contents.network.filter(|_| name == "network");
-        let packed = text::constant(name, given.unwrap_or(file));
+    for (name, shipped) in program.files {
+        let (file, width) = if name == "network" {
+            let file = contents.network.unwrap_or(shipped);
+            (file, Network::from_bytes(file)?.parts().hidden)
+        } else {
+            (shipped, 1)
+        };
+        let packed = text::constant(name, &compress(file, width as u16));
         parts.push((name, packed.len()));
         text.push_str(&packed);
     }

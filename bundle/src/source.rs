@@ -17,8 +17,8 @@ const LEFT_OUT: [&str; 1] = ["uci"];
 const NOTICE: &str = "// The engine of spar for the game 0.1, put together by `spar bundle`.\n// SPDX-License-Identifier: GPL-3.0-or-later\n";
 /// How the program begins.
 const ENTRY: &str = include_str!("entry.txt");
-/// How texts become bytes again.
-const UNPACK: &str = include_str!("packed.rs");
+/// How texts become files again.
+const READERS: [(&str, &str); 2] = [("packed.rs", include_str!("packed.rs")), ("coded.rs", include_str!("coded.rs"))];
 
 /// Sources that are not as they were when this was written.
 #[derive(Debug, thiserror::Error)]
@@ -55,9 +55,12 @@ pub(crate) fn program() -> Result<Program, SourceError> {
     }
     all.extend(parse(Path::new("entry.txt"), ENTRY)?.into_iter().flat_map(|item| quote! { #item }));
     let file = syn::parse2(all).map_err(|cause| SourceError::Syntax { path: "the bundle".into(), cause })?;
-    let unpack = parse(Path::new("packed.rs"), UNPACK)?;
-    let unpack = prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items: unpack });
-    let text = format!("{NOTICE}{}mod packed {{\n{unpack}", prettyplease::unparse(&file));
+    let mut items = Vec::new();
+    for (name, text) in READERS {
+        items.extend(parse(Path::new(name), text)?);
+    }
+    let readers = prettyplease::unparse(&syn::File { shebang: None, attrs: Vec::new(), items });
+    let text = format!("{NOTICE}{}mod packed {{\n{readers}", prettyplease::unparse(&file));
     let network = file_of("eval/network.bin")?;
     let wps = file_of("eval/wps.bin")?;
     Ok(Program { text, files: vec![("network", network), ("wps", wps)] })
@@ -142,7 +145,7 @@ fn renamed(tokens: TokenStream, roots: &[&str]) -> TokenStream {
                 let file = tokens.get(index + 1).map(ToString::to_string).unwrap_or_default();
                 let stem = file.trim_matches(['(', ')', '"', ' ']).trim_end_matches(".bin").to_uppercase();
                 let text = format_ident!("{stem}");
-                all.extend(quote! { &crate::packed::unpack(crate::packed::#text) });
+                all.extend(quote! { &crate::packed::decompress(&crate::packed::unpack(crate::packed::#text)) });
                 index += 2;
             }
             TokenTree::Ident(name) if roots.iter().any(|root| name == root) && begins_path(&tokens, index) => {
@@ -187,7 +190,7 @@ mod tests {
         );
         assert_eq!(
             renamed("f(include_bytes!(\"wps.bin\"))", &["crate"]),
-            "f(&crate::packed::unpack(crate::packed::WPS))"
+            "f(&crate::packed::decompress(&crate::packed::unpack(crate::packed::WPS)))"
         );
     }
 }

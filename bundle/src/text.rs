@@ -38,7 +38,7 @@ fn character(digit: u32) -> u8 {
     if code < b'\\' { code } else { code + 1 }
 }
 
-/// A constant of a module with a file's bytes as text.
+/// A constant of a module with bytes as text.
 pub(crate) fn constant(name: &str, bytes: &[u8]) -> String {
     format!("pub const {}: &str = \"\n{}\n\";\n", name.to_uppercase(), pack(bytes))
 }

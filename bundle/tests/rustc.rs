@@ -46,6 +46,21 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
 }
 
 #[test]
+fn the_network_is_small_and_damage_to_it_is_told_in_words() {
+    let made = bundle::bundle(&bundle::Contents::default()).expect("a bundle");
+    let size = made.parts.iter().find(|(name, _)| *name == "network").expect("a part").1;
+    assert!(size < 600_000, "{size}");
+    let begins = made.text.find("pub const NETWORK").expect("a constant");
+    let mut damaged = made.text;
+    damaged.insert(begins + size / 2, '}');
+    let folder = tempfile::tempdir().expect("a folder");
+    let (program, _) = built(folder.path(), &damaged);
+    let ended = Command::new(&program).stdin(Stdio::null()).output().expect("it runs");
+    assert_eq!((ended.status.code(), ended.stdout.len()), (Some(1), 0));
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "error: the network is damaged\n");
+}
+
+#[test]
 fn what_is_no_network_is_refused_in_words() {
     let refused = |network: &[u8]| {
         let contents = bundle::Contents { network: Some(network) };

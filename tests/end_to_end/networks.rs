@@ -134,7 +134,7 @@ fn the_engine_becomes_one_source_file_with_a_network_of_ones_own() {
     assert_eq!(made["bytes"], text.len());
     let unpacked = |name: &str| {
         let packed = text.split(&format!("pub const {name}: &str = \"")).nth(1).and_then(|rest| rest.split('"').next());
-        bundle::unpack(packed.expect("a text"))
+        bundle::decompress(&bundle::unpack(packed.expect("a text")))
     };
     assert_eq!(unpacked("NETWORK"), std::fs::read(sandbox.path("nets/new.bin")).expect("a file"));
     let whole = sandbox.spar(&["bundle", "--out", "whole.rs"]).exits(0);
