@@ -15,7 +15,7 @@ pub use compress::compress;
 pub use packed::unpack;
 pub use text::pack;
 
-use engine::{Network, WeightsError};
+use engine::{BookError, Network, Params, SetupBook, WeightsError};
 use source::SourceError;
 
 /// Bytes that the tournament takes.
@@ -26,6 +26,22 @@ pub const LIMIT: usize = 1_474_560;
 pub struct Contents<'a> {
     /// The file of a network, as the engine reads it; the one that the engine is shipped with if there is none.
     pub network: Option<&'a [u8]>,
+    /// Which setups it knows.
+    pub book: Book<'a>,
+    /// What it plays with.
+    pub params: Params,
+}
+
+/// The book of setups of a bundle.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Book<'a> {
+    /// The one that the engine is shipped with.
+    #[default]
+    Shipped,
+    /// The file of another, as the engine reads it.
+    File(&'a [u8]),
+    /// An empty one.
+    None,
 }
 
 /// A source file, and what takes how much of it.
@@ -43,6 +59,9 @@ pub enum BundleError {
     /// The weights are none.
     #[error("the network cannot be used")]
     Weights(#[from] WeightsError),
+    /// The book is none.
+    #[error("the book cannot be used")]
+    Book(#[from] BookError),
     /// It would be too large.
     #[error("the bundle has {size} bytes, and the tournament takes {LIMIT}: {parts}")]
     TooLarge {
@@ -61,15 +80,22 @@ pub enum BundleError {
 /// # Errors
 /// [`BundleError`]
 pub fn bundle(contents: &Contents<'_>) -> Result<Bundle, BundleError> {
-    let program = source::program()?;
+    let program = source::program(&contents.params)?;
     let mut text = program.text;
     let mut parts = vec![("program", text.len())];
+    let empty = SetupBook::default().to_bytes();
     for (name, shipped) in program.files {
-        let (file, width) = if name == "network" {
-            let file = contents.network.unwrap_or(shipped);
-            (file, Network::from_bytes(file)?.parts().hidden)
-        } else {
-            (shipped, 1)
+        let (file, width) = match (name, contents.book) {
+            ("network", _) => {
+                let file = contents.network.unwrap_or(shipped);
+                (file, Network::from_bytes(file)?.parts().hidden)
+            }
+            ("book", Book::None) => (&empty[..], 1),
+            ("book", Book::File(file)) => {
+                let _readable = SetupBook::from_bytes(file)?;
+                (file, 1)
+            }
+            _ => (shipped, 1),
         };
         let packed = text::constant(name, &compress(file, width as u16));
         parts.push((name, packed.len()));

@@ -1,5 +1,6 @@
 //! The engine's sources as one: modules inside each other, tests and documentation left out.
 
+use engine::{PARAMS, Params};
 use include_dir::{Dir, include_dir};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -42,7 +43,7 @@ pub(crate) struct Program {
     pub(crate) files: Vec<(&'static str, &'static [u8])>,
 }
 
-pub(crate) fn program() -> Result<Program, SourceError> {
+pub(crate) fn program(params: &Params) -> Result<Program, SourceError> {
     let library = read(Path::new("lib.rs"), Path::new(""))?;
     let library = renamed(quote! { pub mod engine { #(#library)* } }, &["crate"]);
     let mut all = quote! { #![allow(dead_code, unused_imports)] #library };
@@ -53,6 +54,7 @@ pub(crate) fn program() -> Result<Program, SourceError> {
         let module = renamed(quote! { mod #name { #(#items)* } }, &["engine"]);
         all.extend(module);
     }
+    all.extend(changes(params));
     all.extend(parse(Path::new("entry.txt"), ENTRY)?.into_iter().flat_map(|item| quote! { #item }));
     let file = syn::parse2(all).map_err(|cause| SourceError::Syntax { path: "the bundle".into(), cause })?;
     let mut items = Vec::new();
@@ -63,7 +65,18 @@ pub(crate) fn program() -> Result<Program, SourceError> {
     let text = format!("{NOTICE}{}mod packed {{\n{readers}", prettyplease::unparse(&file));
     let network = file_of("eval/network.bin")?;
     let wps = file_of("eval/wps.bin")?;
-    Ok(Program { text, files: vec![("network", network), ("wps", wps)] })
+    let book = file_of("book/book.bin")?;
+    Ok(Program { text, files: vec![("network", network), ("wps", wps), ("book", book)] })
+}
+
+/// A constant of the parameters that are not as usual.
+fn changes(params: &Params) -> TokenStream {
+    let changed = PARAMS.iter().filter_map(|info| {
+        let value = params.get(info.name).filter(|value| value.to_bits() != info.default.to_bits())?;
+        let name = info.name;
+        Some(quote! { (#name, #value) })
+    });
+    quote! { const CHANGES: &[(&str, f64)] = &[#(#changed),*]; }
 }
 
 fn file_of(path: &str) -> Result<&'static [u8], SourceError> {

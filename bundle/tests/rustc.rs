@@ -47,7 +47,10 @@ fn a_bundle_is_the_engine_and_plays_over_codecup() {
 
 #[test]
 fn the_network_is_small_and_damage_to_it_is_told_in_words() {
-    let made = bundle::bundle(&bundle::Contents::default()).expect("a bundle");
+    let params = engine::Params { codecup_reserve: 1.5, null_move: false, ..engine::Params::default() };
+    let contents = bundle::Contents { book: bundle::Book::None, params, network: None };
+    let made = bundle::bundle(&contents).expect("a bundle");
+    assert!(made.text.contains("&[(\"null_move\", 0f64), (\"codecup_reserve\", 1.5f64)]"), "what is changed is said");
     let size = made.parts.iter().find(|(name, _)| *name == "network").expect("a part").1;
     assert!(size < 600_000, "{size}");
     let begins = made.text.find("pub const NETWORK").expect("a constant");
@@ -63,7 +66,7 @@ fn the_network_is_small_and_damage_to_it_is_told_in_words() {
 #[test]
 fn what_is_no_network_is_refused_in_words() {
     let refused = |network: &[u8]| {
-        let contents = bundle::Contents { network: Some(network) };
+        let contents = bundle::Contents { network: Some(network), ..bundle::Contents::default() };
         let error = bundle::bundle(&contents).expect_err("it is refused");
         assert_eq!(error.to_string(), "the network cannot be used");
         std::error::Error::source(&error).expect("a cause").to_string()
@@ -71,6 +74,45 @@ fn what_is_no_network_is_refused_in_words() {
     assert!(refused(b"something").starts_with("not a file of weights"));
     let shipped = include_bytes!("../../engine/src/eval/network.bin");
     assert!(refused(&shipped[..shipped.len() - 1]).contains("damaged"));
+}
+
+#[test]
+fn books_of_ones_own_are_carried_and_others_refused() {
+    let setup = |rank| engine::Setup::from_rank(rank).expect("a setup");
+    let entry = engine::BookEntry { red: setup(9), reply: setup(99), value: engine::Score::DRAW, depth: 1 };
+    let book = engine::SetupBook::new(&[entry]).expect("a book").to_bytes();
+    let with = |book| bundle::bundle(&bundle::Contents { book, ..bundle::Contents::default() });
+    let made = with(bundle::Book::File(&book)).expect("a bundle").text;
+    let carried = made.split("pub const BOOK: &str = \"").nth(1).and_then(|rest| rest.split('"').next());
+    assert_eq!(bundle::decompress(&bundle::unpack(carried.expect("a text"))), book);
+    let refused = with(bundle::Book::File(&book[..book.len() - 1])).expect_err("it is cut");
+    assert_eq!(refused.to_string(), "the book cannot be used");
+    let cause = std::error::Error::source(&refused).expect("a cause").to_string();
+    assert!(cause.contains("cut short or damaged"), "{cause}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_the_figures() {
+    // Weights that nothing can make smaller.
+    let mut state = 1_u64;
+    let mut weight = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 48) as i16
+    };
+    let hidden = 128;
+    let parts = engine::eval::network::NetworkParts {
+        hidden,
+        buckets: 1,
+        feature_weights: (0..6360 * hidden).map(|_| weight()).collect(),
+        feature_biases: vec![0; hidden],
+        output_scale: 127,
+        output_weights: vec![1; 2 * hidden],
+        output_biases: vec![0],
+    };
+    let network = engine::Network::new(&parts).expect("a network").to_bytes();
+    let contents = bundle::Contents { network: Some(&network), ..bundle::Contents::default() };
+    let refused = bundle::bundle(&contents).expect_err("it is too large").to_string();
+    assert!(refused.contains("the tournament takes 1474560: program ") && refused.contains(", network 2"), "{refused}");
 }
 
 #[test]

@@ -4,8 +4,9 @@
 #![allow(clippy::unwrap_used)] // A panic is how a test fails.
 
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, MoveList, NeverStop, NoClock, NodeClock, Outcome, Params, Position,
-    Score, Search, SearchRequest, SearchResult, Setup, Side, Stop, TimeLeft, PLY_LIMIT,
+    BookEntry, Budget, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, NeverStop, NoClock, NodeClock,
+    Outcome, Params, Position, Score, Search, SearchRequest, SearchResult, Setup, SetupBook, Side, Stop, TimeLeft,
+    PLY_LIMIT,
 };
 use proptest::prelude::*;
 use std::num::NonZeroU64;
@@ -380,4 +381,64 @@ proptest! {
         }
         prop_assert_eq!(search(&mut Engine::new(&config), &position, &history, Budget::Nodes(nodes)), report);
     }
+}
+
+/// An engine with a book of one entry, which it plays whatever the evaluation thinks.
+fn with_book() -> (Engine, BookEntry) {
+    let setup = |rank| Setup::from_rank(rank).unwrap();
+    let entry = BookEntry { red: setup(5), reply: setup(4_321_000), value: Score::from_logit(-0.3), depth: 9 };
+    let book = std::sync::Arc::new(SetupBook::new(&[entry]).unwrap());
+    (Engine::new(&EngineConfig { book, ..config() }), entry)
+}
+
+#[test]
+fn setups_are_played_by_the_book() {
+    let (mut engine, entry) = with_book();
+    let mut played = std::collections::BTreeSet::new();
+    for seed in 0..20 {
+        engine.set_seed(seed);
+        let red = search(&mut engine, &Position::new(), &[], Budget::Nodes(1_000));
+        assert_eq!((red.score, red.depth, red.nodes), (entry.value, entry.depth, 0));
+        let mut after = Position::new();
+        after.play(red.best);
+        let blue = search(&mut engine, &after, &[Position::new().key()], Budget::Nodes(1_000));
+        assert_eq!((blue.score, blue.nodes), (-entry.value, 0));
+        assert_eq!(red.pv.moves().collect::<Vec<_>>(), [red.best, blue.best]);
+        played.insert((red.best.code(), blue.best.code()));
+    }
+    let both = [entry, entry.mirrored()];
+    let expected = both.map(|entry| (Move::setup(&entry.red).code(), Move::setup(&entry.reply).code()));
+    assert_eq!(played, expected.into(), "both reflections are drawn");
+}
+
+#[test]
+fn a_setup_that_the_book_does_not_know_is_answered_by_search() {
+    let (mut engine, entry) = with_book();
+    let mut position = Position::new();
+    position.play(Move::setup_of_rank(10_000_000).unwrap());
+    let known = static_value(&position, &entry.reply);
+    let found = search(&mut engine, &position, &[Position::new().key()], Budget::Depth(2));
+    assert!(found.nodes > 0 && position.is_legal(found.best));
+    let MoveKind::Setup(setup) = found.best.kind() else { panic!("a setup") };
+    // The book's reply is far from it, but exchanges of two pieces lead on.
+    assert!(static_value(&position, &setup) > known, "{setup:?}");
+}
+
+/// What a setup is worth to blue.
+fn static_value(position: &Position, setup: &Setup) -> Score {
+    let mut after = *position;
+    after.play(Move::setup(setup));
+    -engine::evaluate(EvaluationKind::Network, &after)
+}
+
+#[test]
+fn without_a_book_red_draws_from_a_sample_of_the_games_own() {
+    let params = Params { setup_book: false, ..Params::default() };
+    let mut engine = Engine::new(&EngineConfig { params, ..config() });
+    let mut red = |seed| {
+        engine.set_seed(seed);
+        search(&mut engine, &Position::new(), &[], Budget::Nodes(100)).best
+    };
+    assert_eq!(red(3), red(3));
+    assert!((0..10).any(|seed| red(seed) != red(3)));
 }

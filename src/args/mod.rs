@@ -451,6 +451,15 @@ pub(crate) struct Bundle {
     /// Play by this network in place of the one that the engine is shipped with
     #[arg(long, value_name = "FILE")]
     pub(crate) network: Option<PathBuf>,
+    /// Play by this book of setups in place of the one that the engine is shipped with
+    #[arg(long, value_name = "FILE", conflicts_with = "without_book")]
+    pub(crate) book: Option<PathBuf>,
+    /// Leave the book of setups out
+    #[arg(long)]
+    pub(crate) without_book: bool,
+    /// Play with another value of a parameter, e.g. codecup_reserve=1
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub(crate) settings: Vec<String>,
     /// Print sizes as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,18 +5,23 @@ use crate::args::Bundle as Arguments;
 use crate::failure::{Exit, Failure};
 use anyhow::{Context, anyhow};
 use arena::run::replace_file;
-use bundle::{Bundle, BundleError, Contents, LIMIT, bundle as make};
+use bundle::{Book, Bundle, BundleError, Contents, LIMIT, bundle as make};
+use engine::Params;
 use reports::text::grouped;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 pub(crate) fn bundle(arguments: &Arguments) -> Result<Exit, Failure> {
-    let Arguments { out, network, json } = arguments;
-    let network = network.as_ref().map(|path| {
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read the network {}", path.display()));
-        bytes.map_err(Failure::Usage)
-    });
-    let network = network.transpose()?;
-    let made = make(&Contents { network: network.as_deref() }).map_err(refused)?;
+    let Arguments { out, network, book, without_book, settings, json } = arguments;
+    let network = network.as_ref().map(|path| read("network", path)).transpose()?;
+    let book = book.as_ref().map(|path| read("book", path)).transpose()?;
+    let book = match &book {
+        Some(bytes) => Book::File(bytes),
+        None if *without_book => Book::None,
+        None => Book::Shipped,
+    };
+    let contents = Contents { network: network.as_deref(), book, params: params(settings)? };
+    let made = make(&contents).map_err(refused)?;
     replace_file(out, made.text.as_bytes()).map_err(|error| Failure::Environment(error.into()))?;
     let size = made.text.len();
     if *json {
@@ -30,10 +35,28 @@ pub(crate) fn bundle(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+fn read(what: &str, path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read the {what} {}", path.display()));
+    bytes.map_err(Failure::Usage)
+}
+
+/// The usual parameters with these changes.
+fn params(settings: &[String]) -> Result<Params, Failure> {
+    let mut params = Params::default();
+    for setting in settings {
+        let change = setting.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
+        let (name, value) = change.ok_or_else(|| {
+            Failure::Usage(anyhow!("`--set {setting}`: expected NAME=NUMBER, e.g. codecup_reserve=1"))
+        })?;
+        params.set(name, value).map_err(|error| Failure::Usage(anyhow!("`--set {setting}`: {error}")))?;
+    }
+    Ok(params)
+}
+
 /// What the user gave cannot be used; or the sources are at odds with the program, which is a fault of this build.
 fn refused(error: BundleError) -> Failure {
     match error {
-        BundleError::Weights(_) | BundleError::TooLarge { .. } => Failure::Usage(anyhow!(error)),
+        BundleError::Weights(_) | BundleError::Book(_) | BundleError::TooLarge { .. } => Failure::Usage(anyhow!(error)),
         BundleError::Source(_) => Failure::Environment(anyhow!(error)),
     }
 }

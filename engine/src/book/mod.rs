@@ -93,6 +93,14 @@ impl SetupBook {
         shipped::book()
     }
 
+    /// Whether that can be read. In a bundle somebody may have damaged it.
+    ///
+    /// # Errors
+    /// [`BookError`] if not; there is an empty book in its place then.
+    pub fn check_shipped() -> Result<(), BookError> {
+        shipped::read().map(drop)
+    }
+
     /// A book from the bytes of its file.
     ///
     /// # Errors

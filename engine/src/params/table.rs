@@ -78,6 +78,9 @@ parameters! {
     setup_book: switch = true; "Book of setups: as red play one of its best setups, as blue its reply, or search its replies if it does not know red's setup.";
     book_margin: real = 0.02, 0.0, 2.0, step 0.01; "Book of setups: red draws among those whose value is at most this far below the best (logit).";
 
+    codecup_reserve: real = 0.5, 0.0, 30.0, step 0.1; "CodeCup: time kept back for delays that only the referee measures (s); an eighth of the game's time at most.";
+    codecup_overhead: real = 0.02, 0.0, 1.0, step 0.005; "CodeCup: what the referee's own work is taken to cost for each move (s); 1/1,500 of the game's time at most.";
+
     setup_time_decay: real = 0.8, 0.0, 0.99, step 0.05; "Time management: share by which the next move weighs less than the setup in dividing up the time left.";
     time_decay: real = 0.05, 0.0, 0.99, step 0.01; "Time management: share by which each own move weighs less than the one before in dividing up the time left (the champion's tuned value is 0.057433).";
     late_time_decay: real = 0.8, 0.0, 0.99, step 0.05; "Time management: share by which each own move after ply `late_time_ply` weighs less than the one before in dividing up the time left.";

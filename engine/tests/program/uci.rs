@@ -170,6 +170,32 @@ fn weights_are_read_from_a_file() {
 }
 
 #[test]
+fn a_book_is_read_from_a_file() {
+    let path = std::env::temp_dir().join(format!("zeropoint-book-{}", std::process::id()));
+    let setup = |rank| engine::Setup::from_rank(rank).unwrap();
+    let entry = engine::BookEntry { red: setup(77), reply: setup(1_234), value: engine::Score::DRAW, depth: 3 };
+    let book = engine::SetupBook::new(&[entry]).unwrap();
+    std::fs::write(&path, book.to_bytes()).unwrap();
+
+    let mut program = session();
+    program.send(&format!("setoption name BookFile value {}", path.display()));
+    let best = |program: &mut crate::program::Program, position: &str| {
+        program.send(position);
+        let (lines, _) = program.ask("go depth 2", "bestmove");
+        (nodes(&lines), lines.last().cloned().unwrap_or_default())
+    };
+    let (red, reply) = (entry.red.text(engine::Side::Red), entry.reply.text(engine::Side::Blue));
+    let (searched, played) = best(&mut program, "position startpos");
+    let mirrored = entry.red.mirrored().text(engine::Side::Red);
+    assert!(searched == 0 && [&red, &mirrored].iter().any(|red| played == format!("bestmove {red}")), "{played}");
+    let known = format!("position startpos moves {red}");
+    assert_eq!(best(&mut program, &known), (0, format!("bestmove {reply}")));
+    program.send("setoption name setup_book value false");
+    assert_ne!(best(&mut program, &known).0, 0);
+    std::fs::remove_file(path).unwrap();
+}
+
+#[test]
 fn an_infinite_search_answers_only_when_stopped() {
     let mut program = session();
     // Proven at once: there is nothing left to search, but `stop` has not been sent.

@@ -20,6 +20,10 @@ const LEAST_KEPT: u64 = 64;
 const BATCH: usize = 512;
 /// Setups that one thread takes at a time.
 const CHUNK: usize = 32;
+/// A batch with fewer than one new setup in so many ends the round: it has seen nearly all.
+const RAREST_NEW: usize = 16;
+/// Evaluations that could be made while a setup is made ready to be valued.
+const EVALUATIONS_PER_SETUP: u64 = 4;
 /// An evaluation takes as long as a node of a search, divided by this.
 const EVALUATIONS_PER_NODE: u64 = 2;
 
@@ -63,8 +67,8 @@ struct Valued {
 pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -> Option<Round> {
     let number = state.rounds.len();
     let evaluations = settings.nodes_of_rounds() / ROUNDS as u64 * EVALUATIONS_PER_NODE;
-    // The first batch is compared with every reply and its reflection: that is half of the work.
-    let keep = (evaluations.isqrt() / 2).clamp(LEAST_KEPT, MOST_KEPT) as usize;
+    // The first batch is compared with every reply and its reflection: that is an eighth of the work.
+    let keep = (evaluations.isqrt() / 4).clamp(LEAST_KEPT, MOST_KEPT) as usize;
     let mut random = Xoshiro256PlusPlus::seed_from_u64(stats::random::mix(settings.seed ^ number as u64));
     let first = match state.rounds.last() {
         Some(last) => last.kept.clone(),
@@ -82,7 +86,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -
         };
         let values = value_all(&settings.network, &batch, &replies, floor);
         for value in &values {
-            spent += value.evaluations;
+            spent += value.evaluations + EVALUATIONS_PER_SETUP;
             replies[value.reply].refuted += 1;
         }
         valued += batch.len() as u64;
@@ -100,6 +104,9 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -
         // Places of replies mean something within a batch alone.
         replies.sort_by_key(|reply| (std::cmp::Reverse(reply.refuted), reply.rank));
         batch = next_batch(&mut random, &kept, &mut seen);
+        if batch.len() < BATCH / RAREST_NEW {
+            break;
+        }
     }
     replies.sort_by_key(|reply| (std::cmp::Reverse(reply.refuted), reply.rank));
     let mut known = HashSet::new();

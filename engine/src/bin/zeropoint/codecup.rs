@@ -8,12 +8,13 @@ use crate::output::Output;
 use crate::seed;
 use crate::timer::WallClock;
 use engine::protocol::codecup::{Action, Session, SessionError};
-use engine::{format_move, Budget, Engine, EngineConfig, SearchRequest};
+use engine::{format_move, Budget, Engine, EngineConfig, Params, SearchRequest};
 use std::time::{Duration, Instant};
 
 /// An engine and its game.
 pub(crate) struct Game {
     engine: Engine,
+    params: Params,
     session: Session,
     ready: Instant,
     /// Start-up time, not yet charged to a move.
@@ -22,11 +23,17 @@ pub(crate) struct Game {
 
 impl Game {
     /// Prepares for a game, in a program that started at `started`.
-    pub(crate) fn new(started: Instant) -> Self {
-        let mut engine = Engine::new(&EngineConfig::default());
+    pub(crate) fn new(started: Instant, config: &EngineConfig) -> Self {
+        let mut engine = Engine::new(config);
         engine.set_seed(seed::of_system());
         let ready = Instant::now();
-        Self { engine, session: Session::new(), ready, start_up: ready.saturating_duration_since(started) }
+        Self {
+            engine,
+            params: config.params,
+            session: Session::new(),
+            ready,
+            start_up: ready.saturating_duration_since(started),
+        }
     }
 
     /// The engine, for use with another protocol.
@@ -62,7 +69,7 @@ impl Game {
         let request = SearchRequest {
             position: &position,
             history: self.session.record().history(),
-            budgets: &[Budget::Clock(self.session.time_left())],
+            budgets: &[Budget::Clock(self.session.time_left(&self.params))],
             stop: &listener,
             timer: &timer,
         };

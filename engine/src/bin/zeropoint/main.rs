@@ -11,6 +11,7 @@ mod seed;
 mod timer;
 mod uci;
 
+use engine::EngineConfig;
 use input::{Input, Line};
 use output::Output;
 use std::process::ExitCode;
@@ -19,7 +20,9 @@ use std::time::Instant;
 const HELP: &str = "\
 An engine for the board game 0.1 (Zero Point One).
 
-Usage: zeropoint          play over UCI if the first input line is `uci`, otherwise over CodeCup
+Usage: zeropoint [--set NAME=VALUE]...
+                          play over UCI if the first input line is `uci`, otherwise over CodeCup,
+                          with these values of parameters
        zeropoint bench    print the node count of a fixed search (the signature) and the speed
        zeropoint --help | --version
 ";
@@ -31,20 +34,43 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(|argument| argument.to_str().unwrap_or("\u{fffd}")).collect();
     let output = Output::new();
     match arguments[..] {
-        [] => return play(started, &output),
+        [] => return play(started, &output, &EngineConfig::default()),
+        ["--set", ..] => match config_with(&arguments) {
+            Ok(config) => return play(started, &output, &config),
+            Err(why) => {
+                print_error(why);
+                return ExitCode::from(2);
+            }
+        },
         ["bench"] => output.send(timer::bench()),
         ["--help" | "-h"] => output.send(HELP.trim_end()),
         ["--version" | "-V"] => output.send(format_args!("zeropoint {}", env!("CARGO_PKG_VERSION"))),
         _ => {
-            print_error(format_args!("expected no argument, bench, --help or --version; found {arguments:?}"));
+            print_error(format_args!("expected no argument, --set, bench, --help or --version; found {arguments:?}"));
             return ExitCode::from(2);
         }
     }
     ExitCode::SUCCESS
 }
 
+/// The usual configuration with the values that `--set NAME=VALUE` gives, again and again.
+fn config_with(arguments: &[&str]) -> Result<EngineConfig, String> {
+    let mut config = EngineConfig::default();
+    for pair in arguments.chunks(2) {
+        let (name, value) = match pair {
+            ["--set", change] => change.split_once('='),
+            _ => None,
+        }
+        .ok_or_else(|| format!("expected --set NAME=VALUE, found {pair:?}"))?;
+        let number =
+            value.parse().map_err(|_| format!("{name}: expected a number, found \"{}\"", value.escape_debug()))?;
+        config.params.set(name, number).map_err(|error| error.to_string())?;
+    }
+    Ok(config)
+}
+
 /// Plays until the end of input or a command to quit.
-fn play(started: Instant, output: &Output) -> ExitCode {
+fn play(started: Instant, output: &Output, config: &EngineConfig) -> ExitCode {
     let input = match Input::start() {
         Ok(input) => input,
         Err(error) => {
@@ -53,10 +79,10 @@ fn play(started: Instant, output: &Output) -> ExitCode {
         }
     };
     // Built while waiting for the first line.
-    let game = codecup::Game::new(started);
+    let game = codecup::Game::new(started, config);
     let Some(first) = first_line(&input) else { return ExitCode::SUCCESS };
     if first.text.trim() == "uci" {
-        uci::run(game.into_engine(), &input, output, first);
+        uci::run(game.into_engine(), config.clone(), &input, output, first);
         return ExitCode::SUCCESS;
     }
     match game.run(&input, output, first) {

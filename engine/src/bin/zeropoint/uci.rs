@@ -32,9 +32,9 @@ struct Session<'a> {
     record: GameRecord,
 }
 
-/// Executes commands until `quit` or the end of input. `engine` must have the default configuration.
-pub(crate) fn run(engine: Engine, input: &Input, output: &Output, first: Line) {
-    let (config, record) = (EngineConfig::default(), GameRecord::new(Position::new()));
+/// Executes commands until `quit` or the end of input. `config` is that of the engine.
+pub(crate) fn run(engine: Engine, config: EngineConfig, input: &Input, output: &Output, first: Line) {
+    let record = GameRecord::new(Position::new());
     let (weights, book) = (NamedFile::new(EngineOption::EvalFile), NamedFile::new(EngineOption::BookFile));
     let mut session = Session { input, output, engine, config, weights, book, options_changed: false, record };
     let mut next = Some(first);
@@ -81,7 +81,7 @@ impl Session<'_> {
         self.output.send(UciMessage::Name(NAME));
         self.output.send(UciMessage::Author(AUTHOR));
         for option in EngineOption::all() {
-            self.output.send(UciMessage::Option(option, &EngineConfig::default()));
+            self.output.send(UciMessage::Option(option, &self.config));
         }
         self.output.send(UciMessage::UciOk);
     }

@@ -5,7 +5,7 @@
 use super::{CodeCupCommand, ParseCodeCupError, DEFAULT_TIME};
 use crate::protocol::{GameRecord, MoveError};
 use crate::time::TimeLeft;
-use crate::{Move, Position};
+use crate::{Move, Params, Position};
 use std::fmt;
 use std::time::Duration;
 
@@ -39,12 +39,20 @@ pub struct Session {
     /// The time of the `Time` line, if there was one.
     total_time: Option<Duration>,
     spent: Duration,
+    /// Moves that the engine has made.
+    moves: u32,
 }
 
 impl Session {
     /// A session before its first line.
     pub fn new() -> Self {
-        Self { record: GameRecord::new(Position::new()), phase: Phase::Setup, total_time: None, spent: Duration::ZERO }
+        Self {
+            record: GameRecord::new(Position::new()),
+            phase: Phase::Setup,
+            total_time: None,
+            spent: Duration::ZERO,
+            moves: 0,
+        }
     }
 
     /// The game so far.
@@ -52,13 +60,15 @@ impl Session {
         &self.record
     }
 
-    /// The time left for the engine's moves. An eighth of the game's time, at most 500 ms, is kept in reserve for delays that
-    /// only the referee measures: in pipes, and on a busy machine.
-    pub fn time_left(&self) -> TimeLeft {
+    /// The time left for the engine's moves. Nobody tells it: what only the referee measures, in pipes and on a busy machine, is
+    /// taken to be [`Params::codecup_overhead`] for each move, and [`Params::codecup_reserve`] is kept in reserve.
+    pub fn time_left(&self, params: &Params) -> TimeLeft {
         let time = self.total_time.unwrap_or(DEFAULT_TIME);
+        let at_most = |seconds: f64, most: Duration| Duration::from_secs_f64(seconds.max(0.0)).min(most);
+        let overhead = at_most(params.codecup_overhead, time / 1500) * self.moves;
         TimeLeft {
-            remaining: time.saturating_sub(self.spent),
-            reserve: (time / 8).min(Duration::from_millis(500)),
+            remaining: time.saturating_sub(self.spent).saturating_sub(overhead),
+            reserve: at_most(params.codecup_reserve, time / 8),
             increment: Duration::ZERO,
         }
     }
@@ -97,6 +107,7 @@ impl Session {
     pub fn record_move(&mut self, mv: Move, took: Duration) -> Result<(), MoveError> {
         self.record.play(mv)?;
         self.spent += took;
+        self.moves += 1;
         self.phase = Phase::Waiting;
         Ok(())
     }
