@@ -7,6 +7,7 @@
 pub mod board;
 mod chosen;
 mod conditions;
+mod diagrams;
 mod fairness;
 mod faults;
 mod figures;
@@ -35,6 +36,7 @@ mod tournament;
 pub mod tuned;
 
 pub use conditions::{Condition, Conditions, EntrantConditions, ScaleRow, ScaledOn, SessionRow};
+pub use diagrams::Diagram;
 pub use fairness::FairnessRow;
 pub use faults::FaultRow;
 pub use figures::Figure;

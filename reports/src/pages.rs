@@ -1,5 +1,6 @@
 //! Pages that are of no run: rows of facts, tables and plots, in the look of all pages.
 
+use crate::diagrams::{self, Diagram};
 use crate::figures::Figure;
 use crate::html::{list, plain, table};
 use crate::page::{drawn, head};
@@ -13,6 +14,7 @@ pub struct FactSheet {
     says: String,
     facts: Vec<Vec<String>>,
     tables: Vec<(String, Vec<String>, Vec<Vec<String>>)>,
+    diagrams: Vec<(String, Vec<Diagram>)>,
     links: Option<Links>,
     figures: Vec<Figure>,
 }
@@ -38,6 +40,11 @@ impl FactSheet {
     /// Adds a table.
     pub fn table(&mut self, title: impl Into<String>, heads: &[&str], rows: Vec<Vec<String>>) {
         self.tables.push((title.into(), heads.iter().map(|head| (*head).to_owned()).collect(), rows));
+    }
+
+    /// Adds positions that are looked at.
+    pub fn diagrams(&mut self, title: impl Into<String>, diagrams: Vec<Diagram>) {
+        self.diagrams.push((title.into(), diagrams));
     }
 
     /// Adds rows of links to other pages: of what, then the text and the address of each.
@@ -82,6 +89,12 @@ impl FactSheet {
                         }
                     }
                     @for figure in &self.figures { "\n" (drawn(figure)) }
+                    @for (title, diagrams) in &self.diagrams {
+                        "\n" section {
+                            h2 { (plain(title)) }
+                            (diagrams::drawn(diagrams))
+                        }
+                    }
                     @if let Some(Links { title, rows }) = &self.links {
                         "\n" section #pages {
                             h2 { (plain(title)) }

@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
 use anyhow::Context;
+use reports::PAGE;
 use reports::text::{grouped, spoken};
 use serde_json::json;
 use session::plan::SetupsPlan;
@@ -28,7 +29,7 @@ pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
         say!("Interrupted; a checkpoint is kept. To go on: the same command again");
         return Ok(Exit::Interrupted);
     };
-    setups::keep(&plan.out, &plan.text, &made)?;
+    setups::keep(&plan.out, &plan.text, &plan.settings, &made)?;
     if arguments.json {
         print_json(&told(&plan.out, &made))?;
     } else {
@@ -70,14 +71,8 @@ fn told(out: &Path, made: &Made) -> serde_json::Value {
 }
 
 fn summary(out: &Path, made: &Made) -> String {
-    let (entries, replies) = (made.book.entries().len() as u64, made.book.replies().len() as u64);
     let mut lines = vec![
-        format!(
-            "{} setups of red with {} replies, of {} valued",
-            grouped(entries),
-            grouped(replies),
-            grouped(made.valued)
-        ),
+        setups::says(made),
         format!("{} nodes in {}", grouped(made.nodes), spoken(Duration::from_secs_f64(made.seconds))),
         "depth   setups  best for red".to_owned(),
     ];
@@ -86,6 +81,7 @@ fn summary(out: &Path, made: &Made) -> String {
         let count = grouped(stage.searched.len() as u64);
         lines.push(format!("{:>5} {count:>8}  {:+.3} logits", stage.depth, f64::from(best) / 10_000.0));
     }
+    lines.push(format!("page    {}", out.join(PAGE).display()));
     lines.push(format!(
         "book    {} ({} bytes)",
         setups::file(out).display(),
