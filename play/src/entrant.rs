@@ -278,6 +278,7 @@ impl NativeSpec {
             evaluation,
             params: self.params,
             table_bytes: usize::try_from(self.table_bytes).unwrap_or(usize::MAX),
+            ..EngineConfig::default()
         }
     }
 }

@@ -2,8 +2,8 @@
 //! two questions: whoever asks says the whole game.
 
 use engine::{
-    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT, Params,
-    Piece, Position, SearchRequest, SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long,
+    Budget, DrawReason, Engine, EngineConfig, EvaluationKind, Move, MoveKind, MoveList, Outcome, PLY_LIMIT, Piece,
+    Position, SearchRequest, SearchResult, Side, Square, TimeLeft, Timer, format_long, format_move, parse_long,
     parse_move,
 };
 use serde::Deserialize;
@@ -189,7 +189,7 @@ impl Effort {
             let reserve = RESERVE.min(remaining / 4);
             budgets.push(Budget::Clock(TimeLeft { remaining, reserve, increment: Duration::ZERO }));
         }
-        let config = EngineConfig { evaluation: kind.into(), params: Params::default(), table_bytes: TABLE };
+        let config = EngineConfig { evaluation: kind.into(), table_bytes: TABLE, ..EngineConfig::default() };
         Ok((Engine::new(&config), budgets))
     }
 }

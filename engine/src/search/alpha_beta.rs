@@ -11,6 +11,7 @@ use super::move_picker::{PickedMove, NO_MOVE};
 use super::result::SearchResult;
 use super::settings::{LateMove, Settings};
 use super::state::SearchState;
+use super::tt::TranspositionTable;
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
 use crate::eval::Evaluation;
@@ -46,13 +47,16 @@ impl Node {
     }
 }
 
-/// One search from one root.
+/// One thread's search from one root.
 pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) evaluation: &'a E,
     /// The evaluation's, from the root to the present node.
     pub(super) line: &'a mut E::Line,
     pub(super) settings: &'a Settings,
     pub(super) state: &'a mut SearchState,
+    pub(super) tt: &'a TranspositionTable,
+    /// 0 for the main thread, 1 and up for its helpers.
+    pub(super) thread: usize,
     pub(super) control: Control<'a>,
     /// The side to move at the root.
     pub(super) root_side: Side,

@@ -21,29 +21,27 @@ mod state;
 mod tt;
 mod tt_probe;
 mod window;
+mod worker;
 
 pub use budget::{Budget, NeverStop, NoClock, NodeClock, Stop, Timer};
 pub use result::{Pv, SearchResult};
 
-use crate::eval::network::NetworkLine;
-use crate::eval::{Evaluation, EvaluationKind, Evaluator, Material, Network, PieceSquare, WazirPieceSquare};
+use crate::eval::{EvaluationKind, Evaluator};
 use crate::time::Allocation;
 use crate::{Params, Position};
-use alpha_beta::Searcher;
-use control::Control;
 use iterative_deepening::Limits;
 use settings::Settings;
-use state::{SearchState, PLIES};
-use std::sync::Arc;
+use std::num::NonZeroUsize;
 use tt::TranspositionTable;
+use worker::{search_together, Job, Part, Worker};
 
 /// A search: finds the best move of a position.
 pub trait Search {
     /// Finds the best move of a position.
     ///
     /// `history` holds the keys of the game's earlier positions, oldest first, without that of `position`. The result
-    /// depends only on the arguments, the configuration and what was searched since [`Search::new_game`]. `None` only
-    /// when the game is over.
+    /// depends only on the arguments, the configuration and what was searched since [`Search::new_game`]; with several
+    /// threads also on how the system runs them. `None` only when the game is over.
     fn search(
         &mut self,
         position: &Position,
@@ -66,105 +64,76 @@ pub struct EngineConfig {
     pub params: Params,
     /// Size of the transposition table in bytes, rounded down to a multiple of 64, at least 64.
     pub table_bytes: usize,
+    /// Threads that search together. Only one gives the same result every time.
+    pub threads: NonZeroUsize,
 }
 
 impl Default for EngineConfig {
-    /// The strongest evaluation, default parameters, a table of 16 MiB.
+    /// The strongest evaluation, default parameters, a table of 16 MiB, one thread.
     fn default() -> Self {
-        Self { evaluation: EvaluationKind::default().into(), params: Params::default(), table_bytes: 16 << 20 }
-    }
-}
-
-/// An evaluation and its line.
-#[derive(Clone, Debug)]
-enum Seated {
-    Material(Vec<i32>),
-    PieceSquare(Vec<i32>),
-    WazirPieceSquare(Arc<WazirPieceSquare>, Vec<[i32; 2]>),
-    Network(Arc<Network>, Box<NetworkLine>),
-}
-
-impl Seated {
-    fn new(evaluator: &Evaluator) -> Self {
-        match evaluator {
-            Evaluator::Material => Self::Material(Material.new_line(PLIES)),
-            Evaluator::PieceSquare => Self::PieceSquare(PieceSquare.new_line(PLIES)),
-            Evaluator::WazirPieceSquare(model) => Self::WazirPieceSquare(Arc::clone(model), model.new_line(PLIES)),
-            Evaluator::Network(network) => Self::Network(Arc::clone(network), Box::new(network.new_line(PLIES))),
+        Self {
+            evaluation: EvaluationKind::default().into(),
+            params: Params::default(),
+            table_bytes: 16 << 20,
+            threads: NonZeroUsize::MIN,
         }
     }
 }
 
-/// The alpha-beta engine. A search allocates no memory.
+/// The alpha-beta engine. A search in one thread allocates no memory.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    seated: Seated,
     settings: Settings,
-    state: SearchState,
+    tt: TranspositionTable,
+    main: Worker,
+    helpers: Vec<Worker>,
 }
 
 impl Engine {
     /// An engine of this configuration.
     pub fn new(config: &EngineConfig) -> Self {
         Self {
-            seated: Seated::new(&config.evaluation),
             settings: Settings::new(&config.params),
-            state: SearchState::new(config.table_bytes),
+            tt: TranspositionTable::new(config.table_bytes),
+            main: Worker::new(&config.evaluation),
+            helpers: (1..config.threads.get()).map(|_| Worker::new(&config.evaluation)).collect(),
         }
     }
 
     /// Changes the configuration and starts a new game. The table is reallocated only if its size changes.
     pub fn configure(&mut self, config: &EngineConfig) {
-        self.seated = Seated::new(&config.evaluation);
         self.settings = Settings::new(&config.params);
-        if !self.state.tt.has_size(config.table_bytes) {
-            self.state.tt = TranspositionTable::new(config.table_bytes);
+        if !self.tt.has_size(config.table_bytes) {
+            self.tt = TranspositionTable::new(config.table_bytes);
         }
-        self.state.new_game();
+        self.tt.new_game();
+        self.main.configure(&config.evaluation);
+        self.helpers.truncate(config.threads.get() - 1);
+        self.helpers.iter_mut().for_each(|helper| helper.configure(&config.evaluation));
+        self.helpers.resize_with(config.threads.get() - 1, || Worker::new(&config.evaluation));
     }
 
     /// Searches like [`Search::search`], but within several budgets at once, and calls `on_iteration` after each completed
     /// iteration.
     ///
     /// Without a budget only `stop`, a proven result or the ply limit ends the search. Of several budgets of time, the one
-    /// with the shortest hard limit counts.
+    /// with the shortest hard limit counts. `stop`, the timer and `on_iteration` are used by the calling thread alone.
     pub fn search_with_progress(
         &mut self,
         request: &SearchRequest<'_>,
         on_iteration: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
-        let (settings, state) = (&self.settings, &mut self.state);
-        match &mut self.seated {
-            Seated::Material(line) => run_search(&Material, line, settings, state, request, on_iteration),
-            Seated::PieceSquare(line) => run_search(&PieceSquare, line, settings, state, request, on_iteration),
-            Seated::WazirPieceSquare(model, line) => run_search(&**model, line, settings, state, request, on_iteration),
-            Seated::Network(network, line) => run_search(&**network, line, settings, state, request, on_iteration),
+        let SearchRequest { position, history, budgets, stop, timer } = *request;
+        self.tt.new_search();
+        let job = Job { position, history, settings: &self.settings, tt: &self.tt, all_nodes: None };
+        let limits = limits(budgets, position, &self.settings.params);
+        let part = Part { thread: 0, limits, stop, timer, on_iteration };
+        if self.helpers.is_empty() {
+            self.main.search(job, part)
+        } else {
+            search_together(&mut self.main, &mut self.helpers, job, part)
         }
     }
-}
-
-fn run_search<E: Evaluation>(
-    evaluation: &E,
-    line: &mut E::Line,
-    settings: &Settings,
-    state: &mut SearchState,
-    request: &SearchRequest<'_>,
-    on_iteration: &mut dyn FnMut(&SearchResult),
-) -> Option<SearchResult> {
-    let SearchRequest { position, history, budgets, stop, timer } = *request;
-    let limits = limits(budgets, position, &settings.params);
-    let deadline = limits.time.map(|time| time.hard_limit());
-    state.new_search(&settings.params, history, position.key());
-    let searcher = Searcher {
-        evaluation,
-        line,
-        settings,
-        state,
-        control: Control::new(limits.nodes, deadline, stop, timer),
-        root_side: position.side_to_move(),
-        on_iteration,
-    };
-    searcher.run(position, limits)
 }
 
 /// The input of [`Engine::search_with_progress`].
@@ -196,7 +165,9 @@ impl Search for Engine {
     }
 
     fn new_game(&mut self) {
-        self.state.new_game();
+        self.tt.new_game();
+        self.main.new_game();
+        self.helpers.iter_mut().for_each(Worker::new_game);
     }
 }
 

@@ -79,9 +79,9 @@ impl Words {
     }
 }
 
-/// A slot in memory. No thread waits for another, so one may read the two words of different stores. The tag is therefore kept
-/// XORed with the data: with other data it is that of another position, and the slot is passed over like any other that does
-/// not match.
+/// A slot in memory. No thread waits for another, so one may read the two words of different stores. What is kept is therefore
+/// the exclusive or of tag and data: with other data it gives the tag of another position, and the slot is passed over like
+/// any that does not match.
 ///
 /// Source: R. Hyatt, T. Mann, A lock-less transposition-table implementation, ICGA Journal 25(1), 2002.
 #[derive(Debug, Default)]

@@ -117,7 +117,8 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
     let default = EngineConfig::default();
     assert_eq!(searched(&["Hash value 0", "lmr value 2", "Evaluation value nnue"]), (nodes_of(&default), 3));
     let params = Params { lmr: false, null_move_margin: 0.25, late_pruning_start: 3, ..Params::default() };
-    let other = EngineConfig { evaluation: EvaluationKind::Material.into(), params, table_bytes: 2 << 20 };
+    let other =
+        EngineConfig { evaluation: EvaluationKind::Material.into(), params, table_bytes: 2 << 20, ..default.clone() };
     let options = [
         "Hash value 2",
         "Evaluation value material",

@@ -6,8 +6,7 @@ use crate::game::Game;
 use crate::games::ZeroPointOne;
 use crate::player::{Evaluation, Failure, Fault, GameStart, Player, Reply, Said, Turn};
 use engine::{
-    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Params, Position, Search, SearchRequest,
-    TimeLeft,
+    Budget, Engine, EngineConfig, EvaluationKind, Move, NeverStop, NoClock, Position, Search, SearchRequest, TimeLeft,
 };
 use std::time::Duration;
 
@@ -108,7 +107,7 @@ fn is_timed_by_the_wall(turn: &Turn<'_, ZeroPointOne>) -> bool {
 /// An engine to judge openings with.
 pub fn opening_judge() -> Engine {
     let evaluation = EvaluationKind::PieceSquare.into();
-    Engine::new(&EngineConfig { evaluation, params: Params::default(), table_bytes: 1 << 16 })
+    Engine::new(&EngineConfig { evaluation, table_bytes: 1 << 16, ..EngineConfig::default() })
 }
 
 /// The score of an opening after a search to depth 4, for the side to move, in logit x 10,000.
