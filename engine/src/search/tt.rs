@@ -39,8 +39,8 @@ const GENERATIONS: u8 = 64;
 /// For replacement, an entry loses this many plies of depth with each generation.
 const PLIES_PER_GENERATION: i32 = 4;
 
-/// What a slot holds: bits 0 to 47 of the key below the number of the game that stored it, which is 0 in a slot never used;
-/// and the entry.
+/// What a slot holds: bits 0 to 47 of the key above the number of the game that stored it, which is 0 in a slot never used; and
+/// the entry.
 #[derive(Clone, Copy, Debug)]
 struct Words {
     tag: u64,
@@ -50,7 +50,7 @@ struct Words {
 
 impl Words {
     fn game(self) -> u16 {
-        (self.tag >> 48) as u16
+        self.tag as u16
     }
 
     fn best_move(self) -> u16 {
@@ -195,7 +195,7 @@ impl TranspositionTable {
     /// The tag of a position in the present game.
     #[inline]
     fn tag(&self, key: u64) -> u64 {
-        key & ((1 << 48) - 1) | u64::from(self.game) << 48
+        key << 16 | u64::from(self.game)
     }
 
     /// The upper half of the key, scaled to the number of buckets; the lower bits are left to tell positions apart.
