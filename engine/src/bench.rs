@@ -1,7 +1,7 @@
 //! The bench: the number of nodes needed to search fixed positions to a fixed depth, which is the signature of a build.
 //!
 //! Two builds with the same signature almost certainly play the same moves: any change of move generation, evaluation,
-//! move ordering or pruning changes it. Deterministic, one thread, no clock; callers measure the speed themselves.
+//! move ordering or pruning changes it. Deterministic with one thread, no clock; callers measure the speed themselves.
 
 use crate::{Budget, Engine, EngineConfig, NeverStop, NoClock, Position, Search};
 

@@ -369,7 +369,7 @@ proptest! {
     ) {
         let (position, history) = random_position(seed, plies);
         let evaluation = if material { EvaluationKind::Material } else { EvaluationKind::PieceSquare };
-        let config = EngineConfig { evaluation: evaluation.into(), params, table_bytes: 1 << 12, ..EngineConfig::default() };
+        let config = EngineConfig { evaluation: evaluation.into(), params, table_bytes: 1 << 12, ..config() };
         let report = search(&mut Engine::new(&config), &position, &history, Budget::Nodes(nodes));
         prop_assert!(position.is_legal(report.best));
         prop_assert!(report.nodes <= nodes);

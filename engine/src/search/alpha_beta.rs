@@ -12,6 +12,7 @@ use super::result::SearchResult;
 use super::settings::{LateMove, Settings};
 use super::setups::Setups;
 use super::state::SearchState;
+use super::tt::TranspositionTable;
 use super::tt_probe::tt_cutoff;
 use super::window::{is_too_late_to_win, possible_scores, Window};
 use crate::eval::Evaluation;
@@ -47,7 +48,7 @@ impl Node {
     }
 }
 
-/// One search from one root.
+/// One thread's search from one root.
 pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) evaluation: &'a E,
     /// The evaluation's, from the root to the present node.
@@ -55,6 +56,9 @@ pub(super) struct Searcher<'a, E: Evaluation> {
     pub(super) settings: &'a Settings,
     pub(super) setups: Setups<'a>,
     pub(super) state: &'a mut SearchState,
+    pub(super) tt: &'a TranspositionTable,
+    /// 0 for the main thread, 1 and up for its helpers.
+    pub(super) thread: usize,
     pub(super) control: Control<'a>,
     /// The side to move at the root.
     pub(super) root_side: Side,

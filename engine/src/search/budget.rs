@@ -9,7 +9,8 @@ use std::time::Duration;
 /// How much one search may do. A move is returned in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// At most this many nodes, a limit kept exactly. 0 returns the first move in move order without a search.
+    /// At most this many nodes, a limit kept exactly by one thread; several count together and may each search some hundred
+    /// nodes more. 0 returns the first move in move order without a search.
     Nodes(u64),
     /// Iterations up to this depth, in plies.
     Depth(u8),
@@ -21,7 +22,7 @@ pub enum Budget {
 
 /// The clock of a search.
 pub trait Timer {
-    /// Time since the search was requested, after `nodes` nodes.
+    /// Time since the search was requested, after `nodes` nodes of all threads.
     fn elapsed(&self, nodes: u64) -> Duration;
 }
 

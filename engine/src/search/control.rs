@@ -2,14 +2,20 @@
 
 use super::alpha_beta::Aborted;
 use super::budget::{Stop, Timer};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// At most this many nodes between two checks of the timer and the stop: about 50 microseconds.
 const POLL_INTERVAL: u64 = 256;
 
-/// The node count of one search and its hard limits.
+/// The node count of one thread of a search and its hard limits.
 pub(super) struct Control<'a> {
+    /// Of this thread.
     pub(super) nodes: u64,
+    /// Of all threads, if there are several, as far as each has told.
+    all_nodes: Option<&'a AtomicU64>,
+    /// How many of `nodes` are among `all_nodes`.
+    told: u64,
     /// The node count of the next check.
     next_check: u64,
     node_limit: u64,
@@ -20,8 +26,14 @@ pub(super) struct Control<'a> {
 }
 
 impl<'a> Control<'a> {
-    pub(super) fn new(node_limit: u64, deadline: Option<Duration>, stop: &'a dyn Stop, timer: &'a dyn Timer) -> Self {
-        Self { nodes: 0, next_check: 0, node_limit, deadline, stop, timer }
+    pub(super) fn new(
+        node_limit: u64,
+        deadline: Option<Duration>,
+        stop: &'a dyn Stop,
+        timer: &'a dyn Timer,
+        all_nodes: Option<&'a AtomicU64>,
+    ) -> Self {
+        Self { nodes: 0, all_nodes, told: 0, next_check: 0, node_limit, deadline, stop, timer }
     }
 
     /// Counts a node, unless a limit is reached.
@@ -34,21 +46,31 @@ impl<'a> Control<'a> {
         Ok(())
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
-        self.timer.elapsed(self.nodes)
+    /// The nodes of all threads; the others learn of those of this one.
+    pub(super) fn total_nodes(&mut self) -> u64 {
+        let Some(all_nodes) = self.all_nodes else { return self.nodes };
+        let untold = self.nodes - self.told;
+        self.told = self.nodes;
+        all_nodes.fetch_add(untold, Ordering::Relaxed) + untold
+    }
+
+    pub(super) fn elapsed(&mut self) -> Duration {
+        let nodes = self.total_nodes();
+        self.timer.elapsed(nodes)
     }
 
     #[cold]
     fn check_limits(&mut self) -> Result<(), Aborted> {
+        let nodes = self.total_nodes();
         // The time after the next node: exact on a node clock, the present time on a wall clock.
-        let spent = self.timer.elapsed(self.nodes + 1);
+        let spent = self.timer.elapsed(nodes + 1);
         let late = self.deadline.is_some_and(|deadline| spent > deadline);
-        if self.nodes >= self.node_limit || late || self.stop.stopped() {
+        if nodes >= self.node_limit || late || self.stop.stopped() {
             return Err(Aborted);
         }
         let step =
             self.deadline.map_or(POLL_INTERVAL, |deadline| self.nodes_within(deadline.saturating_sub(spent), spent));
-        self.next_check = self.node_limit.min(self.nodes + step);
+        self.next_check = self.nodes + step.min(self.node_limit - nodes);
         Ok(())
     }
 
@@ -62,9 +84,10 @@ impl<'a> Control<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Control;
-    use crate::search::budget::{NeverStop, NodeClock};
+    use super::{Control, POLL_INTERVAL};
+    use crate::search::budget::{NeverStop, NoClock, NodeClock};
     use std::num::NonZeroU64;
+    use std::sync::atomic::AtomicU64;
     use std::time::Duration;
 
     #[test]
@@ -73,10 +96,22 @@ mod tests {
         let timer = NodeClock { nodes_per_second };
         for nanos in [0, 999, 1000, 1001, 2500, 255_000, 256_999, 1_234_567] {
             let deadline = Duration::from_nanos(nanos);
-            let mut control = Control::new(u64::MAX, Some(deadline), &NeverStop, &timer);
+            let mut control = Control::new(u64::MAX, Some(deadline), &NeverStop, &timer, None);
             while control.count_node().is_ok() {}
             assert_eq!(control.nodes, nanos / 1000, "{deadline:?}");
             assert!(control.elapsed() <= deadline);
         }
+    }
+
+    #[test]
+    fn threads_count_together_up_to_what_each_has_not_told() {
+        let all_nodes = AtomicU64::new(0);
+        let control = || Control::new(1_000, None, &NeverStop, &NoClock, Some(&all_nodes));
+        let (mut first, mut second) = (control(), control());
+        while first.count_node().is_ok() && second.count_node().is_ok() {}
+        let (nodes, told) = (first.nodes + second.nodes, first.total_nodes());
+        assert_eq!((first.total_nodes(), told), (told, told), "nothing is told twice");
+        assert_eq!(second.total_nodes(), nodes);
+        assert!((1_000..=1_000 + 2 * POLL_INTERVAL).contains(&nodes), "{nodes}");
     }
 }

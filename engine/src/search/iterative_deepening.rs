@@ -52,7 +52,9 @@ impl<E: Evaluation> Searcher<'_, E> {
         let mut limits = limits;
         let allocated = limits.time;
         let mut stable = 0;
-        for depth in 1..=limits.depth.min(left as u8) {
+        // Every second helper is a ply ahead, so that not all do the same.
+        let first = if self.thread % 2 == 0 { 1 } else { 2 };
+        for depth in first..=limits.depth.min(left as u8) {
             let (best, nodes) = (result.best, self.control.nodes);
             if limits.time.is_some_and(|time| self.control.elapsed() >= time.next_depth_limit()) {
                 break;
@@ -64,13 +66,13 @@ impl<E: Evaluation> Searcher<'_, E> {
             let effort = moves[0].nodes as f64 / (self.control.nodes - nodes).max(1) as f64;
             limits.time = allocated.map(|time| time.scaled(urgency(&self.settings.params, effort, stable)));
             result.depth = depth;
-            result.nodes = self.control.nodes;
+            result.nodes = self.control.total_nodes();
             (self.on_iteration)(&result);
             if result.score.plies_to_end().is_some_and(|plies| plies <= i32::from(depth)) {
                 break;
             }
         }
-        result.nodes = self.control.nodes;
+        result.nodes = self.control.total_nodes();
         Some(result)
     }
 

@@ -21,30 +21,29 @@ mod state;
 mod tt;
 mod tt_probe;
 mod window;
+mod worker;
 
 pub use budget::{Budget, NeverStop, NoClock, NodeClock, Stop, Timer};
 pub use result::{Pv, SearchResult};
 
-use crate::eval::network::NetworkLine;
-use crate::eval::{Evaluation, EvaluationKind, Evaluator, Material, Network, PieceSquare, WazirPieceSquare};
+use crate::eval::{EvaluationKind, Evaluator};
 use crate::time::Allocation;
 use crate::{Params, Position, Score, SetupBook};
-use alpha_beta::Searcher;
-use control::Control;
 use iterative_deepening::Limits;
 use settings::Settings;
 use setups::Setups;
-use state::{SearchState, PLIES};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tt::TranspositionTable;
+use worker::{search_together, Job, Part, Worker};
 
 /// A search: finds the best move of a position.
 pub trait Search {
     /// Finds the best move of a position.
     ///
     /// `history` holds the keys of the game's earlier positions, oldest first, without that of `position`. The result
-    /// depends only on the arguments, the configuration and what was searched since [`Search::new_game`]. `None` only
-    /// when the game is over.
+    /// depends only on the arguments, the configuration and what was searched since [`Search::new_game`]; with several
+    /// threads also on how the system runs them. `None` only when the game is over.
     fn search(
         &mut self,
         position: &Position,
@@ -69,60 +68,45 @@ pub struct EngineConfig {
     pub table_bytes: usize,
     /// The book of setups, used as [`Params::setup_book`] and [`Params::book_margin`] say.
     pub book: Arc<SetupBook>,
+    /// Threads that search together. Only one gives the same result every time.
+    pub threads: NonZeroUsize,
 }
 
 impl Default for EngineConfig {
-    /// The strongest evaluation, default parameters, a table of 16 MiB, the book that the engine is shipped with.
+    /// The strongest evaluation, default parameters, a table of 16 MiB, the book that the engine is shipped with, one thread.
     fn default() -> Self {
         Self {
             evaluation: EvaluationKind::default().into(),
             params: Params::default(),
             table_bytes: 16 << 20,
             book: SetupBook::shipped(),
+            threads: NonZeroUsize::MIN,
         }
     }
 }
 
-/// An evaluation and its line.
-#[derive(Clone, Debug)]
-enum Seated {
-    Material(Vec<i32>),
-    PieceSquare(Vec<i32>),
-    WazirPieceSquare(Arc<WazirPieceSquare>, Vec<[i32; 2]>),
-    Network(Arc<Network>, Box<NetworkLine>),
-}
-
-impl Seated {
-    fn new(evaluator: &Evaluator) -> Self {
-        match evaluator {
-            Evaluator::Material => Self::Material(Material.new_line(PLIES)),
-            Evaluator::PieceSquare => Self::PieceSquare(PieceSquare.new_line(PLIES)),
-            Evaluator::WazirPieceSquare(model) => Self::WazirPieceSquare(Arc::clone(model), model.new_line(PLIES)),
-            Evaluator::Network(network) => Self::Network(Arc::clone(network), Box::new(network.new_line(PLIES))),
-        }
-    }
-}
-
-/// The alpha-beta engine. A search allocates no memory.
+/// The alpha-beta engine. A search in one thread allocates no memory.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    seated: Seated,
     settings: Settings,
-    state: SearchState,
     book: Arc<SetupBook>,
     /// Of the game at hand.
     seed: u64,
+    tt: TranspositionTable,
+    main: Worker,
+    helpers: Vec<Worker>,
 }
 
 impl Engine {
     /// An engine of this configuration.
     pub fn new(config: &EngineConfig) -> Self {
         Self {
-            seated: Seated::new(&config.evaluation),
             settings: Settings::new(&config.params),
-            state: SearchState::new(config.table_bytes),
             book: Arc::clone(&config.book),
             seed: 0,
+            tt: TranspositionTable::new(config.table_bytes),
+            main: Worker::new(&config.evaluation),
+            helpers: (1..config.threads.get()).map(|_| Worker::new(&config.evaluation)).collect(),
         }
     }
 
@@ -133,68 +117,42 @@ impl Engine {
 
     /// Changes the configuration and starts a new game. The table is reallocated only if its size changes.
     pub fn configure(&mut self, config: &EngineConfig) {
-        self.seated = Seated::new(&config.evaluation);
         self.settings = Settings::new(&config.params);
         self.book = Arc::clone(&config.book);
-        if !self.state.tt.has_size(config.table_bytes) {
-            self.state.tt = TranspositionTable::new(config.table_bytes);
+        if !self.tt.has_size(config.table_bytes) {
+            self.tt = TranspositionTable::new(config.table_bytes);
         }
-        self.state.new_game();
+        self.tt.new_game();
+        self.main.configure(&config.evaluation);
+        self.helpers.truncate(config.threads.get() - 1);
+        self.helpers.iter_mut().for_each(|helper| helper.configure(&config.evaluation));
+        self.helpers.resize_with(config.threads.get() - 1, || Worker::new(&config.evaluation));
     }
 
     /// Searches like [`Search::search`], but within several budgets at once, and calls `on_iteration` after each completed
     /// iteration.
     ///
     /// Without a budget only `stop`, a proven result or the ply limit ends the search. Of several budgets of time, the one
-    /// with the shortest hard limit counts.
+    /// with the shortest hard limit counts. `stop`, the timer and `on_iteration` are used by the calling thread alone.
     pub fn search_with_progress(
         &mut self,
         request: &SearchRequest<'_>,
         on_iteration: &mut dyn FnMut(&SearchResult),
     ) -> Option<SearchResult> {
-        let settings = &self.settings;
-        let book = settings.params.setup_book.then_some(&*self.book);
-        let setups = Setups { book, margin: Score::from_logit(settings.params.book_margin), seed: self.seed };
-        let game = Game { settings, setups, state: &mut self.state };
-        match &mut self.seated {
-            Seated::Material(line) => run_search(&Material, line, game, request, on_iteration),
-            Seated::PieceSquare(line) => run_search(&PieceSquare, line, game, request, on_iteration),
-            Seated::WazirPieceSquare(model, line) => run_search(&**model, line, game, request, on_iteration),
-            Seated::Network(network, line) => run_search(&**network, line, game, request, on_iteration),
+        let SearchRequest { position, history, budgets, stop, timer } = *request;
+        self.tt.new_search();
+        let params = &self.settings.params;
+        let book = params.setup_book.then_some(&*self.book);
+        let setups = Setups { book, margin: Score::from_logit(params.book_margin), seed: self.seed };
+        let job = Job { position, history, settings: &self.settings, setups, tt: &self.tt, all_nodes: None };
+        let limits = limits(budgets, position, &self.settings.params);
+        let part = Part { thread: 0, limits, stop, timer, on_iteration };
+        if self.helpers.is_empty() {
+            self.main.search(job, part)
+        } else {
+            search_together(&mut self.main, &mut self.helpers, job, part)
         }
     }
-}
-
-/// What a search has of its engine, beside the evaluation.
-struct Game<'a> {
-    settings: &'a Settings,
-    setups: Setups<'a>,
-    state: &'a mut SearchState,
-}
-
-fn run_search<E: Evaluation>(
-    evaluation: &E,
-    line: &mut E::Line,
-    game: Game<'_>,
-    request: &SearchRequest<'_>,
-    on_iteration: &mut dyn FnMut(&SearchResult),
-) -> Option<SearchResult> {
-    let Game { settings, setups, state } = game;
-    let SearchRequest { position, history, budgets, stop, timer } = *request;
-    let limits = limits(budgets, position, &settings.params);
-    let deadline = limits.time.map(|time| time.hard_limit());
-    state.new_search(&settings.params, history, position.key());
-    let searcher = Searcher {
-        evaluation,
-        line,
-        settings,
-        setups,
-        state,
-        control: Control::new(limits.nodes, deadline, stop, timer),
-        root_side: position.side_to_move(),
-        on_iteration,
-    };
-    searcher.run(position, limits)
 }
 
 /// The input of [`Engine::search_with_progress`].
@@ -226,7 +184,9 @@ impl Search for Engine {
     }
 
     fn new_game(&mut self) {
-        self.state.new_game();
+        self.tt.new_game();
+        self.main.new_game();
+        self.helpers.iter_mut().for_each(Worker::new_game);
     }
 }
 

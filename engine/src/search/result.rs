@@ -49,7 +49,7 @@ pub struct SearchResult {
     pub score: Score,
     /// Depth of the last completed iteration, in plies; 0 if there is none.
     pub depth: u8,
-    /// Nodes searched, including those of quiescence search.
+    /// Nodes searched by all threads, including those of quiescence search.
     pub nodes: u64,
     /// The principal variation, starting with `best`.
     pub pv: Pv,

@@ -1,19 +1,17 @@
-//! The memory of a search, allocated once and reused by all searches of an engine.
+//! The memory of a search in one thread beside the transposition table, allocated once and reused by all searches of an engine.
 
 use super::history::History;
 use super::move_picker::{MovePicker, PickedMove};
 use super::repetition::RepetitionHistory;
 use super::result::Pv;
-use super::tt::TranspositionTable;
 use crate::{Move, Params, Position, Score, PLY_LIMIT};
 
 /// Plies below the root that a search can reach: no game is longer. One more, for the PV behind the last node.
 pub(super) const PLIES: usize = PLY_LIMIT as usize + 2;
 
-/// Transposition table, histories, keys for the repetition check, and for each ply a move picker and a principal variation (PV).
+/// Histories, keys for the repetition check, and for each ply a move picker and a principal variation (PV).
 #[derive(Clone, Debug)]
 pub(super) struct SearchState {
-    pub(super) tt: TranspositionTable,
     pub(super) history: History,
     pub(super) repetition: RepetitionHistory,
     /// By ply, the static evaluation; in check that of the side's last move.
@@ -23,9 +21,8 @@ pub(super) struct SearchState {
 }
 
 impl SearchState {
-    pub(super) fn new(table_bytes: usize) -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            tt: TranspositionTable::new(table_bytes),
             history: History::new(),
             repetition: RepetitionHistory::new(),
             static_evals: vec![Score::DRAW; PLIES],
@@ -36,13 +33,11 @@ impl SearchState {
 
     /// Forgets what earlier games taught.
     pub(super) fn new_game(&mut self) {
-        self.tt.new_game();
         self.history.new_game();
     }
 
     /// Prepares for a search of the position with key `root`; `history` holds the keys of the game before it.
     pub(super) fn new_search(&mut self, params: &Params, history: &[u64], root: u64) {
-        self.tt.new_search();
         self.repetition.reset(history);
         self.repetition.push(root);
         self.pickers.iter_mut().for_each(|picker| picker.new_search(params));

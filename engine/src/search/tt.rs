@@ -1,12 +1,13 @@
 //! The transposition table: results of earlier searches of this game, by position key.
 //!
-//! Owns buckets of four 16-byte slots, their replacement, and the counter of games through which a new game sees an empty
+//! Owns buckets of four 16-byte slots, which all threads of a search read and write without locks, their replacement, and the counter of games through which a new game sees an empty
 //! table without clearing it: a slot of an older game is treated exactly like an empty one, so a game's moves never depend
 //! on the games played before. Which entries cause a cutoff, and how proven results are converted between root and node,
 //! is left to `tt_probe`.
 
 use crate::eval::simd::{prefetch, vec_in_large_pages};
 use crate::score::Score;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a stored score relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,37 +39,38 @@ const GENERATIONS: u8 = 64;
 /// For replacement, an entry loses this many plies of depth with each generation.
 const PLIES_PER_GENERATION: i32 = 4;
 
+/// What a slot holds: bits 0 to 47 of the key above the number of the game that stored it, which is 0 in a slot never used; and
+/// the entry.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
-    key_low: u32,
-    score: i32,
-    key_high: u16,
-    best_move: u16,
-    /// The game that stored it; 0 in a slot never used.
-    game: u16,
-    depth: u8,
-    /// Generation in the upper six bits, bound in the lower two.
-    generation_bound: u8,
+struct Words {
+    tag: u64,
+    /// From the highest bit down: score (32), best move (16), depth (8), generation (6), bound (2).
+    data: u64,
 }
 
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-struct Bucket([Slot; SLOTS]);
-
-const EMPTY: Slot =
-    Slot { key_low: 0, score: 0, key_high: 0, best_move: NO_MOVE, game: 0, depth: 0, generation_bound: 0 };
-
-impl Slot {
-    fn holds(&self, key: u64, game: u16) -> bool {
-        self.key_low == key as u32 && self.key_high == (key >> 32) as u16 && self.game == game
+impl Words {
+    fn game(self) -> u16 {
+        self.tag as u16
     }
 
-    fn entry(&self) -> Entry {
+    fn best_move(self) -> u16 {
+        (self.data >> 16) as u16
+    }
+
+    fn depth(self) -> u8 {
+        (self.data >> 8) as u8
+    }
+
+    fn generation(self) -> u8 {
+        self.data as u8 >> 2
+    }
+
+    fn entry(self) -> Entry {
         Entry {
-            best_move: (self.best_move != NO_MOVE).then_some(self.best_move),
-            score: Score::from_units(self.score),
-            depth: self.depth,
-            bound: match self.generation_bound & 3 {
+            best_move: (self.best_move() != NO_MOVE).then_some(self.best_move()),
+            score: Score::from_units((self.data >> 32) as i32),
+            depth: self.depth(),
+            bound: match self.data & 3 {
                 0 => Bound::Upper,
                 1 => Bound::Lower,
                 _ => Bound::Exact,
@@ -76,6 +78,43 @@ impl Slot {
         }
     }
 }
+
+/// A slot in memory. No thread waits for another, so one may read the two words of different stores. What is kept is therefore
+/// the exclusive or of tag and data: with other data it gives the tag of another position, and the slot is passed over like
+/// any that does not match.
+///
+/// Source: R. Hyatt, T. Mann, A lock-less transposition-table implementation, ICGA Journal 25(1), 2002.
+#[derive(Debug, Default)]
+struct Slot {
+    checked_tag: AtomicU64,
+    data: AtomicU64,
+}
+
+impl Slot {
+    #[inline]
+    fn load(&self) -> Words {
+        let data = self.data.load(Ordering::Relaxed);
+        Words { tag: self.checked_tag.load(Ordering::Relaxed) ^ data, data }
+    }
+
+    #[inline]
+    fn store(&self, words: Words) {
+        self.checked_tag.store(words.tag ^ words.data, Ordering::Relaxed);
+        self.data.store(words.data, Ordering::Relaxed);
+    }
+}
+
+impl Clone for Slot {
+    fn clone(&self) -> Self {
+        let copy = Self::default();
+        copy.store(self.load());
+        copy
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; SLOTS]);
 
 /// The table. Never resized; cleared only when the counter of games wraps around.
 #[derive(Clone, Debug)]
@@ -89,7 +128,7 @@ impl TranspositionTable {
     /// A table of at most `bytes` bytes, but at least one bucket.
     pub(crate) fn new(bytes: usize) -> Self {
         let buckets = bytes / std::mem::size_of::<Bucket>();
-        let buckets = vec_in_large_pages(Bucket([EMPTY; SLOTS]), buckets.clamp(1, u32::MAX as usize));
+        let buckets = vec_in_large_pages(Bucket::default(), buckets.clamp(1, u32::MAX as usize));
         Self { buckets, game: 1, generation: 0 }
     }
 
@@ -103,7 +142,7 @@ impl TranspositionTable {
         self.generation = 0;
         self.game = self.game.wrapping_add(1);
         if self.game == 0 {
-            self.buckets.fill(Bucket([EMPTY; SLOTS]));
+            self.buckets.fill(Bucket::default());
             self.game = 1;
         }
     }
@@ -116,8 +155,8 @@ impl TranspositionTable {
     /// The entry of a position.
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
-        let bucket = &self.buckets[self.index(key)].0;
-        bucket.iter().find(|slot| slot.holds(key, self.game)).map(Slot::entry)
+        let (bucket, tag) = (&self.buckets[self.index(key)].0, self.tag(key));
+        bucket.iter().map(Slot::load).find(|words| words.tag == tag).map(Words::entry)
     }
 
     /// Has the bucket of a key at hand for a probe soon.
@@ -129,33 +168,34 @@ impl TranspositionTable {
     /// Stores an entry in place of the one of the same position, else of an empty slot or the least valuable one of the
     /// bucket. An entry without a best move keeps the one stored before.
     #[inline]
-    pub(crate) fn store(&mut self, key: u64, entry: Entry) {
-        let (index, game) = (self.index(key), self.game);
-        let bucket = &self.buckets[index].0;
-        let same = bucket.iter().position(|slot| slot.holds(key, game));
-        let chosen = same.unwrap_or_else(|| self.replacement_slot(index));
-        let known = if same.is_some() { bucket[chosen].best_move } else { NO_MOVE };
-        self.buckets[index].0[chosen] = Slot {
-            key_low: key as u32,
-            key_high: (key >> 32) as u16,
-            score: entry.score.units(),
-            best_move: entry.best_move.unwrap_or(known),
-            game,
-            depth: entry.depth,
-            generation_bound: self.generation << 2 | entry.bound as u8,
-        };
+    pub(crate) fn store(&self, key: u64, entry: Entry) {
+        let (bucket, tag) = (&self.buckets[self.index(key)].0, self.tag(key));
+        let words: [Words; SLOTS] = std::array::from_fn(|slot| bucket[slot].load());
+        let same = words.iter().position(|words| words.tag == tag);
+        let known = same.map_or(NO_MOVE, |slot| words[slot].best_move());
+        let chosen = same.unwrap_or_else(|| self.replacement_slot(&words));
+        let data = u64::from(entry.score.units() as u32) << 32
+            | u64::from(entry.best_move.unwrap_or(known)) << 16
+            | u64::from(entry.depth) << 8
+            | u64::from(self.generation << 2 | entry.bound as u8);
+        bucket[chosen].store(Words { tag, data });
     }
 
-    fn replacement_slot(&self, index: usize) -> usize {
-        let value = |slot: &Slot| {
-            if slot.game != self.game {
+    fn replacement_slot(&self, words: &[Words; SLOTS]) -> usize {
+        let value = |words: Words| {
+            if words.game() != self.game {
                 return i32::MIN;
             }
-            let age = (GENERATIONS + self.generation - (slot.generation_bound >> 2)) % GENERATIONS;
-            i32::from(slot.depth) - PLIES_PER_GENERATION * i32::from(age)
+            let age = (GENERATIONS + self.generation - words.generation()) % GENERATIONS;
+            i32::from(words.depth()) - PLIES_PER_GENERATION * i32::from(age)
         };
-        let bucket = &self.buckets[index].0;
-        (1..SLOTS).fold(0, |least, i| if value(&bucket[i]) < value(&bucket[least]) { i } else { least })
+        (1..SLOTS).fold(0, |least, slot| if value(words[slot]) < value(words[least]) { slot } else { least })
+    }
+
+    /// The tag of a position in the present game.
+    #[inline]
+    fn tag(&self, key: u64) -> u64 {
+        key << 16 | u64::from(self.game)
     }
 
     /// The upper half of the key, scaled to the number of buckets; the lower bits are left to tell positions apart.
@@ -169,6 +209,7 @@ impl TranspositionTable {
 mod tests {
     use super::{Bound, Entry, TranspositionTable, NO_MOVE};
     use crate::score::Score;
+    use std::sync::atomic::Ordering;
 
     /// `SplitMix64`, for keys and entries.
     fn next(state: &mut u64) -> u64 {
@@ -208,7 +249,7 @@ mod tests {
 
     #[test]
     fn stored_entries_are_found() {
-        let mut table = TranspositionTable::new(1 << 12);
+        let table = TranspositionTable::new(1 << 12);
         let stored = Entry { best_move: Some(77), score: Score::loss_in(4), depth: 9, bound: Bound::Exact };
         assert_eq!(table.probe(42), None);
         table.store(42, stored);
@@ -271,5 +312,57 @@ mod tests {
         assert!(TranspositionTable::new(0).has_size(127));
         assert_eq!(TranspositionTable::new(0).probe(0), None);
         assert!(entry(0).best_move != Some(NO_MOVE));
+    }
+
+    #[test]
+    fn a_clone_has_slots_of_its_own() {
+        let table = TranspositionTable::new(640);
+        table.store(1, entry(7));
+        let clone = table.clone();
+        assert_eq!(clone.probe(1), Some(entry(7)));
+        clone.store(1, entry(70));
+        clone.store(2, entry(8));
+        assert_eq!((table.probe(1), table.probe(2)), (Some(entry(7)), None));
+    }
+
+    /// The entry that `random` stands for, which tells from its score alone what the rest of it must be.
+    fn checkable(key: u64, random: u64) -> Entry {
+        let score = Score::estimate(random as i16 as i32);
+        let mut state = key ^ score.units() as u64;
+        Entry { best_move: Some(next(&mut state) as u16 % 4352), score, ..entry(next(&mut state)) }
+    }
+
+    #[test]
+    fn slots_written_by_several_threads_at_once_show_no_entry_that_was_not_stored() {
+        let table = TranspositionTable::new(128);
+        let hammer = |seed: u64| {
+            let (mut state, mut found) = (seed, 0);
+            for _ in 0..300_000 {
+                let random = next(&mut state);
+                // Few keys and buckets, so that threads meet.
+                let key = (random % 12).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                if let Some(entry) = table.probe(key) {
+                    assert_eq!(entry, checkable(key, entry.score.units() as u64), "{key:x}");
+                    found += 1;
+                }
+                table.store(key, checkable(key, random >> 32));
+            }
+            found
+        };
+        let found = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|seed| scope.spawn(move || hammer(seed))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum::<u32>()
+        });
+        assert!(found > 100_000, "{found}");
+    }
+
+    #[test]
+    fn a_slot_torn_between_two_stores_holds_neither() {
+        let (table, other) = (TranspositionTable::new(64), TranspositionTable::new(64));
+        table.store(1, entry(7));
+        other.store(1, entry(70));
+        let (slot, newer) = (&table.buckets[0].0[0], &other.buckets[0].0[0]);
+        slot.data.store(newer.data.load(Ordering::Relaxed), Ordering::Relaxed);
+        assert_eq!(table.probe(1), None);
     }
 }

@@ -23,7 +23,7 @@ impl<E: Evaluation> Searcher<'_, E> {
     /// Has the entry of a position at hand for a probe soon.
     #[inline]
     pub(super) fn tt_prefetch(&self, position: &Position) {
-        self.state.tt.prefetch(self.tt_key(position));
+        self.tt.prefetch(self.tt_key(position));
     }
 
     /// The stored entry of a node, its score counted from the root. A win that would come after the ply limit is worth no
@@ -32,7 +32,7 @@ impl<E: Evaluation> Searcher<'_, E> {
         if !self.settings.params.table {
             return None;
         }
-        let entry = self.state.tt.probe(self.tt_key(&node.position))?;
+        let entry = self.tt.probe(self.tt_key(&node.position))?;
         let left = i32::from(PLY_LIMIT - node.position.plies());
         let depth = if entry.score.plies_to_end().is_some_and(|plies| plies > left) { 0 } else { entry.depth };
         Some(Entry { score: entry.score.value_from_tt(node.ply as i32), depth, ..entry })
@@ -63,7 +63,7 @@ impl<E: Evaluation> Searcher<'_, E> {
             depth: depth.clamp(0, PLIES as i32) as u8,
             bound,
         };
-        self.state.tt.store(self.tt_key(&node.position), entry);
+        self.tt.store(self.tt_key(&node.position), entry);
     }
 }
 

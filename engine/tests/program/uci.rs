@@ -131,6 +131,22 @@ fn valid_options_reach_the_search_and_invalid_ones_do_not() {
 }
 
 #[test]
+fn several_threads_search_together_and_one_alone_again() {
+    let mut program = session();
+    let placed = position(BOTH);
+    program.send(BOTH);
+    program.send("setoption name Threads value 2");
+    let (lines, _) = program.ask("go nodes 50000", "bestmove");
+    best_move(&placed, &lines);
+    assert!((50_000..51_000).contains(&nodes(&lines)), "{lines:?}");
+    program.ask("go infinite", "info depth 3");
+    best_move(&placed, &program.ask("stop", "bestmove").0);
+    program.send("setoption name Threads value 1");
+    let alone = expected(&EngineConfig::default(), &placed, Budget::Depth(5)).nodes;
+    assert_eq!(nodes(&program.ask("go depth 5", "bestmove").0), alone);
+}
+
+#[test]
 fn weights_are_read_from_a_file() {
     let folder = std::env::temp_dir().join(format!("zeropoint-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();

@@ -110,7 +110,7 @@ fn every_parameter_is_an_option_and_its_default_changes_nothing() {
         assert_eq!(EngineOption::find(&option.name().to_uppercase()), Ok(option));
     }
     assert_eq!(config, EngineConfig::default());
-    assert_eq!(EngineOption::all().count(), PARAMS.len() + 4);
+    assert_eq!(EngineOption::all().count(), PARAMS.len() + 5);
 }
 
 #[test]
@@ -122,6 +122,10 @@ fn values_out_of_range_or_of_another_kind_change_nothing() {
     };
     assert_eq!(refused("Hash", "0"), "option Hash: expected a whole number of MiB from 1 to 4096, found \"0\"");
     assert_eq!(refused("Hash", "4097"), "option Hash: expected a whole number of MiB from 1 to 4096, found \"4097\"");
+    for text in ["0", "257", "two"] {
+        let why = format!("option Threads: expected a whole number from 1 to 256, found \"{text}\"");
+        assert_eq!(refused("Threads", text), why);
+    }
     assert_eq!(
         refused("evaluation", "nnue"),
         "option Evaluation: expected material or piece-square or wps or network, found \"nnue\""
@@ -144,6 +148,7 @@ fn options_are_declared_with_kind_default_and_range() {
     let config = EngineConfig { evaluation: EvaluationKind::Material.into(), ..EngineConfig::default() };
     let declared = |name: &str| UciMessage::Option(EngineOption::find(name).unwrap(), &config).to_string();
     assert_eq!(declared("Hash"), "option name Hash type spin default 16 min 1 max 4096");
+    assert_eq!(declared("threads"), "option name Threads type spin default 1 min 1 max 256");
     assert_eq!(
         declared("Evaluation"),
         "option name Evaluation type combo default material var material var piece-square var wps var network"

@@ -80,6 +80,7 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
         params: Params { optimism: 0.0, ..Params::default() },
         table_bytes: TABLE,
         book: Arc::new(SetupBook::of_replies(&replies)?),
+        ..EngineConfig::default()
     };
     Ok((0..threads.get()).map(|_| Engine::new(&config)).collect())
 }

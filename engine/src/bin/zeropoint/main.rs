@@ -1,7 +1,7 @@
 //! The engine program: UCI if the first line is `uci`, otherwise the `CodeCup` protocol.
 //!
-//! Owns the command line and the choice of protocol. This program has all input, output, threads and clocks; the protocols
-//! themselves are in `engine::protocol`.
+//! Owns the command line and the choice of protocol. This program has all input, output and clocks, and the thread
+//! that reads; the protocols themselves are in `engine::protocol`.
 
 mod codecup;
 mod input;

@@ -1,4 +1,4 @@
-//! UCI options: table size, evaluation, files of weights and of a book, and every tunable parameter.
+//! UCI options: table size, threads, evaluation, files of weights and of a book, and every tunable parameter.
 //!
 //! Owns the conversion between parameter values and option texts. UCI has only whole numbers, so a real number is given in
 //! ten-thousandths: `null_move_margin` 0.1 is `1000`. Switches are `true` and `false`.
@@ -6,6 +6,7 @@
 use crate::params::{ParamError, ParamInfo, ParamKind, PARAMS};
 use crate::{EngineConfig, EvaluationKind};
 use std::fmt;
+use std::num::NonZeroUsize;
 
 /// What a real number is multiplied by to become an option's whole number.
 const PER_UNIT: f64 = 10_000.0;
@@ -16,6 +17,8 @@ pub const EMPTY: &str = "<empty>";
 const MEBIBYTE: usize = 1 << 20;
 /// Sizes of the table, in MiB.
 const HASH_RANGE: std::ops::RangeInclusive<usize> = 1..=4096;
+/// Numbers of threads.
+const THREADS_RANGE: std::ops::RangeInclusive<usize> = 1..=256;
 
 /// The option text of a parameter's value. Reals are rounded to the nearest ten-thousandth.
 pub fn option_text(info: &ParamInfo, value: f64) -> String {
@@ -54,6 +57,8 @@ pub fn option_value(info: &'static ParamInfo, text: &str) -> Result<f64, OptionE
 pub enum EngineOption {
     /// The size of the transposition table in MiB.
     Hash,
+    /// The number of threads that search together.
+    Threads,
     /// The static evaluation.
     Evaluation,
     /// A file whose weights take the place of the evaluation's own; empty for none. The program reads it: it is no part of a
@@ -68,7 +73,8 @@ pub enum EngineOption {
 impl EngineOption {
     /// All options, in the order in which `uci` lists them.
     pub fn all() -> impl Iterator<Item = Self> {
-        [Self::Hash, Self::Evaluation, Self::EvalFile, Self::BookFile].into_iter().chain(PARAMS.iter().map(Self::Param))
+        let own = [Self::Hash, Self::Threads, Self::Evaluation, Self::EvalFile, Self::BookFile];
+        own.into_iter().chain(PARAMS.iter().map(Self::Param))
     }
 
     /// The option of this name, ignoring case.
@@ -84,6 +90,7 @@ impl EngineOption {
     pub fn name(self) -> &'static str {
         match self {
             Self::Hash => "Hash",
+            Self::Threads => "Threads",
             Self::Evaluation => "Evaluation",
             Self::EvalFile => "EvalFile",
             Self::BookFile => "BookFile",
@@ -95,6 +102,7 @@ impl EngineOption {
     pub fn text(self, config: &EngineConfig) -> String {
         match self {
             Self::Hash => (config.table_bytes / MEBIBYTE).to_string(),
+            Self::Threads => config.threads.to_string(),
             Self::Evaluation => config.evaluation.kind().to_string(),
             Self::EvalFile | Self::BookFile => EMPTY.to_owned(),
             Self::Param(info) => option_text(info, config.params.get(info.name).unwrap_or(info.default)),
@@ -111,6 +119,10 @@ impl EngineOption {
             Self::Hash => {
                 let size = text.parse().ok().filter(|size| HASH_RANGE.contains(size));
                 config.table_bytes = size.ok_or_else(malformed)? * MEBIBYTE;
+            }
+            Self::Threads => {
+                let threads = text.parse().ok().filter(|threads: &NonZeroUsize| THREADS_RANGE.contains(&threads.get()));
+                config.threads = threads.ok_or_else(malformed)?;
             }
             Self::Evaluation => {
                 let kind: EvaluationKind = text.parse().map_err(|_| malformed())?;
@@ -130,6 +142,9 @@ impl EngineOption {
         let (name, default) = (self.name(), self.text(config));
         match self {
             Self::Hash => spin(f, name, &default, &HASH_RANGE.start().to_string(), &HASH_RANGE.end().to_string()),
+            Self::Threads => {
+                spin(f, name, &default, &THREADS_RANGE.start().to_string(), &THREADS_RANGE.end().to_string())
+            }
             Self::Evaluation => {
                 write!(f, "option name {name} type combo default {default}")?;
                 EvaluationKind::ALL.iter().try_for_each(|kind| write!(f, " var {kind}"))
@@ -145,6 +160,9 @@ impl EngineOption {
     fn write_expected(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Hash => write!(f, "a whole number of MiB from {} to {}", HASH_RANGE.start(), HASH_RANGE.end()),
+            Self::Threads => {
+                write!(f, "a whole number from {} to {}", THREADS_RANGE.start(), THREADS_RANGE.end())
+            }
             Self::Evaluation => f.write_str(&EvaluationKind::ALL.map(EvaluationKind::name).join(" or ")),
             Self::EvalFile => f.write_str("the path of a file of weights"),
             Self::BookFile => f.write_str("the path of a book of setups"),

@@ -1,0 +1,166 @@
+//! The threads of a search (lazy SMP): each searches the same root by itself, and they help each other through the
+//! transposition table alone.
+//!
+//! Owns what a thread has for itself, and the helpers' beginning and end. The main thread has all limits and the answer; how
+//! a root is searched is left to `root`, at which depth a helper begins to `iterative_deepening`.
+
+use super::alpha_beta::Searcher;
+use super::budget::{NoClock, Stop, Timer};
+use super::control::Control;
+use super::iterative_deepening::Limits;
+use super::result::SearchResult;
+use super::settings::Settings;
+use super::setups::Setups;
+use super::state::{SearchState, PLIES};
+use super::tt::TranspositionTable;
+use crate::eval::network::NetworkLine;
+use crate::eval::{Evaluation, Evaluator, Material, Network, PieceSquare, WazirPieceSquare};
+use crate::Position;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::Arc;
+use std::thread;
+
+/// What all threads of a search have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Job<'a> {
+    pub(super) position: &'a Position,
+    /// The keys of the game's earlier positions, oldest first.
+    pub(super) history: &'a [u64],
+    pub(super) settings: &'a Settings,
+    pub(super) setups: Setups<'a>,
+    pub(super) tt: &'a TranspositionTable,
+    /// The nodes of all threads, if there are several.
+    pub(super) all_nodes: Option<&'a AtomicU64>,
+}
+
+/// What one thread of a search is told.
+pub(super) struct Part<'a> {
+    /// 0 for the main thread, 1 and up for its helpers.
+    pub(super) thread: usize,
+    pub(super) limits: Limits,
+    pub(super) stop: &'a dyn Stop,
+    pub(super) timer: &'a dyn Timer,
+    pub(super) on_iteration: &'a mut dyn FnMut(&SearchResult),
+}
+
+/// An evaluation and its line.
+#[derive(Clone, Debug)]
+enum Seated {
+    Material(Vec<i32>),
+    PieceSquare(Vec<i32>),
+    WazirPieceSquare(Arc<WazirPieceSquare>, Vec<[i32; 2]>),
+    Network(Arc<Network>, Box<NetworkLine>),
+}
+
+impl Seated {
+    fn new(evaluator: &Evaluator) -> Self {
+        match evaluator {
+            Evaluator::Material => Self::Material(Material.new_line(PLIES)),
+            Evaluator::PieceSquare => Self::PieceSquare(PieceSquare.new_line(PLIES)),
+            Evaluator::WazirPieceSquare(model) => Self::WazirPieceSquare(Arc::clone(model), model.new_line(PLIES)),
+            Evaluator::Network(network) => Self::Network(Arc::clone(network), Box::new(network.new_line(PLIES))),
+        }
+    }
+}
+
+/// What a thread has for itself.
+#[derive(Clone, Debug)]
+pub(super) struct Worker {
+    seated: Seated,
+    state: SearchState,
+}
+
+impl Worker {
+    pub(super) fn new(evaluator: &Evaluator) -> Self {
+        Self { seated: Seated::new(evaluator), state: SearchState::new() }
+    }
+
+    /// Changes the evaluation and starts a new game.
+    pub(super) fn configure(&mut self, evaluator: &Evaluator) {
+        self.seated = Seated::new(evaluator);
+        self.state.new_game();
+    }
+
+    /// Forgets what earlier games taught.
+    pub(super) fn new_game(&mut self) {
+        self.state.new_game();
+    }
+
+    /// Searches in this thread alone.
+    pub(super) fn search(&mut self, job: Job<'_>, part: Part<'_>) -> Option<SearchResult> {
+        let state = &mut self.state;
+        match &mut self.seated {
+            Seated::Material(line) => search_with(&Material, line, state, job, part),
+            Seated::PieceSquare(line) => search_with(&PieceSquare, line, state, job, part),
+            Seated::WazirPieceSquare(model, line) => search_with(&**model, line, state, job, part),
+            Seated::Network(network, line) => search_with(&**network, line, state, job, part),
+        }
+    }
+
+    /// Searches as a helper, within no other limit than the nodes of all threads.
+    fn help(&mut self, job: Job<'_>, thread: usize, nodes: u64, stop: &AtomicBool) {
+        let limits = Limits { nodes, depth: u8::MAX, time: None };
+        let part = Part { thread, limits, stop, timer: &NoClock, on_iteration: &mut |_| () };
+        // It has told the others through the table.
+        let _found = self.search(job, part);
+    }
+}
+
+fn search_with<E: Evaluation>(
+    evaluation: &E,
+    line: &mut E::Line,
+    state: &mut SearchState,
+    job: Job<'_>,
+    part: Part<'_>,
+) -> Option<SearchResult> {
+    let Part { thread, limits, stop, timer, on_iteration } = part;
+    let deadline = limits.time.map(|time| time.hard_limit());
+    state.new_search(&job.settings.params, job.history, job.position.key());
+    let searcher = Searcher {
+        evaluation,
+        line,
+        settings: job.settings,
+        setups: job.setups,
+        state,
+        tt: job.tt,
+        thread,
+        control: Control::new(limits.nodes, deadline, stop, timer, job.all_nodes),
+        root_side: job.position.side_to_move(),
+        on_iteration,
+    };
+    searcher.run(job.position, limits)
+}
+
+/// Searches in this thread with helpers beside it, fewer of them where the system has no more threads. All of them have ended
+/// when it returns.
+pub(super) fn search_together(
+    main: &mut Worker,
+    helpers: &mut [Worker],
+    job: Job<'_>,
+    part: Part<'_>,
+) -> Option<SearchResult> {
+    let (stop, all_nodes) = (AtomicBool::new(false), AtomicU64::new(0));
+    let job = Job { all_nodes: Some(&all_nodes), ..job };
+    let nodes = part.limits.nodes;
+    let found = thread::scope(|scope| {
+        let stop = &stop;
+        let _ends = StopOnDrop(stop);
+        for (helper, number) in helpers.iter_mut().zip(1..) {
+            let help = move || helper.help(job, number, nodes, stop);
+            if thread::Builder::new().spawn_scoped(scope, help).is_err() {
+                break;
+            }
+        }
+        main.search(job, part)
+    });
+    found.map(|result| SearchResult { nodes: all_nodes.load(Ordering::Relaxed), ..result })
+}
+
+/// Tells the helpers to end however the main thread ends: after a panic, too, nobody else would.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
