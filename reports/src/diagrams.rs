@@ -46,10 +46,10 @@ fn svg(board: &Board, title: &str) -> Markup {
         svg viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(plain(title)) {
             @for (square, piece) in board.squares.iter().enumerate() {
                 @let shade = if (square % columns + row(square)) % 2 == 0 { "light" } else { "dark" };
-                rect x=(x(square)) y=(y(square)) width=(CELL) height=(CELL) fill={ "var(--" (shade) ")" };
+                rect x=(x(square)) y=(y(square)) width=(CELL) height=(CELL) fill={ "var(--" (shade) ")" } {}
                 @if let Some(letter) = piece {
                     @let colour = if letter.is_uppercase() { "#b3261e" } else { "#1f4e9e" };
-                    circle cx=(x(square) + CELL / 2) cy=(y(square) + CELL / 2) r=(CELL * 2 / 5) fill=(colour) stroke="#fff";
+                    circle cx=(x(square) + CELL / 2) cy=(y(square) + CELL / 2) r=(CELL * 2 / 5) fill=(colour) stroke="#fff" {}
                     text x=(x(square) + CELL / 2) y=(y(square) + CELL / 2) fill="#fff" font-size="11" font-weight="600"
                         text-anchor="middle" dominant-baseline="central" { (letter.to_uppercase()) }
                 }
@@ -74,7 +74,8 @@ mod tests {
             |position: &str| Diagram { position: position.to_owned(), title: "<1>".to_owned(), says: "a".to_owned() };
         let whole = diagram("AFADDAAD/AAADAFWN/......../......../......../......../nwfadaaa/daaddafa - r 2");
         let drawn = drawn(&[whole, diagram("nonsense")]).into_string();
-        assert_eq!((drawn.matches("<figure").count(), drawn.matches("<circle").count()), (1, 32));
+        let counted = ["<figure", "</rect>", "</circle>"].map(|tag| drawn.matches(tag).count());
+        assert_eq!(counted, [1, 64, 32]);
         assert!(drawn.contains("&lt;1&gt;") && !drawn.contains("<1>"), "{drawn}");
     }
 }

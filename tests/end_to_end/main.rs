@@ -26,6 +26,7 @@ mod runs;
 mod scaled;
 mod schedules;
 mod selfplay;
+mod setups;
 mod single;
 mod stages;
 mod starts;

@@ -20,9 +20,9 @@ pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     let plan = SetupsPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
-    fs_err::create_dir_all(&plan.out).map_err(environment)?;
     let threads = arguments.concurrency.unwrap_or_else(host::processors);
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
+    fs_err::create_dir_all(&plan.out).map_err(environment)?;
     let made = make(&plan.settings, threads, &plan.out, &stop, &mut |progress| line.show(|_| progress_line(progress)));
     line.finish();
     let Some(made) = made.map_err(environment)? else {

@@ -1,0 +1,67 @@
+//! Books of setups: made, gone on with, and put into a bundle.
+
+use crate::support::{Sandbox, signal, wait};
+use std::time::{Duration, Instant};
+
+const BOOK: &str = "out = \"books/small\"\nbudget = \"1s\"\nentries = 200\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::with("book.toml", BOOK)
+}
+
+fn book(sandbox: &Sandbox) -> engine::SetupBook {
+    let bytes = std::fs::read(sandbox.path("books/small/book.bin")).expect("a book");
+    engine::SetupBook::from_bytes(&bytes).expect("a book")
+}
+
+#[test]
+fn a_book_is_made_with_its_page_and_becomes_part_of_a_bundle() {
+    let sandbox = sandbox();
+    let made = sandbox.spar(&["book", "setups", "book.toml", "--json"]).exits(0).json();
+    let first = book(&sandbox);
+    assert_eq!(
+        (made["entries"].as_u64(), made["replies"].as_u64()),
+        (Some(first.entries().len() as u64), Some(first.replies().len() as u64))
+    );
+    assert!(!first.entries().is_empty() && first.entries().len() <= 200);
+    let page = std::fs::read_to_string(sandbox.path("books/small/report.html")).expect("a page");
+    assert!(page.contains("Where depths disagreed the most") && page.contains("</circle>"), "boards are drawn");
+
+    // The same on one thread, stopped and gone on with.
+    std::fs::remove_dir_all(sandbox.path("books")).expect("our own folder");
+    let alone = ["book", "setups", "book.toml", "--concurrency", "1"];
+    let child = sandbox.start(&alone);
+    let (folder, deadline) = (sandbox.path("books/small"), Instant::now() + Duration::from_mins(1));
+    while !folder.exists() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    signal(&child, "INT");
+    let stopped = wait(child);
+    // Where it was too quick to be interrupted nothing changes.
+    assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
+    let said = sandbox.spar(&alone).exits(0).stdout;
+    assert!(said.contains("best for red") && said.contains("books/small/book.bin"), "{said}");
+    assert!(book(&sandbox) == first, "the same book");
+
+    let bundle = |more: &[&str]| {
+        let made = sandbox.spar(&[&["bundle", "--out", "entry.rs", "--json"], more].concat()).exits(0).json();
+        made["parts"]["book"].as_u64().expect("a size")
+    };
+    let (own, none, shipped) = (bundle(&["--book", "books/small/book.bin"]), bundle(&["--without-book"]), bundle(&[]));
+    assert!(none < own && own < shipped, "{none} {own} {shipped}");
+    let refused = sandbox.spar(&["bundle", "--out", "entry.rs", "--book", "book.toml"]).exits(2);
+    assert!(refused.stderr.contains("not a book of setups"), "{refused:?}");
+    let refused = sandbox.spar(&["bundle", "--out", "entry.rs", "--set", "codecup_reserve=-1"]).exits(2);
+    assert!(refused.stderr.contains("codecup_reserve"), "{refused:?}");
+}
+
+#[test]
+fn what_is_no_book_is_told() {
+    let sandbox = sandbox();
+    let wrong = sandbox.spar(&["book", "setups", "book.toml", "--set", "budget=20"]).exits(2);
+    assert!(wrong.stderr.contains("is no time for a book") && wrong.stderr.contains("20min"), "{wrong:?}");
+    std::fs::create_dir_all(sandbox.path("books/small")).expect("a folder");
+    std::fs::write(sandbox.path("books/small/checkpoint.json"), "{}").expect("a file");
+    let wrong = sandbox.spar(&["book", "setups", "book.toml"]).exits(3);
+    assert!(wrong.stderr.contains("is no checkpoint of a book of setups"), "{wrong:?}");
+}
