@@ -5,7 +5,7 @@ use arena::run::replace_file;
 use engine::{Move, Position, Score, Setup, Side};
 use reports::text::{grouped, spoken};
 use reports::{Diagram, FactSheet, PAGE};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use trainer::setups::{Made, Searched, Settings, Stage};
@@ -86,7 +86,7 @@ fn row_of(stage: &Stage, before: Option<&Stage>) -> Vec<String> {
 
 /// What two stages say of the setups that both searched, the deeper one's order.
 fn both<'a>(before: &'a Stage, stage: &'a Stage) -> impl Iterator<Item = (&'a Searched, &'a Searched)> {
-    let known: HashMap<u32, &Searched> = before.searched.iter().map(|it| (it.red, it)).collect();
+    let known: BTreeMap<u32, &Searched> = before.searched.iter().map(|it| (it.red, it)).collect();
     stage.searched.iter().filter_map(move |it| Some((*known.get(&it.red)?, it)))
 }
 
@@ -96,7 +96,7 @@ fn agreement(before: &Stage, stage: &Stage) -> Option<f64> {
     let n = pairs.len() as f64;
     let (x, y) = (pairs.iter().map(|p| p.0).sum::<f64>() / n, pairs.iter().map(|p| p.1).sum::<f64>() / n);
     let sum = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
-    let (xx, yy) = (sum(&|p| (p.0 - x).powi(2)), sum(&|p| (p.1 - y).powi(2)));
+    let (xx, yy) = (sum(&|p| (p.0 - x) * (p.0 - x)), sum(&|p| (p.1 - y) * (p.1 - y)));
     let r = sum(&|p| (p.0 - x) * (p.1 - y)) / (xx * yy).sqrt();
     r.is_finite().then_some(r)
 }

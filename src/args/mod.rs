@@ -457,7 +457,7 @@ pub(crate) struct Bundle {
     /// Leave the book of setups out
     #[arg(long)]
     pub(crate) without_book: bool,
-    /// Play with another value of a parameter, e.g. codecup_reserve=1
+    /// Play with another value of a parameter, e.g. optimism=0.2
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
     /// Print sizes as JSON

@@ -68,7 +68,7 @@ mod known {
         let settings = WorkerSettings {
             access,
             name,
-            cores: wanted.unwrap_or_else(cores),
+            cores: wanted.unwrap_or_else(host::processors),
             cache,
             grace: Duration::from_secs(grace),
             launcher: Some(Launcher::this_program()),

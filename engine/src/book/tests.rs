@@ -88,7 +88,9 @@ fn every_cut_and_every_flipped_bit_is_an_error() {
 /// A file whose check sum is right, whatever its numbers are.
 fn file(sizes: [u16; 2], numbers: &[i32]) -> Vec<u8> {
     let mut writer = crate::eval::weights::Writer::new(super::MAGIC, &sizes);
-    numbers.iter().for_each(|&number| writer.number(number));
+    for &number in numbers {
+        writer.number(number);
+    }
     writer.finish()
 }
 

@@ -73,7 +73,7 @@ struct Best<'a, E: Evaluation> {
 impl<E: Evaluation> Best<'_, E> {
     fn look_at(&mut self, mv: Move) {
         let score = static_score(self.evaluation, self.line, self.position, mv);
-        let is_better = |place: &Option<(Score, Move)>| place.map_or(false, |(other, _)| other >= score);
+        let is_better = |place: &Option<(Score, Move)>| place.is_some_and(|(other, _)| other >= score);
         let place = self.places.iter().take_while(|&place| is_better(place)).count();
         if place < CANDIDATES && !self.places.iter().flatten().any(|(_, other)| *other == mv) {
             self.places[place..].rotate_right(1);

@@ -23,7 +23,7 @@ pub(crate) fn setups(arguments: &Setups) -> Result<Exit, Failure> {
     let threads = arguments.concurrency.unwrap_or_else(host::processors);
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
-    let made = make(&plan.settings, threads, &plan.out, &stop, &mut |progress| line.show(|_| progress_line(progress)));
+    let made = make(&plan.settings, threads, &plan.out, stop, &mut |progress| line.show(|_| progress_line(progress)));
     line.finish();
     let Some(made) = made.map_err(environment)? else {
         say!("Interrupted; a checkpoint is kept. To go on: the same command again");

@@ -19,6 +19,7 @@ pub use state::SetupsError;
 use engine::{BookEntry, BookError, Network, Score, Setup, SetupBook};
 use serde::{Deserialize, Serialize};
 use state::State;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -223,7 +224,7 @@ impl Work<'_> {
 /// The book of what was searched: the deepest search of each setup, the deepest first, then the best.
 fn book(stages: &[Stage], most: usize) -> Result<SetupBook, BookError> {
     let mut entries: Vec<BookEntry> = Vec::new();
-    let mut known = std::collections::HashSet::new();
+    let mut known = BTreeSet::new();
     for stage in stages.iter().rev() {
         for searched in stage.best_first() {
             let (Some(red), Some(reply)) = (Setup::from_rank(searched.red), Setup::from_rank(searched.reply)) else {

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// How many there are.
 pub(super) const ROUNDS: usize = 5;
@@ -63,6 +63,20 @@ struct Valued {
     evaluations: u64,
 }
 
+/// The setups that were looked at, by rank.
+struct Seen(Vec<bool>);
+
+impl Seen {
+    fn new() -> Self {
+        Self(vec![false; Setup::COUNT as usize])
+    }
+
+    /// Whether it is new.
+    fn insert(&mut self, rank: u32) -> bool {
+        self.0.get_mut(rank as usize).is_some_and(|seen| !std::mem::replace(seen, true))
+    }
+}
+
 /// The next round; `None` if it is stopped.
 pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -> Option<Round> {
     let number = state.rounds.len();
@@ -75,7 +89,10 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -
         None => drawn(&mut random, keep),
     };
     let mut replies: Vec<Reply> = first.iter().flat_map(|&rank| likely(rank)).collect();
-    let mut seen: HashSet<u32> = first.iter().copied().collect();
+    let mut seen = Seen::new();
+    for &rank in &first {
+        let _is_new = seen.insert(rank);
+    }
     let (mut kept, mut batch) = (Vec::new(), first);
     let (mut valued, mut spent) = (0, 0);
     loop {
@@ -109,7 +126,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -
         }
     }
     replies.sort_by_key(|reply| (std::cmp::Reverse(reply.refuted), reply.rank));
-    let mut known = HashSet::new();
+    let mut known = BTreeSet::new();
     Some(Round {
         kept: kept.iter().map(|value| value.rank.0).collect(),
         values: kept.iter().map(|value| value.value.units()).collect(),
@@ -120,7 +137,7 @@ pub(super) fn round(settings: &Settings, state: &State, sitting: &Sitting<'_>) -
 }
 
 /// Setups that were not seen before: half of them at random, half of them of those that are kept, with two pieces exchanged.
-fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut HashSet<u32>) -> Vec<u32> {
+fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut Seen) -> Vec<u32> {
     let mut batch = drawn(random, BATCH / 2);
     batch.extend((0..BATCH / 2).filter_map(|_| {
         let parent = kept.get(random.random_range(0..kept.len().max(1)))?;
@@ -134,7 +151,7 @@ fn next_batch(random: &mut Xoshiro256PlusPlus, kept: &[Valued], seen: &mut HashS
 
 /// Random setups, folded; each once.
 fn drawn(random: &mut Xoshiro256PlusPlus, count: usize) -> Vec<u32> {
-    let mut seen = HashSet::new();
+    let mut seen = BTreeSet::new();
     let mut ranks: Vec<u32> = (0..count).map(|_| folded(random.random_range(0..Setup::COUNT))).collect();
     ranks.retain(|&rank| seen.insert(rank));
     ranks
