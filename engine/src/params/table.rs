@@ -76,7 +76,7 @@ parameters! {
     horizon: switch = true; "Limit scores to what is still possible before the draw by the ply limit (ply 102), as in mate distance pruning.";
 
     setup_book: switch = true; "Book of setups: as red play one of its best setups, as blue its reply, or search its replies if it does not know red's setup.";
-    book_margin: real = 0.1, 0.0, 2.0, step 0.01; "Book of setups: red draws among those whose value is at most this far below the best (logit).";
+    book_margin: real = 0.02, 0.0, 2.0, step 0.01; "Book of setups: red draws among those whose value is at most this far below the best (logit).";
 
     codecup_reserve: real = 0.5, 0.0, 30.0, step 0.1; "CodeCup: time kept back for delays that only the referee measures (s); an eighth of the game's time at most.";
     codecup_overhead: real = 0.02, 0.0, 1.0, step 0.005; "CodeCup: what the referee's own work is taken to cost for each move (s); 1/1,500 of the game's time at most.";
