@@ -89,7 +89,7 @@ fn is_rescued(what: &str, displace: Displace) {
     displace(&sandbox, &folder);
     let broken = wait(child).exits(3);
     assert!(broken.stderr.contains("journal.sqlite was ") && broken.stderr.contains(what), "{broken:?}");
-    let (_, rescued) = broken.stderr.trim_end().rsplit_once("spar resume ").expect("where they are");
+    let (_, rescued) = broken.stderr.trim_end().rsplit_once("spar resume ").unwrap_or_else(|| panic!("{broken:?}"));
     assert_eq!(rescued, "runs/match-m-1-rescued-1", "{broken:?}");
     let kept = sandbox.spar(&["show", rescued, "--json"]).exits(0).json()["pairs"].as_u64().expect("a number");
     assert!(kept >= before, "{what}: {kept} of {before}");

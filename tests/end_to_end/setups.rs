@@ -58,7 +58,7 @@ fn a_book_is_made_with_its_page_and_becomes_part_of_a_bundle() {
 #[test]
 fn what_is_no_book_is_told() {
     let sandbox = sandbox();
-    let wrong = sandbox.spar(&["book", "setups", "book.toml", "--set", "budget=20"]).exits(2);
+    let wrong = sandbox.spar(&["book", "setups", "book.toml", "--set", "budget=20m"]).exits(2);
     assert!(wrong.stderr.contains("is no time for a book") && wrong.stderr.contains("20min"), "{wrong:?}");
     std::fs::create_dir_all(sandbox.path("books/small")).expect("a folder");
     std::fs::write(sandbox.path("books/small/checkpoint.json"), "{}").expect("a file");

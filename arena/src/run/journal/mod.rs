@@ -230,7 +230,10 @@ impl Journal {
         fill(&mut reader.connection).map_err(|error| reader.storage(error))?;
         drop(reader);
         new.place().map_err(unplaced)?;
-        Self::open(path)
+        let journal = Self::open(path)?;
+        // Writes every page anew, into the log beside the file: until that is folded in, a file that is cut short has lost nothing.
+        journal.connection.execute_batch("VACUUM").map_err(|error| journal.storage(error))?;
+        Ok(journal)
     }
 
     /// Opens an existing journal, to read it and to go on writing.
