@@ -76,8 +76,8 @@ pub(super) fn searchers(settings: &Settings, state: &State, threads: NonZeroUsiz
         refuters.iter().take(REPLIES).filter_map(|&rank| Some(Setup::from_rank(rank)?.for_other_side())).collect();
     let config = EngineConfig {
         evaluation: Evaluator::Network(Arc::clone(&settings.network)),
-        // Nobody's side is taken.
-        params: Params { optimism: 0.0, ..Params::default() },
+        // Nobody's side is taken, and who could repeat is not yet at a draw: a setup's worth is what it leads to.
+        params: Params { optimism: 0.0, repetition: false, ..Params::default() },
         table_bytes: TABLE,
         book: Arc::new(SetupBook::of_replies(&replies)?),
         ..EngineConfig::default()
