@@ -1,0 +1,273 @@
+//! Labelled positions of chess out of files of others: games with evaluations, and positions with scores or results in the usual spellings.
+//!
+//! Files are read as streams, one position at a time, whatever their length. What cannot be used is told with its line and is no error:
+//! that is for whoever reads to judge. Scores are handed on in centipawns from white's view. What is done with the positions is for others.
+
+mod comment;
+mod json;
+mod line;
+mod pgn;
+mod table;
+
+use super::View;
+use super::record::Record;
+use crate::data::GameResult;
+use play::pgn::{Source, SourceError};
+use shakmaty::{Chess, Color, Position};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// How labelled positions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Games with evaluations in their comments: `[%eval 0.17]`, of the position after the move, or `+0.33/14`, of that before it.
+    Pgn,
+    /// A position a line, as EPD or FEN, with a result or a score in one of the usual spellings, `fen | score | result` among them.
+    Lines,
+    /// Columns separated by commas, with names in the first row: `fen`, and `eval`, `cp`, `score` or `evaluation`, and `result`.
+    Csv,
+    /// Objects with `fen` and `eval`, `cp`, `score` or `mate`, and `result`: a line each, an array, or an array under `positions`.
+    Json,
+}
+
+impl Format {
+    /// All, with the names that files and configurations give them.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("pgn", Self::Pgn), ("lines", Self::Lines), ("csv", Self::Csv), ("json", Self::Json)];
+
+    /// What the name of a file says, compressed or not.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+        let (_, ending) = name.rsplit_once('.')?;
+        match ending {
+            "pgn" => Some(Self::Pgn),
+            "epd" | "fen" | "txt" | "book" => Some(Self::Lines),
+            "csv" => Some(Self::Csv),
+            "json" | "jsonl" | "ndjson" => Some(Self::Json),
+            _ => None,
+        }
+    }
+}
+
+/// The unit of plain numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Hundredths of a pawn.
+    Centipawns,
+    /// Pawns.
+    Pawns,
+}
+
+/// How what stands in a file is understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// How it is written.
+    pub format: Format,
+    /// Whose view scores take; as is usual in the format if not given: the mover's in games, but white's of `[%eval]`, and white's elsewhere.
+    pub view: Option<View>,
+    /// The unit of scores; if not given pawns in JSON where numbers have a point, else centipawns. Games always have pawns.
+    pub unit: Option<Unit>,
+}
+
+/// A position out of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The position.
+    pub position: Chess,
+    /// Centipawns, white's view.
+    pub score: Option<i16>,
+    /// How its game ended, white's view.
+    pub result: Option<GameResult>,
+    /// The number of its game in the file, from 0; positions that come alone are a game each.
+    pub game: u64,
+}
+
+/// What cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where it stands, counted from 1; of a game, its number.
+    pub line: u64,
+    /// Why.
+    pub why: String,
+}
+
+/// A file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(#[from] SourceError),
+    /// It breaks off.
+    #[error("cannot read {path}")]
+    Io {
+        /// Which file.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is no such file at all.
+    #[error("{path}: {why}")]
+    Foreign {
+        /// Which file.
+        path: String,
+        /// What is wrong, and what was expected.
+        why: String,
+    },
+}
+
+/// Takes what is found, and says whether to go on.
+pub type Sink<'a> = dyn FnMut(Result<Found, Flaw>) -> ControlFlow<()> + 'a;
+
+/// Reads a file to its end, or until `sink` has enough.
+///
+/// # Errors
+/// [`ReadError`] of the file itself; what is wrong with a position goes to `sink`.
+pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), ReadError> {
+    let Source { name, reader } = Source::open(path)?;
+    let end = match reading.format {
+        Format::Pgn => pgn::read(reader, reading, sink),
+        Format::Lines => line::read(reader, reading, sink),
+        Format::Csv => table::read(reader, reading, sink),
+        Format::Json => json::read(reader, reading, sink),
+    };
+    end.map_err(|end| match end {
+        End::Io(source) => ReadError::Io { path: name, source },
+        End::Foreign(why) => ReadError::Foreign { path: name, why },
+    })
+}
+
+/// Why reading ended too early.
+#[derive(Debug)]
+enum End {
+    Io(io::Error),
+    Foreign(String),
+}
+
+impl From<io::Error> for End {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// What is said of a position, as it stands there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Said {
+    score: Option<Spoken>,
+    result: Option<GameResult>,
+}
+
+/// A score as it is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Spoken {
+    /// Centipawns.
+    Centipawns(f64),
+    /// Moves to mate; negative if the other side mates.
+    Mate(i32),
+}
+
+impl Spoken {
+    /// Centipawns within the limit of records.
+    fn centipawns(self) -> i16 {
+        let limit = f64::from(Record::SCORE_LIMIT);
+        match self {
+            Self::Centipawns(score) => score.round().clamp(1_000.0 - limit, limit - 1_000.0) as i16,
+            Self::Mate(moves) => {
+                let distance = moves.unsigned_abs().min(999) as i16;
+                if moves > 0 { Record::SCORE_LIMIT - distance } else { distance - Record::SCORE_LIMIT }
+            }
+        }
+    }
+
+    /// `0.19`, `19`, `#-3`, `-M3`, `mate 3`, in a unit.
+    fn parse(text: &str, unit: Unit) -> Option<Self> {
+        let text = text.trim();
+        let (sign, bare) = match text.strip_prefix('-') {
+            Some(bare) => (-1, bare),
+            None => (1, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let mate =
+            bare.strip_prefix('#').or_else(|| bare.strip_prefix(['M', 'm'])).or_else(|| bare.strip_prefix("mate "));
+        if let Some(moves) = mate {
+            let moves: i32 = moves.trim_start_matches('+').parse().ok()?;
+            return Some(Self::Mate(sign * moves));
+        }
+        let number: f64 = text.parse().ok()?;
+        let factor = if unit == Unit::Pawns { 100.0 } else { 1.0 };
+        number.is_finite().then_some(Self::Centipawns(factor * number))
+    }
+}
+
+impl Said {
+    fn found(self, position: Chess, view: View, game: u64) -> Found {
+        let flip = view == View::Mover && position.turn() == Color::Black;
+        let score = self.score.map(|score| if flip { -score.centipawns() } else { score.centipawns() });
+        Found { position, score, result: self.result, game }
+    }
+}
+
+/// `1-0`, `1/2-1/2`, `0-1`, or points from white's view.
+fn parse_result(text: &str) -> Option<GameResult> {
+    match text.trim() {
+        "1-0" | "1" | "1.0" | "w" => Some(GameResult::Win),
+        "1/2-1/2" | "1/2" | "0.5" | ".5" | "d" => Some(GameResult::Draw),
+        "0-1" | "0" | "0.0" | "b" => Some(GameResult::Loss),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// What is found in a text, and what is not.
+    pub(super) fn all(text: &str, name: &str, view: Option<View>, unit: Option<Unit>) -> (Vec<Found>, Vec<Flaw>) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs_err::File::create(&path).unwrap().write_all(text.as_bytes()).unwrap();
+        let reading = Reading { format: Format::of_path(&path).unwrap(), view, unit };
+        let (mut found, mut flaws) = (Vec::new(), Vec::new());
+        read(&path, reading, &mut |it| {
+            match it {
+                Ok(it) => found.push(it),
+                Err(flaw) => flaws.push(flaw),
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        (found, flaws)
+    }
+
+    #[test]
+    fn scores_are_read_in_their_spellings() {
+        for (text, unit, expected) in [
+            ("0.19", Unit::Pawns, 19),
+            ("-1.5", Unit::Pawns, -150),
+            ("+34", Unit::Centipawns, 34),
+            ("#-3", Unit::Pawns, -31_997),
+            ("#3", Unit::Centipawns, 31_997),
+            ("-#3", Unit::Centipawns, -31_997),
+            ("-M12", Unit::Pawns, -31_988),
+            ("900", Unit::Pawns, 31_000),
+        ] {
+            assert_eq!(Spoken::parse(text, unit).unwrap().centipawns(), expected, "{text}");
+        }
+        for text in ["", "x", "nan", "inf", "#", "1.2.3"] {
+            assert_eq!(Spoken::parse(text, Unit::Pawns), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_say_formats() {
+        for (name, format) in [
+            ("a.PGN.gz", Some(Format::Pgn)),
+            ("b.epd", Some(Format::Lines)),
+            ("c.json", Some(Format::Json)),
+            ("d", None),
+        ] {
+            assert_eq!(Format::of_path(Path::new(name)), format);
+        }
+    }
+}
