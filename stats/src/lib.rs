@@ -6,6 +6,7 @@
 //! * [`elo`]: the Elo scales; [`law`]: the sampled law of one pair or game and its moments;
 //! * [`estimate`]: what a finished match says, with intervals;
 //! * [`likelihood`]: generalised log-likelihood ratios;
+//! * [`matrix`]: symmetric systems of equations;
 //! * [`sprt`]: the sequential test, pair by pair, and the estimate after it;
 //! * [`plan`]: what a test will cost and find, before it runs;
 //! * [`random`]: seeded streams of random numbers, the same on every machine;
@@ -25,6 +26,7 @@ pub mod elo;
 pub mod estimate;
 pub mod law;
 pub mod likelihood;
+pub mod matrix;
 pub mod normal;
 pub mod plan;
 pub mod random;

@@ -5,5 +5,6 @@
 
 pub mod chess;
 pub mod data;
+pub mod fit;
 pub mod setups;
 pub mod train;

@@ -11,9 +11,9 @@
 //! This is the information of independent games, which depends on how often who played and not on luck: the scatter of a
 //! handful of equal results must not pass for knowledge. Only arithmetic in a fixed order decides.
 
-use super::matrix::Matrix;
 use super::{ELO_PER_LOGIT, Ratings};
 use crate::elo::logistic;
+use crate::matrix::Matrix;
 
 /// Two entrants, by number.
 pub type Pairing = (usize, usize);

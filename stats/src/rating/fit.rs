@@ -8,10 +8,10 @@
 
 use super::RatingError;
 use super::biased;
-use super::matrix::Matrix;
 use super::results::{Cluster, Results, Seats};
 use crate::counts::Score;
 use crate::elo::logistic;
+use crate::matrix::Matrix;
 use std::collections::BTreeMap;
 
 /// Newton steps allowed; each gains, so this is never reached.

@@ -3,9 +3,9 @@
 
 use super::RatingError;
 use super::draws::draw_probability;
-use super::matrix::Matrix;
 use super::results::Results;
 use crate::elo::logistic;
+use crate::matrix::Matrix;
 
 const MAX_STEPS: usize = 100;
 const LAST_STEP: f64 = 1e-11;

@@ -13,7 +13,6 @@ mod design;
 mod draws;
 mod fit;
 mod groups;
-mod matrix;
 mod maximum;
 mod nuisance;
 pub mod ordo;
@@ -28,9 +27,9 @@ pub use results::{PairTable, Results};
 
 use crate::counts::CountsError;
 use crate::estimate::Estimate;
+use crate::matrix::Matrix;
 use crate::normal;
 use fit::{Fit, Model, Problem};
-use matrix::Matrix;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_10;

@@ -5,10 +5,10 @@
 
 use super::draws::draw_probability;
 use super::fit::{Model, Problem};
-use super::matrix::Matrix;
 use super::nuisance::draw_rate;
 use super::results::Results;
 use super::{RatingError, deviation, groups, maximum};
+use crate::matrix::Matrix;
 use crate::normal::Z95;
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 //! generalised least squares with their joint covariance (Aitken 1936), and says nothing of the level.
 
 use super::Ratings;
-use super::matrix::Matrix;
 use crate::estimate::Estimate;
+use crate::matrix::Matrix;
 use crate::normal::Z95;
 
 /// Fewest ratings that a parabola can be fitted to, one more than it goes through anyway.

@@ -19,7 +19,7 @@ mod export;
 mod fit;
 mod judge;
 mod model;
-mod sample;
+pub(crate) mod sample;
 mod settings;
 #[cfg(test)]
 mod tests;

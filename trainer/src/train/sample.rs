@@ -14,7 +14,7 @@ pub(super) const BLOCKS: usize = FEATURES / BLOCK;
 const PIECES: usize = 32;
 
 /// The row of a feature.
-pub(super) const fn row_of(feature: usize) -> usize {
+pub(crate) const fn row_of(feature: usize) -> usize {
     BLOCKS * within_block(feature) + feature / BLOCK
 }
 
@@ -37,9 +37,9 @@ pub(super) const fn feature_of(row: usize) -> usize {
 
 /// A position's inputs and target.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sample {
+pub(crate) struct Sample {
     /// The active rows of the side to move, and of its opponent.
-    pub(super) rows: [[u16; ACTIVE]; 2],
+    pub(crate) rows: [[u16; ACTIVE]; 2],
     /// How many pieces are on the board.
     pub(super) on_board: u8,
     /// What the probability of a win should be, 0 to 1.
@@ -48,11 +48,11 @@ pub(super) struct Sample {
 
 /// What the output should be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Target {
+pub(crate) struct Target {
     /// The weight of the game's result beside the score's, 0 to 1.
-    pub(super) lambda: f32,
+    pub(crate) lambda: f32,
     /// Scores beyond are taken for this, in 1/1,000 logit.
-    pub(super) clip: i16,
+    pub(crate) clip: i16,
 }
 
 impl Target {
@@ -71,11 +71,11 @@ pub(super) fn sigmoid(logit: f32) -> f32 {
 
 impl Sample {
     /// Nothing yet: to be filled by [`Sample::read`].
-    pub(super) const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, target: 0.0 };
+    pub(crate) const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, target: 0.0 };
 
     /// Takes a record in place of what was there; `None`, and nothing useful, for a record that is no position in play.
     #[inline]
-    pub(super) fn read(&mut self, record: &Record, target: Target) -> Option<()> {
+    pub(crate) fn read(&mut self, record: &Record, target: Target) -> Option<()> {
         let (bytes, mut squares) = (record.as_bytes(), record.occupied().0);
         let nibbles: [u8; PIECES] = std::array::from_fn(|i| (bytes[8 + i / 2] >> (4 * (i % 2))) & 15);
         let count = squares.count_ones() as usize;

@@ -2,22 +2,37 @@
 
 /// A square matrix, row by row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Matrix {
+pub struct Matrix {
     size: usize,
     cells: Vec<f64>,
 }
 
 impl Matrix {
-    pub(super) fn zero(size: usize) -> Self {
+    /// All zeros, with so many rows.
+    pub fn zero(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }
 
-    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
+    /// An entry. Panics where there is none.
+    pub fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
     }
 
-    pub(super) fn add(&mut self, row: usize, column: usize, x: f64) {
+    /// Adds to an entry. Panics where there is none.
+    pub fn add(&mut self, row: usize, column: usize, x: f64) {
         self.cells[row * self.size + column] += x;
+    }
+
+    /// Adds all entries of a matrix of the same size.
+    pub fn add_all(&mut self, other: &Self) {
+        self.cells.iter_mut().zip(&other.cells).for_each(|(cell, other)| *cell += other);
+    }
+
+    /// The rows and columns of these indices, in this order. Panics where there is no such row.
+    #[must_use]
+    pub fn part(&self, indices: &[usize]) -> Self {
+        let cells = indices.iter().flat_map(|&row| indices.iter().map(move |&column| self.at(row, column)));
+        Self { size: indices.len(), cells: cells.collect() }
     }
 
     fn row(&self, row: usize) -> &[f64] {
@@ -25,7 +40,7 @@ impl Matrix {
     }
 
     /// Adds weight * x x^T for a vector with few entries, given as (index, value).
-    pub(super) fn add_square(&mut self, weight: f64, x: &[(usize, f64)]) {
+    pub fn add_square(&mut self, weight: f64, x: &[(usize, f64)]) {
         for &(i, a) in x {
             for &(j, b) in x {
                 self.add(i, j, weight * a * b);
@@ -34,7 +49,7 @@ impl Matrix {
     }
 
     /// Makes the parameter `index` known: its row and column become those of the identity.
-    pub(super) fn pin(&mut self, index: usize) {
+    pub fn pin(&mut self, index: usize) {
         for k in 0..self.size {
             self.cells[index * self.size + k] = 0.0;
             self.cells[k * self.size + index] = 0.0;
@@ -43,7 +58,7 @@ impl Matrix {
     }
 
     /// The inverse of a symmetric positive definite matrix; `None` if it is not one.
-    pub(super) fn inverse(&self) -> Option<Self> {
+    pub fn inverse(&self) -> Option<Self> {
         let lower = self.cholesky()?;
         let n = self.size;
         // Columns of the inverse of the factor, kept as rows.
@@ -85,12 +100,14 @@ impl Matrix {
         Some(lower)
     }
 
-    pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
+    /// The product with a vector.
+    pub fn times(&self, x: &[f64]) -> Vec<f64> {
         (0..self.size).map(|i| dot(self.row(i), x)).collect()
     }
 
     /// self * middle * self, for symmetric matrices.
-    pub(super) fn sandwich(&self, middle: &Self) -> Self {
+    #[must_use]
+    pub fn sandwich(&self, middle: &Self) -> Self {
         let n = self.size;
         let mut half = Self::zero(n);
         let mut whole = Self::zero(n);

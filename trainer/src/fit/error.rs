@@ -1,0 +1,84 @@
+//! Why there is no fit.
+
+use super::tables::TablesError;
+use crate::chess::read::ReadError;
+use crate::data::DataError;
+use std::io;
+use std::path::PathBuf;
+
+/// A fit that cannot be made, or not be gone on with.
+#[derive(Debug, thiserror::Error)]
+pub enum FitError {
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// A file of labelled positions cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A file of positions of 0.1 cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Weights to begin with that are none of this model's.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
+    /// Nothing says how a file is written.
+    #[error("{}: its name does not say how it is written: add `format = \"pgn\"`, `\"lines\"`, `\"csv\"` or `\"json\"`", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A record is no position in play.
+    #[error("a record is no position of a game: `spar data check` says more")]
+    NotInPlay,
+    /// Nothing is left.
+    #[error("there is no position to fit to, of {read} that were read{}", listed(flaws))]
+    Empty {
+        /// Positions with a label that were read.
+        read: u64,
+        /// What was wrong with others, as far as it is told.
+        flaws: Vec<String>,
+    },
+    /// Nothing to fit to, or nothing to judge by.
+    #[error(
+        "{training} positions to fit to and {held_out} held out: there must be some of both; more games, or another `held_out`"
+    )]
+    TooFew {
+        /// Positions to fit to.
+        training: usize,
+        /// Positions held out.
+        held_out: usize,
+    },
+    /// All labels are equal.
+    #[error("all positions have the same label: there is nothing to learn from them")]
+    ConstantLabels,
+    /// The genetic algorithm is to compare with scores, and there are none.
+    #[error(
+        "no position has a score, and `fitness = \"absolute\"` compares with scores: expected `logistic` or `rank`"
+    )]
+    NoScores,
+    /// Features that the data cannot tell apart.
+    #[error(
+        "the positions cannot tell `{feature}` apart from features before it: it is their sum, or always the same. Add a ridge (`spread`), or \
+         leave it out"
+    )]
+    Singular {
+        /// The first such feature.
+        feature: String,
+    },
+    /// The solver gave up.
+    #[error("the fit failed: {0}")]
+    Solver(String),
+    /// The checkpoint cannot be read.
+    #[error("{} is no checkpoint of a fit: {why}. Remove it to begin anew", path.display())]
+    Damaged {
+        /// Its file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+fn listed(flaws: &[String]) -> String {
+    let lines = flaws.iter().flat_map(|flaw| ["\n  ", flaw]);
+    lines.collect()
+}

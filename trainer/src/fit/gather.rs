@@ -1,0 +1,280 @@
+//! From files to a design: positions are read as a stream, those that will do are sampled, and what they are made of is kept in a compact
+//! file, so that another fit of the same positions need not read everything again.
+
+use super::design::{Design, Part};
+use super::features::{Features, Line};
+use super::models::{self, Model};
+use super::sample::{Sampler, key};
+use super::{FitError, Input, Progress, Settings, Watch};
+use crate::chess::read::{self, Found};
+use crate::chess::{Labels, Record, quiet};
+use crate::data::{self, GameResult, Positions};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Position};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// What was read is told after so many positions.
+const TOLD_EVERY: u64 = 8_192;
+/// Flaws that are told one by one.
+const FLAWS_TOLD: usize = 5;
+/// Views are told apart from so many positions on.
+const VIEW_POSITIONS: u64 = 200;
+/// By how much the other view is to agree better with results before it is said.
+const VIEW_MARGIN: f64 = 0.05;
+
+/// What is done with positions that are not quiet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quiet {
+    /// They are used as they are.
+    AsIs,
+    /// They are left out: those in check, and those in which captures win material.
+    Only,
+    /// The end of the best captures takes their place; those in check are left out.
+    Resolve,
+}
+
+/// What became of the positions of all files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Gathered {
+    /// Positions with a label.
+    pub read: u64,
+    /// Lines, games or objects that cannot be used.
+    pub flawed: u64,
+    /// The first of them: file, line and why.
+    pub flaws: Vec<String>,
+    /// Left out, since they are not quiet.
+    pub noisy: u64,
+    /// Left out, since the score is beyond what was asked for.
+    pub decided: u64,
+    /// Left out, since they came up before, as far as that was seen.
+    pub duplicates: u64,
+    /// Kept.
+    pub kept: u64,
+    /// What the user should look at.
+    pub warnings: Vec<String>,
+}
+
+/// The positions of a fit and what became of the others.
+pub(super) struct Collected {
+    pub(super) design: Design,
+    pub(super) gathered: Gathered,
+}
+
+/// Reads everything. `None` if it was stopped.
+pub(super) fn collect(
+    settings: &Settings,
+    inputs: &[Input],
+    folder: &Path,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Collected>, FitError> {
+    let mut intake =
+        Intake { settings, gathered: Gathered::default(), views: Views::default(), watch, is_stopped: false };
+    let design = match settings.model {
+        Model::ChessTables { .. } => intake.chess(inputs, folder)?,
+        Model::PieceSquare | Model::Wps => intake.leapers(inputs)?,
+        Model::Features => intake.features(inputs)?,
+    };
+    let Intake { mut gathered, is_stopped, .. } = intake;
+    if is_stopped {
+        return Ok(None);
+    }
+    let rows = design.part(Part::Training).len() + design.part(Part::HeldOut).len();
+    gathered.kept = rows as u64;
+    if gathered.kept == 0 {
+        return Err(FitError::Empty { read: gathered.read, flaws: gathered.flaws });
+    }
+    Ok(Some(Collected { design, gathered }))
+}
+
+struct Intake<'a, 'w> {
+    settings: &'a Settings,
+    gathered: Gathered,
+    views: Views,
+    watch: &'a mut Watch<'w>,
+    is_stopped: bool,
+}
+
+impl Intake<'_, '_> {
+    fn flaw(&mut self, path: &Path, line: u64, why: &str) {
+        self.gathered.flawed += 1;
+        if self.gathered.flaws.len() < FLAWS_TOLD {
+            self.gathered.flaws.push(format!("{}:{line}: {why}", path.display()));
+        }
+    }
+
+    /// Counts a position, and tells how many there were.
+    fn count(&mut self) -> ControlFlow<()> {
+        self.gathered.read += 1;
+        if self.gathered.read.is_multiple_of(TOLD_EVERY)
+            && !(self.watch)(&Progress::Reading { read: self.gathered.read })
+        {
+            self.is_stopped = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn part(&self, game: u64) -> Part {
+        // A share of all hashes.
+        let is_held_out =
+            (stats::random::mix(game ^ 0x5eed) as f64) < self.settings.held_out * 18_446_744_073_709_551_616.0;
+        if is_held_out { Part::HeldOut } else { Part::Training }
+    }
+
+    fn chess(&mut self, inputs: &[Input], folder: &Path) -> Result<Design, FitError> {
+        let store = super::store::Store::of(folder, self.settings, inputs)?;
+        let records = if let Some((records, gathered)) = store.read()? {
+            self.gathered = gathered;
+            records
+        } else {
+            let records = self.read_chess(inputs)?;
+            if !self.is_stopped {
+                self.gathered.warnings.extend(self.views.warning());
+                store.write(&records, &self.gathered)?;
+            }
+            records
+        };
+        let mut design = Design::new(self.settings.model.names(), self.settings.model.is_tapered());
+        for wanted in [Part::Training, Part::HeldOut] {
+            for record in records.iter().filter(|record| self.part(u64::from(record.labels().game)) == wanted) {
+                models::push_chess(&mut design, record, wanted);
+            }
+        }
+        Ok(design)
+    }
+
+    fn read_chess(&mut self, inputs: &[Input]) -> Result<Vec<Record>, FitError> {
+        let mut sampler = Sampler::new(self.settings.positions);
+        for (file, input) in (0_u64..).zip(inputs) {
+            let reading = input.reading.ok_or_else(|| FitError::UnknownFormat { path: input.path.clone() })?;
+            read::read(&input.path, reading, &mut |found| match found {
+                Ok(found) => {
+                    self.take(&found, file, &mut sampler);
+                    self.count()
+                }
+                Err(flaw) => {
+                    self.flaw(&input.path, flaw.line, &flaw.why);
+                    ControlFlow::Continue(())
+                }
+            })?;
+        }
+        let (records, duplicates) = sampler.finish();
+        self.gathered.duplicates = duplicates;
+        Ok(records)
+    }
+
+    fn take(&mut self, found: &Found, file: u64, sampler: &mut Sampler<Record>) {
+        if found.score.is_none() && found.result.is_none() {
+            return;
+        }
+        self.views.add(found);
+        let limit = self.settings.max_score;
+        if found.score.is_some_and(|score| f64::from(score.unsigned_abs()) > limit) {
+            self.gathered.decided += 1;
+            return;
+        }
+        let Some(position) = self.quieted(found) else {
+            self.gathered.noisy += 1;
+            return;
+        };
+        let game = (stats::random::mix(file) ^ stats::random::mix(found.game)) as u32;
+        let labels = Labels { score: found.score, result: found.result, game };
+        match Record::new(&position, &labels) {
+            // Counters and labels do not make a position another.
+            Ok(record) => sampler.add(key(&record.as_bytes()[..25], self.settings.seed), record),
+            Err(_) => self.gathered.flawed += 1,
+        }
+    }
+
+    fn quieted(&self, found: &Found) -> Option<shakmaty::Chess> {
+        match self.settings.quiet {
+            Quiet::AsIs => Some(found.position.clone()),
+            Quiet::Only => quiet::is_quiet(&found.position).then(|| found.position.clone()),
+            Quiet::Resolve => (!found.position.is_check()).then(|| quiet::resolve(&found.position)),
+        }
+    }
+
+    fn leapers(&mut self, inputs: &[Input]) -> Result<Design, FitError> {
+        let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
+        let positions = Positions::open(&paths)?;
+        positions.verify()?;
+        let mut sampler: Sampler<data::Record> = Sampler::new(self.settings.positions);
+        for record in (0..positions.blocks()).flat_map(|block| positions.block(block)) {
+            if f64::from(record.score().unsigned_abs()) / 10.0 > self.settings.max_score {
+                self.gathered.decided += 1;
+            } else {
+                sampler.add(key(&record.as_bytes()[..24], self.settings.seed), record);
+            }
+            if self.count().is_break() {
+                break;
+            }
+        }
+        let (records, duplicates) = sampler.finish();
+        self.gathered.duplicates = duplicates;
+        let mut design = Design::new(self.settings.model.names(), false);
+        for wanted in [Part::Training, Part::HeldOut] {
+            for record in records.iter().filter(|record| self.part(u64::from(record.game())) == wanted) {
+                models::push_leapers(&mut design, self.settings.model, record, wanted)?;
+            }
+        }
+        Ok(design)
+    }
+
+    /// All lines are kept, up to the size of the sample: what makes two of them the same is for their maker to say.
+    fn features(&mut self, inputs: &[Input]) -> Result<Design, FitError> {
+        let (mut names, mut lines) = (Features::default(), Vec::new());
+        for input in inputs {
+            let source = play::pgn::Source::open(&input.path).map_err(read::ReadError::Open)?;
+            names.read(source.reader, &mut |line| {
+                match line {
+                    Ok(line) => lines.push(line),
+                    Err((number, why)) => self.flaw(&input.path, number, &why),
+                }
+                self.count().is_continue() && lines.len() < self.settings.positions
+            })?;
+        }
+        let mut design = Design::new(names.names(), false);
+        for wanted in [Part::Training, Part::HeldOut] {
+            for Line { label, features, .. } in lines.iter_mut().filter(|line| self.part(line.game) == wanted) {
+                design.push(features, 1.0, *label, wanted);
+            }
+        }
+        Ok(design)
+    }
+}
+
+/// How well scores agree with results, taken as white's and as the mover's.
+#[derive(Default)]
+struct Views {
+    count: u64,
+    sums: [f64; 8],
+}
+
+impl Views {
+    fn add(&mut self, found: &Found) {
+        let (Some(score), Some(result)) = (found.score, found.result) else { return };
+        // Large scores would decide everything.
+        let score = f64::from(score.clamp(-1_000, 1_000));
+        let result = f64::from(result as u8) - f64::from(GameResult::Draw as u8);
+        let other = if found.position.turn() == Color::Black { -score } else { score };
+        self.count += 1;
+        let terms =
+            [score, other, result, score * score, other * other, result * result, score * result, other * result];
+        self.sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+    }
+
+    fn warning(&self) -> Option<String> {
+        let n = self.count as f64;
+        let [x, o, y, xx, oo, yy, xy, oy] = self.sums.map(|sum| sum / n);
+        let of = |a: f64, aa: f64, ay: f64| (ay - a * y) / libm::sqrt((aa - a * a) * (yy - y * y));
+        let (as_read, otherwise) = (of(x, xx, xy), of(o, oo, oy));
+        (self.count >= VIEW_POSITIONS && otherwise > as_read + VIEW_MARGIN).then(|| {
+            format!(
+                "scores seem to take the other side: as they are read they agree with results by r = {as_read:.2}, with the other view by \
+                 {otherwise:.2}. See `view`"
+            )
+        })
+    }
+}

@@ -1,0 +1,351 @@
+//! Fits of linear evaluations to labelled positions ("Texel tuning"): much cheaper than games for hundreds of weights.
+//!
+//! Positions are [gathered](Gathered) from files into a [design](Design): features by position, and what their sum should be. Then each
+//! [method](Method) looks for weights on the same design, and all are [judged](Judged) by the same figures on positions that none has
+//! seen. What comes of it is a [`Fitted`]; how it is written down and shown is for others. A fit plays nothing.
+
+mod adam;
+mod certainty;
+mod design;
+mod error;
+mod features;
+mod gather;
+mod genetic;
+mod judge;
+mod lbfgs;
+mod models;
+mod objective;
+mod sample;
+mod state;
+mod store;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub use adam::AdamSettings;
+pub use certainty::MOST_WEIGHTS;
+pub use design::{Design, Label, MOST_FEATURES, Part};
+pub use error::FitError;
+pub use gather::{Gathered, Quiet};
+pub use genetic::{Fitness, GeneticSettings};
+pub use judge::Judged;
+pub use lbfgs::LbfgsSettings;
+pub use models::{Model, ROLES, square_of};
+pub use state::{Found, Point};
+pub use tables::{Output, TablesError, Weights};
+
+use crate::chess::read::Reading;
+use objective::{Objective, Target, best_scale};
+use serde::{Deserialize, Serialize};
+use state::{Running, State};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A score of so many centipawns is one logit, if nothing says otherwise: 400 / ln 10, the scale of Elo.
+pub const USUAL_SCALE: f64 = 173.717_792_761_240_68;
+/// A checkpoint is kept about so often.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(10);
+
+/// How weights are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Logistic regression by Adam.
+    Adam,
+    /// Logistic regression by L-BFGS.
+    Lbfgs,
+    /// The genetic algorithm.
+    Genetic,
+}
+
+impl Method {
+    /// All, with their names.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("adam", Self::Adam), ("lbfgs", Self::Lbfgs), ("genetic", Self::Genetic)];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(_, method)| *method == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How it is written, of positions of chess.
+    pub reading: Option<Reading>,
+}
+
+/// What decides a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What is fitted.
+    pub model: Model,
+    /// The weights that it begins with, and that the ridge pulls towards; what is usual for the model if not given.
+    pub start: Option<Weights>,
+    /// The most positions: a sample is drawn of more.
+    pub positions: usize,
+    /// The share of games whose positions are held out, 0 to 1.
+    pub held_out: f64,
+    /// What is done with positions that are not quiet.
+    pub quiet: Quiet,
+    /// Positions with a score beyond are left out, either way, in centipawns.
+    pub max_score: f64,
+    /// The weight of results where a position has a score, too, 0 to 1.
+    pub lambda: f64,
+    /// Centipawns of a score that are one logit; fitted to results if not given and there are any, else [`USUAL_SCALE`].
+    pub score_scale: Option<f64>,
+    /// Units of an evaluation that are one logit; fitted to the start if not given.
+    pub scale: Option<f64>,
+    /// The ridge: the standard deviation that weights are expected to have around their start; infinite for none.
+    pub spread: f64,
+    /// Of samples, orders and mutations.
+    pub seed: u64,
+    /// What is tried, in this order; at least one.
+    pub methods: Vec<Method>,
+    /// How Adam is run.
+    pub adam: AdamSettings,
+    /// How L-BFGS is run.
+    pub lbfgs: LbfgsSettings,
+    /// How the genetic algorithm is run.
+    pub genetic: GeneticSettings,
+}
+
+/// How far a fit is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Progress {
+    /// Positions are read.
+    Reading {
+        /// So many so far.
+        read: u64,
+    },
+    /// A method is at work.
+    Fitting {
+        /// Which.
+        method: Method,
+        /// Steps, epochs or generations done.
+        step: u32,
+        /// How many there will be at most.
+        of: u32,
+        /// The loss, or the fitness, of the positions fitted to.
+        loss: f64,
+    },
+}
+
+/// Sees the progress, and says whether to go on.
+pub type Watch<'a> = dyn FnMut(&Progress) -> bool + Send + 'a;
+
+/// What came of a fit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fitted {
+    /// What became of the positions.
+    pub gathered: Gathered,
+    /// Positions that were fitted to, and positions held out.
+    pub training: usize,
+    /// Positions held out.
+    pub held_out: usize,
+    /// Units of an evaluation that are one logit.
+    pub scale: f64,
+    /// Centipawns of a score that are one logit.
+    pub score_scale: f64,
+    /// What features are called.
+    #[serde(skip)]
+    pub names: Vec<String>,
+    /// The weights that all began with.
+    #[serde(skip)]
+    pub start: Vec<f64>,
+    /// What they are worth.
+    pub start_judged: Judged,
+    /// Features of which no position speaks.
+    pub unseen: usize,
+    /// What each method found, in their order.
+    pub found: Vec<Found>,
+}
+
+impl Fitted {
+    /// What has the least loss on held-out positions.
+    pub fn best(&self) -> Option<&Found> {
+        self.found.iter().min_by(|a, b| a.judged.held_out.total_cmp(&b.judged.held_out))
+    }
+}
+
+/// Fits, or goes on with the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` had enough; a checkpoint is kept then.
+///
+/// # Errors
+/// [`FitError`]: files that cannot be read, nothing to fit to, features that cannot be told apart.
+pub fn fit(
+    settings: &Settings,
+    inputs: &[Input],
+    folder: &Path,
+    watch: &mut Watch<'_>,
+) -> Result<Option<Fitted>, FitError> {
+    let Some(collected) = gather::collect(settings, inputs, folder, watch)? else { return Ok(None) };
+    let (design, gathered) = (collected.design, collected.gathered);
+    design.check()?;
+    let start = match &settings.start {
+        Some(weights) => weights.in_order(settings.model, &design.names)?,
+        None => settings.model.start(&design),
+    };
+    let (target, scale) = scales(settings, &design, &start);
+    let objective = Objective { design: &design, target, scale, start: &start, spread: settings.spread };
+    objective.check_scores(settings)?;
+    let mut work =
+        Work { settings, objective, folder, state: State::read(folder, settings, &design)?, kept: Instant::now() };
+    for &method in &settings.methods {
+        if !work.run(method, watch)? {
+            work.state.write(folder)?;
+            return Ok(None);
+        }
+    }
+    work.state.write(folder)?;
+    let (training, held_out) = (design.part(Part::Training).len(), design.part(Part::HeldOut).len());
+    let start_judged = judge::judge(&objective, &start);
+    let unseen = design.unseen().into_iter().filter(|unseen| *unseen).count();
+    let found = work.state.found;
+    let score_scale = target.scale;
+    let names = design.names;
+    Ok(Some(Fitted { gathered, training, held_out, scale, score_scale, names, start, start_judged, unseen, found }))
+}
+
+/// The target, and units of an evaluation that are one logit.
+fn scales(settings: &Settings, design: &Design, start: &[f64]) -> (Target, f64) {
+    let fitted = || design.scale_of_scores();
+    let score_scale = settings.score_scale.or_else(|| settings.model.scale()).or_else(fitted).unwrap_or(USUAL_SCALE);
+    let target = Target { lambda: settings.lambda, scale: score_scale };
+    let scale = settings.scale.or_else(|| settings.model.scale());
+    (target, scale.or_else(|| best_scale(design, target, start)).unwrap_or(USUAL_SCALE))
+}
+
+impl Objective<'_> {
+    /// Refuses a fitness that needs scores where there are none.
+    fn check_scores(&self, settings: &Settings) -> Result<(), FitError> {
+        let needs = settings.methods.contains(&Method::Genetic) && settings.genetic.fitness == Fitness::Absolute;
+        let has = || self.design.part(Part::Training).any(|row| self.design.row(row).label.score.is_some());
+        if needs && !has() { Err(FitError::NoScores) } else { Ok(()) }
+    }
+}
+
+struct Work<'a> {
+    settings: &'a Settings,
+    objective: Objective<'a>,
+    folder: &'a Path,
+    state: State,
+    kept: Instant,
+}
+
+impl Work<'_> {
+    /// Has a method look for weights, unless it has. Whether it came to its end.
+    fn run(&mut self, method: Method, watch: &mut Watch<'_>) -> Result<bool, FitError> {
+        if self.state.found.iter().any(|found| found.method == method) {
+            return Ok(true);
+        }
+        let (mut running, began) = (self.state.take(method, self.objective.start), Clock::start());
+        let weights = match method {
+            Method::Adam => self.adam(&mut running, &began, watch)?,
+            Method::Lbfgs => self.lbfgs(&mut running, watch)?,
+            Method::Genetic => self.genetic(&mut running, &began, watch)?,
+        };
+        running.spend(&began);
+        let Some(weights) = weights else {
+            self.state.running = Some(running);
+            return Ok(false);
+        };
+        let errors = if method == Method::Genetic { None } else { certainty::errors(&self.objective, &weights)? };
+        let judged = judge::judge(&self.objective, &weights);
+        let Running { seconds, cpu_seconds, points, .. } = running;
+        self.state.found.push(Found { method, weights, errors, judged, seconds, cpu_seconds, points });
+        Ok(true)
+    }
+
+    fn adam(
+        &mut self,
+        running: &mut Running,
+        began: &Clock,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        let of = self.settings.adam.epochs;
+        while running.adam.epoch < of {
+            running.adam.epoch(&self.objective, &self.settings.adam, self.settings.seed);
+            let point = self.look(running.adam.epoch, &running.adam.weights);
+            running.points.push(point);
+            self.keep(running, began)?;
+            let progress =
+                Progress::Fitting { method: Method::Adam, step: running.adam.epoch, of, loss: point.training };
+            if !watch(&progress) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(running.adam.weights.clone()))
+    }
+
+    fn lbfgs(&self, running: &mut Running, watch: &mut Watch<'_>) -> Result<Option<Vec<f64>>, FitError> {
+        running.points.clear();
+        let (objective, of) = (self.objective, self.settings.lbfgs.iterations);
+        lbfgs::minimise(&objective, &self.settings.lbfgs, &mut |weights, loss| {
+            let step = running.points.len() as u32 + 1;
+            running.points.push(Point { step, training: loss, held_out: objective.loss(weights, Part::HeldOut) });
+            watch(&Progress::Fitting { method: Method::Lbfgs, step, of, loss })
+        })
+    }
+
+    fn genetic(
+        &mut self,
+        running: &mut Running,
+        began: &Clock,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<f64>>, FitError> {
+        let (settings, seed) = (&self.settings.genetic, self.settings.seed);
+        while running.genetic.generation < settings.generations {
+            running.genetic.breed(&self.objective, settings, seed);
+            let Some(best) = running.genetic.best().cloned() else { break };
+            let held_out =
+                genetic::fitness(&self.objective, settings.fitness, std::slice::from_ref(&best.weights), Part::HeldOut);
+            let step = running.genetic.generation;
+            running.points.push(Point { step, training: best.fitness, held_out: held_out[0] });
+            self.keep(running, began)?;
+            let progress =
+                Progress::Fitting { method: Method::Genetic, step, of: settings.generations, loss: best.fitness };
+            if !watch(&progress) {
+                return Ok(None);
+            }
+        }
+        Ok(running.genetic.best().map(|best| best.weights.clone()))
+    }
+
+    fn look(&self, step: u32, weights: &[f64]) -> Point {
+        let loss = |part| self.objective.loss(weights, part);
+        Point { step, training: loss(Part::Training), held_out: loss(Part::HeldOut) }
+    }
+
+    /// Keeps a checkpoint now and then.
+    fn keep(&mut self, running: &Running, began: &Clock) -> Result<(), FitError> {
+        if self.kept.elapsed() < CHECKPOINT_EVERY {
+            return Ok(());
+        }
+        let mut so_far = running.clone();
+        so_far.spend(began);
+        self.state.running = Some(so_far);
+        self.kept = Instant::now();
+        self.state.write(self.folder)
+    }
+}
+
+/// Time on the wall and of processors.
+struct Clock {
+    wall: Instant,
+    cpu: f64,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { wall: Instant::now(), cpu: cpu_seconds() }
+    }
+}
+
+/// Processor time of this process so far.
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

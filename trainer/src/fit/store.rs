@@ -1,0 +1,79 @@
+//! The compact file of a fit's positions, and what says whether it is still that of what is asked for.
+
+use super::gather::{Gathered, Quiet};
+use super::{FitError, Input, Settings};
+use crate::chess::Record;
+use arena::run::replace_file;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+const POSITIONS: &str = "positions.bin";
+const ORIGIN: &str = "positions.json";
+
+/// What makes the positions of two fits the same.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Origin {
+    version: u32,
+    /// Path, bytes and time of the last change of each file, and how it is read.
+    inputs: Vec<(PathBuf, u64, SystemTime, String)>,
+    most: usize,
+    quiet: Quiet,
+    max_score: f64,
+    seed: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Stored {
+    origin: Origin,
+    gathered: Gathered,
+    checksum: u32,
+}
+
+/// A place for positions.
+pub(super) struct Store<'a> {
+    folder: &'a Path,
+    origin: Origin,
+}
+
+impl<'a> Store<'a> {
+    pub(super) fn of(folder: &'a Path, settings: &Settings, inputs: &[Input]) -> Result<Self, FitError> {
+        let of_input = |input: &Input| {
+            let about = fs_err::metadata(&input.path)?;
+            Ok((input.path.clone(), about.len(), about.modified()?, format!("{:?}", input.reading)))
+        };
+        let inputs: Result<_, io::Error> = inputs.iter().map(of_input).collect();
+        let Settings { positions, quiet, max_score, seed, .. } = *settings;
+        let origin = Origin { version: 1, inputs: inputs?, most: positions, quiet, max_score, seed };
+        Ok(Self { folder, origin })
+    }
+
+    /// The positions, if they are those of what is asked for and whole.
+    pub(super) fn read(&self) -> Result<Option<(Vec<Record>, Gathered)>, FitError> {
+        let Some(text) = found(fs_err::read(self.folder.join(ORIGIN)))? else { return Ok(None) };
+        let Ok(stored) = serde_json::from_slice::<Stored>(&text) else { return Ok(None) };
+        let Some(bytes) = found(fs_err::read(self.folder.join(POSITIONS)))? else { return Ok(None) };
+        if stored.origin != self.origin || crc32fast::hash(&bytes) != stored.checksum {
+            return Ok(None);
+        }
+        let records = bytes.as_chunks().0.iter().map(|bytes| Record::from_bytes(*bytes)).collect();
+        Ok(Some((records, stored.gathered)))
+    }
+
+    pub(super) fn write(self, records: &[Record], gathered: &Gathered) -> Result<(), FitError> {
+        let bytes: Vec<u8> = records.iter().flat_map(|record| *record.as_bytes()).collect();
+        let stored = Stored { origin: self.origin, gathered: gathered.clone(), checksum: crc32fast::hash(&bytes) };
+        replace_file(&self.folder.join(POSITIONS), &bytes)?;
+        let text = serde_json::to_vec_pretty(&stored).map_err(io::Error::from)?;
+        Ok(replace_file(&self.folder.join(ORIGIN), &text)?)
+    }
+}
+
+fn found(read: io::Result<Vec<u8>>) -> Result<Option<Vec<u8>>, FitError> {
+    match read {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
