@@ -49,8 +49,8 @@ fn main() -> ExitCode {
 /// Does what was asked for.
 pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
     use commands::{
-        bench, book, bundle, check, completions, data, elo, eval, experiment, export, fleet, ladder, league, learn,
-        llr, params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train, tune,
+        bench, book, bundle, check, completions, data, elo, eval, experiment, export, fit, fleet, ladder, league,
+        learn, llr, params, patch, perft, plan, plot, rate, regress, report, runs, scaling, serve, show, train, tune,
     };
     arguments.color.obey();
     let runs_folder = arguments.runs;
@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<failure::Exit, Failure> {
         Command::Selfplay(start) => experiment::selfplay(&start, &runs_folder),
         Command::Learn(start) => learn::learn(&start, &runs_folder),
         Command::Train(arguments) => train::train(&arguments),
+        Command::Fit(arguments) => fit::fit(&arguments),
         Command::Patch(patch) => patch::patch(&patch, &runs_folder),
         Command::Regress(regress) => regress::regress(&regress, &runs_folder),
         Command::Ladder(ladder) => ladder::ladder(&ladder, &runs_folder),

@@ -1,145 +1,241 @@
-//! Trainings as sessions have them: what stands in the folder of one beside its weights, its page, and what is said of it.
+//! Fits as sessions have them: what stands in the folder of one, its page, and what is said of it.
 
 use crate::error::SessionError;
 use arena::run::{Point, Series, replace_file};
-use reports::plots::{PlotError, Reference, losses};
+use reports::plots::{HeatBoard, LossAxes, Plot, PlotError, heat_boards, losses};
 use reports::text::{grouped, spoken};
 use reports::{FactSheet, PAGE};
 use std::path::Path;
 use std::time::Duration;
-use trainer::train::{Dataset, Kind, Losses, Settings, Trained};
+use trainer::fit::{Fitness, Fitted, Found, Judged, MOST_WEIGHTS, Method, Model, Output, ROLES, Settings};
 
-/// The configuration, as it was read, in the folder of a training.
+/// The configuration, as it was read, in the folder of a fit.
 const CONFIG: &str = "config.toml";
 /// What came out, for machines, in the same folder.
-const SUMMARY: &str = "training.json";
+const SUMMARY: &str = "fit.json";
+/// Weights of which the most certain are listed, where they have names of their own.
+const LISTED: usize = 40;
 
-/// What is about to be trained, on how much, in a line.
-pub fn introduction(settings: &Settings, data: &Dataset) -> String {
-    let identity = data.identity();
-    let epochs = rounded(settings.epochs);
-    let noun = if epochs == "1" { "epoch" } else { "epochs" };
-    format!(
-        "{}: {} positions to train on, {} held out, {epochs} {noun}",
-        model(settings.kind),
-        grouped(identity.training),
-        grouped(identity.held_out),
-    )
-}
-
-/// What is trained, in words.
-pub fn model(kind: Kind) -> String {
-    match kind {
-        Kind::Wps => "wazir-piece-square, 6,360 weights".to_owned(),
-        Kind::Network { hidden, buckets, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
+/// What is fitted, in words.
+pub fn model(model: Model) -> &'static str {
+    match model {
+        Model::ChessTables { tapered: true } => "piece-square tables of chess, tapered, 768 weights",
+        Model::ChessTables { tapered: false } => "piece-square tables of chess, 384 weights",
+        Model::PieceSquare => "piece-square tables of 0.1, 81 weights",
+        Model::Wps => "wazir-piece-square, 6,361 weights",
+        Model::Features => "features of one's own",
     }
 }
 
-/// A number with at most two decimals.
-fn rounded(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+/// What a method is called.
+pub fn method(method: Method) -> &'static str {
+    match method {
+        Method::Adam => "Adam",
+        Method::Lbfgs => "L-BFGS",
+        Method::Genetic => "genetic",
+    }
 }
 
-/// Writes the configuration `text`, the numbers and the page into the training's folder.
+/// Writes the configuration `text`, the numbers, the weights in all their forms and the page into the fit's folder. Weights of each method
+/// have a folder of its name; those with the least held-out loss stand beside it.
 ///
 /// # Errors
 /// [`SessionError`] if one of them cannot be written.
-pub fn keep(out: &Path, text: &str, settings: &Settings, trained: &Trained) -> Result<(), SessionError> {
-    let io = |cause| SessionError::io("cannot keep the training", cause);
-    let json = serde_json::to_vec_pretty(trained).map_err(|error| io(error.into()))?;
+pub fn keep(out: &Path, text: &str, settings: &Settings, fitted: &Fitted) -> Result<(), SessionError> {
+    let io = |cause| SessionError::io("cannot keep the fit", cause);
+    let json = serde_json::to_vec_pretty(fitted).map_err(|error| io(error.into()))?;
     replace_file(&out.join(CONFIG), text.as_bytes()).map_err(io)?;
     replace_file(&out.join(SUMMARY), &json).map_err(io)?;
-    let page = page(out, settings, trained).map_err(|error| io(std::io::Error::other(error)))?;
+    for found in &fitted.found {
+        let folder = out.join(found.method.name());
+        fs_err::create_dir_all(&folder).map_err(io)?;
+        write(&folder, settings.model, fitted, found).map_err(io)?;
+    }
+    if let Some(best) = fitted.best() {
+        write(out, settings.model, fitted, best).map_err(io)?;
+    }
+    let page = page(out, settings, fitted).map_err(|error| io(std::io::Error::other(error)))?;
     replace_file(&out.join(PAGE), page.as_bytes()).map_err(io)
 }
 
-/// What came of it, in a sentence.
-pub fn says(trained: &Trained) -> String {
-    let baselines = &trained.baselines;
-    let best = trained.best.map_or_else(|| "none yet".to_owned(), |best| format!("{:.5}", best.held_out));
-    format!(
-        "Held-out loss {best}: the targets themselves {:.5}, piece-square {:.5}, a constant {:.5}",
-        baselines.targets.target, baselines.piece_square.target, baselines.constant.target
-    )
+fn write(folder: &Path, model: Model, fitted: &Fitted, found: &Found) -> std::io::Result<()> {
+    let output = Output::of(model, &fitted.names, &found.weights);
+    let texts = [
+        ("weights.toml", output.toml),
+        ("weights.c", output.c),
+        ("weights.rs", output.rust),
+        ("setoption.txt", output.options),
+    ];
+    for (name, text) in texts {
+        replace_file(&folder.join(name), text.as_bytes())?;
+    }
+    output.engine.map_or(Ok(()), |bytes| replace_file(&folder.join("wps.bin"), &bytes))
 }
 
-/// The page of a training.
-fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, PlotError> {
-    let name = out.file_name().map_or_else(|| "Training".into(), |name| name.to_string_lossy());
-    let title = format!("{name}: {}", model(settings.kind));
-    let mut sheet = FactSheet::new(&title, says(trained));
-    let baselines = &trained.baselines;
-    let all = [
-        ("the targets themselves", &baselines.targets),
-        ("this model, at the end", &trained.losses),
-        ("piece-square", &baselines.piece_square),
-        ("a constant", &baselines.constant),
-    ];
-    let row = |(name, losses): (&str, &Losses)| {
-        let loss = |loss: f64| format!("{loss:.5}");
-        vec![name.to_owned(), loss(losses.target), loss(losses.score), loss(losses.result)]
+/// What came of it, in a sentence.
+pub fn says(fitted: &Fitted) -> String {
+    let start = fitted.start_judged.held_out;
+    fitted.best().map_or_else(String::new, |best| {
+        format!(
+            "Held-out loss {:.5} by {}, {start:.5} at the start: {} positions fitted to, {} held out",
+            best.judged.held_out,
+            method(best.method),
+            grouped(fitted.training as u64),
+            grouped(fitted.held_out as u64)
+        )
+    })
+}
+
+/// The heads of the table of methods.
+pub const HEADS: [&str; 7] =
+    ["method", "held-out loss", "training loss", "mean difference", "rank correlation", "steps", "processor time"];
+
+/// The start and each method, with the same figures of all.
+pub fn rows(fitted: &Fitted) -> Vec<Vec<String>> {
+    let dash = || "\u{2013}".to_owned();
+    let figures = |judged: &Judged| {
+        let number =
+            |value: Option<f64>, decimals: usize| value.map_or_else(dash, |value| format!("{value:.decimals$}"));
+        [
+            format!("{:.5}", judged.held_out),
+            format!("{:.5}", judged.training),
+            number(judged.absolute, 1),
+            number(judged.rank, 3),
+        ]
     };
-    let reference = |(name, losses): (&str, &Losses)| Reference { name: name.to_owned(), loss: losses.target };
-    for [name, value] in numbers(trained) {
+    let start = [vec!["the start".to_owned()], figures(&fitted.start_judged).to_vec(), vec![dash(), dash()]].concat();
+    let of = |found: &Found| {
+        let time = format!("{:.1} s", found.cpu_seconds);
+        [
+            vec![method(found.method).to_owned()],
+            figures(&found.judged).to_vec(),
+            vec![found.points.len().to_string(), time],
+        ]
+        .concat()
+    };
+    std::iter::once(start).chain(fitted.found.iter().map(of)).collect()
+}
+
+fn page(out: &Path, settings: &Settings, fitted: &Fitted) -> Result<String, PlotError> {
+    let name = out.file_name().map_or_else(|| "Fit".into(), |name| name.to_string_lossy());
+    let title = format!("{name}: {}", model(settings.model));
+    let mut sheet = FactSheet::new(&title, says(fitted));
+    for [name, value] in facts(settings, fitted) {
         sheet.fact(name, value);
     }
-    let heads = ["", "with the target", "with the score alone", "with the result alone"];
-    sheet.table("Losses of the held-out positions", &heads, all.map(row).to_vec());
-    sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());
-    let says = "Mean loss of the positions learnt from since the last point, and of those held out";
-    let references = [all[0], all[2], all[3]].map(reference);
-    sheet.plot("losses", "Losses", losses(&title, says, &courses(trained), &references))?;
+    sheet.table("Methods, judged by positions that none has seen", &HEADS, rows(fitted));
+    if matches!(settings.model, Model::ChessTables { .. }) {
+        boards(&mut sheet, fitted)?;
+    } else {
+        sheet.table("Weights", &["weight", "start", "fitted", "error"], listed(fitted));
+    }
+    for found in &fitted.found {
+        let title = format!("The course of {}", method(found.method));
+        let id = format!("course-{}", found.method.name());
+        sheet.plot(&id, &title, course(&title, settings, found))?;
+    }
     Ok(sheet.html())
 }
 
-/// The loss in training and that of the held-out positions, over the positions learnt from.
-fn courses(trained: &Trained) -> [Series; 2] {
-    let series = |name: &str, loss: fn(&trainer::train::Point) -> f64| {
-        let point = |at| Point { x: at_positions(at), y: loss(at), low: None, high: None };
-        Series { name: name.to_owned(), points: trained.points.iter().map(point).collect() }
-    };
-    [series("training", |at| at.training), series("held out", |at| at.held_out)]
-}
-
-fn at_positions(point: &trainer::train::Point) -> f64 {
-    point.positions as f64
-}
-
-fn numbers(trained: &Trained) -> Vec<[String; 2]> {
-    let row = |name: &str, value: String| [name.to_owned(), value];
-    let mut rows = vec![
-        row("positions to train on", grouped(trained.data.training)),
-        row("positions held out", grouped(trained.data.held_out)),
-        row("positions learnt from", grouped(trained.positions)),
-        row("time", spoken(Duration::from_secs_f64(trained.seconds))),
-        row("positions a second", grouped((trained.positions as f64 / trained.seconds.max(1e-9)) as u64)),
-    ];
-    if let Some(error) = &trained.quantisation {
-        let value = format!(
-            "{:.5} logit in half of the positions, {:.5} in 99 of 100, {:.5} at most; {:.4} in 99 of 100 had rounding not been trained with",
-            error.median, error.percentile_99, error.largest, error.unrounded_percentile_99
-        );
-        rows.push(row("integers against floats", value));
-    }
-    rows
-}
-
-fn described(settings: &Settings) -> Vec<[String; 2]> {
-    let mut rows = vec![("model", model(settings.kind))];
-    if let Kind::Network { output_scale, .. } = settings.kind {
-        rows.push(("units of output weights that are 1", output_scale.to_string()));
-    }
-    rows.extend([
-        ("epochs", rounded(settings.epochs)),
-        ("batch", grouped(settings.batch as u64)),
-        ("learning rate", format!("{} falling to {}", settings.learning_rate, settings.final_learning_rate)),
-        ("warm-up", format!("{}% of all steps", rounded(100.0 * settings.warm_up))),
-        ("weight decay", settings.weight_decay.to_string()),
+fn facts(settings: &Settings, fitted: &Fitted) -> Vec<[String; 2]> {
+    let gathered = &fitted.gathered;
+    let seconds: f64 = fitted.found.iter().map(|found| found.seconds).sum();
+    let mut facts = vec![
+        ("positions read", grouped(gathered.read)),
+        ("kept", grouped(gathered.kept)),
+        ("left out: not quiet", grouped(gathered.noisy)),
+        ("left out: score too large", grouped(gathered.decided)),
+        ("left out: seen before", grouped(gathered.duplicates)),
+        ("could not be used", grouped(gathered.flawed)),
+        ("units of the evaluation that are a logit", format!("{:.1}", fitted.scale)),
+        ("centipawns of scores that are a logit", format!("{:.1}", fitted.score_scale)),
         ("lambda, the weight of results", settings.lambda.to_string()),
-        ("scores are clipped at", format!("{} logits", f64::from(settings.score_clip) / 1000.0)),
+        ("spread of weights about the start", settings.spread.to_string()),
+        ("weights that no position speaks of", fitted.unseen.to_string()),
         ("seed", settings.seed.to_string()),
-        ("threads", settings.threads.to_string()),
-    ]);
-    rows.into_iter().map(|(name, value)| [name.to_owned(), value]).collect()
+        ("time", spoken(Duration::from_secs_f64(seconds))),
+    ];
+    if fitted.start.len() > MOST_WEIGHTS {
+        facts.push(("errors", format!("none: there are more than {} weights", grouped(MOST_WEIGHTS as u64))));
+    }
+    facts.extend(gathered.warnings.iter().map(|warning| ("look at this", warning.clone())));
+    facts.extend(gathered.flaws.iter().map(|flaw| ("for example", flaw.clone())));
+    facts.into_iter().map(|(name, value)| [name.to_owned(), value]).collect()
+}
+
+/// Tables before and after, and how sure they are.
+fn boards(sheet: &mut FactSheet, fitted: &Fitted) -> Result<(), PlotError> {
+    let phases: &[&str] = if fitted.start.len() > 384 { &["middlegame", "endgame"] } else { &["tables"] };
+    for (index, phase) in phases.iter().enumerate() {
+        let of = |numbers: &dyn Fn(usize) -> Option<f64>| heat(|at| numbers(384 * index + at));
+        let title = format!("Before: {phase}");
+        sheet.plot(
+            &format!("before-{phase}"),
+            &title,
+            draw(&title, "Centipawns", &of(&|at| Some(fitted.start[at]))),
+        )?;
+        for found in &fitted.found {
+            let title = format!("{}: {phase}", method(found.method));
+            let says = "Centipawns; each board is coloured about its mean";
+            let id = format!("{}-{phase}", found.method.name());
+            sheet.plot(&id, &title, draw(&title, says, &of(&|at| Some(found.weights[at]))))?;
+        }
+        if let Some(errors) = fitted.found.iter().find_map(|found| found.errors.as_ref()) {
+            let title = format!("Standard errors: {phase}");
+            let says = "Centipawns, by the Hessian; empty where no position speaks of a square";
+            sheet.plot(&format!("errors-{phase}"), &title, draw(&title, says, &of(&|at| errors[at])))?;
+        }
+    }
+    Ok(())
+}
+
+fn heat(number: impl Fn(usize) -> Option<f64>) -> Vec<HeatBoard> {
+    let of_role = |(index, (_, role)): (usize, (_, &str))| HeatBoard {
+        title: role.to_owned(),
+        numbers: (0..64).map(|at| number(64 * index + at)).collect(),
+    };
+    ROLES.into_iter().enumerate().map(of_role).collect()
+}
+
+fn draw(title: &str, says: &str, boards: &[HeatBoard]) -> Result<Plot, PlotError> {
+    heat_boards(title, says, boards)
+}
+
+/// The weights of the best method, the largest first.
+fn listed(fitted: &Fitted) -> Vec<Vec<String>> {
+    let Some(best) = fitted.best() else { return Vec::new() };
+    let mut order: Vec<usize> = (0..fitted.names.len()).collect();
+    order.sort_by(|&a, &b| best.weights[b].abs().total_cmp(&best.weights[a].abs()));
+    let error = |at: usize| best.errors.as_ref().and_then(|errors| errors[at]);
+    let row = |at: usize| {
+        vec![
+            fitted.names[at].clone(),
+            format!("{:.3}", fitted.start[at]),
+            format!("{:.3}", best.weights[at]),
+            error(at).map_or_else(|| "\u{2013}".to_owned(), |error| format!("{error:.3}")),
+        ]
+    };
+    order.into_iter().take(LISTED).map(row).collect()
+}
+
+fn course(title: &str, settings: &Settings, found: &Found) -> Result<Plot, PlotError> {
+    let axes = match (found.method, settings.genetic.fitness) {
+        (Method::Adam, _) => LossAxes { x: "epochs", y: "cross-entropy (nats)" },
+        (Method::Lbfgs, _) => LossAxes { x: "steps", y: "cross-entropy (nats)" },
+        (Method::Genetic, Fitness::Absolute) => {
+            LossAxes { x: "generations", y: "mean difference to the scores (centipawns)" }
+        }
+        (Method::Genetic, Fitness::Rank) => LossAxes { x: "generations", y: "1 - rank correlation" },
+        (Method::Genetic, Fitness::Logistic) => LossAxes { x: "generations", y: "cross-entropy (nats)" },
+    };
+    let series = |name: &str, value: fn(&trainer::fit::Point) -> f64| {
+        let point = |at| Point { x: step(at), y: value(at), low: None, high: None };
+        Series { name: name.to_owned(), points: found.points.iter().map(point).collect() }
+    };
+    let courses = [series("fitted to", |at| at.training), series("held out", |at| at.held_out)];
+    losses(title, "Positions that are fitted to, and those held out", axes, &courses, &[])
+}
+
+fn step(point: &trainer::fit::Point) -> f64 {
+    f64::from(point.step)
 }

@@ -23,6 +23,7 @@ mod read;
 mod session;
 pub mod setups;
 pub mod speed;
+pub mod training;
 mod warning;
 pub mod work;
 

@@ -104,6 +104,8 @@ pub(crate) enum Command {
     Regress(Regress),
     /// Train an evaluation on files of positions
     Train(Train),
+    /// Fit a linear evaluation, such as piece-square tables, to labelled positions
+    Fit(Fit),
     /// Learn: self-play, training and a test of what was learnt, generation after generation
     Learn(Start),
     /// Rate many engines or releases, playing the most informative games: the Elo curve
@@ -263,6 +265,18 @@ pub(crate) struct Train {
     /// The configuration, a TOML file
     pub(crate) config: PathBuf,
     /// Replace a value of the configuration, e.g. hidden=64
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Fit {
+    /// The configuration, a TOML file
+    pub(crate) config: PathBuf,
+    /// Replace a value of the configuration, e.g. lambda=1.0
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
     /// Print the result as JSON

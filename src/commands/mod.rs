@@ -11,6 +11,7 @@ pub(crate) mod eval;
 pub(crate) mod experiment;
 pub(crate) mod export;
 mod faults;
+pub(crate) mod fit;
 pub(crate) mod fleet;
 mod game;
 pub(crate) mod ladder;

@@ -10,7 +10,7 @@ use play::NetworkFile;
 use reports::PAGE;
 use reports::text::{grouped, spoken};
 use session::plan::TrainingPlan;
-use session::{TrainingProgress, fit};
+use session::{TrainingProgress, training};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -24,9 +24,9 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let data = Dataset::open(&plan.files()?, plan.how.choice).map_err(environment)?;
     let settings = plan.how.settings_for(&data);
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
-    say!("{}", fit::introduction(&settings, &data));
+    say!("{}", training::introduction(&settings, &data));
     let trained = train_in_view(&plan, &settings, &data)?;
-    fit::keep(&plan.out, &plan.text, &settings, &trained)?;
+    training::keep(&plan.out, &plan.text, &settings, &trained)?;
     if arguments.json {
         print_json(&trained)?;
     } else {
@@ -70,7 +70,7 @@ pub(crate) fn progress_line(progress: &TrainingProgress) -> String {
 }
 
 fn summary(out: &Path, trained: &Trained) -> String {
-    let mut lines = vec![fit::says(trained)];
+    let mut lines = vec![training::says(trained)];
     if let Some(error) = &trained.quantisation {
         lines.push(format!(
             "The engine's integers are within {:.4} logit of it in 99 of 100 positions",

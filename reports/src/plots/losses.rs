@@ -1,4 +1,4 @@
-//! The course of a training: its losses over the positions that it has learnt from, between those of others.
+//! The course of a training or of a fit: its losses, between those of others.
 
 use super::axis::Axis;
 use super::curve::{Curve, range};
@@ -19,17 +19,37 @@ pub struct Reference {
 /// Curves may leave the panel at its upper end by so many times the distance that they cover later: first losses are wild.
 const MOST_SPREAD: f64 = 0.5;
 
-/// Draws losses over positions. What lies far above the later half of the curves is left out.
+/// What is along the axes of losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossAxes {
+    /// What a loss is over, such as positions.
+    pub x: &'static str,
+    /// What it is, and its unit.
+    pub y: &'static str,
+}
+
+impl LossAxes {
+    /// Cross-entropy over positions learnt from.
+    pub const OF_TRAINING: Self = Self { x: "positions", y: "cross-entropy (nats)" };
+}
+
+/// Draws losses. What lies far above the later half of the curves is left out.
 ///
 /// # Errors
 /// [`PlotError`].
-pub fn losses(title: &str, subtitle: &str, courses: &[Series], references: &[Reference]) -> Result<Plot, PlotError> {
+pub fn losses(
+    title: &str,
+    subtitle: &str,
+    axes: LossAxes,
+    courses: &[Series],
+    references: &[Reference],
+) -> Result<Plot, PlotError> {
     let curves: Vec<Curve> = courses.iter().map(Curve::new).collect::<Result<_, _>>()?;
     let Some(first) = curves.first() else { return Err(PlotError::NoSeries) };
     let (x, y) = (first.x_axis(), y_axis(&curves, references));
     let key = curves.iter().enumerate().map(|(index, curve)| (palette::series(index), curve.name.clone())).collect();
     Sheet { title, subtitle, key, height: HEIGHT }.draw(|body| {
-        let (x_label, y_label) = ("positions", "cross-entropy (nats)");
+        let (x_label, y_label) = (axes.x, axes.y);
         let panel = Panel { title: "", x: x.clone(), y: y.clone(), x_label, y_label, left: 80 };
         let mut chart = panel.chart(body)?;
         for Reference { name, loss } in references.iter().filter(|it| (y.low..=y.high).contains(&it.loss)) {
@@ -67,7 +87,7 @@ mod tests {
     fn losses_are_drawn_with_what_they_are_compared_with() {
         let courses = [course("training", &[9.0, 0.66, 0.63, 0.62]), course("held out", &[8.0, 0.67, 0.64, 0.63])];
         let references = [Reference { name: "constant".to_owned(), loss: 0.69 }];
-        let plot = losses("a", "b", &courses, &references).unwrap();
+        let plot = losses("a", "b", LossAxes::OF_TRAINING, &courses, &references).unwrap();
         for drawing in [&plot.wide, &plot.narrow] {
             for text in ["held out", "constant: 0.6900", "positions"] {
                 assert!(drawing.contains(text), "{text}");
@@ -75,7 +95,7 @@ mod tests {
         }
         let axis = y_axis(&courses.map(|course| Curve::new(&course).unwrap()), &references);
         assert!(axis.high < 1.0 && axis.low < 0.62, "{axis:?}");
-        assert_eq!(losses("a", "b", &[], &references), Err(PlotError::NoSeries));
-        assert!(losses("a", "b", &[course("x", &[f64::NAN])], &[]).is_err());
+        assert_eq!(losses("a", "b", LossAxes::OF_TRAINING, &[], &references), Err(PlotError::NoSeries));
+        assert!(losses("a", "b", LossAxes::OF_TRAINING, &[course("x", &[f64::NAN])], &[]).is_err());
     }
 }

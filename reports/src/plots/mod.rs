@@ -3,6 +3,7 @@
 
 mod axis;
 mod bars;
+mod boards;
 mod calibration;
 mod curve;
 mod games;
@@ -20,10 +21,11 @@ mod tables;
 pub mod traces;
 
 pub use bars::{Bars, bars};
+pub use boards::{HeatBoard, heat_boards};
 pub use calibration::{ScoreOfEvaluation, agreement, calibration};
 pub use games::{fairness, lengths};
 pub use generations::{GenerationMark, generations_elo, generations_losses};
-pub use losses::{Reference, losses};
+pub use losses::{LossAxes, Reference, losses};
 pub use outcomes::{PairBars, ScoreRow, pentanomial, scores};
 pub use pace::{Named, delays, pace};
 pub use planning::{Planning, planning};

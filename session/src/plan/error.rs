@@ -3,11 +3,12 @@
 
 use super::Given;
 use super::given::Origin;
+use super::set;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use play::spelling::nearest;
 use serde::Deserialize;
-use serde::de::IntoDeserializer;
 use serde::de::value::StrDeserializer;
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -33,6 +34,21 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// The text of a configuration with `key=value` texts in place of what it says, and what it says.
+    pub(super) fn read<T: DeserializeOwned>(
+        text: &str,
+        name: &str,
+        changes: &[String],
+    ) -> Result<(Self, T), PlanError> {
+        let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
+        let source = match edited {
+            Some(edited) => Self { name: format!("{name} with --set"), text: edited.text },
+            None => Self { name: name.to_owned(), text: text.to_owned() },
+        };
+        let keys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        Ok((source, keys))
+    }
+
     fn named(&self) -> Arc<NamedSource<String>> {
         Arc::new(NamedSource::new(&self.name, self.text.clone()).with_language("TOML"))
     }

@@ -249,6 +249,100 @@ section! {
 }
 
 section! {
+    /// All of the configuration of a fit.
+    FitKeys {
+        /// Files of labelled positions, or patterns of their names.
+        data: Key<Vec<String>>,
+        /// The folder for what comes of it.
+        out: Key<String>,
+        /// `chess-tables`, `piece-square`, `wps` or `features`.
+        model: Key<String>,
+        /// Whether tables have a middlegame and an endgame.
+        tapered: Key<bool>,
+        /// How files are written, where their names do not say it.
+        format: Key<String>,
+        /// Whose side scores take: `white` or `mover`.
+        view: Key<String>,
+        /// The unit of scores: `centipawns` or `pawns`.
+        unit: Key<String>,
+        /// A file of weights to begin with.
+        start: Key<String>,
+        /// The most positions: a sample is drawn of more.
+        positions: Key<usize>,
+        /// The share of games that is not fitted to.
+        held_out: Key<f64>,
+        /// What is done with positions that are not quiet: `as-is`, `only` or `resolve`.
+        quiet: Key<String>,
+        /// Positions with a score beyond are left out, in centipawns.
+        max_score: Key<f64>,
+        /// The weight of the game's result beside the score.
+        lambda: Key<f64>,
+        /// Centipawns of a score that are one logit.
+        score_scale: Key<f64>,
+        /// Units of an evaluation that are one logit.
+        scale: Key<f64>,
+        /// The ridge: how far weights are expected to be from their start.
+        spread: Key<f64>,
+        /// Of samples, orders and mutations.
+        seed: Key<u64>,
+        /// What is tried: `adam`, `lbfgs`, `genetic`.
+        methods: Key<Vec<String>>,
+        /// How Adam is run.
+        adam: Key<AdamKeys>,
+        /// How L-BFGS is run.
+        lbfgs: Key<LbfgsKeys>,
+        /// How the genetic algorithm is run.
+        genetic: Key<GeneticKeys>,
+    }
+}
+
+section! {
+    /// `[adam]` of a fit.
+    AdamKeys {
+        /// How often each position is seen.
+        epochs: Key<u32>,
+        /// Positions of a step.
+        batch: Key<usize>,
+        /// The first learning rate, in the unit of the weights.
+        learning_rate: Key<f64>,
+    }
+}
+
+section! {
+    /// `[lbfgs]` of a fit.
+    LbfgsKeys {
+        /// The most steps.
+        iterations: Key<u32>,
+        /// It ends when the loss falls by less in a step.
+        tolerance: Key<f64>,
+    }
+}
+
+section! {
+    /// `[genetic]` of a fit.
+    GeneticKeys {
+        /// How many generations.
+        generations: Key<u32>,
+        /// Children of each.
+        children: Key<u32>,
+        /// The best of all so far, who are the parents of the next generation.
+        parents: Key<u32>,
+        /// The chance of each weight to mutate.
+        mutation_rate: Key<f64>,
+        /// The standard deviation of a mutation.
+        mutation_size: Key<f64>,
+        /// What the size is multiplied by in every generation.
+        mutation_decay: Key<f64>,
+        /// The chance of a child to have two parents.
+        crossover: Key<f64>,
+        /// How far weights may be from their start.
+        bounds: Key<f64>,
+        /// What is best: `absolute`, `rank` or `logistic`.
+        fitness: Key<String>,
+    }
+}
+
+section! {
     /// All of the configuration of a book of setups.
     SetupsKeys {
         /// The folder for what comes of it.

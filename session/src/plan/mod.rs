@@ -6,6 +6,7 @@
 
 mod derive;
 mod error;
+mod fit;
 mod given;
 mod keys;
 pub mod names;
@@ -15,16 +16,19 @@ mod section;
 mod set;
 mod setups;
 mod training;
+mod values;
 pub mod words;
 
 pub use derive::{AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, VERIFY, Weights};
 pub use error::{PlanError, from_word};
+pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{
-    AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan, FirstWeights,
-    GamesPlan, GatePlan, Key, Keys, KnownPlan, LadderOrder, LadderPlan, LeaguePlan, LearnPlan, MatchPlan, Named,
-    OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan, SelfplayPlan, SetupsKeys, SprtPlan,
-    StagePlan, StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan, TunedPlan, VerifyPlan, within,
+    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan,
+    FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan, LbfgsKeys,
+    LeaguePlan, LearnPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan,
+    SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan,
+    TunedPlan, VerifyPlan, within,
 };
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;

@@ -3,7 +3,6 @@
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
 use super::keys::SetupsKeys;
-use super::set;
 use arena::config::read_duration;
 use engine::book::MAX_ENTRIES;
 use engine::{EvaluationKind, Evaluator};
@@ -31,12 +30,7 @@ impl SetupsPlan {
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
     pub fn read(text: &str, name: &str, changes: &[String]) -> Result<Self, PlanError> {
-        let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
-        let source = match edited {
-            Some(edited) => Source { name: format!("{name} with --set"), text: edited.text },
-            None => Source { name: name.to_owned(), text: text.to_owned() },
-        };
-        let keys: SetupsKeys = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        let (source, keys) = Source::read(text, name, changes)?;
         resolve(&keys, source)
     }
 }

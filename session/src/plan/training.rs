@@ -1,9 +1,9 @@
 //! What is to be trained, on what and how: a configuration of its own, since a fit is not a run, and `[train]` of what learns on and on.
 
 use super::error::{PlanError, Source};
-use super::given::{Given, Origin};
+use super::given::Given;
 use super::keys::{Key, TrainPlan};
-use super::set;
+use super::values::{Range, count, files, number};
 use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use trainer::train::{Choice, Dataset, Kind, Settings, fits};
@@ -42,13 +42,6 @@ pub struct TrainingPlan {
     source: Source,
 }
 
-/// A range of numbers, and how it is told.
-struct Range {
-    low: f64,
-    high: f64,
-    says: &'static str,
-}
-
 const SHARE: Range = Range { low: 0.0, high: 1.0, says: "0 to 1" };
 const RATE: Range = Range { low: 1e-9, high: 1.0, says: "a number above 0, at most 1" };
 const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, above 0 and at most 32" };
@@ -59,12 +52,7 @@ impl TrainingPlan {
     /// # Errors
     /// [`PlanError`] for the first thing found wrong, at its place.
     pub fn read(text: &str, name: &str, changes: &[String]) -> Result<Self, PlanError> {
-        let edited = if changes.is_empty() { None } else { set::apply(text, changes, None)? };
-        let source = match edited {
-            Some(edited) => Source { name: format!("{name} with --set"), text: edited.text },
-            None => Source { name: name.to_owned(), text: text.to_owned() },
-        };
-        let keys: TrainPlan = toml::from_str(&source.text).map_err(|error| source.toml_error(&error))?;
+        let (source, keys) = Source::read(text, name, changes)?;
         resolve(&keys, source)
     }
 
@@ -73,22 +61,7 @@ impl TrainingPlan {
     /// # Errors
     /// [`PlanError`] for a pattern that is none, or finds nothing.
     pub fn files(&self) -> Result<Vec<PathBuf>, PlanError> {
-        let refuse = |message: String, label: String| self.source.error_at(&self.data.origin, message, label);
-        let mut files = Vec::new();
-        for name in &self.data.value {
-            if !name.contains(['*', '?', '[']) || Path::new(name).exists() {
-                files.push(PathBuf::from(name));
-                continue;
-            }
-            let found =
-                glob::glob(name).map_err(|error| refuse(format!("`{name}` is no pattern"), error.to_string()))?;
-            let before = files.len();
-            files.extend(found.filter_map(Result::ok).filter(|path| path.is_file()));
-            if files.len() == before {
-                return Err(refuse(format!("`{name}` finds no file"), "expected files of positions".to_owned()));
-            }
-        }
-        Ok(files)
+        files(&self.source, &self.data)
     }
 }
 
@@ -248,33 +221,6 @@ fn positions(keys: &TrainPlan, source: &Source) -> Result<Option<u64>, PlanError
 
 fn millilogits(logits: f64) -> i16 {
     (logits * 1000.0).round() as i16
-}
-
-/// A number in its range, or what is usual.
-fn number(source: &Source, key: Option<&Given<f64>>, name: &str, usual: f64, range: &Range) -> Result<f64, PlanError> {
-    match key {
-        Some(given) if !(range.low..=range.high).contains(&given.value) => {
-            let message = format!("`{name}` cannot be {}", given.value);
-            Err(source.error_at(&given.origin, message, format!("expected {}", range.says)))
-        }
-        Some(given) => Ok(given.value),
-        None => Ok(usual),
-    }
-}
-
-/// A count from 1, or what is usual.
-fn count<T>(source: &Source, key: Option<&Given<T>>, name: &str, usual: T, most: T) -> Result<T, PlanError>
-where
-    T: Copy + PartialOrd + std::fmt::Display + From<u8>,
-{
-    let refuse = |origin: &Origin, value: T| {
-        source.error_at(origin, format!("`{name}` cannot be {value}"), format!("expected 1 to {most}"))
-    };
-    match key {
-        Some(given) if given.value < T::from(1) || given.value > most => Err(refuse(&given.origin, given.value)),
-        Some(given) => Ok(given.value),
-        None => Ok(usual),
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::desk::{Desk, TELL_EVERY, folder_name};
 use crate::error::SessionError;
 use crate::plan::{Learner, RunPlan, Weights};
 use crate::warning::Warning;
-use crate::{Outcome, fit, positions};
+use crate::{Outcome, positions, training};
 use arena::config::{ExperimentConfig, Job, Loaded, PositionFilter};
 use arena::run::{Finish, FolderLock, RunFolder, replace_file_durably};
 use engine::Evaluator;
@@ -217,7 +217,7 @@ impl LearnJob {
             Weights::File(file) => start.and(Some(file.as_str())),
             Weights::Named(_) => None,
         };
-        fit::keep(
+        training::keep(
             &folder,
             &self.learning.training_text(&data, &folder, begins_with, settings.seed),
             &settings,

@@ -1,0 +1,145 @@
+//! Trainings as sessions have them: what stands in the folder of one beside its weights, its page, and what is said of it.
+
+use crate::error::SessionError;
+use arena::run::{Point, Series, replace_file};
+use reports::plots::{LossAxes, PlotError, Reference, losses};
+use reports::text::{grouped, spoken};
+use reports::{FactSheet, PAGE};
+use std::path::Path;
+use std::time::Duration;
+use trainer::train::{Dataset, Kind, Losses, Settings, Trained};
+
+/// The configuration, as it was read, in the folder of a training.
+const CONFIG: &str = "config.toml";
+/// What came out, for machines, in the same folder.
+const SUMMARY: &str = "training.json";
+
+/// What is about to be trained, on how much, in a line.
+pub fn introduction(settings: &Settings, data: &Dataset) -> String {
+    let identity = data.identity();
+    let epochs = rounded(settings.epochs);
+    let noun = if epochs == "1" { "epoch" } else { "epochs" };
+    format!(
+        "{}: {} positions to train on, {} held out, {epochs} {noun}",
+        model(settings.kind),
+        grouped(identity.training),
+        grouped(identity.held_out),
+    )
+}
+
+/// What is trained, in words.
+pub fn model(kind: Kind) -> String {
+    match kind {
+        Kind::Wps => "wazir-piece-square, 6,360 weights".to_owned(),
+        Kind::Network { hidden, buckets, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
+    }
+}
+
+/// A number with at most two decimals.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Writes the configuration `text`, the numbers and the page into the training's folder.
+///
+/// # Errors
+/// [`SessionError`] if one of them cannot be written.
+pub fn keep(out: &Path, text: &str, settings: &Settings, trained: &Trained) -> Result<(), SessionError> {
+    let io = |cause| SessionError::io("cannot keep the training", cause);
+    let json = serde_json::to_vec_pretty(trained).map_err(|error| io(error.into()))?;
+    replace_file(&out.join(CONFIG), text.as_bytes()).map_err(io)?;
+    replace_file(&out.join(SUMMARY), &json).map_err(io)?;
+    let page = page(out, settings, trained).map_err(|error| io(std::io::Error::other(error)))?;
+    replace_file(&out.join(PAGE), page.as_bytes()).map_err(io)
+}
+
+/// What came of it, in a sentence.
+pub fn says(trained: &Trained) -> String {
+    let baselines = &trained.baselines;
+    let best = trained.best.map_or_else(|| "none yet".to_owned(), |best| format!("{:.5}", best.held_out));
+    format!(
+        "Held-out loss {best}: the targets themselves {:.5}, piece-square {:.5}, a constant {:.5}",
+        baselines.targets.target, baselines.piece_square.target, baselines.constant.target
+    )
+}
+
+/// The page of a training.
+fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, PlotError> {
+    let name = out.file_name().map_or_else(|| "Training".into(), |name| name.to_string_lossy());
+    let title = format!("{name}: {}", model(settings.kind));
+    let mut sheet = FactSheet::new(&title, says(trained));
+    let baselines = &trained.baselines;
+    let all = [
+        ("the targets themselves", &baselines.targets),
+        ("this model, at the end", &trained.losses),
+        ("piece-square", &baselines.piece_square),
+        ("a constant", &baselines.constant),
+    ];
+    let row = |(name, losses): (&str, &Losses)| {
+        let loss = |loss: f64| format!("{loss:.5}");
+        vec![name.to_owned(), loss(losses.target), loss(losses.score), loss(losses.result)]
+    };
+    let reference = |(name, losses): (&str, &Losses)| Reference { name: name.to_owned(), loss: losses.target };
+    for [name, value] in numbers(trained) {
+        sheet.fact(name, value);
+    }
+    let heads = ["", "with the target", "with the score alone", "with the result alone"];
+    sheet.table("Losses of the held-out positions", &heads, all.map(row).to_vec());
+    sheet.table("Settings", &["", ""], described(settings).into_iter().map(Vec::from).collect());
+    let says = "Mean loss of the positions learnt from since the last point, and of those held out";
+    let references = [all[0], all[2], all[3]].map(reference);
+    sheet.plot("losses", "Losses", losses(&title, says, LossAxes::OF_TRAINING, &courses(trained), &references))?;
+    Ok(sheet.html())
+}
+
+/// The loss in training and that of the held-out positions, over the positions learnt from.
+fn courses(trained: &Trained) -> [Series; 2] {
+    let series = |name: &str, loss: fn(&trainer::train::Point) -> f64| {
+        let point = |at| Point { x: at_positions(at), y: loss(at), low: None, high: None };
+        Series { name: name.to_owned(), points: trained.points.iter().map(point).collect() }
+    };
+    [series("training", |at| at.training), series("held out", |at| at.held_out)]
+}
+
+fn at_positions(point: &trainer::train::Point) -> f64 {
+    point.positions as f64
+}
+
+fn numbers(trained: &Trained) -> Vec<[String; 2]> {
+    let row = |name: &str, value: String| [name.to_owned(), value];
+    let mut rows = vec![
+        row("positions to train on", grouped(trained.data.training)),
+        row("positions held out", grouped(trained.data.held_out)),
+        row("positions learnt from", grouped(trained.positions)),
+        row("time", spoken(Duration::from_secs_f64(trained.seconds))),
+        row("positions a second", grouped((trained.positions as f64 / trained.seconds.max(1e-9)) as u64)),
+    ];
+    if let Some(error) = &trained.quantisation {
+        let value = format!(
+            "{:.5} logit in half of the positions, {:.5} in 99 of 100, {:.5} at most; {:.4} in 99 of 100 had rounding not been trained with",
+            error.median, error.percentile_99, error.largest, error.unrounded_percentile_99
+        );
+        rows.push(row("integers against floats", value));
+    }
+    rows
+}
+
+fn described(settings: &Settings) -> Vec<[String; 2]> {
+    let mut rows = vec![("model", model(settings.kind))];
+    if let Kind::Network { output_scale, .. } = settings.kind {
+        rows.push(("units of output weights that are 1", output_scale.to_string()));
+    }
+    rows.extend([
+        ("epochs", rounded(settings.epochs)),
+        ("batch", grouped(settings.batch as u64)),
+        ("learning rate", format!("{} falling to {}", settings.learning_rate, settings.final_learning_rate)),
+        ("warm-up", format!("{}% of all steps", rounded(100.0 * settings.warm_up))),
+        ("weight decay", settings.weight_decay.to_string()),
+        ("lambda, the weight of results", settings.lambda.to_string()),
+        ("scores are clipped at", format!("{} logits", f64::from(settings.score_clip) / 1000.0)),
+        ("seed", settings.seed.to_string()),
+        ("threads", settings.threads.to_string()),
+    ]);
+    rows.into_iter().map(|(name, value)| [name.to_owned(), value]).collect()
+}

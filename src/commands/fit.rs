@@ -1,0 +1,93 @@
+//! `spar fit`: a linear evaluation fitted to labelled positions, watched, interrupted and gone on with.
+
+use super::{print, print_json};
+use crate::args::Fit;
+use crate::failure::{Exit, Failure};
+use crate::host;
+use crate::progress::ProgressLine;
+use anyhow::Context;
+use reports::PAGE;
+use reports::text::grouped;
+use session::fit;
+use session::plan::FitPlan;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use trainer::fit::{Fitted, Progress};
+
+pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
+    let path = &arguments.config;
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
+    let plan = FitPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
+    let inputs = plan.inputs()?;
+    fs_err::create_dir_all(&plan.out).map_err(environment)?;
+    say!("{}: {} files", fit::model(plan.settings.model), grouped(inputs.len() as u64));
+    let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
+    let fitted = trainer::fit::fit(&plan.settings, &inputs, &plan.out, &mut |progress| {
+        line.show(|_| progress_line(progress));
+        !stop.load(Ordering::SeqCst)
+    });
+    line.finish();
+    let Some(fitted) = fitted.map_err(environment)? else {
+        say!("Interrupted; what was done is kept. To go on: the same command again");
+        return Ok(Exit::Interrupted);
+    };
+    for warning in &fitted.gathered.warnings {
+        say!("warning: {warning}");
+    }
+    fit::keep(&plan.out, &plan.text, &plan.settings, &fitted)?;
+    if arguments.json {
+        print_json(&fitted)?;
+    } else {
+        print(summary(&plan.out, &fitted))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn environment(error: impl Into<anyhow::Error>) -> Failure {
+    Failure::Environment(error.into())
+}
+
+fn progress_line(progress: &Progress) -> String {
+    match *progress {
+        Progress::Reading { read } => format!("{} positions read", grouped(read)),
+        Progress::Fitting { method, step, of, loss } => {
+            format!("{}  {} of {}  {loss:.5}", fit::method(method), grouped(u64::from(step)), grouped(u64::from(of)))
+        }
+    }
+}
+
+fn summary(out: &Path, fitted: &Fitted) -> String {
+    let gathered = &fitted.gathered;
+    let mut lines = vec![format!(
+        "{} positions read, {} kept, {} not quiet, {} seen before, {} that cannot be used",
+        grouped(gathered.read),
+        grouped(gathered.kept),
+        grouped(gathered.noisy),
+        grouped(gathered.duplicates),
+        grouped(gathered.flawed)
+    )];
+    lines.extend(gathered.flaws.iter().map(|flaw| format!("  {flaw}")));
+    lines.push(fit::says(fitted));
+    lines.push(table(&fit::HEADS.map(str::to_owned), &fit::rows(fitted)));
+    lines.push(format!("weights  {}", out.join("weights.toml").display()));
+    lines.push(format!("page     {}", out.join(PAGE).display()));
+    lines.join("\n")
+}
+
+/// Columns as wide as their widest cell: the first to the left, numbers to the right.
+fn table(heads: &[String], rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| &row[column]).chain([&heads[column]]);
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let line = |cells: &[String]| {
+        let cell = |(column, cell): (usize, &String)| {
+            let width = widths[column];
+            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        };
+        cells.iter().enumerate().map(cell).collect::<Vec<_>>().join("  ")
+    };
+    std::iter::once(line(heads)).chain(rows.iter().map(|row| line(row))).collect::<Vec<_>>().join("\n")
+}
