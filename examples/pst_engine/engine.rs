@@ -4,6 +4,7 @@ use crate::clock::Limits;
 use crate::evaluation::Evaluator;
 use crate::game::{Game, write_move};
 use crate::input::Input;
+use crate::network::Network;
 use crate::order::Order;
 use crate::search::{Found, Memory, Search};
 use crate::tables::Tables;
@@ -21,7 +22,7 @@ const EMPTY: &str = "<empty>";
 const USUAL_HASH: usize = 16;
 const LARGEST_HASH: usize = 16_384;
 /// Depth of `bench`, unless told otherwise.
-const USUAL_BENCH: i32 = 7;
+const USUAL_BENCH: i32 = 9;
 /// Games of `verify`, unless told otherwise.
 const USUAL_GAMES: u64 = 20;
 /// Random games end at this.
@@ -111,19 +112,29 @@ impl Engine {
                 self.overhead = Duration::from_millis(milliseconds);
             }
             "tables" => self.set_tables(value),
+            "network" => self.set_network(value),
             _ => {}
         }
     }
 
-    /// What was searched by other tables is worth nothing.
+    /// What was searched by another evaluation is worth nothing.
     fn set_tables(&mut self, value: &str) {
-        let is_none = value.is_empty() || value == EMPTY;
-        match if is_none { Ok(Tables::default()) } else { tables_file::read(Path::new(value)) } {
+        match file(value).map_or_else(|| Ok(Tables::default()), tables_file::read) {
             Ok(tables) => {
                 self.evaluator.set_tables(tables);
                 self.forget();
             }
             Err(message) => say(&format!("info string {message}; the tables stay as they were")),
+        }
+    }
+
+    fn set_network(&mut self, value: &str) {
+        match file(value).map(Network::read).transpose() {
+            Ok(network) => {
+                self.evaluator.set_network(network);
+                self.forget();
+            }
+            Err(message) => say(&format!("info string {message}; the evaluation stays as it was")),
         }
     }
 
@@ -146,7 +157,7 @@ impl Engine {
             }
         }
         self.evaluator.reset(&self.game.node.position);
-        say(&format!("eval {}", self.evaluator.of_white()));
+        say(&format!("eval {}", self.evaluator.of_white(&self.game.node.position)));
     }
 
     /// Searches some positions to a fixed depth: the count of nodes is the same wherever the engine is the same.
@@ -180,8 +191,9 @@ impl Engine {
                     break;
                 }
                 let mv = moves[random.below(moves.len() as u32) as usize];
-                self.evaluator.push(mv, &game.node.position);
-                game.node = game.node.after(mv);
+                let after = game.node.after(mv);
+                self.evaluator.push(mv, &game.node.position, &after.position);
+                game.node = after;
                 positions += 1;
                 if !self.evaluator.is_from_scratch(&game.node.position) {
                     return say(&format!("verify failed after {positions} positions"));
@@ -192,11 +204,17 @@ impl Engine {
     }
 }
 
+/// The file that an option of text names, if any.
+fn file(value: &str) -> Option<&Path> {
+    (!value.is_empty() && value != EMPTY).then(|| Path::new(value))
+}
+
 fn introduce() {
     say("id name spar piece-square\nid author the spar authors");
     say(&format!("option name Hash type spin default {USUAL_HASH} min 1 max {LARGEST_HASH}"));
     say("option name Clear Hash type button");
     say("option name Move Overhead type spin default 10 min 0 max 5000");
     say(&format!("option name Tables type string default {EMPTY}"));
+    say(&format!("option name Network type string default {EMPTY}"));
     say("uciok");
 }

@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
     /// The score of a move: the first is searched in full, others only if they seem to be better.
     fn search_move(&mut self, node: &Node, mv: Move, window: Window, depth: i32, ply: usize, tried: usize) -> i32 {
         let child = node.after(mv);
-        self.evaluator.push(mv, &node.position);
+        self.evaluator.push(mv, &node.position, &child.position);
         self.keys.push(node.key);
         let mut score = window.alpha + 1;
         if tried > 0 {
@@ -320,7 +320,7 @@ impl<'a> Search<'a> {
         for mv in Picker::of_captures(moves) {
             let mut child = position.clone();
             child.play_unchecked(mv);
-            self.evaluator.push(mv, position);
+            self.evaluator.push(mv, position, &child);
             let score = -self.quiesce(&child, Window { alpha, ..window }.turned(), ply + 1);
             self.evaluator.pop();
             if self.has_stopped {
