@@ -182,7 +182,7 @@ impl Network {
     /// A side's half from scratch.
     pub(crate) fn half(&self, view: View, board: &Board, half: &mut [i16]) {
         half.copy_from_slice(self.biases());
-        for (square, piece) in board.iter() {
+        for (square, piece) in board {
             add(half, self.row(view, piece, square));
         }
     }

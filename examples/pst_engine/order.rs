@@ -14,13 +14,13 @@ const HISTORY: i32 = 1 << 14;
 pub(crate) struct Order {
     killers: Vec<[Option<Move>; 2]>,
     /// By colour, from and to.
-    history: Box<[[[i32; 64]; 64]; 2]>,
+    history: Vec<[[i32; 64]; 64]>,
 }
 
 impl Order {
     /// Nothing yet.
     pub(crate) fn new() -> Self {
-        Self { killers: vec![[None; 2]; MAX_PLY + 1], history: Box::new([[[0; 64]; 64]; 2]) }
+        Self { killers: vec![[None; 2]; MAX_PLY + 1], history: vec![[[0; 64]; 64]; 2] }
     }
 
     /// Begins a search: killers belong to plies of the last one, and what did well then counts half.

@@ -70,16 +70,16 @@ impl Tables {
     pub(crate) fn new(middlegame: &Set, endgame: &Set) -> Self {
         let mut sums = Box::new([[[Sum::default(); 64]; 6]; 2]);
         for (role, phase) in PHASES.into_iter().enumerate() {
-            for square in 0..64 {
-                // Squares are counted from a1: a rank flipped is the order of the file.
-                let (white, black) = (square ^ 56, square);
+            for square in Square::ALL {
+                // Squares are counted from a1, the file's values from a8.
+                let (index, flipped) = (usize::from(square), usize::from(square.flip_vertical()));
                 let value = |place: usize, sign: i32| Sum {
                     middlegame: sign * middlegame[role][place],
                     endgame: sign * endgame[role][place],
                     phase,
                 };
-                sums[0][role][square] = value(white, 1);
-                sums[1][role][square] = value(black, -1);
+                sums[0][role][index] = value(flipped, 1);
+                sums[1][role][index] = value(index, -1);
             }
         }
         Self { sums }

@@ -149,7 +149,7 @@ fn tables_are_read_as_a_diagram_and_blacks_are_mirrored() {
 #[test]
 fn an_evaluation_is_the_same_from_the_other_side() {
     let sandbox = Sandbox::with("tables.toml", &tables().0);
-    write_network(&sandbox, &Weights::new(16));
+    write_network(&sandbox, &Described::new(16));
     let mirrored = |fen: &String| {
         let mut setup = setup(fen);
         setup.mirror();
@@ -225,7 +225,7 @@ fn nothing_that_is_typed_confuses_it() {
 }
 
 /// The weights of a network as they are described, in the order of its file.
-struct Weights {
+struct Described {
     hidden: usize,
     input_biases: Vec<i64>,
     input_weights: Vec<i64>,
@@ -236,7 +236,7 @@ struct Weights {
 /// What stands for 1.0: in activations, in output weights, in the output.
 const SCALES: [i64; 3] = [255, 64, 400];
 
-impl Weights {
+impl Described {
     fn new(hidden: usize) -> Self {
         let mut numbers = Numbers(2);
         let mut some = |count: usize, range: i64| (0..count).map(|_| numbers.next(range)).collect();
@@ -290,14 +290,14 @@ impl Weights {
     }
 }
 
-fn write_network(sandbox: &Sandbox, weights: &Weights) {
+fn write_network(sandbox: &Sandbox, weights: &Described) {
     std::fs::write(sandbox.path("network.bin"), weights.bytes()).expect("a writable folder");
 }
 
 #[test]
 fn a_network_is_what_its_format_says() {
     let sandbox = Sandbox::new();
-    let weights = Weights::new(32);
+    let weights = Described::new(32);
     write_network(&sandbox, &weights);
     let expected: Vec<i64> = positions().iter().map(|fen| weights.output(fen)).collect();
     assert_eq!(evaluations(&sandbox, "setoption name Network value network.bin", &positions()), expected);
