@@ -19,6 +19,7 @@ mod leagues;
 mod learn;
 mod networks;
 mod processes;
+mod pst_engine;
 mod rate;
 mod releases;
 mod report;
