@@ -9,7 +9,7 @@ use play::book::{BookOrder, OpeningSource};
 use play::entrant::{Handling, MovesTold, NativeSpec, PlayerSpec, UnknownOptions};
 use play::games::GameKind;
 use play::{Limit, PlyRange, RandomOpenings, TableResults, TimeSource};
-use session::plan::{PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
+use session::plan::{FitPlan, PlanError, RunPlan, SetupsPlan, TrainingPlan, load};
 use std::num::{NonZeroU32, NonZeroU64};
 use std::time::Duration;
 
@@ -463,6 +463,11 @@ fn every_shipped_file_loads() {
         }
         if text.contains("\nbudget = ") {
             SetupsPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
+            loaded += 1;
+            continue;
+        }
+        if text.contains("\nmethods = [") {
+            FitPlan::read(&text, &path.to_string_lossy(), &[]).unwrap_or_else(|error| panic!("{}", shown(&error)));
             loaded += 1;
             continue;
         }

@@ -13,6 +13,7 @@ mod fastchess_clients;
 mod fastchess_lines;
 mod fastchess_rows;
 mod faults;
+mod fit;
 mod interruption;
 mod ladders;
 mod leagues;

@@ -1,7 +1,8 @@
-//! Positions with labels from games, and the training of evaluations on them.
+//! Positions with labels, and what is computed from them: evaluations and books of setups.
 //!
-//! [`data`] owns the files of positions: their records, blocks and checks. [`train`] fits evaluations to them. A fit is not a run: what is
-//! here computes, and what plays games goes through sessions and journals.
+//! [`data`] owns the files of positions of 0.1: their records, blocks and checks; [`chess`] labelled positions of chess. [`train`] trains
+//! evaluations on files of positions, [`fit`] fits linear ones to labelled positions, and [`setups`] makes books of setups. None of them
+//! is a run: what is here computes, and what plays games goes through sessions and journals.
 
 pub mod chess;
 pub mod data;

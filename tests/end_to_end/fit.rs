@@ -1,0 +1,149 @@
+//! Fits of piece-square tables: read, fitted, interrupted and gone on with, written in all their forms, refused.
+
+use crate::support::{Sandbox, signal, wait};
+use shakmaty::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+const FIT: &str = "data = [\"labelled.txt\"]\nout = \"fits/tables\"\nmodel = \"chess-tables\"\nquiet = \"as-is\"\n";
+
+/// Positions of random games, labelled by material and by how far forward white's pawns and knights are.
+fn labelled(games: u32) -> String {
+    let (mut text, mut state) = (String::new(), 7_u64);
+    for _ in 0..games {
+        let mut position = Chess::default();
+        for _ in 0..60 {
+            let moves = position.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            position.play_unchecked(moves[(state >> 33) as usize % moves.len()]);
+            let score = worth(&position);
+            let result = if score > 0 { "1.0" } else { "0.0" };
+            let fen = Fen::from_position(&position, EnPassantMode::Legal);
+            let _ = writeln!(text, "{fen} | {score} | {result}");
+        }
+    }
+    text
+}
+
+fn worth(position: &Chess) -> i32 {
+    let worth = |color: Color| -> i32 {
+        let board = position.board();
+        let of = |role: Role, value: i32, forward: i32| -> i32 {
+            let squares = board.by_color(color) & board.by_role(role);
+            squares
+                .into_iter()
+                .map(|at| value + forward * color.fold_wb(at.rank(), at.rank().flip_vertical()) as i32)
+                .sum()
+        };
+        of(Role::Pawn, 90, 6)
+            + of(Role::Knight, 310, 9)
+            + of(Role::Bishop, 330, 0)
+            + of(Role::Rook, 500, 0)
+            + of(Role::Queen, 950, 0)
+    };
+    worth(Color::White) - worth(Color::Black)
+}
+
+fn sandbox(games: u32) -> Sandbox {
+    let sandbox = Sandbox::with("fit.toml", FIT);
+    std::fs::write(sandbox.path("labelled.txt"), labelled(games)).expect("a file");
+    sandbox
+}
+
+fn table(sandbox: &Sandbox, file: &str, phase: &str, role: &str) -> Vec<i64> {
+    let text = std::fs::read_to_string(sandbox.path(file)).expect("weights");
+    let weights: toml::Table = toml::from_str(&text).expect("TOML");
+    let table = weights[phase][role].as_array().expect("a table");
+    table.iter().map(|number| number.as_integer().expect("a whole number")).collect()
+}
+
+#[test]
+fn tables_are_fitted_and_written_in_all_their_forms() {
+    let sandbox = sandbox(60);
+    let all = ["fit", "fit.toml", "--set", "methods=[\"lbfgs\", \"adam\", \"genetic\"]", "--set", "lambda=0.0"];
+    let quick = ["--set", "genetic.generations=5", "--set", "genetic.children=20", "--set", "genetic.parents=5"];
+    let said = sandbox.spar(&[&all[..], &quick[..]].concat()).exits(0).stdout;
+    for row in ["the start", "L-BFGS", "Adam", "genetic"] {
+        assert!(said.contains(row), "{said}");
+    }
+    let knights = table(&sandbox, "fits/tables/weights.toml", "middlegame", "knight");
+    let mean = |row: usize| knights[8 * row..8 * row + 8].iter().sum::<i64>() as f64 / 8.0;
+    // The third rank is row 5, the fifth row 3: nine centipawns a rank were put in.
+    assert!(mean(3) > mean(5) + 8.0 && mean(3) < mean(5) + 30.0, "{knights:?}");
+    for file in [
+        "weights.c",
+        "weights.rs",
+        "setoption.txt",
+        "report.html",
+        "fit.json",
+        "config.toml",
+        "lbfgs/weights.toml",
+        "genetic/weights.c",
+    ] {
+        assert!(sandbox.path(&format!("fits/tables/{file}")).exists(), "{file}");
+    }
+    let options = std::fs::read_to_string(sandbox.path("fits/tables/setoption.txt")).expect("options");
+    assert!(options.contains("setoption name endgame_king_h1 value "), "{options}");
+    let page = std::fs::read_to_string(sandbox.path("fits/tables/report.html")).expect("a page");
+    assert!(
+        page.contains("L-BFGS: endgame") && page.contains("The course of genetic") && page.contains("Standard errors")
+    );
+    // What was fitted is what another fit can begin with.
+    let again =
+        ["fit", "fit.toml", "--set", "start=\"fits/tables/weights.toml\"", "--set", "out=\"fits/more\"", "--json"];
+    let json = sandbox.spar(&again).exits(0).json();
+    let (before, after) = (&json["start_judged"]["held_out"], &json["found"][0]["judged"]["held_out"]);
+    assert!(before.as_f64() < Some(0.6) && after.as_f64() <= before.as_f64(), "{json}");
+}
+
+#[test]
+fn an_interrupted_fit_goes_on_to_the_same_end() {
+    let sandbox = sandbox(20);
+    let long = [
+        "fit",
+        "fit.toml",
+        "--set",
+        "methods=[\"genetic\"]",
+        "--set",
+        "genetic.generations=40",
+        "--set",
+        "genetic.children=60",
+    ];
+    let child = sandbox.start(&long);
+    let deadline = Instant::now() + Duration::from_mins(1);
+    while !sandbox.path("fits/tables/positions.json").exists() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    signal(&child, "INT");
+    let stopped = wait(child);
+    // Where it was too quick to be interrupted nothing changes.
+    assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
+    let _ = sandbox.spar(&long).exits(0);
+    let first = std::fs::read(sandbox.path("fits/tables/weights.toml")).expect("weights");
+    std::fs::remove_dir_all(sandbox.path("fits")).expect("our own folder");
+    let _ = sandbox.spar(&long).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("fits/tables/weights.toml")).expect("weights"), first);
+}
+
+#[test]
+fn what_cannot_be_fitted_is_told() {
+    let sandbox = sandbox(1);
+    let refused = sandbox.spar(&["fit", "fit.toml", "--set", "quite=\"only\""]).exits(2);
+    assert!(refused.stderr.contains("did you mean `quiet`?"), "{refused:?}");
+    let refused = sandbox.spar(&["fit", "fit.toml", "--set", "data=[\"nothing/*.pgn\"]"]).exits(2);
+    assert!(refused.stderr.contains("finds no file"), "{refused:?}");
+    std::fs::write(sandbox.path("labelled.txt"), "8/8/8/8 w - - | 1 | 0.5\n").expect("a file");
+    let refused = sandbox.spar(&["fit", "fit.toml"]).exits(3);
+    assert!(
+        refused.stderr.contains("no position to fit to") && refused.stderr.contains("labelled.txt:1: "),
+        "{refused:?}"
+    );
+    std::fs::write(sandbox.path("own.features"), "1 a:1 b:2\n0 a:2 b:4\n1 a:3 b:6\n0.5 a:1 b:2\n").expect("a file");
+    let own =
+        ["fit", "fit.toml", "--set", "data=[\"own.features\"]", "--set", "model=\"features\"", "--set", "held_out=0.5"];
+    let refused = sandbox.spar(&[&own[..], &["--set", "spread=inf"]].concat()).exits(3);
+    assert!(refused.stderr.contains("cannot tell `b` apart"), "{refused:?}");
+}
