@@ -212,14 +212,7 @@ mod tests {
         /// The end of a line is where it is quiet, and the line is found again by material alone.
         #[test]
         fn ends_of_lines_are_quiet(choices in prop::collection::vec(0_usize..1_000, 0..120), depth in 0_usize..3) {
-            let mut position = Chess::default();
-            for choice in choices {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.play_unchecked(moves[choice % moves.len()]);
-            }
+            let position = super::super::tests::position(&choices);
             let end = variation_end(&position, depth, &[]);
             prop_assert!(end.is_checkmate() || is_quiet(&end) || end == position, "{} to {}", epd(&position), epd(&end));
             prop_assert!(end.board().occupied().count() <= position.board().occupied().count());
