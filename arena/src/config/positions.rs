@@ -113,12 +113,20 @@ impl PositionFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Text, Self::Bullet, Self::Plain];
 
-    /// Its name, and the extension of its files.
+    /// Its name, as it is written in configurations.
     pub fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Bullet => "bullet",
             Self::Plain => "plain",
+        }
+    }
+
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Text => "txt",
+            Self::Bullet | Self::Plain => self.name(),
         }
     }
 
