@@ -1,8 +1,8 @@
 //! Configurations: what is refused and how it is said, settings from the command line, and the files that are shipped.
 
 use arena::config::{
-    Compare, ExperimentConfig, Job, Loaded, PositionFilter, ReferenceSpeed, RunConfig, ScaleBy, Schedule, TimeScale,
-    TuneMethod, Tuned,
+    Compare, ExperimentConfig, Job, Loaded, PositionFilter, PositionFormat, ReferenceSpeed, RunConfig, Sampling,
+    ScaleBy, Schedule, TimeScale, TuneMethod, Tuned,
 };
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use play::book::{BookOrder, OpeningSource};
@@ -755,7 +755,10 @@ fn self_play_has_a_filter_and_its_scores_are_kept() {
     let loaded = load(&[]).unwrap();
     let filter = PositionFilter { captures: true, score: 65_000, ..PositionFilter::default() };
     let games = NonZeroU64::new(500).unwrap();
-    assert_eq!(loaded.run.experiment, ExperimentConfig::Selfplay { games, entrants: 1, filter });
+    assert_eq!(
+        loaded.run.experiment,
+        ExperimentConfig::Selfplay { games, entrants: 1, filter, format: PositionFormat::Text }
+    );
     assert!(loaded.run.rules.track);
     let plies = PlyRange::new(6, 10).unwrap();
     assert_eq!(loaded.run.openings, OpeningSource::Random(RandomOpenings { plies, balance: None }));
@@ -763,6 +766,28 @@ fn self_play_has_a_filter_and_its_scores_are_kept() {
     assert_eq!(serde_json::from_str::<arena::config::RunConfig>(&json).unwrap(), loaded.run);
     let other = load(&["selfplay.filter.captures=false", "selfplay.filter.score=8"]).unwrap();
     assert!(!serde_json::to_string(&other.run).unwrap().contains("filter"), "a usual filter is not stored");
+}
+
+#[test]
+fn self_play_of_chess_draws_positions_and_names_their_format() {
+    let text = "game = \"chess\"\n[selfplay]\ngames = 5\nformat = \"bullet\"\n\
+                filter = { quiet = true, per_game = 8, skip_plies = 2, score = 20, captures = false }\n\
+                [[entrant]]\nname = \"x\"\ncmd = \"x\"\nlimit = \"50 nodes\"\n";
+    let loaded = load(text, "d.toml", "d", &[], Job::Selfplay).unwrap();
+    let expected = PositionFilter {
+        in_check: true,
+        score: 200_000,
+        skip_plies: 2,
+        sampling: Sampling::PerGame(NonZeroU32::new(8).unwrap()),
+        quiet: true,
+        ..PositionFilter::default()
+    };
+    let games = NonZeroU64::new(5).unwrap();
+    let format = PositionFormat::Bullet;
+    assert_eq!(loaded.run.experiment, ExperimentConfig::Selfplay { games, entrants: 1, filter: expected, format });
+    assert!(loaded.run.rules.track);
+    let json = serde_json::to_string(&loaded.run).unwrap();
+    assert_eq!(serde_json::from_str::<RunConfig>(&json).unwrap(), loaded.run);
 }
 
 /// A match of a timed process and the engine of 0.1 on a clock of nodes, with more keys.

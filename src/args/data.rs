@@ -1,13 +1,16 @@
 //! What can be typed after `spar data`.
 
-use arena::config::PositionFilter;
+use arena::config::{PositionFilter, PositionFormat, Sampling};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use session::positions::Wanted;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-/// Files of positions, each with the score of a search and the result of its game.
+/// Files of positions, each with the score of a search and the result of its game. `info` reads those of chess, too: text as .txt,
+/// bullet's records as .bullet, Stockfish's plain text as .plain.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
-    /// Write the positions of a run's games, as far as they are played
+    /// Write the positions of a run of 0.1, as far as it is played; those of chess are written by `spar export --positions`
     Export(Export),
     /// Show what files of positions contain: counts, scores, results, where they come from
     Info(Info),
@@ -110,10 +113,10 @@ pub(crate) struct Filter {
     /// Keep positions that are usually left out, separated by commas
     #[arg(long, value_name = "WHICH", value_delimiter = ',')]
     pub(crate) keep: Vec<Keep>,
-    /// Keep scores below so many logits, either way (usually 8)
+    /// Keep scores below so many logits, in chess pawns, either way (usually 8)
     #[arg(long, value_name = "LOGITS", value_parser = logits)]
     pub(crate) score: Option<u32>,
-    /// Keep games whose first score is within so many logits, either way (usually 2)
+    /// Keep games whose first score is within so many logits, in chess pawns, either way (usually 2)
     #[arg(long, value_name = "LOGITS", value_parser = logits)]
     pub(crate) first_score: Option<u32>,
 }
@@ -134,6 +137,11 @@ pub(crate) enum Keep {
 }
 
 impl Filter {
+    /// Whether nothing of it was typed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keep.is_empty() && self.score.is_none() && self.first_score.is_none()
+    }
+
     /// The run's filter with what was typed in its place.
     pub(crate) fn over(&self, mut filter: PositionFilter) -> PositionFilter {
         for keep in &self.keep {
@@ -155,4 +163,62 @@ impl Filter {
 fn logits(text: &str) -> Result<u32, String> {
     let logits = text.parse().ok().filter(|logits: &f64| (0.0..=100.0).contains(logits));
     logits.map(|logits| (logits * 10_000.0).round() as u32).ok_or_else(|| "expected 0 to 100 logits".to_owned())
+}
+
+/// What positions of chess can be beside that.
+#[derive(Debug, Args)]
+pub(crate) struct Labelled {
+    /// How positions are written: text, bullet or plain
+    #[arg(long, value_name = "FORMAT", value_parser = position_format)]
+    pub(crate) format: Option<PositionFormat>,
+    /// Leave out so many plies after the opening
+    #[arg(long, value_name = "PLIES")]
+    pub(crate) skip_plies: Option<u32>,
+    /// Keep this share of the positions, at random
+    #[arg(long, value_name = "SHARE", value_parser = sampling)]
+    pub(crate) sample: Option<Sampling>,
+    /// Keep so many positions of each game, at random
+    #[arg(long, value_name = "N", conflicts_with = "sample")]
+    pub(crate) per_game: Option<NonZeroU32>,
+    /// Put the quiet end of a variation of two plies in the place of each position
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Write a page with plots of the positions, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
+}
+
+impl Labelled {
+    /// Whether nothing of it was typed.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { format, skip_plies, sample, per_game, quiet, page } = self;
+        let plainly = format.is_none() && !quiet && page.is_none();
+        plainly && skip_plies.is_none() && sample.is_none() && per_game.is_none()
+    }
+
+    /// What the run says, with what was typed in its place.
+    pub(crate) fn over(&self, of_run: Wanted, filter: &Filter) -> Wanted {
+        let mut wanted = Wanted { format: self.format.unwrap_or(of_run.format), filter: of_run.filter };
+        if self.quiet {
+            wanted.filter = PositionFilter { quiet: true, in_check: true, captures: true, ..wanted.filter };
+        }
+        let kept = &mut wanted.filter;
+        kept.skip_plies = self.skip_plies.unwrap_or(kept.skip_plies);
+        kept.sampling = self.sample.or(self.per_game.map(Sampling::PerGame)).unwrap_or(kept.sampling);
+        let PositionFilter { skip_plies, sampling, quiet, .. } = *kept;
+        // What is said of chess alone is nothing that `--keep all` switches off.
+        wanted.filter = PositionFilter { skip_plies, sampling, quiet, ..filter.over(wanted.filter) };
+        wanted
+    }
+}
+
+fn position_format(text: &str) -> Result<PositionFormat, String> {
+    let named = PositionFormat::ALL.into_iter().find(|format| format.name() == text);
+    named.ok_or_else(|| format!("expected one of {}", PositionFormat::ALL.map(PositionFormat::name).join(", ")))
+}
+
+/// A share of the positions.
+fn sampling(text: &str) -> Result<Sampling, String> {
+    let share = text.parse().ok().and_then(Sampling::of_share);
+    share.ok_or_else(|| "expected a share of more than 0, and at most 1".to_owned())
 }

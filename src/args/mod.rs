@@ -96,7 +96,8 @@ pub(crate) enum Command {
     Match(FixedMatch),
     /// Tune an engine's parameters, then verify the result with a test
     Tune(Tune),
-    /// Have an engine play itself, and keep the positions to train evaluations on
+    /// Have engines of 0.1 or chess play themselves or each other, and keep the positions to train evaluations on
+    #[command(visible_alias = "datagen")]
     Selfplay(Start),
     /// Test a change of an engine: build two revisions and play them against each other
     Patch(Patch),
@@ -396,6 +397,10 @@ pub(crate) struct Export {
     /// Add wall times, which differ from machine to machine
     #[arg(long)]
     pub(crate) timings: bool,
+    #[command(flatten)]
+    pub(crate) labelled: data::Labelled,
+    #[command(flatten)]
+    pub(crate) filter: data::Filter,
 }
 
 /// Exactly one of them.
@@ -418,6 +423,9 @@ pub(crate) struct ExportFormat {
     /// Positions, one per line: `opening`, those after the openings, or `final`, those that games ended in
     #[arg(long, value_name = "WHICH")]
     pub(crate) epd: Option<EpdOf>,
+    /// Positions of games of chess with their scores and results, to train evaluations on, into this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) positions: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

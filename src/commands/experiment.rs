@@ -15,6 +15,7 @@ use reports::tuned::literals;
 use session::declared::patch;
 use session::plan::RunPlan;
 use session::plan::words::Engine;
+use session::positions::Wanted;
 use session::work::{LearnJob, Rule, Series, sessions_of};
 use session::{Place, Session, jobs, positions};
 use std::path::Path;
@@ -181,11 +182,17 @@ fn told(ended: &Ended, working: &Working) -> Result<(), Failure> {
 
 /// Writes the positions of self-play, as far as it has come.
 fn keep_positions(ended: &Ended, working: &Working) -> Result<(), Failure> {
-    let ExperimentConfig::Selfplay { filter, .. } = &ended.outcome.config.experiment else { return Ok(()) };
-    let run = &ended.outcome.path;
-    let file = positions::usual_place(run);
-    let counts = positions::write(run, &ended.outcome.config, filter, &file)?;
-    if working.json { Ok(()) } else { print(data::text(&counts, &file)) }
+    let (run, config) = (&ended.outcome.path, &ended.outcome.config);
+    if !matches!(config.experiment, ExperimentConfig::Selfplay { .. }) {
+        return Ok(());
+    }
+    let wanted = Wanted::of(config);
+    let file = positions::usual_place(run, config, wanted.format);
+    let written = positions::write(run, config, &wanted, &file)?;
+    if let Some(statistics) = &written.chess {
+        data::write_page(&run.join("positions.html"), statistics, Some(&written.counts))?;
+    }
+    if working.json { Ok(()) } else { print(data::text(&written.counts, &file)) }
 }
 
 /// Brings the pages of all runs up to date, and ends with the verdict of the last one.

@@ -1,14 +1,22 @@
-//! `spar export`: the pairs of a run, for other programs.
+//! `spar export`: the pairs of a run, for other programs, and the positions of games of chess, for those that train evaluations.
 
-use super::run_path;
+use super::{data, print, run_path};
 use crate::args::Export;
 use crate::failure::{Exit, Failure};
 use arena::run::{ExportError, Format, PgnForm, RunFolder, Timings};
+use play::games::GameKind;
 use session::jobs;
+use session::positions::{self, Wanted};
 use std::io::BufWriter;
 use std::path::Path;
 
 pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
+    if let Some(out) = &export.format.positions {
+        return export_positions(export, out, runs);
+    }
+    if !export.filter.is_empty() || !export.labelled.is_empty() {
+        return Err(Failure::usage("what was typed says which positions are kept, and how: add `--positions FILE`"));
+    }
     let journal = RunFolder::open_journal(&run_path(&export.run, runs))?;
     let timings = if export.timings { Timings::Include } else { Timings::Omit };
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -19,6 +27,24 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
         Err(ExportError::Output(error)) => Err(error.into()),
         Err(error @ ExportError::UnknownRules { .. }) => Err(Failure::Usage(error.into())),
     }
+}
+
+fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Failure> {
+    let run = run_path(&export.run, runs);
+    let config = RunFolder::open_journal(&run)?.header()?.config;
+    if config.game == GameKind::ZeroPointOne {
+        let (run, out) = (export.run.display(), out.display());
+        let other = format!("`spar data export {run} --out {out}` writes their positions");
+        return Err(Failure::usage(format!("the games of {run} are of 0.1: {other}")));
+    }
+    let wanted = export.labelled.over(Wanted::of(&config), &export.filter);
+    wanted.check().map_err(|why| Failure::usage(format!("{why}: write `text` or `bullet`, or leave `quiet` out")))?;
+    let written = positions::write(&run, &config, &wanted, out)?;
+    if let (Some(page), Some(statistics)) = (&export.labelled.page, &written.chess) {
+        data::write_page(page, statistics, Some(&written.counts))?;
+    }
+    print(data::text(&written.counts, out))?;
+    Ok(Exit::Done)
 }
 
 /// The format asked for: the command line has exactly one.

@@ -83,7 +83,7 @@ fn tables_are_fitted_and_written_in_all_their_forms() {
         "lbfgs/weights.toml",
         "genetic/weights.c",
     ] {
-        assert!(sandbox.path(&format!("fits/tables/{file}")).exists(), "{file}");
+        assert!(sandbox.path(format!("fits/tables/{file}")).exists(), "{file}");
     }
     let options = std::fs::read_to_string(sandbox.path("fits/tables/setoption.txt")).expect("options");
     assert!(options.contains("setoption name endgame_king_h1 value "), "{options}");

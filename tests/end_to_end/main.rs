@@ -5,6 +5,7 @@ mod calculator;
 mod check;
 mod connections;
 mod damage;
+mod datagen;
 mod described;
 mod engines;
 mod export;

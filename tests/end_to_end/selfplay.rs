@@ -116,7 +116,7 @@ fn what_self_play_cannot_do_is_said_where_it_is_written() {
     let sandbox = sandbox();
     let cases = [
         ("selfplay.games=0", "at least one game"),
-        ("game=chess", "games of 0.1"),
+        ("game=atomic", "games of 0.1"),
         ("track=false", "scores of each ply"),
         ("selfplay.filter.score=-1", "no score is compared"),
         ("openings.plies=6..2", "a range of them"),

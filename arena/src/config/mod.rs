@@ -11,7 +11,7 @@ mod schedule;
 mod tune;
 
 pub use ladder::{Compare, KnownResult, LadderConfig};
-pub use positions::PositionFilter;
+pub use positions::{PositionFilter, PositionFormat, Sampling};
 pub use quantity::{
     LIMIT_FORMS, amount as limit_amount, bytes as read_bytes, count as read_count, duration as read_duration,
     duration_in_seconds as read_seconds, duration_or_zero as read_duration_or_zero, limit as read_limit,
@@ -131,6 +131,9 @@ pub enum ExperimentConfig {
         /// Which positions are kept.
         #[serde(default, skip_serializing_if = "PositionFilter::is_usual")]
         filter: PositionFilter,
+        /// How they are written, if they are of chess.
+        #[serde(default, skip_serializing_if = "PositionFormat::is_usual")]
+        format: PositionFormat,
     },
 }
 
@@ -177,8 +180,8 @@ impl ExperimentConfig {
             (Self::Ladder(ladder), Self::Ladder(LadderConfig { pairs, .. })) => {
                 Self::Ladder(LadderConfig { pairs: *pairs, ..ladder.clone() })
             }
-            (Self::Selfplay { entrants, filter, .. }, Self::Selfplay { games, .. }) => {
-                Self::Selfplay { games: *games, entrants: *entrants, filter: *filter }
+            (Self::Selfplay { entrants, filter, format, .. }, Self::Selfplay { games, .. }) => {
+                Self::Selfplay { games: *games, entrants: *entrants, filter: *filter, format: *format }
             }
             _ => self.clone(),
         }

@@ -5,6 +5,7 @@ use super::queue::{Entry, Kind};
 use super::{Control, Ended, MOST_ENDED, Next, Playing};
 use arena::config::ExperimentConfig;
 use arena::run::{Executor, Journal};
+use session::positions::Wanted;
 use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions};
 use std::path::Path;
 use std::sync::PoisonError;
@@ -151,10 +152,14 @@ impl Control {
 /// What came of a run in a sentence. What self-play is for is written beside its journal.
 fn came(outcome: &Outcome) -> String {
     let says = outcome.summary().verdict_in_words();
-    let ExperimentConfig::Selfplay { filter, .. } = &outcome.config.experiment else { return says };
-    let file = positions::usual_place(&outcome.path);
-    match positions::write(&outcome.path, &outcome.config, filter, &file) {
-        Ok(_counts) => says,
+    let config = &outcome.config;
+    if !matches!(config.experiment, ExperimentConfig::Selfplay { .. }) {
+        return says;
+    }
+    let wanted = Wanted::of(config);
+    let file = positions::usual_place(&outcome.path, config, wanted.format);
+    match positions::write(&outcome.path, config, &wanted, &file) {
+        Ok(_written) => says,
         Err(why) => format!("{says}; its positions could not be written: {why}"),
     }
 }

@@ -5,7 +5,7 @@ use super::given::Origin;
 use super::schema::{KeySchema, Takes};
 use super::section::{Content, Form, Place, Section, Writer, section};
 pub use super::section::{Key, Named};
-use arena::config::{Compare, ExecutorKind, TunedKind};
+use arena::config::{Compare, ExecutorKind, PositionFormat, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -161,6 +161,8 @@ section! {
         games: Key<u64>,
         /// Which of their positions are kept.
         filter: Key<FilterPlan>,
+        /// How positions of chess are written.
+        format: Key<PositionFormat>,
     }
 }
 
@@ -169,16 +171,24 @@ section! {
     FilterPlan {
         /// Keep positions in check.
         in_check: Key<bool>,
-        /// Keep positions in which a capture was played.
+        /// Keep positions in which a capture was played, or in chess a promotion.
         captures: Key<bool>,
         /// Keep positions in which a win or a loss was proven.
         proven: Key<bool>,
         /// Keep positions that came up before.
         duplicates: Key<bool>,
-        /// Keep scores below so many logits, either way.
+        /// Keep scores below so many logits, in chess pawns, either way.
         score: Key<f64>,
-        /// Keep games whose first score is within so many logits, either way.
+        /// Keep games whose first score is within so many logits, in chess pawns, either way.
         first_score: Key<f64>,
+        /// Of chess: leave out so many plies after the opening.
+        skip_plies: Key<u32>,
+        /// Of chess: the share of the positions that is kept, at random.
+        sample: Key<f64>,
+        /// Of chess: how many positions of each game are kept, at random.
+        per_game: Key<u32>,
+        /// Of chess: put the quiet end of a variation of two plies in the place of each.
+        quiet: Key<bool>,
     }
 }
 

@@ -5,7 +5,7 @@ use super::Given;
 use super::given::Origin;
 use super::keys::{CountPlan, GamesPlan, SchedulePlan};
 use super::schema::{KeySchema, Takes, takes};
-use arena::config::{Compare, ExecutorKind, TunedKind};
+use arena::config::{Compare, ExecutorKind, PositionFormat, TunedKind};
 use arena::run::OnStarvation;
 use play::entrant::{MovesTold, Protocol, Restart, UnknownOptions};
 use play::games::GameKind;
@@ -152,7 +152,8 @@ plain_contents!(
     CountPlan,
     Compare,
     ExecutorKind,
-    TunedKind
+    TunedKind,
+    PositionFormat
 );
 plain_contents!(OnStarvation, Protocol, Restart, UnknownOptions, MovesTold);
 plain_contents!(super::keys::OwnPlayer, super::keys::AffinityPlan, super::keys::LadderOrder, super::keys::PliesPlan);

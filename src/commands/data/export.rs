@@ -1,25 +1,29 @@
-//! `spar data export`: the positions of a run as a file.
+//! `spar data export`: the positions of a run of 0.1 as a file.
 
 use crate::args::data::Export;
 use crate::commands::{print, print_json, run_path};
 use crate::failure::{Exit, Failure};
-use arena::config::{ExperimentConfig, PositionFilter};
 use arena::run::RunFolder;
 use reports::text::grouped;
 use serde_json::json;
-use session::positions;
+use session::positions::{self, Wanted, is_chess};
 use std::path::Path;
 use trainer::data::Extracted;
 
 pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     let run = run_path(&export.run, runs);
     let config = RunFolder::open_journal(&run)?.header()?.config;
-    let of_run = match &config.experiment {
-        ExperimentConfig::Selfplay { filter, .. } => *filter,
-        _ => PositionFilter::default(),
-    };
-    let out = export.out.clone().unwrap_or_else(|| positions::usual_place(&run));
-    let counts = positions::write(&run, &config, &export.filter.over(of_run), &out)?;
+    if is_chess(config.game) {
+        let run = export.run.display();
+        return Err(Failure::usage(format!(
+            "the games of {run} are of {}: `spar export {run} --positions FILE` writes their positions",
+            config.game
+        )));
+    }
+    let of_run = Wanted::of(&config);
+    let wanted = Wanted { filter: export.filter.over(of_run.filter), ..of_run };
+    let out = export.out.clone().unwrap_or_else(|| positions::usual_place(&run, &config, wanted.format));
+    let counts = positions::write(&run, &config, &wanted, &out)?.counts;
     if export.json {
         print_json(&json!({ "file": out, "counts": counts }))?;
     } else {
@@ -28,20 +32,28 @@ pub(crate) fn export(export: &Export, runs: &Path) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was kept, what was left out, and where it is.
-pub(crate) fn text(counts: &Extracted, out: &Path) -> String {
-    let mut lines = vec![format!("{} positions of {} games", grouped(counts.kept), grouped(counts.games))];
-    let left_out = [
+/// What was left out for which reason, and how much of it: what there was none of is not there.
+pub(super) fn left_out(counts: &Extracted) -> impl Iterator<Item = (&'static str, u64)> {
+    let all = [
         ("games ended by a fault", counts.faulty_games),
         ("games that began too unequal", counts.unequal_games),
         ("plies without a score", counts.unscored),
+        ("too soon after the opening", counts.early),
         ("proven wins and losses", counts.proven),
         ("scores too large", counts.decided),
         ("captures", counts.captures),
         ("in check", counts.in_check),
+        ("by chance", counts.unsampled),
+        ("variations that end the game", counts.finished),
         ("duplicates", counts.duplicates),
     ];
-    for (what, count) in left_out.into_iter().filter(|(_, count)| *count > 0) {
+    all.into_iter().filter(|(_, count)| *count > 0)
+}
+
+/// What was kept, what was left out, and where it is.
+pub(crate) fn text(counts: &Extracted, out: &Path) -> String {
+    let mut lines = vec![format!("{} positions of {} games", grouped(counts.kept), grouped(counts.games))];
+    for (what, count) in left_out(counts) {
         lines.push(format!("  left out   {:>12} {what}", grouped(count)));
     }
     lines.push(format!("  written to {}", out.display()));

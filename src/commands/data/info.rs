@@ -1,5 +1,6 @@
 //! `spar data info`: what files of positions contain, on the terminal and as a page.
 
+use super::chess;
 use crate::args::data::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
@@ -27,6 +28,9 @@ struct Known {
 }
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
+    if let Some(format) = info.files.first().and_then(|path| chess::format_of(path)) {
+        return chess::info(info, format);
+    }
     let known = read(info)?;
     if let Some(page) = &info.page {
         let html = known.page().map_err(|error| Failure::Environment(error.into()))?;

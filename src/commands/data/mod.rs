@@ -1,10 +1,12 @@
-//! `spar data`: making files of positions, and looking at them.
+//! `spar data`: making files of positions, and looking at them. Files of positions of chess, wherever they come from, are looked at here, too.
 
 mod check;
+mod chess;
 mod copy;
 mod export;
 mod info;
 
+pub(super) use chess::write_page;
 pub(super) use export::text;
 
 use crate::args::data::Data;

@@ -14,8 +14,8 @@ use shakmaty::{Chess, Move, MoveList, Position, Role};
 const MATED: i32 = -1_000;
 /// No line is worth more.
 const INFINITE: i32 = 10_000;
-/// So many positions are searched for one at most; what is left then is taken as it stands. Boards with several queens alone get there.
-const MOST_NODES: u32 = 20_000;
+/// So many positions are searched for one at most. Boards with several queens alone get there.
+const MOST_NODES: u32 = 100_000;
 
 /// The position at the end of the best sequence of captures and promotions; the same position if none gains material.
 ///
@@ -33,10 +33,16 @@ pub fn is_quiet(position: &Chess) -> bool {
 /// The position at the end of the best variation by material: `depth` plies of any moves, then captures and promotions as in [`resolve`].
 ///
 /// Of moves that are worth the same, that of `played` for the ply is chosen: what strong players did says more than the order in which
-/// moves are generated.
+/// moves are generated. A position that takes too long is given up: then there are no other moves before the captures, or the position
+/// itself is returned.
 pub fn variation_end(position: &Chess, depth: usize, played: &[Move]) -> Chess {
     let mut search = Search { nodes: 0, depth, played };
-    search.best(position, -INFINITE, INFINITE, 0).end.unwrap_or_else(|| position.clone())
+    let best = search.best(position, -INFINITE, INFINITE, 0);
+    match (best.end, search.nodes <= MOST_NODES) {
+        (Some(end), true) => end,
+        (_, false) if depth > 0 => resolve(position),
+        (None, _) | (_, false) => position.clone(),
+    }
 }
 
 /// What a search found.
@@ -206,14 +212,7 @@ mod tests {
         /// The end of a line is where it is quiet, and the line is found again by material alone.
         #[test]
         fn ends_of_lines_are_quiet(choices in prop::collection::vec(0_usize..1_000, 0..120), depth in 0_usize..3) {
-            let mut position = Chess::default();
-            for choice in choices {
-                let moves = position.legal_moves();
-                if moves.is_empty() {
-                    break;
-                }
-                position.play_unchecked(moves[choice % moves.len()]);
-            }
+            let position = super::super::tests::position(&choices);
             let end = variation_end(&position, depth, &[]);
             prop_assert!(end.is_checkmate() || is_quiet(&end) || end == position, "{} to {}", epd(&position), epd(&end));
             prop_assert!(end.board().occupied().count() <= position.board().occupied().count());

@@ -1,11 +1,11 @@
 //! The positions of a run as a file.
 
-use super::extract::{self, Extracted, Sieve};
-use super::record::Record;
+use super::extract;
+use super::sieve::{Extracted, NoGame, OfPair, Sieve};
 use super::write::PositionsWriter;
 use arena::config::PositionFilter;
 use arena::run::{
-    Experiment, Header, JournalError, JournalReader, PairIndex, RunError, StoredResult, pair_number, replay,
+    Experiment, Header, JournalError, JournalReader, PairIndex, PairResult, RunError, StoredResult, pair_number, replay,
 };
 use play::child::ContentHash;
 use play::entrant::PlayerSpec;
@@ -25,7 +25,7 @@ pub enum ExportError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// It is of another game.
-    #[error("positions are made of games of 0.1, and the run's are of {game}")]
+    #[error("no such positions are made of games of {game}")]
     OtherGame {
         /// Its game.
         game: GameKind,
@@ -83,23 +83,46 @@ pub fn export(
     if !matches!(header.config.game.rules(), Rules::ZeroPointOne(_)) {
         return Err(ExportError::OtherGame { game: header.config.game });
     }
-    if !header.config.rules.track {
-        return Err(ExportError::NoTrack);
-    }
+    check_track(&header)?;
     let absorbed = replay(experiment, journal)?;
     let provenance = serde_json::to_string(&provenance(&header, filter)?).map_err(io::Error::from)?;
     let mut writer = PositionsWriter::new(out, Some(&provenance))?;
-    let mut sieve = Sieve::default();
-    let mut chunk = Vec::with_capacity(CHUNK);
-    journal.results(0..absorbed, |stored| {
-        chunk.push(stored);
-        if chunk.len() < CHUNK {
-            return Ok(());
-        }
-        add(journal, filter, &std::mem::take(&mut chunk), &mut sieve, |record| writer.push(record))
-    })?;
-    add(journal, filter, &chunk, &mut sieve, |record| writer.push(record))?;
+    let positions = |result: &PairResult| extract::positions(result, filter);
+    let counts = sift(journal, absorbed, filter, positions, |record| writer.push(record))?;
     let _out = writer.finish()?;
+    Ok(counts)
+}
+
+/// Refuses a run that did not keep what players said.
+pub(crate) fn check_track(header: &Header) -> Result<(), ExportError> {
+    if header.config.rules.track { Ok(()) } else { Err(ExportError::NoTrack) }
+}
+
+/// Makes positions of the first pairs of a run, in order, and hands over those that are kept.
+///
+/// Takes 11 to 22 bytes of memory for each different position, and holds a bounded number of pairs.
+pub(crate) fn sift<T: Send>(
+    journal: &JournalReader,
+    pairs: u64,
+    filter: &PositionFilter,
+    positions: impl Fn(&PairResult) -> Result<OfPair<T>, NoGame> + Sync,
+    mut push: impl FnMut(&T) -> io::Result<()>,
+) -> Result<Extracted, ExportError> {
+    let mut sieve = Sieve::default();
+    let mut add = |chunk: &[StoredResult]| {
+        let played_over: Vec<_> = chunk.par_iter().map(|stored| positions(&stored.result)).collect();
+        for (stored, of_pair) in chunk.iter().zip(played_over) {
+            let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, why))?;
+            sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
+        }
+        Ok::<_, ExportError>(())
+    };
+    let mut chunk = Vec::with_capacity(CHUNK);
+    journal.results(0..pairs, |stored| {
+        chunk.push(stored);
+        if chunk.len() < CHUNK { Ok(()) } else { add(&std::mem::take(&mut chunk)) }
+    })?;
+    add(&chunk)?;
     Ok(sieve.counts)
 }
 
@@ -116,22 +139,7 @@ pub fn export_to(
     super::write::replace(path, |out| export(journal, experiment, filter, out))
 }
 
-fn add(
-    journal: &JournalReader,
-    filter: &PositionFilter,
-    pairs: &[StoredResult],
-    sieve: &mut Sieve,
-    mut push: impl FnMut(&Record) -> io::Result<()>,
-) -> Result<(), ExportError> {
-    let played_over: Vec<_> = pairs.par_iter().map(|stored| extract::positions(&stored.result, filter)).collect();
-    for (stored, of_pair) in pairs.iter().zip(played_over) {
-        let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, why))?;
-        sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
-    }
-    Ok(())
-}
-
-fn damaged(journal: &JournalReader, pair: PairIndex, why: extract::NoGame) -> JournalError {
+fn damaged(journal: &JournalReader, pair: PairIndex, why: NoGame) -> JournalError {
     let place = format!("pair {}", pair_number(pair));
     JournalError::Damaged { path: journal.path().to_owned(), place, why: why.to_string() }
 }

@@ -4,74 +4,18 @@
 //! kept is the [filter's](PositionFilter) to say; games that a fault ended are never used, since their result says nothing of the
 //! positions. Whoever plays the games, and when, is left to sessions.
 
-use super::keys::KeySet;
 use super::record::{GameResult, Labels, Record, RecordError};
+use super::sieve::{NoGame, OfPair};
 use arena::config::PositionFilter;
 use arena::run::{GameRecord, PairResult};
 use engine::{Move, MoveKind, Position};
 use play::{Evaluation, Game, TrackPly};
-use serde::Serialize;
-
-/// What became of the plies of games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Extracted {
-    /// Games looked at.
-    pub games: u64,
-    /// Games left out, since a fault ended them.
-    pub faulty_games: u64,
-    /// Games left out for their first score.
-    pub unequal_games: u64,
-    /// Plies of the games that are left, without those of openings.
-    pub plies: u64,
-    /// Plies without a score, and setups.
-    pub unscored: u64,
-    /// Positions left out, since a win or a loss was proven.
-    pub proven: u64,
-    /// Positions left out for their score.
-    pub decided: u64,
-    /// Positions left out, since the side to move was in check.
-    pub in_check: u64,
-    /// Positions left out, since a capture was played.
-    pub captures: u64,
-    /// Positions left out, since they came up before.
-    pub duplicates: u64,
-    /// Positions kept.
-    pub kept: u64,
-}
-
-impl Extracted {
-    fn add(&mut self, other: &Self) {
-        let Self { games, faulty_games, unequal_games, plies, unscored, proven, decided, in_check, captures, .. } =
-            other;
-        self.games += games;
-        self.faulty_games += faulty_games;
-        self.unequal_games += unequal_games;
-        self.plies += plies;
-        self.unscored += unscored;
-        self.proven += proven;
-        self.decided += decided;
-        self.in_check += in_check;
-        self.captures += captures;
-    }
-}
-
-/// A stored game whose moves are no moves of 0.1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("its moves are no moves of the game")]
-pub(super) struct NoGame;
-
-/// The positions of one pair that a filter keeps, duplicates included.
-#[derive(Clone, Debug, Default)]
-pub(super) struct OfPair {
-    pub(super) counts: Extracted,
-    pub(super) positions: Vec<(u64, Record)>,
-}
 
 /// The positions of a pair's games. `pair` says its first game's number in the run.
 ///
 /// # Errors
 /// [`NoGame`].
-pub(super) fn positions(result: &PairResult, filter: &PositionFilter) -> Result<OfPair, NoGame> {
+pub(super) fn positions(result: &PairResult, filter: &PositionFilter) -> Result<OfPair<Record>, NoGame> {
     let mut start = match &result.start {
         Some(text) => text.parse().map_err(|_| NoGame)?,
         None => Position::new(),
@@ -120,7 +64,7 @@ impl Told {
     }
 }
 
-impl OfPair {
+impl OfPair<Record> {
     fn add_game(
         &mut self,
         mut position: Position,
@@ -191,33 +135,9 @@ fn result_for(game: &GameRecord, position: &Position) -> GameResult {
     }
 }
 
-/// Takes the positions of pairs, in order, and leaves out those that came up before.
-#[derive(Default)]
-pub(super) struct Sieve {
-    seen: KeySet,
-    pub(super) counts: Extracted,
-}
-
-impl Sieve {
-    /// The records of a pair that are kept.
-    pub(super) fn pass<'a>(
-        &'a mut self,
-        of_pair: &'a OfPair,
-        filter: &'a PositionFilter,
-    ) -> impl Iterator<Item = &'a Record> + 'a {
-        self.counts.add(&of_pair.counts);
-        let Self { seen, counts } = self;
-        of_pair.positions.iter().filter_map(move |(key, record)| {
-            let kept = filter.duplicates || seen.insert(*key);
-            counts.kept += u64::from(kept);
-            counts.duplicates += u64::from(!kept);
-            kept.then_some(record)
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::sieve::{Extracted, Sieve};
     use super::super::tests::walk;
     use super::*;
     use arena::run::{PAIR_VERSION, PairTimes, Sides};

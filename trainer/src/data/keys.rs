@@ -4,7 +4,7 @@
 //! spread evenly as they are.
 
 /// The keys seen so far.
-pub(super) struct KeySet {
+pub(crate) struct KeySet {
     /// A power of two of slots; 0 where there is none.
     slots: Vec<u64>,
     filled: usize,
@@ -20,7 +20,7 @@ impl Default for KeySet {
 
 impl KeySet {
     /// Adds a key, and says whether it is new.
-    pub(super) fn insert(&mut self, key: u64) -> bool {
+    pub(crate) fn insert(&mut self, key: u64) -> bool {
         if key == 0 {
             return !std::mem::replace(&mut self.zero, true);
         }

@@ -6,24 +6,25 @@
 
 pub mod block;
 mod error;
-mod export;
+pub(crate) mod export;
 mod extract;
 mod files;
-mod keys;
+pub(crate) mod keys;
 mod positions;
 pub mod record;
+pub(crate) mod sieve;
 mod statistics;
 #[cfg(test)]
 pub(crate) mod tests;
-mod write;
+pub(crate) mod write;
 
 pub use block::{BLOCK_RECORDS, Block, Blocks, Payload};
 pub use error::{DataError, Fault};
 pub use export::{ExportError, export, export_to};
-pub use extract::Extracted;
 pub use files::{Checked, Copied, Share, blocks, check, merge, sample};
 pub use positions::Positions;
 pub use record::{GameResult, Labels, Record, RecordError};
+pub use sieve::Extracted;
 pub use statistics::{ScoreBin, Statistics};
 pub use write::PositionsWriter;
 

@@ -82,7 +82,7 @@ impl<W: Write> PositionsWriter<W> {
 ///
 /// # Errors
 /// Those of `write`, and what the system says of which file; the old one stays, and nothing is left beside it.
-pub(super) fn replace<T, E: From<io::Error>>(
+pub(crate) fn replace<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {

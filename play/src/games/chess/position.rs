@@ -33,6 +33,14 @@ impl ChessPosition {
         Self { board, seen }
     }
 
+    /// The position without its history, if it is one of chess itself or of Chess960.
+    pub fn as_chess(&self) -> Option<&shakmaty::Chess> {
+        match &self.board {
+            VariantPosition::Chess(chess) => Some(chess),
+            _ => None,
+        }
+    }
+
     /// All legal moves, in no order to rely on.
     pub fn legal_moves(&self) -> MoveList {
         self.board.legal_moves()

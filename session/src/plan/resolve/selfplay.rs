@@ -1,16 +1,17 @@
-//! `[selfplay]`: games of 0.1 for the positions in them.
+//! `[selfplay]`: games of 0.1 or of chess for the positions in them.
 
 use super::super::error::{PlanError, Source};
-use super::super::given::Given;
+use super::super::given::{Given, Origin};
 use super::super::keys::{FilterPlan, Keys, SelfplayPlan};
 use super::{needed, section, value};
-use arena::config::{ExperimentConfig, PositionFilter};
+use crate::positions::{Wanted, is_chess};
+use arena::config::{ExperimentConfig, PositionFilter, Sampling};
 use play::entrant::{Entrant, PlayerSpec};
 use play::games::GameKind;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 
-/// The most logits that a bound can be: beyond, no score is an estimate.
-const MOST_LOGITS: f64 = 100.0;
+/// The most logits or pawns that a bound can be: beyond, no score is an estimate.
+const MOST: f64 = 100.0;
 
 pub(super) fn resolve(
     source: &Source,
@@ -28,25 +29,60 @@ pub(super) fn resolve(
     let games = needed(source, &given.origin, "`[selfplay]`", given.value.games.as_ref(), "games")?;
     let none = || source.error_at(&games.origin, "self-play needs at least one game", "expected 1 or more");
     let games = NonZeroU64::new(games.value).ok_or_else(none)?;
-    let filter =
-        section(given.value.filter.as_ref()).map_or(Ok(PositionFilter::default()), |raw| filter(source, raw))?;
-    Ok(ExperimentConfig::Selfplay { games, entrants: entrants.len() as u32, filter })
+    let Wanted { filter, format } = wanted(source, keys, &given.value)?;
+    Ok(ExperimentConfig::Selfplay { games, entrants: entrants.len() as u32, filter, format })
 }
 
 /// Refuses other games before their entrants are looked at.
 pub(super) fn check_game(source: &Source, keys: &Keys) -> Result<(), PlanError> {
-    match keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne) {
+    match keys.game.as_ref().filter(|game| game.value != GameKind::ZeroPointOne && !is_chess(game.value)) {
         Some(game) => {
-            let message = format!("positions are made of games of 0.1, and not of {}", game.value);
-            Err(source.error_at(&game.origin, message, "leave this out"))
+            let message = format!("positions are made of games of 0.1, chess and chess960, and not of {}", game.value);
+            Err(source.error_at(&game.origin, message, "expected another game"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Which positions are kept, and how they are written.
+fn wanted(source: &Source, keys: &Keys, given: &SelfplayPlan) -> Result<Wanted, PlanError> {
+    let raw = section(given.filter.as_ref());
+    if !is_chess(value(keys.game.as_ref()).unwrap_or_default()) {
+        refuse_for_chess(source, given, raw)?;
+    }
+    let filter = raw.map_or(Ok(PositionFilter::default()), |raw| filter(source, raw))?;
+    let wanted = Wanted { filter, format: value(given.format.as_ref()).unwrap_or_default() };
+    let at = given.format.as_ref().map_or(&Origin::Usual, |format| &format.origin);
+    let other = "expected `text` or `bullet`, or no `quiet`";
+    wanted.check().map_err(|why| source.error_at(at, why, other))?;
+    Ok(wanted)
+}
+
+/// Files of positions of 0.1 are sampled after they are made, and have one format.
+fn refuse_for_chess(source: &Source, given: &SelfplayPlan, raw: Option<&FilterPlan>) -> Result<(), PlanError> {
+    let unset = FilterPlan::default();
+    let raw = raw.unwrap_or(&unset);
+    let keys = [
+        ("format", given.format.as_ref().map(|key| &key.origin)),
+        ("skip_plies", raw.skip_plies.as_ref().map(|key| &key.origin)),
+        ("sample", raw.sample.as_ref().map(|key| &key.origin)),
+        ("per_game", raw.per_game.as_ref().map(|key| &key.origin)),
+        ("quiet", raw.quiet.as_ref().map(|key| &key.origin)),
+    ];
+    match keys.into_iter().find_map(|(key, origin)| Some((key, origin?))) {
+        Some((key, origin)) => {
+            let message = format!("`{key}` is for positions of chess");
+            Err(source.error_at(origin, message, "expected `game = \"chess\"`, or leave this out"))
         }
         None => Ok(()),
     }
 }
 
 fn filter(source: &Source, raw: &FilterPlan) -> Result<PositionFilter, PlanError> {
-    let usual = PositionFilter::default();
-    let score = |key: &Option<Given<f64>>, usual| key.as_ref().map_or(Ok(usual), |logits| units(source, logits));
+    let quiet = value(raw.quiet.as_ref()).unwrap_or_default();
+    // What is replaced by a quiet position need not be one.
+    let usual = PositionFilter { in_check: quiet, captures: quiet, ..PositionFilter::default() };
+    let score = |key: &Option<Given<f64>>, usual| key.as_ref().map_or(Ok(usual), |bound| units(source, bound));
     Ok(PositionFilter {
         in_check: value(raw.in_check.as_ref()).unwrap_or(usual.in_check),
         captures: value(raw.captures.as_ref()).unwrap_or(usual.captures),
@@ -54,14 +90,36 @@ fn filter(source: &Source, raw: &FilterPlan) -> Result<PositionFilter, PlanError
         duplicates: value(raw.duplicates.as_ref()).unwrap_or(usual.duplicates),
         score: score(&raw.score, usual.score)?,
         first_score: score(&raw.first_score, usual.first_score)?,
+        skip_plies: value(raw.skip_plies.as_ref()).unwrap_or(usual.skip_plies),
+        sampling: sampling(source, raw)?,
+        quiet,
     })
 }
 
-/// A bound in logit, to the engine's unit.
-fn units(source: &Source, logits: &Given<f64>) -> Result<u32, PlanError> {
-    if (0.0..=MOST_LOGITS).contains(&logits.value) {
-        return Ok((logits.value * 10_000.0).round() as u32);
+/// Which of the positions are kept by chance.
+fn sampling(source: &Source, raw: &FilterPlan) -> Result<Sampling, PlanError> {
+    match (&raw.sample, &raw.per_game) {
+        (None, None) => Ok(Sampling::All),
+        (Some(share), None) => Sampling::of_share(share.value).ok_or_else(|| {
+            let message = format!("{} is no share of the positions", share.value);
+            source.error_at(&share.origin, message, "expected more than 0, and at most 1")
+        }),
+        (None, Some(most)) => NonZeroU32::new(most.value).map(Sampling::PerGame).ok_or_else(|| {
+            source.error_at(&most.origin, "games without positions are played for nothing", "expected 1 or more")
+        }),
+        (Some(_), Some(most)) => Err(source.error_at(
+            &most.origin,
+            "`sample` says already how many positions are kept",
+            "leave one of them out",
+        )),
     }
-    let message = format!("no score is compared with {}", logits.value);
-    Err(source.error_at(&logits.origin, message, format!("expected logits, from 0 to {MOST_LOGITS}")))
+}
+
+/// A bound in logits or pawns, in 1/10,000 of them.
+fn units(source: &Source, bound: &Given<f64>) -> Result<u32, PlanError> {
+    if (0.0..=MOST).contains(&bound.value) {
+        return Ok((bound.value * 10_000.0).round() as u32);
+    }
+    let message = format!("no score is compared with {}", bound.value);
+    Err(source.error_at(&bound.origin, message, format!("expected logits, or pawns of chess, from 0 to {MOST}")))
 }

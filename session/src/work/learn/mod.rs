@@ -11,9 +11,10 @@ pub use record::{Fitted, Gated, Generation, LearnJob, Played};
 use crate::desk::{Desk, TELL_EVERY, folder_name};
 use crate::error::SessionError;
 use crate::plan::{Learner, RunPlan, Weights};
+use crate::positions::Wanted;
 use crate::warning::Warning;
 use crate::{Outcome, positions, training};
-use arena::config::{ExperimentConfig, Job, Loaded, PositionFilter};
+use arena::config::{Job, Loaded};
 use arena::run::{Finish, FolderLock, RunFolder, replace_file_durably};
 use engine::Evaluator;
 use play::NetworkFile;
@@ -153,11 +154,8 @@ impl LearnJob {
         if outcome.finish == Finish::Stopped {
             return Ok(Step::Stopped);
         }
-        let filter = match &outcome.config.experiment {
-            ExperimentConfig::Selfplay { filter, .. } => *filter,
-            _ => PositionFilter::default(),
-        };
-        let counts = positions::write(&outcome.path, &outcome.config, &filter, &self.positions(number))?;
+        let wanted = Wanted::of(&outcome.config);
+        let counts = positions::write(&outcome.path, &outcome.config, &wanted, &self.positions(number))?.counts;
         let (run, games, positions) = (name_of(&outcome.path), counts.games, counts.kept);
         let seconds = outcome.elapsed.as_ref().map(Duration::as_secs_f64);
         if let Some(generation) = self.of_mut(number) {

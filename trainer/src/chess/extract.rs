@@ -1,0 +1,231 @@
+//! Labelled positions of chess from the games of a run: a pure function of what its journal holds, of its seed and of a filter.
+//!
+//! Every ply of a game that a player searched, and said a score of, is a position. Which of them are kept is the
+//! [filter's](PositionFilter) to say, in this order: games that a fault ended or that begin too unequal, plies without a score, plies too
+//! soon after the opening, proven and decided ones, captures and promotions, checks, chance. What is left may be replaced by the quiet end
+//! of a variation ([`quiet`](super::quiet)). Positions that came up before are for the whole run to know, and so left to
+//! [`data`](crate::data); how positions are written is left to [`formats`](super::formats).
+
+use super::quiet::variation_end;
+use super::record::Record;
+use crate::data::sieve::{NoGame, OfPair};
+use crate::data::{Extracted, GameResult};
+use arena::config::{PositionFilter, Sampling};
+use arena::run::{GameRecord, PairResult};
+use play::games::Chess as Rules;
+use play::{Evaluation, Game, Side, TrackPly};
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position};
+use stats::random::{Purpose, Stream, mix};
+
+/// Plies of the variation before captures alone are looked at.
+const VARIATION: usize = 2;
+
+/// A position with what a search and the game said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labelled {
+    /// The position.
+    pub position: Chess,
+    /// The search's score in centipawns, White's view, within [`Record::SCORE_LIMIT`]; a mate in n moves is that limit less n.
+    pub score: i16,
+    /// How its game ended, White's view.
+    pub result: GameResult,
+    /// The move that was played in it; `None` if the position is the end of a variation instead.
+    pub played: Option<Move>,
+}
+
+impl Labelled {
+    /// Plies of its game before it, by the number of its move.
+    pub fn ply(&self) -> u32 {
+        2 * (self.position.fullmoves().get() - 1) + u32::from(self.position.turn().is_black())
+    }
+
+    /// Score and result as the side to move has them.
+    pub fn for_mover(&self) -> (i16, GameResult) {
+        match self.position.turn() {
+            Color::White => (self.score, self.result),
+            Color::Black => (-self.score, self.result.reversed()),
+        }
+    }
+}
+
+/// Drawing positions out of games; the index is the game's number in the run.
+struct Drawing;
+
+impl Purpose for Drawing {
+    fn seed(self, run: u64, index: u64) -> u64 {
+        // Never changed: it is part of which positions a run has.
+        mix(mix(mix(run) ^ 0x706f_7369_7469_6f6e) ^ index)
+    }
+}
+
+/// How the positions of a run are made.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extraction {
+    pub(super) rules: Rules,
+    /// The run's.
+    pub(super) seed: u64,
+    pub(super) filter: PositionFilter,
+}
+
+impl Extraction {
+    /// The positions of a pair's games that the filter keeps, duplicates included.
+    ///
+    /// # Errors
+    /// [`NoGame`].
+    pub(super) fn positions(&self, result: &PairResult) -> Result<OfPair<Labelled>, NoGame> {
+        let mut start = match &result.start {
+            Some(text) => self.rules.setup(text).map_err(|_| NoGame)?,
+            None => self.rules.start(),
+        };
+        for &code in &result.opening {
+            let mv = Rules::legal_from_code(&start, code).ok_or(NoGame)?;
+            Rules::play(&mut start, mv);
+        }
+        let mut found = OfPair::default();
+        let first = result.pair.saturating_mul(result.games.len() as u64);
+        for (number, game) in (first..).zip(&result.games) {
+            let plies = played_over(start.clone(), game)?;
+            self.add_game(&mut found, &plies, game, number);
+        }
+        Ok(found)
+    }
+
+    fn add_game(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], game: &GameRecord, number: u64) {
+        let counts = &mut found.counts;
+        counts.games += 1;
+        if game.ending.fault().is_some() {
+            counts.faulty_games += 1;
+            return;
+        }
+        let first = game.track.iter().find_map(Told::by);
+        if first.is_some_and(|first| first.units() > self.filter.first_score) {
+            counts.unequal_games += 1;
+            return;
+        }
+        let mut passed = Vec::new();
+        for (at, (position, mv)) in plies.iter().enumerate() {
+            counts.plies += 1;
+            match game.track.get(at).and_then(Told::by) {
+                Some(told) if self.passes(counts, at, told, position, *mv) => passed.push((at, told)),
+                Some(_) => {}
+                None => counts.unscored += 1,
+            }
+        }
+        let all = passed.len();
+        let drawn = self.drawn(passed, number);
+        counts.unsampled += (all - drawn.len()) as u64;
+        for (at, told) in drawn {
+            self.add(found, &plies[at..], told, white_result(game));
+        }
+    }
+
+    /// Whether the filter lets a position through; it is counted if not.
+    fn passes(&self, counts: &mut Extracted, at: usize, told: Told, position: &Chess, mv: Move) -> bool {
+        let filter = &self.filter;
+        let dropped = if at < filter.skip_plies as usize {
+            &mut counts.early
+        } else if told.mate && !filter.proven {
+            &mut counts.proven
+        } else if !told.mate && told.units() >= filter.score {
+            &mut counts.decided
+        } else if !filter.captures && (mv.is_capture() || mv.is_promotion()) {
+            &mut counts.captures
+        } else if !filter.in_check && position.is_check() {
+            &mut counts.in_check
+        } else {
+            return true;
+        };
+        *dropped += 1;
+        false
+    }
+
+    /// Those that chance keeps, in their order.
+    fn drawn(&self, mut passed: Vec<(usize, Told)>, number: u64) -> Vec<(usize, Told)> {
+        let all = passed.len();
+        let mut stream = Stream::new(self.seed, Drawing, number);
+        match self.filter.sampling {
+            Sampling::All => {}
+            Sampling::Share(parts) => passed.retain(|_| stream.below(Sampling::WHOLE) < parts),
+            Sampling::PerGame(most) => {
+                // Shuffled as far as is needed (Fisher and Yates), then back in order.
+                let most = all.min(most.get() as usize);
+                for at in 0..most {
+                    let other = at + stream.below((all - at) as u32) as usize;
+                    passed.swap(at, other);
+                }
+                passed.truncate(most);
+                passed.sort_unstable_by_key(|(at, _)| *at);
+            }
+        }
+        passed
+    }
+
+    /// Adds the first of some plies of a game.
+    fn add(&self, found: &mut OfPair<Labelled>, plies: &[(Chess, Move)], told: Told, result: GameResult) {
+        let Some((position, mv)) = plies.first() else { return };
+        let score = position.turn().fold_wb(told.centipawns, -told.centipawns);
+        let (position, played) = if self.filter.quiet {
+            let moves: Vec<Move> = plies.iter().take(VARIATION).map(|(_, mv)| *mv).collect();
+            (variation_end(position, VARIATION, &moves), None)
+        } else {
+            (position.clone(), Some(*mv))
+        };
+        if position.is_game_over() {
+            found.counts.finished += 1;
+            return;
+        }
+        let key = position.zobrist_hash::<Zobrist64>(EnPassantMode::Legal).0;
+        found.positions.push((key, Labelled { position, score, result, played }));
+    }
+}
+
+/// Every position of a game in which a move was made, with the move.
+fn played_over(mut position: play::games::ChessPosition, game: &GameRecord) -> Result<Vec<(Chess, Move)>, NoGame> {
+    let mut plies = Vec::with_capacity(game.moves.len());
+    for &code in &game.moves {
+        let mv = Rules::legal_from_code(&position, code).ok_or(NoGame)?;
+        plies.push((position.as_chess().ok_or(NoGame)?.clone(), mv));
+        Rules::play(&mut position, mv);
+    }
+    Ok(plies)
+}
+
+fn white_result(game: &GameRecord) -> GameResult {
+    match game.ending.score(Side::First) {
+        stats::Score::Loss => GameResult::Loss,
+        stats::Score::Draw => GameResult::Draw,
+        stats::Score::Win => GameResult::Win,
+    }
+}
+
+/// A score of a search, the mover's view.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    centipawns: i16,
+    mate: bool,
+}
+
+impl Told {
+    fn by(ply: &TrackPly) -> Option<Self> {
+        let limit = i32::from(Record::SCORE_LIMIT);
+        ply.said.score.map(|score| match score {
+            Evaluation::Centipawns(cp) => Self { centipawns: cp.clamp(-limit, limit) as i16, mate: false },
+            Evaluation::Mate(moves) => {
+                let distance = moves.unsigned_abs().min(1_000) as i16;
+                let won = Record::SCORE_LIMIT - distance;
+                Self { centipawns: if moves > 0 { won } else { -won }, mate: true }
+            }
+            // 100 centipawns are one logit, as in the UCI dialect of spar's own engine.
+            Evaluation::Logit(units) => Self { centipawns: (units / 100).clamp(-limit, limit) as i16, mate: false },
+        })
+    }
+
+    /// Without its sign, in the unit of a filter: 1/10,000 pawn.
+    fn units(self) -> u32 {
+        if self.mate { u32::MAX } else { u32::from(self.centipawns.unsigned_abs()) * 100 }
+    }
+}
+
+#[cfg(test)]
+mod tests;

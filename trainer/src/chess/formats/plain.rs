@@ -1,0 +1,86 @@
+//! Stockfish's plain text of training data, which its tools convert to their packed formats: a block of lines for each position.
+//!
+//! ```text
+//! fen rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1
+//! move e7e5
+//! score -20
+//! ply 1
+//! result 0
+//! e
+//! ```
+//!
+//! Score and result (1, 0 or -1) are those of the side to move, the move is the one played, in UCI. `ply` counts plies before the position,
+//! from 0. The packed formats need the move, so that ends of variations cannot be written.
+
+use super::super::extract::Labelled;
+use super::{fen, read_fen, read_score, result_of};
+use crate::data::GameResult;
+use shakmaty::uci::UciMove;
+use shakmaty::{Color, Position};
+use std::io::{self, Write};
+
+pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
+    let Some(played) = of.played else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no move was played in the end of a variation"));
+    };
+    let (score, result) = of.for_mover();
+    let played = UciMove::from_move(played, of.position.castles().mode());
+    let fen = fen(&of.position);
+    writeln!(out, "fen {fen}\nmove {played}\nscore {score}\nply {}\nresult {}\ne", of.ply(), written(result))
+}
+
+/// The lines of a block, as far as they are read.
+#[derive(Default)]
+pub(super) struct Block {
+    fen: Option<String>,
+    played: Option<String>,
+    score: Option<i16>,
+    result: Option<GameResult>,
+}
+
+impl Block {
+    pub(super) fn is_empty(&self) -> bool {
+        self.fen.is_none()
+    }
+
+    /// Adds a line, and gives the position if it ends the block.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    pub(super) fn add(&mut self, line: &str) -> Result<Option<Labelled>, String> {
+        let (key, value) = line.split_once(' ').unwrap_or((line, ""));
+        match key {
+            "fen" => self.fen = Some(value.to_owned()),
+            "move" => self.played = Some(value.to_owned()),
+            "score" => self.score = Some(read_score(value)?),
+            // The FEN has it.
+            "ply" => {}
+            "result" => self.result = Some(result_of(value, written)?),
+            "e" => return std::mem::take(self).labelled().map(Some),
+            _ => return Err(format!("`{line}`: expected `fen`, `move`, `score`, `ply`, `result` or `e`")),
+        }
+        Ok(None)
+    }
+
+    fn labelled(self) -> Result<Labelled, String> {
+        let Self { fen: Some(fen), played: Some(played), score: Some(score), result: Some(result) } = self else {
+            return Err("the block ends without a `fen`, a `move`, a `score` or a `result`".to_owned());
+        };
+        let position = read_fen(&fen)?;
+        let mv = played.parse::<UciMove>().ok().and_then(|uci| uci.to_move(&position).ok());
+        let mv = mv.ok_or_else(|| format!("`{played}` is no legal move in {fen}"))?;
+        let (score, result) = match position.turn() {
+            Color::White => (score, result),
+            Color::Black => (score.saturating_neg(), result.reversed()),
+        };
+        Ok(Labelled { position, score, result, played: Some(mv) })
+    }
+}
+
+fn written(result: GameResult) -> &'static str {
+    match result {
+        GameResult::Loss => "-1",
+        GameResult::Draw => "0",
+        GameResult::Win => "1",
+    }
+}

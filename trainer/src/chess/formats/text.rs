@@ -1,0 +1,35 @@
+//! `FEN | score | result`, one a line: what bullet's tools convert from, and many others read.
+//!
+//! The score is in centipawns and the result 1.0, 0.5 or 0.0, both from White's view. Nothing of a position is lost but the move played in
+//! it.
+
+use super::super::extract::Labelled;
+use super::{fen, read_fen, read_score, result_of};
+use crate::data::GameResult;
+use std::io::{self, Write};
+
+pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{} | {} | {}", fen(&of.position), of.score, written(of.result))
+}
+
+/// A line.
+///
+/// # Errors
+/// What is wrong with it, in words.
+pub(super) fn read(line: &str) -> Result<Labelled, String> {
+    let mut fields = line.split('|').map(str::trim);
+    let (Some(fen), Some(score), Some(result), None) = (fields.next(), fields.next(), fields.next(), fields.next())
+    else {
+        return Err("expected `FEN | score | result`".to_owned());
+    };
+    let (position, score) = (read_fen(fen)?, read_score(score)?);
+    Ok(Labelled { position, score, result: result_of(result, written)?, played: None })
+}
+
+fn written(result: GameResult) -> &'static str {
+    match result {
+        GameResult::Loss => "0.0",
+        GameResult::Draw => "0.5",
+        GameResult::Win => "1.0",
+    }
+}

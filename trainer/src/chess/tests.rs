@@ -1,0 +1,60 @@
+//! What the tests of several modules begin with.
+
+use super::extract::Extraction;
+use arena::config::PositionFilter;
+use arena::run::{GameRecord, PAIR_VERSION, PairResult, PairTimes, Sides};
+use play::games::{Chess as Rules, GameKind};
+use play::{BySide, Ending, Evaluation, Game, Said, Side, TrackPly};
+use shakmaty::uci::UciMove;
+use shakmaty::{CastlingMode, Chess, Move, Position};
+use std::time::Duration;
+
+/// The position that choices among legal moves lead to.
+pub(super) fn position(choices: &[usize]) -> Chess {
+    let mut position = Chess::default();
+    for choice in choices {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        position.play_unchecked(moves[choice % moves.len()]);
+    }
+    position
+}
+
+pub(super) fn uci(mv: Move) -> String {
+    UciMove::from_move(mv, CastlingMode::Standard).to_string()
+}
+
+/// Positions of a run of chess with the seed 1.
+pub(super) fn extraction(filter: PositionFilter) -> Extraction {
+    Extraction { rules: Rules::of(GameKind::Chess).expect("chess"), seed: 1, filter }
+}
+
+/// A single game of these moves, its scores going through `scores`.
+pub(super) fn game(moves: &[&str], scores: &[Evaluation], ending: Ending) -> PairResult {
+    let mut position = Rules::of(GameKind::Chess).expect("chess").start();
+    let code = |word: &&str| {
+        let mv = Rules::parse_move(&position, word).expect("a legal move");
+        Rules::play(&mut position, mv);
+        Rules::code(mv)
+    };
+    let moves: Vec<u32> = moves.iter().map(code).collect();
+    let ply = |at: usize| {
+        let said = Said { score: Some(scores[at % scores.len()]), ..Said::default() };
+        TrackPly { said, wall: Duration::ZERO, left: Duration::ZERO }
+    };
+    let track = (0..moves.len()).map(ply).collect();
+    PairResult {
+        version: PAIR_VERSION,
+        pair: 0,
+        start: None,
+        opening: Vec::new(),
+        sides: Sides::Single(Side::First),
+        games: vec![GameRecord { moves, ending, nodes: BySide::default(), track }],
+        evidence: Default::default(),
+        times: PairTimes::default(),
+        move_times: Default::default(),
+        lines: Default::default(),
+    }
+}

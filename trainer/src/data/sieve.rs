@@ -1,0 +1,100 @@
+//! What becomes of the plies of games: counts, and the positions that pass. One for all games; what makes positions of plies differs.
+
+use super::keys::KeySet;
+use arena::config::PositionFilter;
+use serde::Serialize;
+
+/// What became of the plies of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Extracted {
+    /// Games looked at.
+    pub games: u64,
+    /// Games left out, since a fault ended them.
+    pub faulty_games: u64,
+    /// Games left out for their first score.
+    pub unequal_games: u64,
+    /// Plies of the games that are left, without those of openings.
+    pub plies: u64,
+    /// Plies without a score, and setups.
+    pub unscored: u64,
+    /// Positions left out, since they came too soon after the opening.
+    pub early: u64,
+    /// Positions left out, since a win or a loss was proven.
+    pub proven: u64,
+    /// Positions left out for their score.
+    pub decided: u64,
+    /// Positions left out, since the side to move was in check.
+    pub in_check: u64,
+    /// Positions left out, since a capture was played, or in chess a promotion.
+    pub captures: u64,
+    /// Positions left out, since the variation that should quieten them ends the game.
+    pub finished: u64,
+    /// Positions left out by chance.
+    pub unsampled: u64,
+    /// Positions left out, since they came up before.
+    pub duplicates: u64,
+    /// Positions kept.
+    pub kept: u64,
+}
+
+impl Extracted {
+    fn add(&mut self, other: &Self) {
+        let Self { games, faulty_games, unequal_games, plies, unscored, early, proven, decided, in_check, .. } = other;
+        let Self { captures, finished, unsampled, .. } = other;
+        self.games += games;
+        self.faulty_games += faulty_games;
+        self.unequal_games += unequal_games;
+        self.plies += plies;
+        self.unscored += unscored;
+        self.early += early;
+        self.proven += proven;
+        self.decided += decided;
+        self.in_check += in_check;
+        self.captures += captures;
+        self.finished += finished;
+        self.unsampled += unsampled;
+    }
+}
+
+/// A stored game whose moves are no moves of its game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("its moves are no moves of the game")]
+pub(crate) struct NoGame;
+
+/// The positions of one pair that a filter keeps, duplicates included, with a key that says which are the same.
+#[derive(Clone, Debug)]
+pub(crate) struct OfPair<T> {
+    pub(crate) counts: Extracted,
+    pub(crate) positions: Vec<(u64, T)>,
+}
+
+impl<T> Default for OfPair<T> {
+    fn default() -> Self {
+        Self { counts: Extracted::default(), positions: Vec::new() }
+    }
+}
+
+/// Takes the positions of pairs, in order, and leaves out those that came up before.
+#[derive(Default)]
+pub(crate) struct Sieve {
+    seen: KeySet,
+    pub(crate) counts: Extracted,
+}
+
+impl Sieve {
+    /// The positions of a pair that are kept.
+    pub(crate) fn pass<'a, T>(
+        &'a mut self,
+        of_pair: &'a OfPair<T>,
+        filter: &'a PositionFilter,
+    ) -> impl Iterator<Item = &'a T> + 'a {
+        self.counts.add(&of_pair.counts);
+        let Self { seen, counts } = self;
+        of_pair.positions.iter().filter_map(move |(key, position)| {
+            let kept = filter.duplicates || seen.insert(*key);
+            counts.kept += u64::from(kept);
+            counts.duplicates += u64::from(!kept);
+            kept.then_some(position)
+        })
+    }
+}
