@@ -159,13 +159,14 @@ impl Quadratic {
 
     /// Elo a step that a parameter gains at another limit for each step that its optimum moves; of a switch its usual effect.
     fn drift_scales(&self) -> Vec<f64> {
-        let scale = |i: usize| if self.is_graded(i) { 2.0 * libm::exp(self.sensitivities[i].ln) } else { SWITCH_SPREAD };
+        let scale =
+            |i: usize| if self.is_graded(i) { 2.0 * libm::exp(self.sensitivities[i].ln) } else { SWITCH_SPREAD };
         (0..self.bounds.len()).map(scale).collect()
     }
 
     /// How far below the target a pair is played: the logarithm of what it costs.
     fn lambda(&self, pair: u64) -> f64 {
-        self.at.as_ref().map_or(0.0, |(limits, _)| limits.lambda(limits.of(pair / self.config.design)))
+        self.at.as_ref().map_or(0.0, |(limits, _)| limits.lambda(pair))
     }
 
     /// The posterior of all pairs told, with the sites as they are.
@@ -193,7 +194,8 @@ impl Quadratic {
     fn optimum(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         let (g, rest) = coefficients.split_at(self.bounds.len());
         let (h, e) = rest.split_at(self.bounds.len());
-        let g: Vec<f64> = if e.is_empty() { g.to_vec() } else { g.iter().zip(e).map(|(g, e)| g + lambda * e).collect() };
+        let g: Vec<f64> =
+            if e.is_empty() { g.to_vec() } else { g.iter().zip(e).map(|(g, e)| g + lambda * e).collect() };
         let peak = |i: usize| {
             let (low, high) = self.region[i];
             if self.is_graded(i) {

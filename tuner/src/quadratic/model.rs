@@ -5,7 +5,7 @@
 //! posterior precision is P kappa^2 / s^2 plus the sites' precisions. Old data fade, so that pair j weighs about j / k after k
 //! pairs: what was learnt far from the optimum, where the surface is another one, gives way.
 //!
-//! In a session at several limits phi has a third part, lambda (a - b), and there is a coefficient e_i for each (`drift`).
+//! In a session at several limits phi has a third part, lambda (a - b), with a coefficient e for each parameter (`drift`).
 
 use super::prior::{Marginal, Site};
 use crate::linear::{Factor, Symmetric};

@@ -31,6 +31,7 @@ impl Quadratic {
             values: self.space.settled(&self.best),
             exact: self.space.values(&self.best),
             doubts: Some(beliefs.iter().map(|belief| belief.doubt).collect()),
+            drifts: self.drifts(),
             steps: steps.collect(),
             gain: Some(self.gain()),
             regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),

@@ -1,7 +1,7 @@
 //! The benchmark of sessions at several limits: surfaces whose optimum moves with the logarithm of the limit.
 //!
-//! At the target an engine is an [`Instance`]. At a limit whose logarithm is lambda below, the optimum of coordinate i lies
-//! lambda d_i steps away. A third of the coordinates do not move; of the others d is normal, clipped at 2.5, times an amount
+//! At the target an engine is an [`Instance`]. At a limit whose logarithm is lambda below, the optimum of a coordinate lies
+//! lambda d steps away. A third of the coordinates do not move; of the others d is normal, clipped at 2.5, times an amount
 //! that is drawn for each engine, log-uniform in 0.05..0.5 steps for a factor e of the limit. A pair costs as much as its limit is of
 //! the target, and what counts is what the answer loses at the target.
 
@@ -43,17 +43,17 @@ impl Drifting {
         instance
     }
 
-    /// Plays a session at several limits, designs of `design` pairs, and returns the Elo that its answer loses at the target.
+    /// Plays a session at several limits and returns the Elo that its answer loses at the target.
     pub fn play(&self, session: &Session, method: &mut dyn Method, limits: &Limits) -> f64 {
-        let surfaces: Vec<Instance> = (0..limits.count()).map(|limit| self.at(limits.lambda(limit))).collect();
-        let design = method.design_pairs().max(1);
-        session.play_each(method, &|pair| &surfaces[limits.of(pair / design)]);
+        let surfaces: Vec<Instance> = limits.lambdas().iter().map(|&lambda| self.at(lambda)).collect();
+        session.play_each(method, &|pair| &surfaces[limits.of(pair)]);
         self.lost(method)
     }
 
-    /// Plays a session at a single limit and returns the Elo that its answer loses at the target.
-    pub fn play_at(&self, session: &Session, method: &mut dyn Method, lambda: f64) -> f64 {
-        session.play(method, &self.at(lambda));
+    /// Plays a session at a single limit, a pair of which costs `cost` pairs at the target (0 to 1), and returns the Elo that its answer
+    /// loses at the target.
+    pub fn play_at(&self, session: &Session, method: &mut dyn Method, cost: f64) -> f64 {
+        session.play(method, &self.at(libm::log(cost)));
         self.lost(method)
     }
 
