@@ -1,13 +1,16 @@
 //! The benchmark "tuner regret" on the command line: plays seeds in parallel and prints the mean Elo still lost, and how
 //! well the method knew it.
 
+use std::error::Error;
 use std::ops::Range;
 
 use clap::{Parser, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
+use tuner::limits::{Limits, Shares};
 use tuner::quadratic::{self, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
+use tuner::regret::limits::Drifting;
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
 use tuner::spsa::{self, Spsa};
@@ -33,6 +36,17 @@ enum SurfaceName {
 enum NoiseName {
     Chess,
     Decisive,
+}
+
+/// At which of several limits a session plays.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum At {
+    /// At all of them, by the schedule of such sessions.
+    All,
+    /// At the cheapest.
+    Cheapest,
+    /// At the target.
+    Target,
 }
 
 /// Mean Elo that a tuning method still loses after a session on synthetic surfaces.
@@ -65,6 +79,16 @@ struct Arguments {
     /// Multiplies the step given to the method.
     #[arg(long, default_value_t = 1.0)]
     step_scale: f64,
+    /// What a pair costs at each of several limits, rising, such as `20,60,200`; optima then move with the limit, the last one is the
+    /// target, and `--pairs` are as many as would cost the same there.
+    #[arg(long, value_delimiter = ',')]
+    limits: Vec<f64>,
+    /// At which of the limits it plays.
+    #[arg(long, value_enum, default_value = "all")]
+    at: At,
+    /// Multiplies how far optima move with the limit.
+    #[arg(long, default_value_t = 1.0)]
+    drift: f64,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -99,9 +123,8 @@ struct Report {
 }
 
 impl Arguments {
-    fn method(&self, instance: &Instance, seed: u64) -> Result<Box<dyn Method>, SpaceError> {
+    fn method(&self, instance: &Instance, seed: u64, pairs: u64) -> Result<Box<dyn Method>, SpaceError> {
         let space = instance.space(self.step_scale)?;
-        let pairs = self.pairs;
         Ok(match self.method {
             MethodName::Spsa => Box::new(Spsa::new(space, spsa::Config::default(), seed, pairs)?),
             MethodName::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
@@ -110,21 +133,56 @@ impl Arguments {
         })
     }
 
-    fn play(&self, seed: u64) -> Result<Played, SpaceError> {
-        let surface = match self.surface {
+    fn surface(&self) -> Surface {
+        match self.surface {
             SurfaceName::Real => Surface::Real,
             SurfaceName::Quad => Surface::Quad,
-        };
+        }
+    }
+
+    fn session(&self, seed: u64, pairs: u64) -> Session {
         let noise = match self.noise {
             NoiseName::Chess => Noise::Chess,
             NoiseName::Decisive => Noise::Decisive,
         };
-        let instance = Instance::new(self.params, seed, surface).misguessed(self.misguess);
-        let mut method = self.method(&instance, seed)?;
-        let session = Session { pairs: self.pairs, lag: self.lag, noise, seed };
-        let loss = session.play(method.as_mut(), &instance);
-        let honesty = Honesty::of(&method.answer(), &instance);
-        Ok(Played { start: instance.loss(&vec![0.0; self.params]), loss, honesty })
+        Session { pairs, lag: self.lag, noise, seed }
+    }
+
+    fn play(&self, seed: u64) -> Result<Played, Box<dyn Error + Send + Sync>> {
+        if !self.limits.is_empty() {
+            return self.play_at_limits(seed);
+        }
+        let instance = Instance::new(self.params, seed, self.surface()).misguessed(self.misguess);
+        let mut method = self.method(&instance, seed, self.pairs)?;
+        let loss = self.session(seed, self.pairs).play(method.as_mut(), &instance);
+        Ok(self.played(loss, method.as_ref(), &instance))
+    }
+
+    fn played(&self, loss: f64, method: &dyn Method, instance: &Instance) -> Played {
+        let honesty = Honesty::of(&method.answer(), instance);
+        Played { start: instance.loss(&vec![0.0; self.params]), loss, honesty }
+    }
+
+    /// A session that costs as much as `--pairs` at the target, whose regret is that at the target.
+    fn play_at_limits(&self, seed: u64) -> Result<Played, Box<dyn Error + Send + Sync>> {
+        let engine = Drifting::new(self.params, seed, self.surface(), self.drift);
+        let most = self.limits.last().copied().unwrap_or(1.0);
+        let costs: Vec<f64> = self.limits.iter().map(|limit| limit / most).collect();
+        if self.at != At::All {
+            let cost = if self.at == At::Cheapest { costs[0] } else { 1.0 };
+            let pairs = (self.pairs as f64 / cost) as u64;
+            let mut method = self.method(&engine.target, seed, pairs)?;
+            let loss = engine.play_at(&self.session(seed, pairs), method.as_mut(), cost);
+            return Ok(self.played(loss, method.as_ref(), &engine.target));
+        }
+        let config = quadratic::Config::default();
+        let limits = |pairs| Limits::new(costs.clone(), pairs, config.design, Shares::default());
+        let pairs = limits(self.pairs)?.pairs_for(self.pairs);
+        let limits = limits(pairs)?;
+        let space = engine.target.space(self.step_scale)?;
+        let mut method = Quadratic::new(space, config, seed, pairs)?.at_limits(limits.clone())?;
+        let loss = engine.play(&self.session(seed, pairs), &mut method, &limits);
+        Ok(self.played(loss, &method, &engine.target))
     }
 }
 
@@ -138,8 +196,11 @@ fn standard_error(values: &[f64]) -> f64 {
     (squares / (values.len() as f64 - 1.0).max(1.0) / values.len() as f64).sqrt()
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments = Arguments::parse();
+    if arguments.at == At::All && !arguments.limits.is_empty() && !matches!(arguments.method, MethodName::Quadratic) {
+        return Err("only `quadratic` plays at several limits: say `--at cheapest` or `--at target`".into());
+    }
     let played: Result<Vec<_>, _> = arguments.seeds.clone().into_par_iter().map(|seed| arguments.play(seed)).collect();
     let played = played?;
     let (starts, losses): (Vec<f64>, Vec<f64>) = played.iter().map(|played| (played.start, played.loss)).unzip();

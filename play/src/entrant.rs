@@ -315,13 +315,25 @@ impl PlayerSpec {
         if !self.is_timed_by_the_wall() {
             return;
         }
-        let limit = match self {
-            Self::Native(native) => &mut native.limit,
-            Self::Process(process) => &mut process.limit,
-            Self::Custom(custom) => &mut custom.limit,
-            Self::Random => return,
-        };
-        *limit = limit.scaled(factor);
+        if let Some(limit) = self.limit_mut() {
+            *limit = limit.scaled(factor);
+        }
+    }
+
+    /// Has it think as much as this, and no other; a random player does not think.
+    pub fn set_limit(&mut self, limit: Limit) {
+        if let Some(own) = self.limit_mut() {
+            *own = limit;
+        }
+    }
+
+    fn limit_mut(&mut self) -> Option<&mut Limit> {
+        match self {
+            Self::Native(native) => Some(&mut native.limit),
+            Self::Process(process) => Some(&mut process.limit),
+            Self::Custom(custom) => Some(&mut custom.limit),
+            Self::Random => None,
+        }
     }
 
     /// By how much it may overrun its time unpunished.

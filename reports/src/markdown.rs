@@ -3,6 +3,7 @@
 use crate::figures::interval;
 use crate::ladder::{HEADS, RatedLadder};
 use crate::numbers::{Interval, Numbers, Strength};
+use crate::page::capitalised;
 use crate::text::{grouped, grouped_list};
 use crate::tournament::Tournament;
 use crate::tuned;
@@ -26,6 +27,9 @@ pub(crate) fn markdown(numbers: &Numbers) -> String {
             for p in &tune.parameters {
                 let cells = tuned::row(p).map(|cell| escaped(&cell));
                 lines.push(format!("| {} |", cells.join(" | ")));
+            }
+            for line in tuned::of_limits(tune) {
+                lines.extend([String::new(), format!("{}.", capitalised(&escaped(&line)))]);
             }
             if let Some((gain, sd)) = tune.gain {
                 lines.extend([String::new(), format!("Expected gain {gain:+.1} ± {sd:.1} Elo (1 standard error).")]);

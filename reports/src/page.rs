@@ -98,6 +98,7 @@ fn tables(numbers: &Numbers) -> Markup {
             }
             @if let Some(tune) = &numbers.tune {
                 (table(&tuned::HEADS, &tune.parameters.iter().map(|p| tuned::row(p).to_vec()).collect::<Vec<_>>()))
+                @for line in tuned::of_limits(tune) { p { (plain(&capitalised(&line))) "." } }
                 (tested(numbers))
             }
             @if let Some(ladder) = &numbers.ladder {
@@ -192,7 +193,7 @@ fn numbers_rows(numbers: &Numbers) -> Vec<Vec<String>> {
 }
 
 /// A word as a sentence begins with it.
-fn capitalised(word: &str) -> String {
+pub(crate) fn capitalised(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }

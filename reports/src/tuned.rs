@@ -1,8 +1,8 @@
 //! How the values of a tuning session are written: cells of a table, and lines to paste. The terminal, the page and the Markdown
 //! summary all write them by these functions.
 
-use crate::text::signed;
-use arena::run::{TuneStanding, TunedStanding};
+use crate::text::{grouped, signed};
+use arena::run::{LimitStanding, TuneStanding, TunedStanding};
 use engine::protocol::uci::option_text;
 use engine::{ParamInfo, ParamKind};
 use play::entrant::{PlayerSpec, Protocol};
@@ -67,6 +67,39 @@ pub fn expectation(standing: &TuneStanding) -> String {
     let parts: Vec<String> = gain.into_iter().chain(regret).collect();
     if parts.is_empty() { "this method does not estimate the gain".to_owned() } else { parts.join(", ") }
 }
+
+/// Of a session at several limits, a line each: where its pairs were played, what they cost, and which values move with the limit.
+pub fn of_limits(standing: &TuneStanding) -> Vec<String> {
+    let Some(target) = standing.limits.last() else { return Vec::new() };
+    let cost: f64 = standing.limits.iter().map(|at| at.pairs as f64 * at.cost).sum();
+    let share = |at: &LimitStanding| {
+        let percent = if cost > 0.0 { 100.0 * at.pairs as f64 * at.cost / cost } else { 0.0 };
+        format!("{} at {} ({percent:.0}% of the cost)", grouped(at.pairs), at.limit)
+    };
+    let shares: Vec<String> = standing.limits.iter().map(share).collect();
+    let all = format!(
+        "pairs: {}; they cost as much as {} at {}",
+        shares.join(", "),
+        grouped(cost.round() as u64),
+        target.limit
+    );
+    let moving = standing.parameters.iter().filter_map(|tuned| Some((tuned, tuned.drift?)));
+    let notable = moving.filter(|(_, (mean, sd))| mean.abs() >= NOTABLE * sd);
+    let drifts: Vec<String> = notable
+        .map(|(tuned, (mean, sd))| {
+            let decimals = tuned.decimals().max(1);
+            format!("{} {} ± {sd:.decimals$}", tuned.name, signed(mean, decimals))
+        })
+        .collect();
+    let moves = match drifts.as_slice() {
+        [] => "no value surely moves with the limit".to_owned(),
+        drifts => format!("with each doubling of the limit the best values move: {}", drifts.join(", ")),
+    };
+    vec![format!("values for {}", target.limit), all, moves]
+}
+
+/// Standard errors from 0 at which it is told that a value moves with the limit.
+const NOTABLE: f64 = 2.0;
 
 /// The present values, ready to paste.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -165,6 +198,7 @@ mod tests {
             now: 0.11234,
             sd: Some(0.02),
             on: None,
+            drift: None,
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
         };
@@ -188,6 +222,7 @@ mod tests {
             max: 1.0,
             sd: None,
             on: Some(0.937),
+            drift: None,
             step: 1.0,
             ..margin.clone()
         };
@@ -195,6 +230,7 @@ mod tests {
             parameters: vec![margin, depth, panic],
             gain: Some((87.21, 9.0)),
             regret: Some(0.62),
+            limits: Vec::new(),
             openbench: vec!["iid_min_depth, int, 5, 1, 20, 1, 0.002".to_owned()],
         }
     }
@@ -209,6 +245,23 @@ mod tests {
         assert_eq!(doubt(&sure), "on >99%");
         let bare = TunedStanding { sd: None, ..standing().parameters[0].clone() };
         assert_eq!(doubt(&bare), "–");
+    }
+
+    #[test]
+    fn a_session_at_several_limits_says_where_it_played_and_what_moves() {
+        assert_eq!(of_limits(&standing()), [""; 0]);
+        let at = |limit: &str, pairs, cost| LimitStanding { limit: limit.to_owned(), pairs, cost };
+        let limits = vec![at("20ms", 6000, 0.1), at("200ms", 900, 1.0)];
+        let mut standing = TuneStanding { limits, ..standing() };
+        standing.parameters[1].drift = Some((0.3, 0.2));
+        let lines = of_limits(&standing);
+        assert_eq!(lines[0], "values for 200ms");
+        let pairs = "pairs: 6,000 at 20ms (40% of the cost), 900 at 200ms (60% of the cost)";
+        assert_eq!(lines[1], format!("{pairs}; they cost as much as 1,500 at 200ms"));
+        assert_eq!(lines[2], "no value surely moves with the limit");
+        standing.parameters[0].drift = Some((-0.05, 0.01));
+        let moves = "with each doubling of the limit the best values move: null_move_margin -0.0500 ± 0.0100";
+        assert_eq!(of_limits(&standing)[2], moves);
     }
 
     #[test]

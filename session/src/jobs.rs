@@ -1,11 +1,13 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedParameter};
+use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedParameter, limit_amount};
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
+use play::Limit;
 use play::entrant::PlayerSpec;
 use play::spelling::nearest;
 use std::any::Any;
 use tuner::experiment::{Budget, Tune};
+use tuner::limits::{Limits, NoLimits, Shares};
 use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
@@ -24,6 +26,9 @@ pub enum JobError {
     /// The parameters of a tuning session.
     #[error("`[tune]` cannot be used: {0}")]
     Space(#[from] SpaceError),
+    /// The limits of a tuning session at several.
+    #[error("`tune.limits`: {0}")]
+    Limits(#[from] NoLimits),
     /// Lines in fishtest's format.
     #[error("`tune.lines`: {0}")]
     Lines(#[from] fishtest::ParseLineError),
@@ -75,9 +80,33 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 /// [`JobError`]: parameters, lines or a method that cannot be used.
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
     let (space, gains) = space(config, whose)?;
-    let method = method(config, space.clone(), gains.clone(), seed)?;
+    let limits = limits(config, whose)?;
+    let method = method(config, space.clone(), gains.clone(), seed, limits.clone())?;
     let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
-    Ok(Tune::new(method, space, budget, config.lookahead).with_gains(gains))
+    let tune = Tune::new(method, space, budget, config.lookahead).with_gains(gains);
+    Ok(match limits {
+        Some(limits) => tune.at_limits(limits, all_limits(config, whose).map(|limit| limit.to_string()).collect()),
+        None => tune,
+    })
+}
+
+/// The limits of a session at several, the target last.
+fn all_limits(config: &TuneConfig, whose: &PlayerSpec) -> impl Iterator<Item = Limit> {
+    config.limits.iter().copied().chain([whose.limit().0])
+}
+
+/// Which pairs are played at which limit, if there are several. A pair costs as much of one at the target as its limit is of it.
+///
+/// # Errors
+/// [`JobError::Limits`]
+pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>, JobError> {
+    if config.limits.is_empty() {
+        return Ok(None);
+    }
+    let (target, _) = limit_amount(whose.limit().0);
+    let costs = all_limits(config, whose).map(|limit| limit_amount(limit).0 / target).collect();
+    let design = quadratic::Config::default().design;
+    Ok(Some(Limits::new(costs, config.pairs.get(), design, Shares::default())?))
 }
 
 /// What is tuned, and the gains that lines in fishtest's format give.
@@ -126,10 +155,22 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
     Ok(())
 }
 
-fn method(config: &TuneConfig, space: Space, gains: Vec<f64>, seed: u64) -> Result<Box<dyn Method + Send>, JobError> {
+fn method(
+    config: &TuneConfig,
+    space: Space,
+    gains: Vec<f64>,
+    seed: u64,
+    limits: Option<Limits>,
+) -> Result<Box<dyn Method + Send>, JobError> {
     let pairs = config.pairs.get();
     Ok(match config.method {
-        TuneMethod::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
+        TuneMethod::Quadratic => {
+            let method = Quadratic::new(space, quadratic::Config::default(), seed, pairs)?;
+            Box::new(match limits {
+                Some(limits) => method.at_limits(limits)?,
+                None => method,
+            })
+        }
         TuneMethod::Spsa => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
         TuneMethod::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
         TuneMethod::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),

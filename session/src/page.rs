@@ -4,7 +4,7 @@
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
-use crate::work::{Part, Series, runs_of, test_of};
+use crate::work::{Part, Series, carried_over, runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, DecidedElo, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
@@ -161,18 +161,20 @@ fn follow_up(
     let name = latest.file_name().unwrap_or(latest.as_os_str()).to_string_lossy().into_owned();
     // A page in the session's folder keeps its link when the runs are moved together.
     let folder = if page == path { format!("../{name}") } else { absolute(&latest) };
-    Ok(Some(FollowUp { link: format!("{folder}/{}", reports::PAGE), run: name, says: says(&latest)? }))
+    Ok(Some(FollowUp { link: format!("{folder}/{}", reports::PAGE), run: name, says: says(run, &latest)? }))
 }
 
 fn absolute(path: &Path) -> String {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
-/// The verdict of a test and its estimate, in words.
-fn says(path: &Path) -> Result<String, SessionError> {
+/// The verdict of a session's test and its estimate, in words.
+fn says(session: &RunConfig, path: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(path)?;
     let standing = read.experiment.standing();
     let verdict = read.summary(path, &standing).verdict_in_words();
+    let verdict =
+        carried_over(session, read.experiment.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
     let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     let elo = elo.or_else(|| standing.counts.summary().elo);

@@ -63,6 +63,11 @@ pub enum Warning {
     },
     /// A tuning session ended with the values that it began with.
     NothingToTest,
+    /// The test of a session at several limits has ended.
+    Carried {
+        /// Whether its gain carried over to the target.
+        says: String,
+    },
     /// Of the machines that a run is played on.
     Elsewhere(Notice),
     /// The page of a job cannot be written.
@@ -83,6 +88,7 @@ impl Warning {
             | Self::FewOpenings { .. }
             | Self::Pace { .. }
             | Self::Scaled { .. }
+            | Self::Carried { .. }
             | Self::NothingToTest => false,
         }
     }
@@ -99,6 +105,7 @@ impl Warning {
             }
             Self::Pace { .. }
             | Self::NothingToTest
+            | Self::Carried { .. }
             | Self::OptionPassedOver(_)
             | Self::Elsewhere(_)
             | Self::Scaled { .. }
@@ -160,6 +167,7 @@ impl fmt::Display for Warning {
             }
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
+            Self::Carried { says } => f.write_str(says),
             Self::NothingToTest => f.write_str("The session ended where it began: there is nothing to test."),
         }
     }

@@ -658,6 +658,56 @@ fn a_session_has_parameters_or_lines() {
     assert!(matches!(&read.tuned, Tuned::Lines(lines) if lines.starts_with("null_move_margin")), "{read:?}");
 }
 
+/// A session at these limits beside the entrant's own.
+fn at_limits(limits: &str, own: &str) -> Result<arena::config::TuneConfig, PlanError> {
+    let text = TUNING.replace("method = \"spsa\"", &format!("limits = {limits}"));
+    tuning(&text.replace("10 nodes", own))
+}
+
+#[test]
+fn a_session_may_play_below_its_entrant_s_limit() {
+    let read = at_limits("[\"20ms\", \"50ms\"]", "200ms").unwrap_or_else(|error| panic!("{}", shown(&error)));
+    assert_eq!(read.limits.iter().map(ToString::to_string).collect::<Vec<_>>(), ["20ms", "50ms"]);
+    let json = serde_json::to_string(&read).expect("JSON");
+    assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
+    let without = serde_json::to_string(&tuning(TUNING).expect("a session")).expect("JSON");
+    assert!(!without.contains("limits"), "{without}");
+    assert!(at_limits("[\"2 nodes\"]", "10 nodes").is_ok() && at_limits("[\"1s+10ms\"]", "4s+40ms").is_ok());
+}
+
+#[test]
+fn limits_that_are_not_below_the_target_are_refused_where_they_stand() {
+    let below = "must be below the entrant's own limit, 200ms, which is the target";
+    let cases = [
+        ("[\"20ms\", \"200ms\"]", "200ms", below, "each below 200ms"),
+        ("[\"50ms\", \"20ms\"]", "200ms", below, "rising"),
+        ("[\"400ms\"]", "200ms", below, "of its kind"),
+        ("[\"100 nodes\"]", "200ms", below, "of its kind"),
+        ("[\"20ms a move\"]", "200ms", below, "of its kind"),
+        ("[]", "200ms", below, "expected 1 to 8 limits"),
+        ("[\"soon\"]", "200ms", "`soon` is not a limit", "expected `1000 nodes`"),
+        ("[\"depth 3\"]", "depth 6", "what a pair at another depth costs is not known", "in nodes or in time"),
+        ("[\"20ms\"]\nmethod = \"spsa\"", "200ms", "`spsa` plays at one limit", "`quadratic` alone"),
+    ];
+    for (limits, own, message, label) in cases {
+        let error = shown(&at_limits(limits, own).expect_err(limits));
+        assert!(error.contains(message) && error.contains(label), "{limits}: {error}");
+        assert!(error.contains("[tune.toml:2:10]"), "{limits}: {error}");
+    }
+}
+
+#[test]
+fn limits_are_scaled_with_the_entrant_s() {
+    let text = "tc_scale = 2\n[tune]\npairs = 10\nlimits = [\"1s\"]\n[[tune.parameter]]\nname = \"A\"\nstart = 1\nmin = 0\nmax = 9\n\
+                [[entrant]]\nname = \"x\"\ncmd = \"x\"\nlimit = \"4s\"\n";
+    let run = load(text, "tune.toml", "tune", &[], Job::Tune).unwrap_or_else(|error| panic!("{}", shown(&error))).run;
+    let scaled = run.scaled(0.5);
+    let of = |run: &arena::config::RunConfig| {
+        (run.experiment.limits()[0].to_string(), run.entrants[0].player.limit().0.to_string())
+    };
+    assert_eq!((of(&run), of(&scaled)), (("1s".into(), "4s".into()), ("500ms".into(), "2s".into())));
+}
+
 #[test]
 fn a_session_is_stored_as_it_always_was() {
     let read = tuning(TUNING).expect("a session");

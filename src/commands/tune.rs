@@ -39,19 +39,31 @@ fn noise(game: GameKind) -> PairNoise {
 /// Halvings of the budget that are shown: what much shorter sessions would resolve interests nobody.
 const MOST_FORECASTS: usize = 7;
 
+/// Where pairs are played and what they cost, if that is at several limits.
+fn at_limits(config: &TuneConfig, run: &RunConfig) -> Option<String> {
+    let player = &run.entrants[0].player;
+    let limits = jobs::limits(config, player).ok()??;
+    let (counts, target) = (limits.counts(config.pairs.get()), player.limit().0);
+    let names = config.limits.iter().chain([&target]);
+    let at: Vec<String> = counts.iter().zip(names).map(|(&pairs, at)| format!("{} at {at}", grouped(pairs))).collect();
+    let cost = grouped(limits.cost(&counts).round() as u64);
+    Some(format!("pairs: {}; they cost as much as {cost} at {target}, for which values are found", at.join(", ")))
+}
+
 /// The design in words and tables.
 fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Forecast]) -> String {
     let name = &run.entrants[0].name;
-    let mut lines = vec![
-        format!(
-            "{name} tuned by {}: {}, lookahead {}",
-            config.method,
-            counted(config.pairs.get(), "pair"),
-            config.lookahead
-        ),
+    let mut lines = vec![format!(
+        "{name} tuned by {}: {}, lookahead {}",
+        config.method,
+        counted(config.pairs.get(), "pair"),
+        config.lookahead
+    )];
+    lines.extend(at_limits(config, run));
+    lines.extend([
         String::new(),
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),
-    ];
+    ]);
     for p in space.parameters() {
         let kind = format!("{:?}", p.kind()).to_lowercase();
         lines.push(format!(
@@ -65,7 +77,8 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
     }
     lines.push(String::new());
     let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };
-    let start = "from values not tuned before";
+    let several = if config.limits.is_empty() { "" } else { " and do not move with the limit" };
+    let start = format!("from values not tuned before{several}");
     lines.push(format!("What the method quadratic is expected to reach, {start}, in {games}:"));
     lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "regret in Elo", "sd of a typical parameter"));
     for forecast in forecasts.iter().rev().take(MOST_FORECASTS).rev() {

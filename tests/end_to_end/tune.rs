@@ -38,6 +38,51 @@ fn export(sandbox: &Sandbox, run: &str) -> String {
     sandbox.spar(&["export", run, "--jsonl"]).exits(0).stdout
 }
 
+/// The same at 4 ms a game and, the target, 10 ms.
+const LIMITS: [&str; 2] = ["--set", "tune.limits=[\"4ms\"]"];
+
+#[test]
+fn a_session_at_several_limits_is_the_same_at_any_concurrency_and_says_where_it_played() {
+    let sandbox = sandbox();
+    let run = |workers: &str| {
+        let done = sandbox.spar(&[&["tune", "q.toml", "--json", "--concurrency", workers][..], &LIMITS].concat());
+        done.exits(0).json()["tune"].clone()
+    };
+    let (one, two) = (run("1"), run("2"));
+    assert_eq!(one, two);
+    let rows = export(&sandbox, "tune-q-1");
+    assert_eq!(rows, export(&sandbox, "tune-q-2"));
+    let cheap = rows.lines().filter(|row| row.contains("\"limit\":\"4ms\"")).count();
+    assert_eq!(one["limits"][0]["pairs"], cheap);
+    assert_eq!((&one["limits"][1]["limit"], &one["limits"][1]["pairs"]), (&"10ms".into(), &(80 - cheap).into()));
+    assert!((30..75).contains(&cheap), "{cheap} of 80");
+    assert!(one["parameters"][0]["drift_per_doubling"]["sd"].is_number(), "{one}");
+    let pgn = sandbox.spar(&["export", "tune-q-1", "--pgn"]).exits(0).stdout;
+    assert_eq!(pgn.matches("[TimeControl \"0.004\"]").count(), 2 * cheap, "{pgn}");
+
+    // Stopped, and gone on with.
+    let mut child = sandbox.start(&[&["tune", "q.toml", "--concurrency", "2"][..], &LIMITS].concat());
+    sandbox.wait_for_pairs("tune-q-3", 15);
+    child.kill().unwrap();
+    assert_eq!(wait(child).code, None, "killed in the middle");
+    assert_eq!(sandbox.spar(&["resume", "tune-q-3", "--json"]).exits(0).json()["tune"], one);
+    let page = sandbox.read("runs/tune-q-3/report.html");
+    assert!(page.contains("Values for 10ms.") && page.contains("% of the cost)"), "{page}");
+}
+
+#[test]
+fn the_test_of_a_session_at_several_limits_says_whether_the_gain_carried_over() {
+    let sandbox = sandbox();
+    let few = ["--set", "tune.pairs=20", "--set", "tune.verify.enabled=true", "--set", "tune.verify.max_pairs=2"];
+    let done = sandbox.spar(&[&["tune", "q.toml"][..], &LIMITS, &few].concat()).exits(4);
+    let says = "Whether the gain carried over to 10ms is undecided.";
+    assert!(done.stderr.contains(says), "{done:?}");
+    let page = sandbox.read("runs/tune-q-1/report.html");
+    assert!(page.contains(says), "{page}");
+    let test = sandbox.spar(&["export", "sprt-q-verify-1", "--pgn"]).exits(0).stdout;
+    assert_eq!(test.matches("[TimeControl \"0.01\"]").count(), 4, "{test}");
+}
+
 #[test]
 fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
     for (method, folder) in

@@ -5,12 +5,13 @@
 
 use crate::Kind;
 use crate::fishtest::Line;
+use crate::limits::Limits;
 use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
 use crate::space::{Parameter, Space};
 use crate::spsa;
 use arena::run::{
-    Experiment, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding, TunedStanding,
-    Verdict,
+    Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding,
+    TunedStanding, Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -38,6 +39,29 @@ pub struct Tune {
     counts: PairCounts,
     resolved: bool,
     gains: Vec<f64>,
+    at: Option<Schedule>,
+}
+
+/// Which pairs a session plays at which limit.
+struct Schedule {
+    limits: Limits,
+    /// What the limits are called.
+    names: Vec<String>,
+    /// Absorbed pairs of each.
+    pairs: Vec<u64>,
+}
+
+impl Schedule {
+    /// By which of the limits beside the entrant's own a pair is played.
+    fn limit(&self, pair: PairIndex) -> Option<u32> {
+        let limit = self.limits.of(pair);
+        u32::try_from(limit).ok().filter(|_| limit + 1 < self.limits.count())
+    }
+
+    fn standing(&self) -> Vec<LimitStanding> {
+        let each = self.names.iter().zip(&self.pairs).zip(self.limits.costs());
+        each.map(|((limit, &pairs), &cost)| LimitStanding { limit: limit.clone(), pairs, cost }).collect()
+    }
 }
 
 /// How often the stop rule is looked at: answering costs more than telling.
@@ -48,13 +72,20 @@ impl Tune {
     pub fn new(method: Box<dyn Method + Send>, space: Space, budget: Budget, lookahead: u64) -> Self {
         let names = space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
-        Self { method, space, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains }
+        Self { method, space, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
     }
 
     /// The same with the gains that the parameters' lines in fishtest's format gave: its own lines then carry them on.
     #[must_use]
     pub fn with_gains(self, gains: Vec<f64>) -> Self {
         Self { gains, ..self }
+    }
+
+    /// The same at several limits, of these names, by which the method is to go as well. The last is the target: the entrant's own.
+    #[must_use]
+    pub fn at_limits(self, limits: Limits, names: Vec<String>) -> Self {
+        let pairs = vec![0; limits.count()];
+        Self { at: Some(Schedule { limits, names, pairs }), ..self }
     }
 
     /// What the method believes now.
@@ -79,6 +110,7 @@ impl Tune {
             now: answer.values[index],
             sd: answer.doubt(index).and_then(Doubt::standard_error),
             on: answer.doubt(index).and_then(Doubt::on),
+            drift: answer.drifts.get(index).copied().flatten().map(|drift| (drift.mean, drift.sd)),
             step: parameter.step(),
             course: traces.get(index).map(|trace| course(&trace.points)).unwrap_or_default(),
         };
@@ -150,7 +182,8 @@ impl Experiment for Tune {
         }
         let crate::method::Proposal { plus, minus } = self.method.ask(pair);
         let seats = [plus, minus].map(|values| ProposedSeat { entrant: 0, values });
-        Some(Proposal { seats, ..Proposal::of(0, 0, pair) })
+        let limit = self.at.as_ref().and_then(|at| at.limit(pair));
+        Some(Proposal { seats, limit, ..Proposal::of(0, 0, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
@@ -158,6 +191,9 @@ impl Experiment for Tune {
         let played = crate::method::Proposal { plus: plus.values.clone(), minus: minus.values.clone() };
         self.method.tell(pair, &played, five_way(outcome));
         self.counts.add(outcome);
+        if let Some(at) = &mut self.at {
+            at.pairs[at.limits.of(pair)] += 1;
+        }
         self.absorbed = pair + 1;
         if let Some(regret) = self.budget.stop_regret
             && self.absorbed.is_multiple_of(RULE_EVERY)
@@ -175,6 +211,7 @@ impl Experiment for Tune {
         let parameters = self.parameters(&answer);
         let tune = TuneStanding {
             openbench: self.lines(&parameters),
+            limits: self.at.as_ref().map(Schedule::standing).unwrap_or_default(),
             parameters,
             gain: answer.gain.map(|gain| (gain.mean, gain.sd)),
             regret: answer.regret,

@@ -7,6 +7,7 @@
 pub mod experiment;
 pub mod fishtest;
 pub mod forecast;
+pub mod limits;
 pub mod linear;
 pub mod method;
 mod perturbation;

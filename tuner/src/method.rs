@@ -102,6 +102,10 @@ pub struct Answer {
     pub exact: Vec<f64>,
     /// How sure each exact value is; none where the method has no model.
     pub doubts: Option<Vec<Doubt>>,
+    /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session at a single
+    /// limit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drifts: Vec<Option<Estimate>>,
     /// Half the difference of the two sides now proposed, in value units.
     pub steps: Vec<f64>,
     /// Elo of the answer over the start.

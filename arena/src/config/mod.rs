@@ -23,11 +23,11 @@ pub use schedule::{MOST_SWISS_ENTRANTS, Schedule};
 pub use tune::{TuneConfig, TuneMethod, Tuned, TunedKind, TunedParameter, VerifyConfig};
 
 use crate::run::Starvation;
-use play::TableRules;
 use play::book::{OpeningSource, Openings};
 use play::child::Affinity;
 use play::entrant::Entrant;
 use play::games::GameKind;
+use play::{Limit, TableRules};
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -151,6 +151,14 @@ impl ExperimentConfig {
             Self::Tune(_) => Job::Tune,
             Self::Ladder(_) => Job::Ladder,
             Self::Selfplay { .. } => Job::Selfplay,
+        }
+    }
+
+    /// Limits beside the entrants' own at which pairs are played, the cheapest first; see [`Proposal::limit`](crate::run::Proposal::limit).
+    pub fn limits(&self) -> &[Limit] {
+        match self {
+            Self::Tune(tune) => &tune.limits,
+            _ => &[],
         }
     }
 

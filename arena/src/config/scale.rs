@@ -1,7 +1,7 @@
 //! Time controls that are scaled to the host's speed, so that a test means the same on slow and on fast hosts. What they are scaled to
 //! is part of what a run is; how fast a host is, and so by how much, is the host's.
 
-use super::RunConfig;
+use super::{ExperimentConfig, RunConfig};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -64,6 +64,11 @@ impl RunConfig {
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         let mut run = self.clone();
+        if let ExperimentConfig::Tune(tune) = &mut run.experiment
+            && self.entrants.iter().any(|entrant| entrant.player.is_timed_by_the_wall())
+        {
+            tune.limits.iter_mut().for_each(|limit| *limit = limit.scaled(factor));
+        }
         run.entrants.iter_mut().for_each(|entrant| entrant.player.scale_time(factor));
         run
     }

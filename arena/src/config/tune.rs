@@ -1,6 +1,7 @@
 //! A tuning session: which parameters of the one entrant are tuned, by what method and for how many pairs.
 
 use engine::ParamKind;
+use play::Limit;
 use serde::{Deserialize, Serialize};
 use stats::SprtConfig;
 use std::fmt;
@@ -18,6 +19,8 @@ pub struct TuneConfig {
     pub lookahead: u64,
     /// Stop early once the answer is expected to lose at most so much Elo.
     pub stop_regret: Option<f64>,
+    /// Limits below the entrant's own, rising, at which pairs are played beside those at its own, the target. None as a rule.
+    pub limits: Vec<Limit>,
     /// What is tuned.
     pub tuned: Tuned,
     /// The test of the tuned values against the start that follows, if one does.
@@ -79,16 +82,19 @@ struct StoredTune {
     parameters: Vec<TunedParameter>,
     lines: Option<String>,
     verify: Option<VerifyConfig>,
+    /// Left out where there are none: so it was before there were any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    limits: Vec<Limit>,
 }
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, pairs, lookahead, stop_regret, tuned, verify } = config;
+        let TuneConfig { method, pairs, lookahead, stop_regret, limits, tuned, verify } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
             Tuned::Lines(lines) => (Vec::new(), Some(lines)),
         };
-        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify }
+        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits }
     }
 }
 
@@ -96,13 +102,13 @@ impl TryFrom<StoredTune> for TuneConfig {
     type Error = &'static str;
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
-        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify } = stored;
+        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits } = stored;
         let tuned = match lines {
             None => Tuned::Parameters(parameters),
             Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
             Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
         };
-        Ok(Self { method, pairs, lookahead, stop_regret, tuned, verify })
+        Ok(Self { method, pairs, lookahead, stop_regret, limits, tuned, verify })
     }
 }
 

@@ -279,8 +279,22 @@ pub struct TuneStanding {
     pub gain: Option<(f64, f64)>,
     /// Elo that the values are expected to lose to the best in reach; `None` without a model.
     pub regret: Option<f64>,
+    /// Where its pairs were played, if that is at several limits: the cheapest first, the target last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<LimitStanding>,
     /// The parameters from their present values on, one line each as `OpenBench` takes them.
     pub openbench: Vec<String>,
+}
+
+/// A limit of a tuning session that plays at several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LimitStanding {
+    /// The limit.
+    pub limit: String,
+    /// Absorbed pairs that were played by it.
+    pub pairs: u64,
+    /// What a pair costs, in pairs at the target: 1 for the target itself.
+    pub cost: f64,
 }
 
 /// [`ParamKind`] as it is serialised.
@@ -313,6 +327,9 @@ pub struct TunedStanding {
     pub sd: Option<f64>,
     /// Of a switch, the probability that on is better; `None` without a model and for all others.
     pub on: Option<f64>,
+    /// How far its best value moves when the limit is doubled, and the standard error of that: in a session at several limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<(f64, f64)>,
     /// One step as configured: the unit to see changes in.
     pub step: f64,
     /// The course of the value so far, a few dozen points.

@@ -8,7 +8,8 @@ use super::journal::BuildId;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{BySide, Ending, MoveTimes, PairOpening, Side, TableRules, TrackPly};
-use serde::{Deserialize, Deserializer, Serialize, de};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use stats::{Outcome, Score};
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,22 +83,41 @@ impl Sides {
         usize::from(self.of_first_seat().get(game).is_some_and(|&of_first| of_first != side))
     }
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-    fn are_usual(&self) -> bool {
-        *self == Self::default()
+    fn are_usual(self) -> bool {
+        self == Self::default()
     }
 }
 
 /// Who plays a pair, as the experiment proposed it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// The one whose score is counted, then its opponent.
     pub seats: [ProposedSeat; 2],
     /// Number of the opening in the run's source of openings.
     pub opening: u64,
-    /// Who moves first in which game. It comes last, and is left out where it is usual: so it was before there were others.
-    #[serde(skip_serializing_if = "Sides::are_usual")]
+    /// Who moves first in which game.
     pub sides: Sides,
+    /// By which of the [experiment's limits](crate::config::ExperimentConfig::limits) both seats play; none: by the entrants' own.
+    pub limit: Option<u32>,
+}
+
+/// What came later comes last, and is left out where it is usual: so it was before there was anything else.
+impl Serialize for Proposal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let has_sides = !self.sides.are_usual() || self.limit.is_some();
+        let fields = 2 + usize::from(has_sides) + usize::from(self.limit.is_some());
+        let mut proposal = serializer.serialize_struct("Proposal", fields)?;
+        proposal.serialize_field("seats", &self.seats)?;
+        proposal.serialize_field("opening", &self.opening)?;
+        if has_sides {
+            proposal.serialize_field("sides", &self.sides)?;
+        }
+        if let Some(limit) = self.limit {
+            // From 1, so that a stray zero is none.
+            proposal.serialize_field("limit", &limit.saturating_add(1))?;
+        }
+        proposal.end()
+    }
 }
 
 /// One seat of a proposal.
@@ -113,7 +133,7 @@ impl Proposal {
     /// Two entrants exactly as configured.
     pub fn of(first: u32, second: u32, opening: u64) -> Self {
         let seats = [first, second].map(|entrant| ProposedSeat { entrant, values: Vec::new() });
-        Self { seats, opening, sides: Sides::Swapped }
+        Self { seats, opening, sides: Sides::Swapped, limit: None }
     }
 
     /// From its `postcard` encoding.
@@ -123,7 +143,15 @@ impl Proposal {
     pub(super) fn from_bytes(bytes: &[u8]) -> postcard::Result<Self> {
         let ((seats, opening), rest) = postcard::take_from_bytes(bytes)?;
         let (sides, rest) = if rest.is_empty() { (Sides::Swapped, rest) } else { postcard::take_from_bytes(rest)? };
-        if rest.is_empty() { Ok(Self { seats, opening, sides }) } else { Err(postcard::Error::DeserializeBadEncoding) }
+        let (limit, rest) = if rest.is_empty() { (None, rest) } else { Self::limit_from(rest)? };
+        let proposal = Self { seats, opening, sides, limit };
+        if rest.is_empty() { Ok(proposal) } else { Err(postcard::Error::DeserializeBadEncoding) }
+    }
+
+    fn limit_from(bytes: &[u8]) -> postcard::Result<(Option<u32>, &[u8])> {
+        let (number, rest) = postcard::take_from_bytes::<u32>(bytes)?;
+        let limit = number.checked_sub(1).ok_or(postcard::Error::DeserializeBadEncoding)?;
+        Ok((Some(limit), rest))
     }
 }
 
@@ -317,6 +345,18 @@ mod tests {
                 );
             }
             assert!(Proposal::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+        }
+    }
+
+    #[test]
+    fn the_limit_of_a_pair_is_kept() {
+        for sides in [Sides::Swapped, Sides::Same(Side::Second)] {
+            for limit in [0, 1, 200] {
+                let proposal = Proposal { sides, limit: Some(limit), ..Proposal::of(0, 0, 7) };
+                let bytes = postcard::to_allocvec(&proposal).expect("bytes");
+                assert_eq!(Proposal::from_bytes(&bytes), Ok(proposal));
+                assert!(Proposal::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ pub use self::players::Players;
 pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
 use crate::text::{counted, grouped, signed, who_plays};
-use crate::tuned::{Pasted, expectation};
+use crate::tuned::{Pasted, expectation, of_limits};
 use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
@@ -72,7 +72,10 @@ fn what(config: &RunConfig) -> String {
                 _ => pairs,
             });
         }
-        ExperimentConfig::Tune(tune) => parts.push(format!("{} by {}", counted(tune.pairs.get(), "pair"), tune.method)),
+        ExperimentConfig::Tune(tune) => {
+            let below: Vec<String> = tune.limits.iter().map(|limit| format!(", at {limit} too")).collect();
+            parts.push(format!("{} by {}{}", counted(tune.pairs.get(), "pair"), tune.method, below.concat()));
+        }
         ExperimentConfig::Ladder(ladder) => {
             let precision = ladder.precision.map_or(String::new(), |elo| format!(", or ± {elo} Elo"));
             parts.push(format!("at most {}{precision}", counted(ladder.pairs.get(), "pair")));
@@ -210,6 +213,7 @@ pub fn model_or_penta(counts: &Counts) -> String {
 /// What a tuning session found, ready to paste.
 fn tuned(tune: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     let mut lines = tuning::table(tune);
+    lines.extend(of_limits(tune).into_iter().map(|line| format!("  {line}")));
     lines.push(format!("  {}\n", expectation(tune)));
     let pasted = Pasted::new(tune, whose);
     for group in [vec![pasted.toml], pasted.setoptions] {

@@ -1,7 +1,7 @@
 //! How a tuning session is shown on the terminal and to machines: a line for each parameter, and JSON.
 
 use crate::tuned::{HEADS, row};
-use arena::run::{TuneStanding, TunedStanding};
+use arena::run::{LimitStanding, TuneStanding, TunedStanding};
 use serde_json::{Value, json};
 
 /// Levels of a sparkline.
@@ -28,9 +28,21 @@ pub fn json(standing: &TuneStanding) -> Value {
             "sd": tuned.sd, "on": tuned.on, "step": tuned.step,
         })
     };
+    let parameter = |tuned: &TunedStanding| {
+        let mut json = parameter(tuned);
+        if let Some((mean, sd)) = tuned.drift {
+            json["drift_per_doubling"] = json!({ "value": mean, "sd": sd });
+        }
+        json
+    };
     let parameters: Vec<Value> = standing.parameters.iter().map(parameter).collect();
     let gain = standing.gain.map(|(mean, sd)| json!({ "elo": mean, "sd": sd }));
-    json!({ "parameters": parameters, "gain": gain, "regret": standing.regret })
+    let mut json = json!({ "parameters": parameters, "gain": gain, "regret": standing.regret });
+    if !standing.limits.is_empty() {
+        let limit = |at: &LimitStanding| json!({ "limit": at.limit, "pairs": at.pairs, "cost": at.cost });
+        json["limits"] = standing.limits.iter().map(limit).collect();
+    }
+    json
 }
 
 fn sparkline(course: &[f64]) -> String {
@@ -59,10 +71,17 @@ mod tests {
             now: 0.11234,
             sd: Some(0.02),
             on: None,
+            drift: None,
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
         };
-        let standing = TuneStanding { parameters: vec![margin], gain: None, regret: None, openbench: Vec::new() };
+        let standing = TuneStanding {
+            parameters: vec![margin],
+            gain: None,
+            regret: None,
+            limits: Vec::new(),
+            openbench: Vec::new(),
+        };
         let rows = table(&standing);
         assert_eq!(rows[1], "  null_move_margin     0.6000     0.1123    0.0200      -9.8  █▅▂▁");
         let heading: String = rows[0].chars().skip(rows[1].chars().position(|c| c == '█').unwrap()).collect();

@@ -569,6 +569,8 @@ section! {
         pairs: Key<u64>,
         /// How many pairs proposals run ahead of results.
         lookahead: Key<u64>,
+        /// Limits below the entrant's own, the target, at which pairs are played as well.
+        limits: Key<Vec<String>>,
         /// Stop when the answer is expected to lose at most so much Elo.
         stop_regret: Key<f64>,
         /// What is tuned, as lines in fishtest's format.

@@ -18,7 +18,7 @@ pub use regress::{Regress, regress};
 pub use said::Wording;
 pub use series::{Part, Rule, Series};
 pub use stages::stages;
-pub use test::{runs_of, sessions_of, test_of};
+pub use test::{carried_over, runs_of, sessions_of, test_of};
 
 use crate::desk::Desk;
 use crate::error::SessionError;
@@ -73,10 +73,14 @@ fn follow(desk: &mut Desk, run: &Loaded, outcome: &Outcome) -> Result<(), Sessio
         return Ok(());
     }
     desk.phase("test", 2, 2);
-    match before {
-        Some(path) => desk.resume(&path, &[]).map(drop),
-        None => desk.begin_in(runs, &test, &mut |_| Ok(())).map(drop),
+    let tested = match before {
+        Some(path) => desk.resume(&path, &[])?.0,
+        None => desk.begin_in(runs, &test, &mut |_| Ok(()))?,
+    };
+    if let Some(says) = carried_over(&run.run, tested.verdict()) {
+        desk.warn(Warning::Carried { says });
     }
+    Ok(())
 }
 
 /// Whether a run has its verdict.

@@ -4,7 +4,7 @@ use crate::desk::folder_name;
 use crate::error::SessionError;
 use crate::plan::{AfterTuning, NamedValue, RunPlan, VERIFY};
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
-use arena::run::{RunFolder, Standing, TunedStanding};
+use arena::run::{RunFolder, Standing, TunedStanding, Verdict};
 use std::path::{Path, PathBuf};
 
 /// Moves the seed of a session to that of its test: other openings, the same every time.
@@ -31,6 +31,18 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
     let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None)?;
     let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
     Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
+}
+
+/// What the test of a session at several limits says of its gain: whether values that were found mostly at cheaper limits gain at the
+/// target. None for other sessions, and while there is no verdict.
+pub fn carried_over(session: &RunConfig, verdict: Option<Verdict>) -> Option<String> {
+    let ExperimentConfig::Tune(TuneConfig { limits, .. }) = &session.experiment else { return None };
+    let target = session.entrants.first().filter(|_| !limits.is_empty())?.player.limit().0;
+    Some(match verdict? {
+        Verdict::AcceptedH1 => format!("The gain carried over to {target}."),
+        Verdict::AcceptedH0 => format!("The gain did not carry over to {target}."),
+        Verdict::Undecided | Verdict::Complete => format!("Whether the gain carried over to {target} is undecided."),
+    })
 }
 
 /// The runs of this test in a folder, oldest first: those of its name with the same players and the same openings.

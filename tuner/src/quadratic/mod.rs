@@ -4,8 +4,10 @@
 //! the best values may be and `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
 //! (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
 //! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
-//! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far.
+//! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each design is
+//! centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
 
+mod drift;
 mod model;
 mod optimum;
 mod prior;
@@ -13,10 +15,12 @@ mod slices;
 mod steps;
 mod verdict;
 
+use crate::limits::Limits;
 use crate::method::{Answer, Method, Outcome, Proposal};
 use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
+use drift::Drift;
 use model::{Posterior, Statistics};
 use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
@@ -97,6 +101,7 @@ pub struct Quadratic {
     best: Vec<f64>,
     latest: Option<(u64, u64, Proposal)>,
     course: Recorder,
+    at: Option<(Limits, Drift)>,
 }
 
 impl Quadratic {
@@ -112,8 +117,8 @@ impl Quadratic {
         let (open, sensitivity) = mixture.open(reach(&config, config.sensitivity));
         let graded: Vec<bool> = space.parameters().iter().map(|p| p.kind() != Kind::Boolean).collect();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
-        let statistics = Statistics::new(graded);
-        let posterior = statistics.posterior(&sites).ok_or(SpaceError::Empty)?;
+        let statistics = Statistics::new(graded, false);
+        let posterior = statistics.posterior(&sites, &[]).ok_or(SpaceError::Empty)?;
         let mut session = Self {
             bounds: space.parameters().iter().map(Parameter::bounds).collect(),
             next_refit: config.refit_pairs,
@@ -133,9 +138,41 @@ impl Quadratic {
             mixture,
             sites,
             posterior,
+            at: None,
         };
         session.region = session.region();
         Ok(session)
+    }
+
+    /// The same at several limits. Nothing must have been told yet.
+    ///
+    /// # Errors
+    /// [`SpaceError::Empty`], which cannot happen to a session that there is.
+    pub fn at_limits(mut self, limits: Limits) -> Result<Self, SpaceError> {
+        let drift = Drift::new(&self.drift_scales());
+        let graded: Vec<bool> = (0..self.bounds.len()).map(|i| self.is_graded(i)).collect();
+        self.statistics = Statistics::new(graded, true);
+        self.posterior = self.statistics.posterior(&self.sites, drift.precisions()).ok_or(SpaceError::Empty)?;
+        self.at = Some((limits, drift));
+        Ok(self)
+    }
+
+    /// Elo a step that a parameter gains at another limit for each step that its optimum moves; of a switch its usual effect.
+    fn drift_scales(&self) -> Vec<f64> {
+        let scale =
+            |i: usize| if self.is_graded(i) { 2.0 * libm::exp(self.sensitivities[i].ln) } else { SWITCH_SPREAD };
+        (0..self.bounds.len()).map(scale).collect()
+    }
+
+    /// How far below the target a pair is played: the logarithm of what it costs.
+    fn lambda(&self, pair: u64) -> f64 {
+        self.at.as_ref().map_or(0.0, |(limits, _)| limits.lambda(pair))
+    }
+
+    /// The posterior of all pairs told, with the sites as they are.
+    fn posterior(&self) -> Option<Posterior> {
+        let drifts = self.at.as_ref().map_or(&[][..], |(_, drift)| drift.precisions());
+        self.statistics.posterior(&self.sites, drifts)
     }
 
     fn is_graded(&self, i: usize) -> bool {
@@ -152,9 +189,13 @@ impl Quadratic {
         (0..self.bounds.len()).map(around).collect()
     }
 
-    /// The best coordinates in the region if the coefficients (all g, then all h) were these.
-    fn optimum(&self, coefficients: &[f64]) -> Vec<f64> {
-        let (g, h) = coefficients.split_at(coefficients.len() / 2);
+    /// The best coordinates in the region at a limit `lambda` below the target if the coefficients (all g, then all h, then all e) were
+    /// these.
+    fn optimum(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
+        let (g, rest) = coefficients.split_at(self.bounds.len());
+        let (h, e) = rest.split_at(self.bounds.len());
+        let g: Vec<f64> =
+            if e.is_empty() { g.to_vec() } else { g.iter().zip(e).map(|(g, e)| g + lambda * e).collect() };
         let peak = |i: usize| {
             let (low, high) = self.region[i];
             if self.is_graded(i) {
@@ -182,12 +223,17 @@ impl Quadratic {
 
     /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
     fn refine(&mut self) -> bool {
-        let Some(posterior) = self.statistics.posterior(&self.sites) else { return false };
+        let Some(posterior) = self.posterior() else { return false };
         let reach = reach(&self.config, self.typical());
-        for (i, (g, h)) in posterior.marginals().into_iter().enumerate() {
+        let (marginals, drifts) = posterior.marginals();
+        for (i, (g, h)) in marginals.into_iter().enumerate() {
             if self.is_graded(i) {
                 (self.sites[i], self.sensitivities[i]) = self.mixture.refine(self.sites[i], g, h, reach);
             }
+        }
+        let scales = self.drift_scales();
+        if let Some((_, drift)) = &mut self.at {
+            drift.refine(&drifts, &scales);
         }
         true
     }
@@ -195,15 +241,15 @@ impl Quadratic {
     /// Learns from the pairs told since the last refit.
     fn refit(&mut self) {
         self.statistics.fade();
-        let kept = (self.sites.clone(), self.sensitivities.clone());
-        let refined = if self.refine() { self.statistics.posterior(&self.sites) } else { None };
+        let kept = (self.sites.clone(), self.sensitivities.clone(), self.at.clone());
+        let refined = if self.refine() { self.posterior() } else { None };
         if let Some(posterior) = refined {
             self.posterior = posterior;
         } else {
-            (self.sites, self.sensitivities) = kept;
+            (self.sites, self.sensitivities, self.at) = kept;
         }
         self.region = self.region();
-        self.best = self.optimum(&self.posterior.mean);
+        self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
         self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told);
         self.region = self.region();
@@ -218,7 +264,7 @@ impl Quadratic {
         let mut coefficients: Vec<f64> =
             self.posterior.mean.iter().map(|_| self.config.boldness * centre.normal()).collect();
         self.posterior.draw(&mut coefficients);
-        let bold = self.optimum(&coefficients);
+        let bold = self.optimum(&coefficients, self.lambda(design * self.config.design));
         let mut signs = Stream::new(self.seed, Purpose::Signs, design);
         let mut dice = Stream::new(self.seed, Purpose::Rounding, design);
         let sides = self.space.parameters().iter().enumerate().map(|(i, parameter)| {
@@ -279,7 +325,7 @@ impl Method for Quadratic {
     fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
         let plus = self.space.coordinates(&proposal.plus);
         let minus = self.space.coordinates(&proposal.minus);
-        self.statistics.absorb(&plus, &minus, outcome.net());
+        self.statistics.absorb((&plus, &minus), self.lambda(pair), outcome.net());
         for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
             let middle = 0.5 * (a + b);
             *tried = (tried.0.min(middle), tried.1.max(middle));

@@ -4,6 +4,8 @@
 //! phi = (a - b, (a^2 - b^2) / 2), and variance s^2, estimated as the mean of y^2. With P = sum phi phi^T and r = sum phi y the
 //! posterior precision is P kappa^2 / s^2 plus the sites' precisions. Old data fade, so that pair j weighs about j / k after k
 //! pairs: what was learnt far from the optimum, where the surface is another one, gives way.
+//!
+//! In a session at several limits phi has a third part, lambda (a - b), with a coefficient e for each parameter (`drift`).
 
 use super::prior::{Marginal, Site};
 use crate::linear::{Factor, Symmetric};
@@ -39,17 +41,19 @@ pub(super) struct Joint {
     pub(super) hh: f64,
 }
 
-/// The posterior of all g, then all h.
+/// The posterior of all g, then all h, then all e if there are several limits.
 #[derive(Clone, Debug)]
 pub(super) struct Posterior {
     pub(super) mean: Vec<f64>,
+    parameters: usize,
     factor: Factor,
 }
 
 impl Statistics {
-    /// Nothing told yet; `graded` says which parameters have a curvature, the others being switches.
-    pub(super) fn new(graded: Vec<bool>) -> Self {
-        let order = 2 * graded.len();
+    /// Nothing told yet; `graded` says which parameters have a curvature, the others being switches, and `drifts` whether there are
+    /// several limits.
+    pub(super) fn new(graded: Vec<bool>, drifts: bool) -> Self {
+        let order = if drifts { 3 } else { 2 } * graded.len();
         Self {
             graded,
             information: Symmetric::zero(order),
@@ -68,12 +72,16 @@ impl Statistics {
         self.fresh > 0.0
     }
 
-    /// Absorbs a pair at the coordinates `a` and `b`. Sides that are not numbers leave no trace.
-    pub(super) fn absorb(&mut self, a: &[f64], b: &[f64], net: f64) {
-        let (linear, square) = self.contrast.split_at_mut(self.graded.len());
+    /// Absorbs a pair at the coordinates `a` and `b`, played `lambda` below the target. Sides that are not numbers leave no trace.
+    pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
+        let (linear, rest) = self.contrast.split_at_mut(self.graded.len());
+        let (square, drift) = rest.split_at_mut(self.graded.len());
         for ((((l, s), graded), a), b) in linear.iter_mut().zip(square).zip(&self.graded).zip(a).zip(b) {
             *l = a - b;
             *s = if *graded { 0.5 * (a * a - b * b) } else { 0.0 };
+        }
+        for (d, l) in drift.iter_mut().zip(linear) {
+            *d = lambda * *l;
         }
         self.squares += net * net;
         self.pairs += 1.0;
@@ -106,35 +114,38 @@ impl Statistics {
         if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
 
-    /// The posterior with these sites, or nothing if the numbers have degenerated.
-    pub(super) fn posterior(&self, sites: &[Site]) -> Option<Posterior> {
+    /// The posterior with these sites and these precisions of drifts, of which there are none at a single limit; nothing if the
+    /// numbers have degenerated.
+    pub(super) fn posterior(&self, sites: &[Site], drifts: &[f64]) -> Option<Posterior> {
         let variance = (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR);
         let mut precision = self.information.clone();
         precision.scale(SLOPE * SLOPE / variance);
-        let diagonal: Vec<f64> = sites.iter().map(|s| s.linear).chain(sites.iter().map(|s| s.curvature)).collect();
+        let (linear, curvatures) = (sites.iter().map(|s| s.linear), sites.iter().map(|s| s.curvature));
+        let diagonal: Vec<f64> = linear.chain(curvatures).chain(drifts.iter().copied()).collect();
         precision.add_diagonal(&diagonal);
-        let shifts = sites.iter().map(|_| 0.0).chain(sites.iter().map(|s| s.shift));
+        let shifts = sites.iter().map(|_| 0.0).chain(sites.iter().map(|s| s.shift)).chain(drifts.iter().map(|_| 0.0));
         let mut mean: Vec<f64> =
             self.response.iter().zip(shifts).map(|(r, shift)| r * SLOPE / variance + shift).collect();
         let factor = precision.cholesky()?;
         factor.solve(&mut mean);
-        mean.iter().all(|m| m.is_finite()).then_some(Posterior { mean, factor })
+        mean.iter().all(|m| m.is_finite()).then_some(Posterior { mean, parameters: sites.len(), factor })
     }
 }
 
 impl Posterior {
-    /// The marginals of (g, h) of every parameter.
-    pub(super) fn marginals(&self) -> Vec<(Marginal, Marginal)> {
+    /// The marginals of (g, h) of every parameter, and of e where there are several limits.
+    pub(super) fn marginals(&self) -> (Vec<(Marginal, Marginal)>, Vec<Marginal>) {
         let variances = self.factor.inverse_diagonal();
         let all: Vec<_> =
             self.mean.iter().zip(variances).map(|(&mean, variance)| Marginal { mean, variance }).collect();
-        let (g, h) = all.split_at(all.len() / 2);
-        g.iter().copied().zip(h.iter().copied()).collect()
+        let (g, rest) = all.split_at(self.parameters);
+        let (h, e) = rest.split_at(self.parameters);
+        (g.iter().copied().zip(h.iter().copied()).collect(), e.to_vec())
     }
 
     /// g and h of the parameter `i` together.
     pub(super) fn joint(&self, i: usize) -> Joint {
-        let j = i + self.mean.len() / 2;
+        let j = i + self.parameters;
         let column = |i: usize| {
             let mut unit = vec![0.0; self.mean.len()];
             unit[i] = 1.0;
@@ -170,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_posterior_finds_the_coefficients_of_noisy_pairs() {
-        let mut statistics = Statistics::new(vec![true, true]);
+        let mut statistics = Statistics::new(vec![true, true], false);
         let (g, h) = ([20.0, -10.0], [-8.0, -4.0]);
         let mut stream = Stream::from_seed(5);
         for _ in 0..20_000 {
@@ -178,11 +189,11 @@ mod tests {
             let b: Vec<f64> = (0..2).map(|_| stream.normal()).collect();
             let elo = |x: &[f64]| (0..2).map(|i| g[i] * x[i] + 0.5 * h[i] * x[i] * x[i]).sum::<f64>();
             let net = SLOPE * (elo(&a) - elo(&b)) + stream.normal();
-            statistics.absorb(&a, &b, net);
+            statistics.absorb((&a, &b), 0.0, net);
         }
         let weak = Site { linear: 1e-3, curvature: 1e-3, shift: 0.0 };
-        let posterior = statistics.posterior(&[weak, weak]).unwrap();
-        for (i, (linear, square)) in posterior.marginals().into_iter().enumerate() {
+        let posterior = statistics.posterior(&[weak, weak], &[]).unwrap();
+        for (i, (linear, square)) in posterior.marginals().0.into_iter().enumerate() {
             assert!((linear.mean - g[i]).abs() < 4.0 * libm::sqrt(linear.variance), "{linear:?}");
             assert!((square.mean - h[i]).abs() < 4.0 * libm::sqrt(square.variance), "{square:?}");
             assert!(linear.variance < 2.0 && square.variance < 4.0);
@@ -191,10 +202,10 @@ mod tests {
 
     #[test]
     fn sides_that_are_not_numbers_leave_no_trace() {
-        let mut statistics = Statistics::new(vec![true]);
-        statistics.absorb(&[f64::NAN], &[0.0], 1.0);
-        statistics.absorb(&[1.0], &[f64::INFINITY], 1.0);
+        let mut statistics = Statistics::new(vec![true], false);
+        statistics.absorb((&[f64::NAN], &[0.0]), 0.0, 1.0);
+        statistics.absorb((&[1.0], &[f64::INFINITY]), 0.0, 1.0);
         let site = Site { linear: 1.0, curvature: 1.0, shift: -1.0 };
-        assert_eq!(statistics.posterior(&[site]).unwrap().mean, [0.0, -1.0]);
+        assert_eq!(statistics.posterior(&[site], &[]).unwrap().mean, [0.0, -1.0]);
     }
 }

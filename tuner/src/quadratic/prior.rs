@@ -30,7 +30,7 @@ pub(super) struct Marginal {
 
 impl Marginal {
     /// This belief without a site of the given precision and shift (precision times mean).
-    fn without(self, precision: f64, shift: f64) -> Self {
+    pub(super) fn without(self, precision: f64, shift: f64) -> Self {
         let left = 1.0 / self.variance - precision;
         if left > 1.0 / VAGUE {
             Self { mean: (self.mean / self.variance - shift) / left, variance: 1.0 / left }

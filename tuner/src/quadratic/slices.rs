@@ -31,7 +31,7 @@ impl Quadratic {
     /// Elo over the answer with parameter `i` at the coordinate `c`, and its standard deviation.
     fn change(&self, i: usize, c: f64) -> (f64, f64) {
         let x = self.best[i];
-        let mut weights = vec![0.0; 2 * self.best.len()];
+        let mut weights = vec![0.0; self.posterior.mean.len()];
         weights[i] = c - x;
         if self.is_graded(i) {
             weights[self.best.len() + i] = 0.5 * (c * c - x * x);

@@ -31,6 +31,7 @@ impl Quadratic {
             values: self.space.settled(&self.best),
             exact: self.space.values(&self.best),
             doubts: Some(beliefs.iter().map(|belief| belief.doubt).collect()),
+            drifts: self.drifts(),
             steps: steps.collect(),
             gain: Some(self.gain()),
             regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
@@ -53,7 +54,9 @@ impl Quadratic {
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self) -> Estimate {
         let squares = self.best.iter().enumerate().map(|(i, x)| if self.is_graded(i) { 0.5 * x * x } else { 0.0 });
-        let (mean, sd) = self.posterior.combination(self.best.iter().copied().chain(squares).collect());
+        let mut weights: Vec<f64> = self.best.iter().copied().chain(squares).collect();
+        weights.resize(self.posterior.mean.len(), 0.0);
+        let (mean, sd) = self.posterior.combination(weights);
         Estimate { mean, sd: sd * libm::sqrt(GAIN_MISFIT) }
     }
 
@@ -76,7 +79,7 @@ impl Quadratic {
 
     /// What is believed of the switch `i`.
     fn switch(&self, i: usize, worth: f64) -> Belief {
-        let mut weights = vec![0.0; 2 * self.best.len()];
+        let mut weights = vec![0.0; self.posterior.mean.len()];
         weights[i] = 1.0;
         let (mean, sd) = self.posterior.combination(weights);
         let sd = sd / libm::sqrt(worth);

@@ -47,6 +47,12 @@ impl Honesty {
 impl Session {
     /// Plays the session and returns the Elo that the method's answer loses.
     pub fn play(&self, method: &mut dyn Method, instance: &Instance) -> f64 {
+        self.play_each(method, &|_| instance);
+        instance.loss(&Instance::coordinates(&method.answer().values))
+    }
+
+    /// Plays the session, each pair on the surface that `of` has for its number.
+    pub fn play_each<'a>(&self, method: &mut dyn Method, of: &dyn Fn(u64) -> &'a Instance) {
         let design = method.design_pairs().max(1);
         let mut flying: VecDeque<(u64, Proposal)> = VecDeque::new();
         let (mut asked, mut told) = (0, 0);
@@ -58,11 +64,10 @@ impl Session {
             }
             for _ in 0..design {
                 let Some((pair, proposal)) = flying.pop_front() else { break };
-                self.tell(method, instance, pair, &proposal);
+                self.tell(method, of(pair), pair, &proposal);
                 told = pair + 1;
             }
         }
-        instance.loss(&Instance::coordinates(&method.answer().values))
     }
 
     fn tell(&self, method: &mut dyn Method, instance: &Instance, pair: u64, proposal: &Proposal) {

@@ -6,10 +6,10 @@ use crate::run::builds::by_content;
 use crate::run::journal::BuildId;
 use crate::run::pair::{PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
 use crate::run::starvation::Starvation;
-use play::TableRules;
 use play::book::Openings;
 use play::entrant::Entrant;
 use play::games::GameKind;
+use play::{Limit, TableRules};
 use std::sync::Arc;
 
 /// What the pairs of a run are made from.
@@ -18,6 +18,7 @@ pub(in crate::run) struct Maker {
     pub(in crate::run) game: GameKind,
     pub(in crate::run) entrants: Vec<Arc<Entrant>>,
     builds: Vec<Arc<BuildId>>,
+    limits: Vec<Limit>,
     pub(in crate::run) openings: Openings,
     pub(in crate::run) rules: TableRules,
     pub(in crate::run) starvation: Starvation,
@@ -32,6 +33,7 @@ impl Maker {
             game: config.game,
             entrants: entrants.collect(),
             builds: builds.iter().cloned().map(Arc::new).collect(),
+            limits: config.experiment.limits().to_vec(),
             openings: openings.clone(),
             rules: config.rules.clone(),
             starvation: config.starvation,
@@ -45,12 +47,13 @@ impl Maker {
         varied: &[String],
     ) -> Result<PairSpec, RunError> {
         let [first, second] = &proposal.seats;
+        let limit = proposal.limit.and_then(|limit| self.limits.get(limit as usize)).copied();
         Ok(PairSpec {
             version: PAIR_VERSION,
             pair,
             run_seed: self.run_seed,
             game: self.game,
-            seats: [self.seat(first, varied)?, self.seat(second, varied)?],
+            seats: [self.seat(first, limit, varied)?, self.seat(second, limit, varied)?],
             builds: [first, second].map(|seat| Arc::clone(&self.builds[seat.entrant as usize])),
             sides: proposal.sides,
             opening: self.openings.opening(self.run_seed, proposal.opening),
@@ -58,13 +61,16 @@ impl Maker {
         })
     }
 
-    /// The entrant of a seat, with the values the experiment gives it.
-    fn seat(&self, seat: &ProposedSeat, varied: &[String]) -> Result<Arc<Entrant>, RunError> {
+    /// The entrant of a seat, with the values and the limit that the experiment gives it.
+    fn seat(&self, seat: &ProposedSeat, limit: Option<Limit>, varied: &[String]) -> Result<Arc<Entrant>, RunError> {
         let entrant = &self.entrants[seat.entrant as usize];
-        if seat.values.is_empty() {
+        if seat.values.is_empty() && limit.is_none() {
             return Ok(Arc::clone(entrant));
         }
         let mut entrant = Entrant::clone(entrant);
+        if let Some(limit) = limit {
+            entrant.player.set_limit(limit);
+        }
         for (name, &value) in varied.iter().zip(&seat.values) {
             entrant.player.set(name, value).map_err(|why| RunError::Value { name: name.clone(), value, why })?;
         }

@@ -23,6 +23,10 @@ pub(super) fn pair(row: &Row<'_>, timings: Timings) -> Option<Value> {
         "pair": pair_number(result.pair), "proposal": entrants, "start": result.start, "opening": replayed.opening.join(" "),
         "scores": scores, "games": games,
     });
+    let limits = row.config.experiment.limits();
+    if let Some(limit) = row.proposal.limit.and_then(|limit| limits.get(limit as usize)) {
+        line["limit"] = limit.to_string().into();
+    }
     if timings == Timings::Include {
         line["times"] = serde_json::to_value(result.times).ok()?;
     }

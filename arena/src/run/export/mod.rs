@@ -214,7 +214,8 @@ impl Row<'_> {
 
     /// How much a game's player might think.
     fn limit(&self, game: usize, side: Side) -> Option<Limit> {
-        self.entrant(self.seat(game, side)).map(|entrant| entrant.player.limit().0)
+        let given = self.proposal.limit.and_then(|limit| self.config.experiment.limits().get(limit as usize)).copied();
+        given.or_else(|| self.entrant(self.seat(game, side)).map(|entrant| entrant.player.limit().0))
     }
 }
 

@@ -3,6 +3,8 @@
 //! Names are checked here against the engine's own table, which also fills in what the file leaves out. Whether ranges,
 //! starts and steps make a space is for the tuner to say.
 
+mod limits;
+
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
 use super::super::keys::{TunePlan, TunedPlan, VerifyPlan};
@@ -25,9 +27,13 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         .ok_or_else(|| source.error_at(&pairs.origin, "no pairs tune nothing", "expected 1 or more"))?;
     let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
+    let method = raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?;
+    let limits =
+        raw.limits.as_ref().map_or(Ok(Vec::new()), |given| limits::resolve(source, given, method, entrants))?;
     Ok(TuneConfig {
-        method: raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?,
+        method,
         pairs,
+        limits,
         lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: value_of(raw.stop_regret.as_ref()),
         tuned,
