@@ -139,7 +139,7 @@ fn quadratic_says_how_sure_it_is() {
     };
     let (early, late): (Answer, Answer) = (answer_after(1000), answer_after(40_000));
     assert!(late.regret.unwrap() < 0.5 * early.regret.unwrap());
-    let truth = instance.loss(&[0.0; 4]) - instance.loss(&Instance::coordinates(&late.values));
+    let truth = instance.loss(&[0.0; 4]) - instance.loss(&instance.coordinates(&late.values));
     let gain = late.gain.unwrap();
     assert!(gain.mean > 0.0 && (gain.mean - truth).abs() < 3.0 * gain.sd, "{gain:?} of {truth}");
     assert!(late.is_resolved(early.regret.unwrap()) && !early.is_resolved(late.regret.unwrap()));
