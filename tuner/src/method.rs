@@ -102,6 +102,9 @@ pub struct Answer {
     pub exact: Vec<f64>,
     /// How sure each exact value is; none where the method has no model.
     pub doubts: Option<Vec<Doubt>>,
+    /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value units; 0 of a
+    /// switch. None where the method has no model.
+    pub ranges: Option<Vec<f64>>,
     /// Half the difference of the two sides now proposed, in value units.
     pub steps: Vec<f64>,
     /// Elo of the answer over the start.

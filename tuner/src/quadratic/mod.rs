@@ -6,6 +6,8 @@
 //! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far.
 
+mod distance;
+mod misfit;
 mod model;
 mod optimum;
 mod prior;
@@ -17,6 +19,7 @@ use crate::method::{Answer, Method, Outcome, Proposal};
 use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
+use misfit::Predictions;
 use model::{Posterior, Statistics};
 use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
@@ -86,6 +89,7 @@ pub struct Quadratic {
     next_refit: u64,
     refits: u64,
     statistics: Statistics,
+    predictions: Predictions,
     mixture: Mixture,
     sites: Vec<Site>,
     sensitivities: Vec<Sensitivity>,
@@ -130,6 +134,7 @@ impl Quadratic {
             config,
             seed,
             statistics,
+            predictions: Predictions::default(),
             mixture,
             sites,
             posterior,
@@ -183,8 +188,10 @@ impl Quadratic {
     /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
     fn refine(&mut self) -> bool {
         let Some(posterior) = self.statistics.posterior(&self.sites) else { return false };
-        let reach = reach(&self.config, self.typical());
-        for (i, (g, h)) in posterior.marginals().into_iter().enumerate() {
+        let usual = reach(&self.config, self.typical());
+        let marginals = posterior.marginals();
+        let reach = usual * self.distance(&marginals, usual);
+        for (i, (g, h)) in marginals.into_iter().enumerate() {
             if self.is_graded(i) {
                 (self.sites[i], self.sensitivities[i]) = self.mixture.refine(self.sites[i], g, h, reach);
             }
@@ -279,6 +286,7 @@ impl Method for Quadratic {
     fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
         let plus = self.space.coordinates(&proposal.plus);
         let minus = self.space.coordinates(&proposal.minus);
+        self.predictions.compare(self.posterior.predict(&plus, &minus), outcome.net());
         self.statistics.absorb(&plus, &minus, outcome.net());
         for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
             let middle = 0.5 * (a + b);

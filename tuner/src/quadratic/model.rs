@@ -106,9 +106,14 @@ impl Statistics {
         if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
 
+    /// The variance of a pair's result.
+    pub(super) fn variance(&self) -> f64 {
+        (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR)
+    }
+
     /// The posterior with these sites, or nothing if the numbers have degenerated.
     pub(super) fn posterior(&self, sites: &[Site]) -> Option<Posterior> {
-        let variance = (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR);
+        let variance = self.variance();
         let mut precision = self.information.clone();
         precision.scale(SLOPE * SLOPE / variance);
         let diagonal: Vec<f64> = sites.iter().map(|s| s.linear).chain(sites.iter().map(|s| s.curvature)).collect();
@@ -152,6 +157,13 @@ impl Posterior {
         for (z, mean) in z.iter_mut().zip(&self.mean) {
             *z += mean;
         }
+    }
+
+    /// Wins minus losses that are expected of a pair at the coordinates `a` and `b`.
+    pub(super) fn predict(&self, a: &[f64], b: &[f64]) -> f64 {
+        let (g, h) = self.mean.split_at(a.len());
+        let one = |(((g, h), a), b): (((&f64, &f64), &f64), &f64)| (a - b) * (g + 0.5 * h * (a + b));
+        SLOPE * g.iter().zip(h).zip(a).zip(b).map(one).sum::<f64>()
     }
 
     /// Mean and standard deviation of the combination of all coefficients with these weights.

@@ -45,13 +45,14 @@ impl Honesty {
         let errors: Vec<Option<f64>> =
             (0..dimension).map(|i| answer.doubt(i).and_then(Doubt::standard_error)).collect();
         let sd = scaled(errors.iter().map(|sd| sd.unwrap_or(-1.0)).collect());
+        let ranges = scaled(answer.ranges.clone().unwrap_or_else(|| vec![-1.0; dimension]));
         let off = scaled(answer.exact.clone());
         let off = off.iter().zip(&instance.optimum).map(|(x, optimum)| (x - optimum).abs());
         let start = instance.loss(&vec![0.0; dimension]);
         Self {
             parameters: errors.iter().flatten().count(),
             within: off.clone().zip(&sd).filter(|(off, sd)| off <= *sd).count(),
-            ranged: off.zip(&sd).filter(|(off, sd)| *off <= 1.96 * **sd).count(),
+            ranged: off.zip(&ranges).filter(|(off, range)| off <= *range).count(),
             regret: answer.regret,
             gain: answer.gain,
             gained: start - instance.loss(&instance.coordinates(&answer.values)),
