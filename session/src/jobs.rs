@@ -129,7 +129,9 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
 fn method(config: &TuneConfig, space: Space, gains: Vec<f64>, seed: u64) -> Result<Box<dyn Method + Send>, JobError> {
     let pairs = config.pairs.get();
     Ok(match config.method {
-        TuneMethod::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
+        TuneMethod::Quadratic => {
+            Box::new(Quadratic::new(space, quadratic::Config::of_revision(config.revision), seed, pairs)?)
+        }
         TuneMethod::Spsa => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
         TuneMethod::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
         TuneMethod::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),

@@ -1,7 +1,8 @@
 //! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
 //!
-//! `model` holds the regression, `prior` what is believed of sensitivities, `distance` how far away optima are on this engine, `steps` how far the sides are apart, `optimum` where
-//! the best values may be, `misfit` whether the model predicts anything and `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
+//! `model` holds the regression, `prior` what is believed of sensitivities, `distance` how far away optima are on this engine,
+//! `steps` how far the sides are apart, `optimum` where the best values may be, `misfit` whether the model predicts anything and
+//! `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
 //! (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
 //! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far.
@@ -59,6 +60,8 @@ pub struct Config {
     pub refit_pairs: u64,
     /// Least growth of the data between refits, as a share.
     pub refit_growth: f64,
+    /// Whether the distance of optima is learnt from all parameters together.
+    pub learns_distance: bool,
     /// How far the sides are apart.
     pub steps: StepRule,
 }
@@ -74,8 +77,16 @@ impl Default for Config {
             jitter: 0.15,
             refit_pairs: 64,
             refit_growth: 0.02,
+            learns_distance: true,
             steps: StepRule::default(),
         }
+    }
+}
+
+impl Config {
+    /// The constants by which a stored session was proposed. Revision 0 did not learn how far away optima are.
+    pub fn of_revision(revision: u32) -> Self {
+        Self { learns_distance: revision > 0, ..Self::default() }
     }
 }
 
@@ -190,7 +201,7 @@ impl Quadratic {
         let Some(posterior) = self.statistics.posterior(&self.sites) else { return false };
         let usual = reach(&self.config, self.typical());
         let marginals = posterior.marginals();
-        let reach = usual * self.distance(&marginals, usual);
+        let reach = if self.config.learns_distance { usual * self.distance(&marginals, usual) } else { usual };
         for (i, (g, h)) in marginals.into_iter().enumerate() {
             if self.is_graded(i) {
                 (self.sites[i], self.sensitivities[i]) = self.mixture.refine(self.sites[i], g, h, reach);

@@ -25,8 +25,10 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         .ok_or_else(|| source.error_at(&pairs.origin, "no pairs tune nothing", "expected 1 or more"))?;
     let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
+    let method = raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?;
     Ok(TuneConfig {
-        method: raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?,
+        method,
+        revision: method.revision(),
         pairs,
         lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: value_of(raw.stop_regret.as_ref()),
