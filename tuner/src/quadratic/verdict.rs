@@ -15,7 +15,7 @@ use stats::normal::cdf;
 /// Probability that a wide range is to hold the best value.
 const WIDE: f64 = 0.95;
 /// Its width over what the mixture says, whose parts are thinner in the tails than the truth on the benchmark.
-const TAILS: f64 = 1.1;
+const TAILS: f64 = 1.25;
 
 /// What is believed of the best setting of one parameter.
 pub(super) struct Belief {
