@@ -30,6 +30,31 @@ enum MethodName {
 enum SurfaceName {
     Real,
     Quad,
+    Waves,
+    Skewed,
+    Idle,
+    Drift,
+    Few,
+    Cliffs,
+    Bound,
+    Entangled,
+}
+
+impl SurfaceName {
+    fn surface(self) -> Surface {
+        match self {
+            Self::Real => Surface::Real,
+            Self::Quad => Surface::Quad,
+            Self::Waves => Surface::Waves,
+            Self::Skewed => Surface::Skewed,
+            Self::Idle => Surface::Idle,
+            Self::Drift => Surface::Drift,
+            Self::Few => Surface::Few,
+            Self::Cliffs => Surface::Cliffs,
+            Self::Bound => Surface::Bound,
+            Self::Entangled => Surface::Entangled,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -118,6 +143,14 @@ struct Report {
     mean_regret: Option<f64>,
     /// Share of the parameters whose optimum was within one standard error.
     coverage: Option<f64>,
+    /// Share of the parameters whose optimum was in the 95% range.
+    range_coverage: Option<f64>,
+    /// Mean Elo that the answers were said to gain over the start.
+    mean_gain_said: Option<f64>,
+    /// Mean Elo that they truly gained.
+    mean_gain: f64,
+    /// Shares of the sessions whose gain was within one standard error, and within 1.96, of what was said.
+    gain_coverage: Option<[f64; 2]>,
     losses: Vec<f64>,
     starts: Vec<f64>,
 }
@@ -133,13 +166,6 @@ impl Arguments {
         })
     }
 
-    fn surface(&self) -> Surface {
-        match self.surface {
-            SurfaceName::Real => Surface::Real,
-            SurfaceName::Quad => Surface::Quad,
-        }
-    }
-
     fn session(&self, seed: u64, pairs: u64) -> Session {
         let noise = match self.noise {
             NoiseName::Chess => Noise::Chess,
@@ -152,7 +178,7 @@ impl Arguments {
         if !self.limits.is_empty() {
             return self.play_at_limits(seed);
         }
-        let instance = Instance::new(self.params, seed, self.surface()).misguessed(self.misguess);
+        let instance = Instance::new(self.params, seed, self.surface.surface()).misguessed(self.misguess);
         let mut method = self.method(&instance, seed, self.pairs)?;
         let loss = self.session(seed, self.pairs).play(method.as_mut(), &instance);
         Ok(self.played(loss, method.as_ref(), &instance))
@@ -165,7 +191,7 @@ impl Arguments {
 
     /// A session that costs as much as `--pairs` at the target, whose regret is that at the target.
     fn play_at_limits(&self, seed: u64) -> Result<Played, Box<dyn Error + Send + Sync>> {
-        let engine = Drifting::new(self.params, seed, self.surface(), self.drift);
+        let engine = Drifting::new(self.params, seed, self.surface.surface(), self.drift);
         let most = self.limits.last().copied().unwrap_or(1.0);
         let costs: Vec<f64> = self.limits.iter().map(|limit| limit / most).collect();
         if self.at != At::All {
@@ -207,12 +233,22 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let regrets: Option<Vec<f64>> = played.iter().map(|played| played.honesty.regret).collect();
     let sum = |count: fn(&Honesty) -> usize| played.iter().map(|played| count(&played.honesty)).sum::<usize>();
     let (within, known) = (sum(|honesty| honesty.within), sum(|honesty| honesty.parameters));
+    let all = |share: fn(&Honesty) -> Option<f64>| -> Option<f64> {
+        played.iter().map(|played| share(&played.honesty)).collect::<Option<Vec<f64>>>().map(|shares| mean(&shares))
+    };
+    let [one, two]: [fn(&Honesty) -> Option<f64>; 2] =
+        [|honesty| honesty.gain_within(1.0).map(f64::from), |honesty| honesty.gain_within(1.96).map(f64::from)];
+    let ranged = sum(|honesty| honesty.ranged);
     let report = Report {
         mean_loss: mean(&losses),
         standard_error: standard_error(&losses),
         mean_start: mean(&starts),
         mean_regret: regrets.map(|regrets| mean(&regrets)),
         coverage: (known > 0).then(|| within as f64 / known as f64),
+        range_coverage: (known > 0).then(|| ranged as f64 / known as f64),
+        mean_gain_said: all(|honesty| honesty.gain.map(|gain| gain.mean)),
+        mean_gain: mean(&played.iter().map(|played| played.honesty.gained).collect::<Vec<_>>()),
+        gain_coverage: all(one).zip(all(two)).map(|(one, two)| [one, two]),
         losses,
         starts,
     };
@@ -240,7 +276,18 @@ fn print(arguments: &Arguments, report: &Report) {
         println!("{seed:>8} {start:>12.3} {loss:>12.3}");
     }
     println!("{:>8} {:>12.3} {:>12.3} ± {:.3}", "mean", report.mean_start, report.mean_loss, report.standard_error);
-    if let (Some(regret), Some(coverage)) = (report.mean_regret, report.coverage) {
-        println!("said to be lost: {regret:.3}; optima within one standard error: {:.1}%", 100.0 * coverage);
+    if let (Some(regret), Some(coverage), Some(ranges)) = (report.mean_regret, report.coverage, report.range_coverage) {
+        println!(
+            "said to be lost: {regret:.3}; optima within one standard error: {:.1}%, in the 95% range: {:.1}%",
+            100.0 * coverage,
+            100.0 * ranges
+        );
+    }
+    if let (Some(said), Some([one, two])) = (report.mean_gain_said, report.gain_coverage) {
+        let truth = report.mean_gain;
+        let (one, two) = (100.0 * one, 100.0 * two);
+        println!(
+            "said to be gained: {said:.2}, truly {truth:.2}; within one standard error {one:.0}%, within 1.96 {two:.0}%"
+        );
     }
 }

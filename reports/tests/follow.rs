@@ -104,7 +104,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
             let (name, range) = (tuned.name.clone(), (tuned.min, tuned.max));
             let parameter = tuner::Parameter::new(name, tuner::Kind::Real, tuned.start, range, tuned.step).unwrap();
             let space = Space::new(vec![parameter]).unwrap();
-            let settings = quadratic::Config::default();
+            let settings = quadratic::Config::of_revision(tune.revision);
             let method = Quadratic::new(space.clone(), settings, config.seed, tune.pairs.get()).unwrap();
             let budget = Budget { pairs: tune.pairs, stop_regret: tune.stop_regret };
             Box::new(Tune::new(Box::new(method), space, budget, tune.lookahead))

@@ -165,7 +165,8 @@ fn method(
     let pairs = config.pairs.get();
     Ok(match config.method {
         TuneMethod::Quadratic => {
-            let method = Quadratic::new(space, quadratic::Config::default(), seed, pairs)?;
+            let constants = quadratic::Config::of_revision(config.revision);
+            let method = Quadratic::new(space, constants, seed, pairs)?;
             Box::new(match limits {
                 Some(limits) => method.at_limits(limits)?,
                 None => method,

@@ -102,6 +102,9 @@ pub struct Answer {
     pub exact: Vec<f64>,
     /// How sure each exact value is; none where the method has no model.
     pub doubts: Option<Vec<Doubt>>,
+    /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value units; 0 of a
+    /// switch. None where the method has no model.
+    pub ranges: Option<Vec<f64>>,
     /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session at a single
     /// limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]

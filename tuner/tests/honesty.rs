@@ -56,6 +56,37 @@ fn standard_errors_hold_about_68_percent_of_the_optima() {
     assert!((0.65..=0.71).contains(&all), "{all} in all");
 }
 
+/// What sessions of `pairs` pairs on this surface said of themselves.
+fn said(dimension: usize, pairs: u64, seeds: u64, surface: Surface) -> Vec<Honesty> {
+    let one = |seed| {
+        let instance = Instance::new(dimension, seed, surface);
+        let config = quadratic::Config::default();
+        let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, pairs).unwrap();
+        Session { pairs, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance);
+        Honesty::of(&method.answer(), &instance)
+    };
+    (3000..3000 + seeds).map(one).collect()
+}
+
+#[test]
+fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
+    let all = said(4, 20_000, 16, Surface::Idle);
+    let mean = all.iter().map(|honesty| honesty.gain.unwrap().mean).sum::<f64>() / 16.0;
+    assert!((0.0..3.0).contains(&mean), "{mean} Elo");
+    let held = all.iter().filter(|honesty| honesty.gain_within(1.96).unwrap()).count();
+    assert!(held >= 14, "{held} of 16");
+}
+
+#[test]
+fn ranges_hold_about_95_percent_of_the_optima() {
+    let all: Vec<Honesty> =
+        [(4, 16), (9, 16)].iter().flat_map(|&(k, seeds)| said(k, 5000, seeds, Surface::Real)).collect();
+    let (ranged, of): (usize, usize) =
+        all.iter().fold((0, 0), |(ranged, of), honesty| (ranged + honesty.ranged, of + honesty.parameters));
+    let share = ranged as f64 / of as f64;
+    assert!((0.90..=0.99).contains(&share), "{share}");
+}
+
 fn mixed() -> Space {
     let parameter =
         |name: &str, kind, start, range, step| Parameter::new(name.to_owned(), kind, start, range, step).unwrap();

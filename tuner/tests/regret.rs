@@ -64,3 +64,49 @@ fn pairs_have_the_published_distribution() {
         assert_close(&found, &numbers(&expected["p"]), "pentanomial");
     }
 }
+
+#[test]
+fn every_surface_has_its_best_values_where_it_says() {
+    for (seed, surface) in (0..4).flat_map(|seed| Surface::ALL.map(|surface| (seed, surface))) {
+        let instance = Instance::new(9, seed, surface);
+        assert!(instance.loss(&instance.optimum).abs() < 1e-9, "{surface:?}");
+        let legal = |i: usize| instance.axes[i].low..=instance.axes[i].high;
+        assert!((0..9).all(|i| legal(i).contains(&0.0) && legal(i).contains(&instance.optimum[i])), "{surface:?}");
+        let mut stream = Stream::from_seed(seed);
+        for _ in 0..200 {
+            let x: Vec<f64> = instance.optimum.iter().map(|best| best + 2.0 * stream.normal()).collect();
+            assert!(instance.loss(&x) >= 0.0, "{surface:?}: {x:?}");
+        }
+        assert!(instance.space(1.0).unwrap().dimension() == 9);
+    }
+}
+
+#[test]
+fn a_drifting_optimum_comes_from_the_start() {
+    let (drift, real) = (Instance::new(4, 2, Surface::Drift), Instance::new(4, 2, Surface::Real));
+    let start = [0.0; 4];
+    assert!(drift.loss_during(&start, 0.0).abs() < 1e-9);
+    assert!(drift.loss_during(&start, 0.5) > 0.0 && drift.loss_during(&start, 0.5) < drift.loss(&start));
+    assert_close(&[drift.loss(&start)], &[real.loss(&start)], "in the end it is any other surface");
+}
+
+#[test]
+fn what_makes_a_surface_hard_is_there() {
+    let of = |surface| Instance::new(8, 1, surface);
+    let off = |instance: &Instance, i: usize, d: f64| {
+        let mut x = instance.optimum.clone();
+        x[i] += d;
+        instance.loss(&x)
+    };
+    let cliffs = of(Surface::Cliffs);
+    let edge = cliffs.hazard.cliffs[0].edge;
+    assert!(off(&cliffs, 0, 1.25 * edge) - off(&cliffs, 0, edge) > 30.0);
+    let waves = of(Surface::Waves);
+    let period = waves.hazard.waves[1].period;
+    assert!(off(&waves, 1, 0.5 * period) > 6.0 && off(&waves, 1, 0.5 * period) > off(&waves, 1, period) - 6.0);
+    let bound = of(Surface::Bound);
+    assert!((0..2).all(|i| bound.optimum[i].abs() <= 6.0 && bound.hazard.away[i] * bound.optimum[i] >= 0.0));
+    assert!(of(Surface::Entangled).correlations.iter().all(|c| (c.rho.abs() - 0.95).abs() < 1e-9));
+    assert!(of(Surface::Idle).q.iter().all(|q| *q <= 0.0));
+    assert!(of(Surface::Few).optimum.iter().all(|best| (-1.0..=2.0).contains(best)));
+}

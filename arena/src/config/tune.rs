@@ -13,6 +13,8 @@ use std::num::NonZeroU64;
 pub struct TuneConfig {
     /// How it is tuned.
     pub method: TuneMethod,
+    /// Which revision of the method proposes: a stored session is read back with the one that proposed it.
+    pub revision: u32,
     /// The budget.
     pub pairs: NonZeroU64,
     /// How many pairs proposals run ahead of absorbed results.
@@ -45,6 +47,14 @@ pub enum TuneMethod {
 impl TuneMethod {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Quadratic, Self::Spsa, Self::SpsaClassic, Self::SpsaAuto];
+
+    /// The newest revision of what it proposes, which new sessions have; a method's first is 0.
+    pub const fn revision(self) -> u32 {
+        match self {
+            Self::Quadratic => 1,
+            Self::Spsa | Self::SpsaClassic | Self::SpsaAuto => 0,
+        }
+    }
 
     /// Its name in configurations and journals.
     pub const fn name(self) -> &'static str {
@@ -85,16 +95,24 @@ struct StoredTune {
     /// Left out where there are none: so it was before there were any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     limits: Vec<Limit>,
+    /// Journals that are older than revisions have none.
+    #[serde(default, skip_serializing_if = "is_first")]
+    revision: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
+fn is_first(revision: &u32) -> bool {
+    *revision == 0
 }
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, pairs, lookahead, stop_regret, limits, tuned, verify } = config;
+        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, verify } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
             Tuned::Lines(lines) => (Vec::new(), Some(lines)),
         };
-        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits }
+        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits, revision }
     }
 }
 
@@ -102,13 +120,16 @@ impl TryFrom<StoredTune> for TuneConfig {
     type Error = &'static str;
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
-        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits } = stored;
+        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits, revision } = stored;
+        if revision > method.revision() {
+            return Err("a newer version of spar proposed this session: use that one");
+        }
         let tuned = match lines {
             None => Tuned::Parameters(parameters),
             Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
             Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
         };
-        Ok(Self { method, pairs, lookahead, stop_regret, limits, tuned, verify })
+        Ok(Self { method, revision, pairs, lookahead, stop_regret, limits, tuned, verify })
     }
 }
 

@@ -1,13 +1,16 @@
 //! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
 //!
-//! `model` holds the regression, `prior` what is believed of sensitivities, `steps` how far the sides are apart, `optimum` where
-//! the best values may be and `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
+//! `model` holds the regression, `prior` what is believed of sensitivities, `distance` how far away optima are on this engine,
+//! `steps` how far the sides are apart, `optimum` where the best values may be, `misfit` whether the model predicts anything and
+//! `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
 //! (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
 //! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each design is
 //! centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
 
+mod distance;
 mod drift;
+mod misfit;
 mod model;
 mod optimum;
 mod prior;
@@ -21,6 +24,7 @@ use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
 use drift::Drift;
+use misfit::Predictions;
 use model::{Posterior, Statistics};
 use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
@@ -60,6 +64,8 @@ pub struct Config {
     pub refit_pairs: u64,
     /// Least growth of the data between refits, as a share.
     pub refit_growth: f64,
+    /// Whether the distance of optima is learnt from all parameters together.
+    pub learns_distance: bool,
     /// How far the sides are apart.
     pub steps: StepRule,
 }
@@ -75,8 +81,16 @@ impl Default for Config {
             jitter: 0.15,
             refit_pairs: 64,
             refit_growth: 0.02,
+            learns_distance: true,
             steps: StepRule::default(),
         }
+    }
+}
+
+impl Config {
+    /// The constants by which a stored session was proposed. Revision 0 did not learn how far away optima are.
+    pub fn of_revision(revision: u32) -> Self {
+        Self { learns_distance: revision > 0, ..Self::default() }
     }
 }
 
@@ -90,6 +104,7 @@ pub struct Quadratic {
     next_refit: u64,
     refits: u64,
     statistics: Statistics,
+    predictions: Predictions,
     mixture: Mixture,
     sites: Vec<Site>,
     sensitivities: Vec<Sensitivity>,
@@ -135,6 +150,7 @@ impl Quadratic {
             config,
             seed,
             statistics,
+            predictions: Predictions::default(),
             mixture,
             sites,
             posterior,
@@ -224,8 +240,9 @@ impl Quadratic {
     /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
     fn refine(&mut self) -> bool {
         let Some(posterior) = self.posterior() else { return false };
-        let reach = reach(&self.config, self.typical());
+        let usual = reach(&self.config, self.typical());
         let (marginals, drifts) = posterior.marginals();
+        let reach = if self.config.learns_distance { usual * self.distance(&marginals, usual) } else { usual };
         for (i, (g, h)) in marginals.into_iter().enumerate() {
             if self.is_graded(i) {
                 (self.sites[i], self.sensitivities[i]) = self.mixture.refine(self.sites[i], g, h, reach);
@@ -325,7 +342,9 @@ impl Method for Quadratic {
     fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
         let plus = self.space.coordinates(&proposal.plus);
         let minus = self.space.coordinates(&proposal.minus);
-        self.statistics.absorb((&plus, &minus), self.lambda(pair), outcome.net());
+        let lambda = self.lambda(pair);
+        self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
+        self.statistics.absorb((&plus, &minus), lambda, outcome.net());
         for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
             let middle = 0.5 * (a + b);
             *tried = (tried.0.min(middle), tried.1.max(middle));

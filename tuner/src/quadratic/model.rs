@@ -114,10 +114,15 @@ impl Statistics {
         if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
 
+    /// The variance of a pair's result.
+    pub(super) fn variance(&self) -> f64 {
+        (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR)
+    }
+
     /// The posterior with these sites and these precisions of drifts, of which there are none at a single limit; nothing if the
     /// numbers have degenerated.
     pub(super) fn posterior(&self, sites: &[Site], drifts: &[f64]) -> Option<Posterior> {
-        let variance = (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR);
+        let variance = self.variance();
         let mut precision = self.information.clone();
         precision.scale(SLOPE * SLOPE / variance);
         let (linear, curvatures) = (sites.iter().map(|s| s.linear), sites.iter().map(|s| s.curvature));
@@ -163,6 +168,15 @@ impl Posterior {
         for (z, mean) in z.iter_mut().zip(&self.mean) {
             *z += mean;
         }
+    }
+
+    /// Wins minus losses that are expected of a pair at the coordinates `a` and `b`, played `lambda` below the target.
+    pub(super) fn predict(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> f64 {
+        let (g, rest) = self.mean.split_at(self.parameters);
+        let (h, e) = rest.split_at(self.parameters);
+        let slope = |i: usize| g[i] + lambda * e.get(i).copied().unwrap_or(0.0);
+        let one = |(i, (a, b)): (usize, (&f64, &f64))| (a - b) * (slope(i) + 0.5 * h[i] * (a + b));
+        SLOPE * a.iter().zip(b).enumerate().map(one).sum::<f64>()
     }
 
     /// Mean and standard deviation of the combination of all coefficients with these weights.

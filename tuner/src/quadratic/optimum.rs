@@ -29,7 +29,7 @@ const FAR_SPREAD: f64 = 0.25;
 /// 1 + sqrt(EARLY / pairs) times as large.
 const EARLY: f64 = 500.0;
 /// Share of a Gaussian within one standard deviation.
-const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
+pub(super) const ONE_SIGMA: f64 = 0.682_689_492_137_085_9;
 /// Halvings of the interval in which a half-width is looked for.
 const HALVINGS: usize = 24;
 /// Parts of the mixture with less weight than this are left out.
@@ -169,16 +169,16 @@ fn shares(logarithms: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
 pub(super) struct Optimum(Vec<Part>);
 
 impl Optimum {
-    /// Half the width of the interval around `at` that holds the optimum as often as one standard deviation of a Gaussian does.
-    /// Optima beyond the bounds lie on them.
-    pub(super) fn half_width(&self, at: f64, (low, high): (f64, f64)) -> f64 {
+    /// Half the width of the interval around `at` that holds the optimum with the probability `share`. Optima beyond the bounds lie
+    /// on them.
+    pub(super) fn half_width(&self, at: f64, (low, high): (f64, f64), share: f64) -> f64 {
         let farthest = if at - low > high - at { at - low } else { high - at };
         let (mut inside, mut outside) = (0.0, farthest);
         for _ in 0..HALVINGS {
             let middle = 0.5 * (inside + outside);
             let above = if at + middle >= high { f64::INFINITY } else { at + middle };
             let below = if at - middle <= low { f64::NEG_INFINITY } else { at - middle };
-            if self.between(below, above) < ONE_SIGMA { inside = middle } else { outside = middle }
+            if self.between(below, above) < share { inside = middle } else { outside = middle }
         }
         outside
     }
@@ -189,12 +189,18 @@ impl Optimum {
         self.0.iter().map(share).sum()
     }
 
-    /// Elo that `at` is expected to lose to the optimum within the bounds.
+    /// Elo that `at` is expected to lose to the best place within the bounds.
     pub(super) fn loss(&self, at: f64, (low, high): (f64, f64)) -> f64 {
         let farthest = if at - low > high - at { at - low } else { high - at };
-        let squared = |p: &Part| {
-            let square = (p.mean - at) * (p.mean - at) + p.sd * p.sd;
+        let lost = |optimum: f64| {
+            let beyond = optimum - optimum.clamp(low, high);
+            let square = (optimum - at) * (optimum - at) - beyond * beyond;
             if square < farthest * farthest { square } else { farthest * farthest }
+        };
+        // Three points that have a Gaussian's first five moments.
+        let squared = |p: &Part| {
+            let far = libm::sqrt(3.0) * p.sd;
+            (4.0 * lost(p.mean) + lost(p.mean - far) + lost(p.mean + far)) / 6.0
         };
         self.0.iter().map(|p| p.weight * p.q * squared(p)).sum()
     }

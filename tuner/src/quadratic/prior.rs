@@ -139,6 +139,18 @@ impl Mixture {
         (refined, sensitivity)
     }
 
+    /// The logarithm of the evidence for optima `reach` steps away, up to a constant, from the posterior of g and h of one
+    /// parameter, to which this site contributed.
+    pub(super) fn evidence(&self, site: Site, (g, h): (Marginal, Marginal), reach: f64) -> f64 {
+        let (g, h) = (g.without(site.linear, 0.0), h.without(site.curvature, site.shift));
+        let one = |&(q, _, weight): &(f64, f64, f64)| {
+            weight + h.times(-2.0 * q, component_spread(q)).1 + g.times(0.0, 4.0 * q * q * reach * reach).1
+        };
+        let all: Vec<f64> = self.components.iter().map(one).collect();
+        let top = all.iter().fold(f64::NEG_INFINITY, |top, x| if *x > top { *x } else { top });
+        top + libm::log(all.iter().map(|x| libm::exp(x - top)).sum())
+    }
+
     /// The site that turns the cavities into Gaussians with the moments of cavity times mixture.
     fn project(&self, g: Marginal, h: Marginal, reach: f64) -> (Site, Sensitivity) {
         let products = self.components.iter().map(|&(q, ln, weight)| {

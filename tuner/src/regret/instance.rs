@@ -2,8 +2,10 @@
 //!
 //! Every coordinate starts at 0, is bounded by -10 and 10, and the user's guess of a good perturbation is 1. With
 //! d = x - opt, `w_i = sqrt(2 q_i) (exp(kappa_i d_i) - 1) / kappa_i` and `Q = sum w_i^2 / 2 + sum rho_ij w_i w_j`, the loss is Q
-//! ([`Surface::Quad`], where kappa = 0) or 150 (sqrt(1 + 2Q/150) - 1) ([`Surface::Real`]: skewed near, linear far away).
+//! ([`Surface::Quad`], where kappa = 0, and [`Surface::Skewed`]) or 150 (sqrt(1 + 2Q/150) - 1) (skewed near, linear far away).
+//! What some surfaces add to that is [`super::hazard`]'s.
 
+use super::hazard::{Axis, Hazard};
 use crate::random::Stream;
 use crate::space::{Kind, Parameter, Space, SpaceError};
 
@@ -11,8 +13,19 @@ use crate::space::{Kind, Parameter, Space, SpaceError};
 pub const BOUND: f64 = 10.0;
 /// Even coordinates are multiples of this many steps, as an integer parameter would be.
 pub const GRID: f64 = 0.25;
+/// Correlation of interacting coordinates, and what [`Surface::Entangled`] has instead.
+const RHO: (f64, f64) = (0.7, 0.95);
+/// Range of the skew per step.
+const SKEW: f64 = 0.3;
+/// Least and largest amount of it on [`Surface::Skewed`].
+const SKEWED: (f64, f64) = (0.3, 0.9);
+/// Sensitivities of [`Surface::Few`] are raised at most so many times to make the start lose what it should.
+const STEEPEST: f64 = 4.0;
 /// Elo scale at which [`Surface::Real`] turns from quadratic to linear.
 const FLATTENING: f64 = 150.0;
+
+/// Elo lost one step off by coordinates that matter next to nothing.
+const IDLE: f64 = 0.002;
 
 /// The shape of the loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +34,38 @@ pub enum Surface {
     Real,
     /// Exactly quadratic.
     Quad,
+    /// Waves on the smooth part: several optima a coordinate.
+    Waves,
+    /// Skewed two to six times as much as any other, and not linear far away.
+    Skewed,
+    /// Nothing has any effect.
+    Idle,
+    /// The optimum moves from the start to where it is in the end.
+    Drift,
+    /// Whole-numbered parameters from 0 to 3 that start at 1.
+    Few,
+    /// Half of the parameters break the engine one step beyond their optimum.
+    Cliffs,
+    /// Half of the parameters are best at a bound, and would be better beyond it.
+    Bound,
+    /// Interacting parameters do so with a correlation of 0.95.
+    Entangled,
+}
+
+impl Surface {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Real,
+        Self::Quad,
+        Self::Waves,
+        Self::Skewed,
+        Self::Idle,
+        Self::Drift,
+        Self::Few,
+        Self::Cliffs,
+        Self::Bound,
+        Self::Entangled,
+    ];
 }
 
 /// Two coordinates whose effects interact.
@@ -30,7 +75,7 @@ pub struct Correlation {
     pub first: usize,
     /// The other coordinate.
     pub second: usize,
-    /// Correlation of the two effects, -0.7 or 0.7.
+    /// Correlation of the two effects.
     pub rho: f64,
 }
 
@@ -47,6 +92,10 @@ pub struct Instance {
     pub kappa: Vec<f64>,
     /// The interacting pairs.
     pub correlations: Vec<Correlation>,
+    /// The legal values.
+    pub axes: Vec<Axis>,
+    /// What the surface has beyond its smooth part.
+    pub hazard: Hazard,
 }
 
 impl Instance {
@@ -54,31 +103,61 @@ impl Instance {
     pub fn new(dimension: usize, seed: u64, surface: Surface) -> Self {
         let mut stream = Stream::from_seed(0x5EED_0000 + 1000 * dimension as u64 + 7919 * seed);
         let q = (0..dimension).map(|i| draw_sensitivity(&mut stream, i)).collect();
-        let correlations = (0..dimension.saturating_sub(1))
+        let rho = if surface == Surface::Entangled { RHO.1 } else { RHO.0 };
+        let mut correlations: Vec<Correlation> = (0..dimension.saturating_sub(1))
             .step_by(4)
-            .map(|first| Correlation { first, second: first + 1, rho: 0.7 * stream.sign() })
+            .map(|first| Correlation { first, second: first + 1, rho: rho * stream.sign() })
             .collect();
-        let skew = |u: f64| if surface == Surface::Real { (u - 0.5) * 0.3 } else { 0.0 };
-        let kappa = (0..dimension).map(|_| skew(stream.uniform())).collect();
+        if surface == Surface::Bound {
+            correlations.clear();
+        }
+        let kappa = (0..dimension).map(|_| skew(surface, stream.uniform())).collect();
         let direction: Vec<f64> = (0..dimension).map(|_| stream.normal().clamp(-2.5, 2.5)).collect();
-        let mut instance = Self { surface, optimum: vec![0.0; dimension], q, kappa, correlations };
-        instance.place_optimum(&direction);
+        let axes = Axis::all(dimension, surface);
+        let none = Hazard::none(dimension);
+        let mut instance = Self { surface, optimum: vec![0.0; dimension], q, kappa, correlations, axes, hazard: none };
+        match surface {
+            Surface::Few => instance.pick_optimum(&mut stream),
+            Surface::Idle => instance.q.iter_mut().for_each(|q| *q = 0.0),
+            _ => instance.place_optimum(&direction),
+        }
+        instance.hazard = Hazard::new(surface, &instance.optimum, &mut instance.axes, &mut stream);
         instance
     }
 
     /// Puts the optimum along `direction`, as far as makes the start lose about 10 sqrt(K) Elo.
     fn place_optimum(&mut self, direction: &[f64]) {
-        let start = vec![0.0; direction.len()];
-        let target = 10.0 * libm::sqrt(direction.len() as f64);
         let (mut low, mut high) = (0.0, 20.0);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
             self.optimum = direction.iter().map(|z| (middle * z).clamp(-6.0, 6.0)).collect();
-            if self.raw_loss(&start) < target { low = middle } else { high = middle }
+            if self.starts_too_well() { low = middle } else { high = middle }
         }
         for optimum in self.optimum.iter_mut().step_by(2) {
             *optimum = libm::round(*optimum / GRID) * GRID;
         }
+    }
+
+    /// Draws the optimum from the four values of every coordinate, the first one's apart from the start, and raises all
+    /// sensitivities until the start loses about 10 sqrt(K) Elo.
+    fn pick_optimum(&mut self, stream: &mut Stream) {
+        self.optimum = (0..self.dimension()).map(|_| libm::floor(4.0 * stream.uniform()) - 1.0).collect();
+        if let Some(first) = self.optimum.first_mut() {
+            *first = 2.0;
+        }
+        let drawn = self.q.clone();
+        let (mut low, mut high) = (0.0, STEEPEST);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            self.q.iter_mut().zip(&drawn).for_each(|(q, drawn)| *q = middle * drawn);
+            if self.starts_too_well() { low = middle } else { high = middle }
+        }
+    }
+
+    /// Whether the start loses less than it should.
+    fn starts_too_well(&self) -> bool {
+        let dimension = self.dimension();
+        self.smooth(&vec![0.0; dimension], 1.0) < 10.0 * libm::sqrt(dimension as f64)
     }
 
     /// The same engine seen by a user whose unit is `factor` times too large (below 1: too small).
@@ -87,6 +166,7 @@ impl Instance {
         self.q.iter_mut().for_each(|q| *q *= factor * factor);
         self.optimum.iter_mut().for_each(|o| *o /= factor);
         self.kappa.iter_mut().for_each(|k| *k *= factor);
+        self.hazard.rescale(factor);
         self
     }
 
@@ -95,53 +175,66 @@ impl Instance {
         self.q.len()
     }
 
-    /// Elo lost at `x` (steps; as many as there are coordinates), after making `x` legal: clamped, even coordinates on the grid.
+    /// Elo lost at `x` (steps; as many as there are coordinates), after making `x` legal: clamped, integers on their grid. Of an
+    /// optimum that moves, when the session ends.
     pub fn loss(&self, x: &[f64]) -> f64 {
-        let legal: Vec<f64> = x.iter().enumerate().map(|(i, &x)| legal(i, x)).collect();
-        self.raw_loss(&legal)
+        self.loss_during(x, 1.0)
     }
 
-    fn raw_loss(&self, x: &[f64]) -> f64 {
-        let w: Vec<f64> = (0..x.len()).map(|i| self.warp(i, x[i])).collect();
+    /// The same when a share of `progress` of the session has been played.
+    pub fn loss_during(&self, x: &[f64], progress: f64) -> f64 {
+        let legal: Vec<f64> = self.axes.iter().zip(x).map(|(axis, &x)| axis.legal(x)).collect();
+        let d: Vec<f64> = legal.iter().zip(&self.optimum).map(|(x, optimum)| x - optimum).collect();
+        let best = if self.surface == Surface::Bound { self.smooth(&self.optimum, 1.0) } else { 0.0 };
+        self.smooth(&legal, progress) - best + self.hazard.loss(&d, |i| self.q[i] > IDLE)
+    }
+
+    fn smooth(&self, x: &[f64], progress: f64) -> f64 {
+        let w: Vec<f64> = (0..x.len()).map(|i| self.warp(i, x[i], progress)).collect();
         let diagonal = 0.5 * w.iter().map(|w| w * w).sum::<f64>();
         let q = diagonal + self.correlations.iter().map(|c| c.rho * w[c.first] * w[c.second]).sum::<f64>();
         match self.surface {
-            Surface::Quad => q,
-            Surface::Real => FLATTENING * (libm::sqrt(1.0 + 2.0 * q / FLATTENING) - 1.0),
+            Surface::Quad | Surface::Skewed => q,
+            _ => FLATTENING * (libm::sqrt(1.0 + 2.0 * q / FLATTENING) - 1.0),
         }
     }
 
-    fn warp(&self, i: usize, x: f64) -> f64 {
-        let (d, kappa) = (x - self.optimum[i], self.kappa[i]);
+    fn warp(&self, i: usize, x: f64, progress: f64) -> f64 {
+        let (d, kappa) = (x - self.optimum[i] - self.hazard.away(i, progress), self.kappa[i]);
         let bent = if kappa == 0.0 { d } else { libm::expm1(kappa * d) / kappa };
         libm::sqrt(2.0 * self.q[i]) * bent
     }
 
-    /// The instance as a space to tune: even coordinates are integers of four units a step, odd ones real.
+    /// The instance as a space to tune: coordinates with a grid are integers, of which one is a point of the grid; all others
+    /// are real.
     ///
     /// # Errors
     /// None that can happen for a dimension of at least one; a dimension of 0 gives [`SpaceError::Empty`].
     pub fn space(&self, step_scale: f64) -> Result<Space, SpaceError> {
-        let parameters = (0..self.dimension()).map(|i| {
-            let (kind, unit) = if i % 2 == 0 { (Kind::Integer, 1.0 / GRID) } else { (Kind::Real, 1.0) };
-            Parameter::new(format!("x{i}"), kind, 0.0, (-BOUND * unit, BOUND * unit), unit * step_scale)
+        let parameters = self.axes.iter().enumerate().map(|(i, axis)| {
+            let (kind, unit) = axis.grid.map_or((Kind::Real, 1.0), |grid| (Kind::Integer, 1.0 / grid));
+            Parameter::new(format!("x{i}"), kind, 0.0, (axis.low * unit, axis.high * unit), unit * step_scale)
         });
         Space::new(parameters.collect::<Result<_, _>>()?)
     }
 
     /// The coordinates, in steps, of parameter values of [`Instance::space`].
-    pub fn coordinates(values: &[f64]) -> Vec<f64> {
-        values.iter().enumerate().map(|(i, v)| if i % 2 == 0 { v * GRID } else { *v }).collect()
+    pub fn coordinates(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().zip(&self.axes).map(|(value, axis)| value * axis.grid.unwrap_or(1.0)).collect()
     }
 }
 
 /// Elo lost one step off: log-uniform in 0.1..6, and next to nothing for every fourth coordinate.
 fn draw_sensitivity(stream: &mut Stream, i: usize) -> f64 {
     let drawn = libm::exp(libm::log(0.1) + stream.uniform() * libm::log(60.0));
-    if i % 4 == 3 { 0.002 } else { drawn }
+    if i % 4 == 3 { IDLE } else { drawn }
 }
 
-fn legal(i: usize, x: f64) -> f64 {
-    let clamped = x.clamp(-BOUND, BOUND);
-    if i.is_multiple_of(2) { libm::round(clamped / GRID) * GRID } else { clamped }
+/// The skew per step of a coordinate, from a uniform number.
+fn skew(surface: Surface, u: f64) -> f64 {
+    match surface {
+        Surface::Quad => 0.0,
+        Surface::Skewed => (SKEWED.0 + (2.0 * u - 1.0).abs() * (SKEWED.1 - SKEWED.0)).copysign(u - 0.5),
+        _ => (u - 0.5) * SKEW,
+    }
 }

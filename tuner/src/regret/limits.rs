@@ -58,6 +58,6 @@ impl Drifting {
     }
 
     fn lost(&self, method: &dyn Method) -> f64 {
-        self.target.loss(&Instance::coordinates(&method.answer().values))
+        self.target.loss(&self.target.coordinates(&method.answer().values))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::instance::Instance;
 use super::oracle::Noise;
-use crate::method::{Answer, Doubt, Method, Proposal};
+use crate::method::{Answer, Doubt, Estimate, Method, Proposal};
 use crate::random::{Purpose, Stream};
 
 /// How a session is played.
@@ -27,20 +27,41 @@ pub struct Honesty {
     pub parameters: usize,
     /// Those of them whose optimum is within one standard error of the answer's exact value.
     pub within: usize,
+    /// Those of them whose optimum is in the 95% range.
+    pub ranged: usize,
     /// Elo that the answer is said to lose.
     pub regret: Option<f64>,
+    /// Elo that the answer is said to gain over the start.
+    pub gain: Option<Estimate>,
+    /// Elo that it truly gains.
+    pub gained: f64,
 }
 
 impl Honesty {
     /// What `answer` says against what is true of `instance`.
     pub fn of(answer: &Answer, instance: &Instance) -> Self {
+        let dimension = instance.dimension();
+        let scaled = |values: Vec<f64>| instance.coordinates(&values);
         let errors: Vec<Option<f64>> =
-            (0..instance.dimension()).map(|i| answer.doubt(i).and_then(Doubt::standard_error)).collect();
-        let sd = Instance::coordinates(&errors.iter().map(|sd| sd.unwrap_or(0.0)).collect::<Vec<_>>());
-        let off = Instance::coordinates(&answer.exact);
+            (0..dimension).map(|i| answer.doubt(i).and_then(Doubt::standard_error)).collect();
+        let sd = scaled(errors.iter().map(|sd| sd.unwrap_or(-1.0)).collect());
+        let ranges = scaled(answer.ranges.clone().unwrap_or_else(|| vec![-1.0; dimension]));
+        let off = scaled(answer.exact.clone());
         let off = off.iter().zip(&instance.optimum).map(|(x, optimum)| (x - optimum).abs());
-        let within = off.zip(&sd).zip(&errors).filter(|((off, sd), known)| known.is_some() && off <= *sd).count();
-        Self { parameters: errors.iter().flatten().count(), within, regret: answer.regret }
+        let start = instance.loss(&vec![0.0; dimension]);
+        Self {
+            parameters: errors.iter().flatten().count(),
+            within: off.clone().zip(&sd).filter(|(off, sd)| off <= *sd).count(),
+            ranged: off.zip(&ranges).filter(|(off, range)| off <= *range).count(),
+            regret: answer.regret,
+            gain: answer.gain,
+            gained: start - instance.loss(&instance.coordinates(&answer.values)),
+        }
+    }
+
+    /// Whether the gain is within `errors` of its standard errors of the truth, if one was said.
+    pub fn gain_within(&self, errors: f64) -> Option<bool> {
+        self.gain.map(|gain| (gain.mean - self.gained).abs() <= errors * gain.sd)
     }
 }
 
@@ -48,7 +69,7 @@ impl Session {
     /// Plays the session and returns the Elo that the method's answer loses.
     pub fn play(&self, method: &mut dyn Method, instance: &Instance) -> f64 {
         self.play_each(method, &|_| instance);
-        instance.loss(&Instance::coordinates(&method.answer().values))
+        instance.loss(&instance.coordinates(&method.answer().values))
     }
 
     /// Plays the session, each pair on the surface that `of` has for its number.
@@ -71,8 +92,9 @@ impl Session {
     }
 
     fn tell(&self, method: &mut dyn Method, instance: &Instance, pair: u64, proposal: &Proposal) {
-        let plus = instance.loss(&Instance::coordinates(&proposal.plus));
-        let minus = instance.loss(&Instance::coordinates(&proposal.minus));
+        let progress = (pair + 1) as f64 / self.pairs as f64;
+        let loss = |values: &[f64]| instance.loss_during(&instance.coordinates(values), progress);
+        let (plus, minus) = (loss(&proposal.plus), loss(&proposal.minus));
         let outcome = self.noise.play(minus - plus, &mut Stream::new(self.seed, Purpose::Games, pair));
         method.tell(pair, proposal, outcome);
     }

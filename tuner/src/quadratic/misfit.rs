@@ -1,0 +1,89 @@
+//! Whether the model predicts anything: every pair is held back until it has been predicted.
+//!
+//! With p the prediction of a pair's wins minus losses y by the posterior before the pair, of variance s^2, the slope beta of y on p
+//! is about 1 where engines are what the model takes them for, less where it promises too much, and 0 where nothing has any
+//! effect: the model's optimum is then the luckiest of many places, and its gain nothing but luck. Before any pair beta is either
+//! exactly 0, with the probability `NOTHING`, or N(`SLOPE`, `SPREAD`^2). The gain that is told is the model's times the
+//! probability that beta is not 0. All pairs count alike, however old: where the start lies was learnt first.
+//!
+//! Predictions while little is known promise too much on any engine, so beta itself corrects
+//! nothing.
+
+use crate::method::Estimate;
+
+/// Probability, before any pair, that nothing has any effect.
+const NOTHING: f64 = 0.5;
+/// Mean and standard deviation of the slope of results on predictions otherwise.
+const SLOPE: f64 = 0.6;
+const SPREAD: f64 = 0.3;
+
+/// What predictions and results have come to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Predictions {
+    /// Sum of predictions times results.
+    product: f64,
+    /// Sum of squared predictions.
+    square: f64,
+}
+
+impl Predictions {
+    /// Compares a pair's result with what was predicted of it.
+    pub(super) fn compare(&mut self, predicted: f64, net: f64) {
+        if predicted.is_finite() {
+            self.product += predicted * net;
+            self.square += predicted * predicted;
+        }
+    }
+
+    /// The probability that the model predicts anything, when a pair's result has this variance.
+    fn meaning(&self, variance: f64) -> f64 {
+        let (sharp, known) = (1.0 / (SPREAD * SPREAD), self.square / variance);
+        let mean = (self.product / variance + sharp * SLOPE) / (sharp + known);
+        let explained = (sharp + known) * mean * mean - sharp * SLOPE * SLOPE;
+        let evidence = 0.5 * (explained + libm::log(sharp / (sharp + known)));
+        let odds = (1.0 - NOTHING) / NOTHING * libm::exp(evidence.clamp(-700.0, 700.0));
+        odds / (1.0 + odds)
+    }
+
+    /// The gain that a model says, as far as its predictions deserve belief.
+    pub(super) fn temper(&self, gain: Estimate, variance: f64) -> Estimate {
+        let probability = self.meaning(variance);
+        let square = gain.sd * gain.sd + (1.0 - probability) * gain.mean * gain.mean;
+        Estimate { mean: probability * gain.mean, sd: libm::sqrt(probability * square) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    fn tempered(truth: f64) -> f64 {
+        let mut predictions = Predictions::default();
+        let mut stream = Stream::from_seed(4);
+        for _ in 0..40_000 {
+            let predicted = 0.05 * stream.normal();
+            predictions.compare(predicted, truth * predicted + 0.86 * stream.normal());
+        }
+        predictions.temper(Estimate { mean: 10.0, sd: 2.0 }, 0.74).mean
+    }
+
+    #[test]
+    fn a_gain_stands_only_if_predictions_came_true() {
+        assert!(tempered(1.0) > 9.9);
+        assert!(tempered(0.0) < 1.0);
+    }
+
+    #[test]
+    fn before_any_pair_half_of_it_stands() {
+        let gain = Predictions::default().temper(Estimate { mean: 10.0, sd: 2.0 }, 1.0);
+        assert!((gain.mean - 5.0).abs() < 1e-9 && gain.sd > 2.0, "{gain:?}");
+    }
+
+    #[test]
+    fn predictions_that_are_not_numbers_leave_no_trace() {
+        let mut predictions = Predictions::default();
+        predictions.compare(f64::NAN, 1.0);
+        assert!(predictions.square <= 0.0);
+    }
+}
