@@ -97,7 +97,7 @@ fn tables(numbers: &Numbers) -> Markup {
                 p.faint { (capitalised(numbers.unit)) "s are drawn once there are " (LEAST_PAIRS) "." }
             }
             @if let Some(tune) = &numbers.tune {
-                (table(&tuned::HEADS, &tune.parameters.iter().map(|p| tuned::row(p).to_vec()).collect::<Vec<_>>()))
+                (table(&tuned::WIDE_HEADS, &tune.parameters.iter().map(|p| tuned::wide_row(p).to_vec()).collect::<Vec<_>>()))
                 @for line in tuned::of_limits(tune) { p { (plain(&capitalised(&line))) "." } }
                 (tested(numbers))
             }

@@ -9,6 +9,21 @@ use play::entrant::{PlayerSpec, Protocol};
 use serde::Serialize;
 use serde_json::{Map, Number, Value, json};
 
+/// What the columns of [`wide_row`] are called.
+pub const WIDE_HEADS: [&str; 6] = ["parameter", "start", "now", "± sd", "95%", "steps"];
+
+/// A parameter as in [`row`], with the range that holds its best value with 95% probability.
+pub fn wide_row(tuned: &TunedStanding) -> [String; 6] {
+    let [name, start, now, doubt, steps] = row(tuned);
+    [name, start, now, doubt, range(tuned), steps]
+}
+
+/// The range that holds the best value with 95% probability, as far as it is legal; a dash for a switch and without a model.
+fn range(tuned: &TunedStanding) -> String {
+    let end = |value: f64| tuned.number(value.clamp(tuned.min, tuned.max));
+    tuned.range.map_or_else(|| "–".to_owned(), |half| format!("{} to {}", end(tuned.now - half), end(tuned.now + half)))
+}
+
 /// What the columns of [`row`] are called.
 pub const HEADS: [&str; 5] = ["parameter", "start", "now", "± sd", "steps"];
 
@@ -197,6 +212,7 @@ mod tests {
             max: 2.0,
             now: 0.11234,
             sd: Some(0.02),
+            range: Some(0.2),
             on: None,
             drift: None,
             step: 0.05,
@@ -212,6 +228,7 @@ mod tests {
             min: 1.0,
             max: 20.0,
             sd: Some(0.31),
+            range: Some(0.8),
             ..margin.clone()
         };
         let panic = TunedStanding {
@@ -221,6 +238,7 @@ mod tests {
             start: 0.0,
             max: 1.0,
             sd: None,
+            range: None,
             on: Some(0.937),
             drift: None,
             step: 1.0,
@@ -243,6 +261,8 @@ mod tests {
         assert_eq!(rows[2], ["panic", "off", "on", "on 94%", "–"]);
         let sure = TunedStanding { on: Some(1.0), ..standing().parameters[2].clone() };
         assert_eq!(doubt(&sure), "on >99%");
+        let ranges = standing().parameters.iter().map(range).collect::<Vec<_>>();
+        assert_eq!(ranges, ["0.0000 to 0.3123", "4 to 6", "–"], "inside what is legal");
         let bare = TunedStanding { sd: None, ..standing().parameters[0].clone() };
         assert_eq!(doubt(&bare), "–");
     }

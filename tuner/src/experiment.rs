@@ -109,6 +109,7 @@ impl Tune {
             max: parameter.max(),
             now: answer.values[index],
             sd: answer.doubt(index).and_then(Doubt::standard_error),
+            range: answer.range(index),
             on: answer.doubt(index).and_then(Doubt::on),
             drift: answer.drifts.get(index).copied().flatten().map(|drift| (drift.mean, drift.sd)),
             step: parameter.step(),

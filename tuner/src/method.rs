@@ -123,6 +123,12 @@ impl Answer {
         self.doubts.as_ref()?.get(index).copied()
     }
 
+    /// Half the width of the 95% range of the parameter `index`, in value units; none of a switch and without a model.
+    pub fn range(&self, index: usize) -> Option<f64> {
+        let range = *self.ranges.as_ref()?.get(index)?;
+        self.doubt(index).and_then(Doubt::standard_error).map(|_| range)
+    }
+
     /// Whether the answer is expected to lose at most `elo` to the best values in reach: a rule to stop by. Never true for a
     /// method without a model.
     pub fn is_resolved(&self, elo: f64) -> bool {

@@ -325,6 +325,9 @@ pub struct TunedStanding {
     pub now: f64,
     /// Standard error of that value; `None` without a model and for a switch.
     pub sd: Option<f64>,
+    /// Half the width of the range around that value which holds the best one with 95% probability; `None` as above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<f64>,
     /// Of a switch, the probability that on is better; `None` without a model and for all others.
     pub on: Option<f64>,
     /// How far its best value moves when the limit is doubled, and the standard error of that: in a session at several limits.

@@ -70,6 +70,7 @@ mod tests {
             max: 2.0,
             now: 0.11234,
             sd: Some(0.02),
+            range: None,
             on: None,
             drift: None,
             step: 0.05,
