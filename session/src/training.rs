@@ -32,6 +32,7 @@ pub fn model(kind: Kind) -> String {
     match kind {
         Kind::Wps => "wazir-piece-square, 6,360 weights".to_owned(),
         Kind::Network { hidden, buckets, .. } => format!("network 6,360 x {hidden}, {buckets} buckets"),
+        Kind::Chess { hidden, .. } => format!("network of chess 2 x 768 x {hidden}, 5 buckets"),
     }
 }
 
@@ -55,12 +56,15 @@ pub fn keep(out: &Path, text: &str, settings: &Settings, trained: &Trained) -> R
 }
 
 /// What came of it, in a sentence.
-pub fn says(trained: &Trained) -> String {
+pub fn says(settings: &Settings, trained: &Trained) -> String {
     let baselines = &trained.baselines;
     let best = trained.best.map_or_else(|| "none yet".to_owned(), |best| format!("{:.5}", best.held_out));
     format!(
-        "Held-out loss {best}: the targets themselves {:.5}, piece-square {:.5}, a constant {:.5}",
-        baselines.targets.target, baselines.piece_square.target, baselines.constant.target
+        "Held-out loss {best}: the targets themselves {:.5}, {} {:.5}, a constant {:.5}",
+        baselines.targets.target,
+        settings.kind.simple(),
+        baselines.simple.target,
+        baselines.constant.target
     )
 }
 
@@ -68,12 +72,12 @@ pub fn says(trained: &Trained) -> String {
 fn page(out: &Path, settings: &Settings, trained: &Trained) -> Result<String, PlotError> {
     let name = out.file_name().map_or_else(|| "Training".into(), |name| name.to_string_lossy());
     let title = format!("{name}: {}", model(settings.kind));
-    let mut sheet = FactSheet::new(&title, says(trained));
+    let mut sheet = FactSheet::new(&title, says(settings, trained));
     let baselines = &trained.baselines;
     let all = [
         ("the targets themselves", &baselines.targets),
         ("this model, at the end", &trained.losses),
-        ("piece-square", &baselines.piece_square),
+        (settings.kind.simple(), &baselines.simple),
         ("a constant", &baselines.constant),
     ];
     let row = |(name, losses): (&str, &Losses)| {
@@ -127,7 +131,10 @@ fn numbers(trained: &Trained) -> Vec<[String; 2]> {
 
 fn described(settings: &Settings) -> Vec<[String; 2]> {
     let mut rows = vec![("model", model(settings.kind))];
-    if let Kind::Network { output_scale, .. } = settings.kind {
+    if let Kind::Chess { scale, .. } = settings.kind {
+        rows.push(("centipawns that are 1 logit", scale.to_string()));
+    }
+    if let Kind::Network { output_scale, .. } | Kind::Chess { output_scale, .. } = settings.kind {
         rows.push(("units of output weights that are 1", output_scale.to_string()));
     }
     rows.extend([

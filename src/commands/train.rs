@@ -21,7 +21,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     let plan = TrainingPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
-    let data = Dataset::open(&plan.files()?, plan.how.choice).map_err(environment)?;
+    let data = plan.how.read(&plan.files()?).map_err(environment)?;
     let settings = plan.how.settings_for(&data);
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
     say!("{}", training::introduction(&settings, &data));
@@ -30,7 +30,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     if arguments.json {
         print_json(&trained)?;
     } else {
-        print(summary(&plan.out, &trained))?;
+        print(summary(&plan.out, &settings, &trained))?;
     }
     if trained.stopped {
         say!("Interrupted; a checkpoint is kept. To go on: the same command again");
@@ -69,8 +69,8 @@ pub(crate) fn progress_line(progress: &TrainingProgress) -> String {
     )
 }
 
-fn summary(out: &Path, trained: &Trained) -> String {
-    let mut lines = vec![training::says(trained)];
+fn summary(out: &Path, settings: &Settings, trained: &Trained) -> String {
+    let mut lines = vec![training::says(settings, trained)];
     if let Some(error) = &trained.quantisation {
         lines.push(format!(
             "The engine's integers are within {:.4} logit of it in 99 of 100 positions",

@@ -36,4 +36,5 @@ mod starts;
 mod support;
 mod terminal;
 mod train;
+mod train_chess;
 mod tune;

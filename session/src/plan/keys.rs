@@ -215,6 +215,8 @@ section! {
         data: Key<Vec<String>>,
         /// The folder for what comes of it.
         out: Key<String>,
+        /// The game; 0.1 if not given.
+        game: Key<GameKind>,
         /// `network` or `wps`.
         model: Key<String>,
         /// A network to begin with.
@@ -225,6 +227,8 @@ section! {
         buckets: Key<usize>,
         /// Units of output weights that are 1.
         output_scale: Key<u16>,
+        /// Centipawns that are 1 logit, in chess.
+        scale: Key<u16>,
         /// How often each position is seen.
         epochs: Key<f64>,
         /// How many positions are seen, in place of epochs.
@@ -309,6 +313,8 @@ section! {
 section! {
     /// `[adam]` of a fit.
     AdamKeys {
+        /// Centipawns that are 1 logit, in chess.
+        scale: Key<u16>,
         /// How often each position is seen.
         epochs: Key<u32>,
         /// Positions of a step.

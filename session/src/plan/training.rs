@@ -1,17 +1,22 @@
 //! What is to be trained, on what and how: a configuration of its own, since a fit is not a run, and `[train]` of what learns on and on.
 
 use super::error::{PlanError, Source};
-use super::given::Given;
+use super::given::{Given, Origin};
 use super::keys::{Key, TrainPlan};
 use super::values::{Range, count, files, number};
 use play::NetworkFile;
+use play::games::GameKind;
 use std::path::{Path, PathBuf};
-use trainer::train::{Choice, Dataset, Kind, Settings, fits};
+use trainer::train::{Choice, Dataset, Kind, Settings, TrainError, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
 /// The most positions of a step.
 const MOST_BATCH: usize = 1 << 24;
+/// The most units of output weights that are 1.
+const MOST_OUTPUT_SCALE: u16 = 16_384;
+/// The most centipawns that are 1 logit.
+const MOST_SCALE: u16 = 3_200;
 /// Scores are kept in 1/1,000 logit.
 const MOST_LOGITS: f64 = 32.0;
 
@@ -73,6 +78,7 @@ impl Fitting {
             ("data", keys.data.as_ref().map(|given| &given.origin)),
             ("out", keys.out.as_ref().map(|given| &given.origin)),
             ("start", keys.start.as_ref().map(|given| &given.origin)),
+            ("game", keys.game.as_ref().map(|given| &given.origin)),
         ];
         if let Some((name, origin)) = origins.into_iter().find_map(|(name, origin)| Some((name, origin?))) {
             let label = if name == "start" { "`weights` of `[learn]` says it" } else { "leave this out" };
@@ -83,6 +89,17 @@ impl Fitting {
             return Err(source.error_at(&given.origin, "`[train]` has no `model`", label));
         }
         resolve_how(keys, source)
+    }
+
+    /// Reads files of positions of the game that is trained for, and checks them.
+    ///
+    /// # Errors
+    /// [`TrainError`] for the first thing that cannot be read.
+    pub fn read(&self, files: &[PathBuf]) -> Result<Dataset, TrainError> {
+        match self.settings.kind {
+            Kind::Wps | Kind::Network { .. } => Dataset::open(files, self.choice),
+            Kind::Chess { scale, .. } => Dataset::open_chess(files, self.choice, scale),
+        }
     }
 
     /// How these positions are trained on.
@@ -114,6 +131,10 @@ fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> 
 
 /// A network to begin with: of the sizes of that which is trained.
 fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<NetworkFile, PlanError> {
+    if let Kind::Chess { .. } = kind {
+        let message = "a network of chess begins with random weights";
+        return Err(source.error_at(&file.origin, message, "leave this out"));
+    }
     let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
         source.error_at(&file.origin, error.to_string(), "expected a network's file, from the working directory")
     })?;
@@ -169,41 +190,91 @@ fn settings(keys: &TrainPlan, source: &Source) -> Result<Settings, PlanError> {
 }
 
 fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
+    let game = keys.game.clone().unwrap_or_else(|| Given::usual(GameKind::ZeroPointOne));
+    if !matches!(game.value, GameKind::ZeroPointOne | GameKind::Chess) {
+        let message = format!("there is nothing to train for {}", game.value);
+        return Err(source.error_at(&game.origin, message, "expected `0.1` or `chess`"));
+    }
     let Some(model) = &keys.model else {
-        return Err(source.error("there is no `model`", "add `model = \"network\"` or `model = \"wps\"`"));
+        let models = if game.value == GameKind::Chess { "" } else { " or `model = \"wps\"`" };
+        return Err(source.error("there is no `model`", format!("add `model = \"network\"`{models}")));
     };
-    match model.value.as_str() {
-        "wps" => {
-            let sizes = [
-                ("hidden", keys.hidden.as_ref().map(|given| &given.origin)),
-                ("buckets", keys.buckets.as_ref().map(|given| &given.origin)),
-                ("output_scale", keys.output_scale.as_ref().map(|given| &given.origin)),
-            ];
-            match sizes.into_iter().find_map(|(name, origin)| Some((name, origin?))) {
-                Some((name, origin)) => {
-                    let message = format!("`{name}` is a size of networks, and this model is linear");
-                    Err(source.error_at(origin, message, "remove it, or train a network"))
-                }
-                None => Ok(Kind::Wps),
-            }
+    match (model.value.as_str(), game.value) {
+        ("network", GameKind::Chess) => chess(keys, source),
+        ("network", _) => network(keys, source),
+        ("wps", GameKind::Chess) => Err(source.error_at(
+            &model.origin,
+            "`wps` is a model of 0.1",
+            "expected `network`: piece-square tables are fitted by `spar fit`",
+        )),
+        ("wps", _) => {
+            let message = |name: &str| format!("`{name}` is a size of networks, and this model is linear");
+            without(source, &sizes(keys), message, "remove it, or train a network")?;
+            Ok(Kind::Wps)
         }
-        "network" => network(keys, source),
-        other => {
+        (other, _) => {
             let message = format!("unknown model `{other}`");
             Err(source.error_at(&model.origin, message, "expected `wps` or `network`"))
         }
     }
 }
 
-fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
-    let hidden = keys.hidden.clone().unwrap_or_else(|| Given::usual(128_usize));
-    if !hidden.value.is_multiple_of(32) || !(32..=engine::eval::network::MAX_HIDDEN).contains(&hidden.value) {
-        let message = format!("a network cannot have {} neurons", hidden.value);
-        return Err(source.error_at(&hidden.origin, message, "expected a multiple of 32, at most 512"));
+/// The keys that say how large a network is, and where they stand.
+fn sizes(keys: &TrainPlan) -> [(&'static str, Option<&Origin>); 4] {
+    [
+        ("hidden", keys.hidden.as_ref().map(|given| &given.origin)),
+        ("buckets", keys.buckets.as_ref().map(|given| &given.origin)),
+        ("output_scale", keys.output_scale.as_ref().map(|given| &given.origin)),
+        ("scale", keys.scale.as_ref().map(|given| &given.origin)),
+    ]
+}
+
+/// Refuses the first of these keys that is given.
+fn without(
+    source: &Source,
+    keys: &[(&'static str, Option<&Origin>)],
+    message: impl Fn(&str) -> String,
+    label: &str,
+) -> Result<(), PlanError> {
+    match keys.iter().find_map(|(name, origin)| Some((name, (*origin)?))) {
+        Some((name, origin)) => Err(source.error_at(origin, message(name), label)),
+        None => Ok(()),
     }
+}
+
+fn network(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
+    let [_, _, _, scale] = sizes(keys);
+    without(
+        source,
+        &[scale],
+        |name| format!("`{name}` is of chess"),
+        "positions of 0.1 are scored in logits: remove it",
+    )?;
+    let hidden = hidden(keys, source, 128, 32, engine::eval::network::MAX_HIDDEN)?;
     let buckets = count(source, keys.buckets.as_ref(), "buckets", 8, engine::eval::network::MAX_BUCKETS)?;
-    let output_scale = count(source, keys.output_scale.as_ref(), "output_scale", 127, 16_384)?;
-    Ok(Kind::Network { hidden: hidden.value, buckets, output_scale })
+    let output_scale = count(source, keys.output_scale.as_ref(), "output_scale", 127, MOST_OUTPUT_SCALE)?;
+    Ok(Kind::Network { hidden, buckets, output_scale })
+}
+
+/// The network of chess, whose file has limits of its own.
+fn chess(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
+    let [_, buckets, _, _] = sizes(keys);
+    without(source, &[buckets], |name| format!("`{name}` is always 5 in chess"), "remove it")?;
+    Ok(Kind::Chess {
+        hidden: hidden(keys, source, 64, 16, 2_048)?,
+        output_scale: count(source, keys.output_scale.as_ref(), "output_scale", 256, MOST_OUTPUT_SCALE)?,
+        scale: count(source, keys.scale.as_ref(), "scale", 400, MOST_SCALE)?,
+    })
+}
+
+/// Neurons of a side, in steps.
+fn hidden(keys: &TrainPlan, source: &Source, usual: usize, step: usize, most: usize) -> Result<usize, PlanError> {
+    let hidden = keys.hidden.clone().unwrap_or_else(|| Given::usual(usual));
+    if hidden.value.is_multiple_of(step) && (step..=most).contains(&hidden.value) {
+        return Ok(hidden.value);
+    }
+    let message = format!("a network cannot have {} neurons", hidden.value);
+    Err(source.error_at(&hidden.origin, message, format!("expected a multiple of {step}, at most {most}")))
 }
 
 /// How many positions are to be seen, if that is said.
@@ -241,6 +312,27 @@ mod tests {
         assert_eq!(plan.how.settings, Settings { lambda: 0.1, ..Settings::new(kind) });
         assert_eq!((plan.out, plan.how.positions), (PathBuf::from("fits/a"), None));
         assert_eq!(plan.how.choice, Choice { held_out: 0.05, max_score: 8_000 });
+    }
+
+    #[test]
+    fn chess_has_a_network_of_its_own() {
+        let text = format!("{TEXT}game = \"chess\"\n");
+        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        assert_eq!(plan.how.settings.kind, Kind::Chess { hidden: 64, output_scale: 256, scale: 400 });
+        let plan = TrainingPlan::read(&text, "train.toml", &["hidden=48".to_owned(), "scale=300".to_owned()]).unwrap();
+        assert_eq!(plan.how.settings.kind, Kind::Chess { hidden: 48, output_scale: 256, scale: 300 });
+        for (line, message, label) in [
+            ("hidden = 40", "a network cannot have 40 neurons", "expected a multiple of 16, at most 2048"),
+            ("buckets = 8", "`buckets` is always 5 in chess", "remove it"),
+            ("scale = 0", "`scale` cannot be 0", "expected 1 to 3200"),
+            ("start = \"a.bin\"", "begins with random weights", "leave this out"),
+        ] {
+            let shown = shown(&format!("{text}{line}\n"));
+            assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
+        }
+        assert!(shown(&text.replace("network", "wps")).contains("`wps` is a model of 0.1"));
+        assert!(shown(&text.replace("\"chess\"", "\"atomic\"")).contains("expected `0.1` or `chess`"));
+        assert!(shown(&format!("{TEXT}scale = 300\n")).contains("`scale` is of chess"));
     }
 
     #[test]

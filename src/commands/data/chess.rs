@@ -12,22 +12,16 @@ use reports::text::grouped;
 use serde_json::{Value, json};
 use std::io::BufReader;
 use std::path::Path;
-use trainer::chess::formats::{Positions, ReadError};
+use trainer::chess::formats::{Positions, ReadError, of_path};
 use trainer::chess::statistics::{Group, Statistics};
 use trainer::data::Extracted;
-
-/// The format of a file of positions of chess, as its extension has it.
-pub(super) fn format_of(path: &Path) -> Option<PositionFormat> {
-    let extension = path.extension()?;
-    PositionFormat::ALL.into_iter().find(|format| extension == format.extension())
-}
 
 /// Shows what files of one format contain.
 pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure> {
     let mut statistics = Statistics::new(format, !info.no_duplicates);
     let mut bytes = 0;
     for path in &info.files {
-        if format_of(path) != Some(format) {
+        if of_path(path) != Some(format) {
             let (path, name) = (path.display(), format.name());
             return Err(Failure::usage(format!(
                 "{path} is no file of the format `{name}`: look at files of one format together"

@@ -4,7 +4,8 @@ use super::FitError;
 use super::design::{Design, Label, Part};
 use crate::chess;
 use crate::data;
-use crate::train::sample::{Sample, Target};
+use crate::train::input::{Input, Target};
+use crate::train::sample::Sample;
 use engine::eval::features::FEATURES as WPS_FEATURES;
 use engine::eval::piece_square;
 use engine::{Piece as Leaper, Side};
@@ -134,7 +135,7 @@ pub(super) fn push_leapers(
 
 fn rows(record: &data::Record) -> Option<Vec<(u16, f32)>> {
     let mut sample = Sample::EMPTY;
-    sample.read(record, Target { lambda: 0.0, clip: 0 })?;
+    sample.read(record, Target::NONE)?;
     let [mover, opponent] = sample.rows;
     Some(mover.into_iter().map(|row| (row, 1.0)).chain(opponent.into_iter().map(|row| (row, -1.0))).collect())
 }

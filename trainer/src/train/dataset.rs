@@ -1,13 +1,21 @@
 //! What is trained on: records of some files, chosen and split.
 //!
-//! Records are held in memory, 38 bytes each. Positions of one game are alike, so a game is wholly in the training set or wholly held
-//! out, whatever file it is in.
+//! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the training set or wholly
+//! held out, whatever file it is in. Files of chess do not number their games, so they are told by what they say: positions that follow
+//! each other with rising plies and one result are of one game, and its number is a hash of the first of them. In a file without
+//! plies every position is a game of its own.
 
 use super::TrainError;
-use super::sample::{Sample, Target};
-use crate::data::{Positions, Record};
+use super::input::{Input, Labelled, Target};
+use super::sample::Sample;
+use super::settings::of_millilogits;
+use crate::chess::formats::{self, ReadError};
+use crate::chess::{self, Labels};
+use crate::data::{self, GameResult, Record};
+use arena::config::PositionFormat;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use std::io::BufReader;
 use std::path::Path;
 
 /// Which records are used, and which of them are held out.
@@ -22,9 +30,22 @@ pub struct Choice {
 /// Records to train on, and records to judge by.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    pub(super) training: Vec<Record>,
-    pub(super) held_out: Vec<Record>,
+    positions: Positions,
     identity: Identity,
+}
+
+/// The records of a data set, by game.
+#[derive(Clone, Debug)]
+pub(super) enum Positions {
+    ZeroPointOne(Split<Record>),
+    Chess(Split<chess::Record>),
+}
+
+/// Records of one kind.
+#[derive(Clone, Debug)]
+pub(super) struct Split<R> {
+    pub(super) training: Vec<R>,
+    pub(super) held_out: Vec<R>,
 }
 
 /// What makes two data sets the same.
@@ -40,58 +61,136 @@ pub struct Identity {
 
 /// The part of a hash's range that a share is.
 const RANGE: f64 = 18_446_744_073_709_551_616.0;
+/// Bytes of a record of chess that are the position: pieces, who moves, castling, en passant.
+const POSITION_BYTES: usize = 26;
 
 impl Dataset {
-    /// Reads files of positions and checks them.
+    /// Reads files of positions of 0.1 and checks them.
     ///
     /// # Errors
     /// [`TrainError::Data`] for the first file or block that cannot be read, with its place; [`TrainError::NotInPlay`] for a record that is
     /// no position; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
     pub fn open<P: AsRef<Path>>(files: &[P], choice: Choice) -> Result<Self, TrainError> {
-        let positions = Positions::open(files)?;
+        let positions = data::Positions::open(files)?;
         positions.verify()?;
         let blocks: Result<Vec<_>, TrainError> =
             (0..positions.blocks()).into_par_iter().map(|number| chosen(&positions, number, choice)).collect();
-        let (mut training, mut held_out) = (Vec::new(), Vec::new());
-        for (to_training, to_held_out) in blocks? {
-            training.extend(to_training);
-            held_out.extend(to_held_out);
-        }
-        Self::new(training, held_out)
+        Self::new(Split::of_parts(blocks?))
     }
 
-    /// A data set of these records.
-    pub(super) fn new(training: Vec<Record>, held_out: Vec<Record>) -> Result<Self, TrainError> {
-        if training.is_empty() || held_out.is_empty() {
-            return Err(TrainError::TooFew { training: training.len(), held_out: held_out.len() });
-        }
-        let mut hasher = crc32fast::Hasher::new();
-        training.iter().chain(&held_out).for_each(|record| hasher.update(record.as_bytes()));
-        let identity =
-            Identity { training: training.len() as u64, held_out: held_out.len() as u64, checksum: hasher.finalize() };
-        Ok(Self { training, held_out, identity })
+    /// Reads files of positions of chess, whose formats their extensions say. So many centipawns are 1 logit.
+    ///
+    /// # Errors
+    /// [`TrainError::UnknownFormat`] for a file of another extension; [`TrainError::Positions`] for the first thing that cannot be read, with
+    /// its line; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
+    pub fn open_chess<P: AsRef<Path> + Sync>(files: &[P], choice: Choice, logit: u16) -> Result<Self, TrainError> {
+        let limit = of_millilogits(choice.max_score, logit);
+        let parts: Result<Vec<_>, TrainError> = files
+            .par_iter()
+            .map(|path| {
+                let mut split = Split::default();
+                read_chess(path.as_ref(), &mut |record| {
+                    if record.label().0.abs() <= limit {
+                        split.push(record, record.labels().game, choice.held_out);
+                    }
+                })?;
+                Ok(split)
+            })
+            .collect();
+        let split = Split::of_parts(parts?);
+        split.is_usable()?;
+        Ok(Self { identity: split.identity(), positions: Positions::Chess(split) })
+    }
+
+    /// A data set of these records of 0.1.
+    pub(super) fn new(split: Split<Record>) -> Result<Self, TrainError> {
+        split.is_usable()?;
+        Ok(Self { identity: split.identity(), positions: Positions::ZeroPointOne(split) })
     }
 
     /// What makes it the same as another.
     pub fn identity(&self) -> Identity {
         self.identity
     }
+
+    pub(super) fn positions(&self) -> &Positions {
+        &self.positions
+    }
 }
 
-/// The records of a block that are trained on, and those that are held out.
-fn chosen(positions: &Positions, number: usize, choice: Choice) -> Result<(Vec<Record>, Vec<Record>), TrainError> {
+impl<R> Default for Split<R> {
+    fn default() -> Self {
+        Self { training: Vec::new(), held_out: Vec::new() }
+    }
+}
+
+impl<R: Labelled> Split<R> {
+    /// All parts in their order.
+    fn of_parts(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.training.extend(part.training);
+            all.held_out.extend(part.held_out);
+        }
+        all
+    }
+
+    /// Adds a record of a game to that part which the game belongs to.
+    fn push(&mut self, record: R, game: u32, held_out: f64) {
+        if is_held_out(game, held_out) { self.held_out.push(record) } else { self.training.push(record) }
+    }
+
+    /// Whether there is something to train on, and something to judge by.
+    fn is_usable(&self) -> Result<(), TrainError> {
+        let [training, held_out] = [self.training.len(), self.held_out.len()];
+        if training == 0 || held_out == 0 { Err(TrainError::TooFew { training, held_out }) } else { Ok(()) }
+    }
+
+    fn identity(&self) -> Identity {
+        let mut hasher = crc32fast::Hasher::new();
+        self.training.iter().chain(&self.held_out).for_each(|record| hasher.update(record.bytes()));
+        Identity {
+            training: self.training.len() as u64,
+            held_out: self.held_out.len() as u64,
+            checksum: hasher.finalize(),
+        }
+    }
+}
+
+/// The records of a block.
+fn chosen(positions: &data::Positions, number: usize, choice: Choice) -> Result<Split<Record>, TrainError> {
     let mut sample = Sample::EMPTY;
-    let anything = Target { lambda: 0.0, clip: 0 };
     let records = positions
         .block(number)
         .enumerate()
         .filter(|(_, record)| record.score().unsigned_abs() <= choice.max_score.unsigned_abs());
-    let (mut training, mut held_out) = (Vec::new(), Vec::new());
+    let mut split = Split::default();
     for (index, record) in records {
-        sample.read(&record, anything).ok_or(TrainError::NotInPlay { block: number, index })?;
-        if is_held_out(record.game(), choice.held_out) { held_out.push(record) } else { training.push(record) }
+        sample.read(&record, Target::NONE).ok_or(TrainError::NotInPlay { block: number, index })?;
+        split.push(record, record.game(), choice.held_out);
     }
-    Ok((training, held_out))
+    Ok(split)
+}
+
+/// Hands on the records of a file of chess, with the numbers of their games.
+fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), TrainError> {
+    let format = formats::of_path(path).ok_or_else(|| TrainError::UnknownFormat(path.to_owned()))?;
+    let wrong = |why: ReadError| TrainError::Positions { path: path.to_owned(), why };
+    let file = BufReader::new(fs_err::File::open(path)?);
+    let mut last: Option<(u32, GameResult, u32)> = None;
+    for (number, read) in (1_u64..).zip(formats::Positions::new(format, file)) {
+        let of = read.map_err(wrong)?;
+        let record =
+            chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 });
+        let record = record
+            .map_err(|why| wrong(ReadError::Wrong { place: format!("position {number}"), why: why.to_string() }))?;
+        let (ply, result) = (of.ply(), of.result);
+        let same = last.filter(|(before, of, _)| format != PositionFormat::Bullet && *before < ply && *of == result);
+        let game = same.map_or_else(|| crc32fast::hash(&record.as_bytes()[..POSITION_BYTES]), |(_, _, game)| game);
+        last = Some((ply, result, game));
+        sink(record.with_labels(&Labels { game, ..record.labels() }));
+    }
+    Ok(())
 }
 
 /// Whether a game is held out: by a hash of its number, so that it does not depend on the others.
@@ -123,10 +222,11 @@ mod tests {
         let all = records(4_000);
         let path = stored(&folder, "a.positions", &all);
         let data = Dataset::open(&[&path], CHOICE).unwrap();
+        let Positions::ZeroPointOne(split) = data.positions() else { panic!("positions of 0.1") };
         let kept = all.iter().filter(|record| record.score().abs() <= 1_500).count();
-        assert_eq!(data.training.len() + data.held_out.len(), kept);
+        assert_eq!(split.training.len() + split.held_out.len(), kept);
         let games = |records: &[Record]| records.iter().map(Record::game).collect::<std::collections::BTreeSet<_>>();
-        let (training, held_out) = (games(&data.training), games(&data.held_out));
+        let (training, held_out) = (games(&split.training), games(&split.held_out));
         assert!(training.is_disjoint(&held_out) && training.len() > held_out.len());
         assert_eq!(Dataset::open(&[&path], CHOICE).unwrap().identity(), data.identity());
         assert_ne!(Dataset::open(&[&path, &path], CHOICE).unwrap().identity(), data.identity());
@@ -161,5 +261,57 @@ mod tests {
         assert!(matches!(error, TrainError::NotInPlay { block: 0, index: 0 }), "{error}");
         let few = Dataset::open(&[&good], Choice { held_out: 0.0, ..CHOICE }).unwrap_err();
         assert!(matches!(few, TrainError::TooFew { held_out: 0, .. }), "{few}");
+    }
+
+    const FEN: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+
+    fn text(folder: &tempfile::TempDir, name: &str, text: &str) -> std::path::PathBuf {
+        let path = folder.path().join(name);
+        fs_err::write(&path, text).unwrap();
+        path
+    }
+
+    #[test]
+    fn positions_with_rising_plies_and_one_result_are_of_one_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |(mv, result): (u32, &str)| format!("{FEN} b KQkq - 0 {mv} | 10 | {result}\n");
+        let rows = [(3, "1.0"), (4, "1.0"), (9, "1.0"), (2, "1.0"), (5, "0.5"), (5, "0.5")].map(line);
+        let games = |name: &str, rows: &[String]| {
+            let mut games = Vec::new();
+            read_chess(&text(&folder, name, &rows.concat()), &mut |record| games.push(record.labels().game)).unwrap();
+            games
+        };
+        let of_one_start = games("a.txt", &rows);
+        assert!(
+            of_one_start.iter().all(|game| *game == of_one_start[0]),
+            "begun by the same position: {of_one_start:?}"
+        );
+        let mut others = rows;
+        others[0] = others[0].replace("KBNR", "KB1R");
+        others[3] = others[3].replace("KBNR", "K1NR");
+        others[4] = others[4].replace("KBNR", "1BNR").replace("RNBQ", "RNBK");
+        let found = games("b.txt", &others);
+        assert_eq!(found[1..3], [found[0]; 2], "plies rise");
+        assert!(found[3] != found[2], "plies fall");
+        assert!(found[4] != found[3], "another result");
+        assert!(found[5] != found[4], "the same ply");
+    }
+
+    #[test]
+    fn files_of_chess_that_cannot_be_used_are_named_with_the_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let of = |name: &str, content: &str| {
+            Dataset::open_chess(&[text(&folder, name, content)], CHOICE, 400).unwrap_err().to_string()
+        };
+        let good = format!("{FEN} b KQkq - 0 1 | 10 | 0.5\n");
+        assert!(of("a.txt", &format!("{good}nonsense\n")).contains("a.txt, line 2: expected `FEN | score | result`"));
+        assert!(of("a.plain", "fen 8/8\ne\n").contains("a.plain, line 2: "));
+        assert!(of("a.bullet", "short").contains("a.bullet, position 1: the file ends"));
+        assert!(of("a.positions", "").contains("no format of positions of chess has this extension"));
+        assert!(of("none.txt", "").contains("0 positions to train on"));
+        let decided = format!("{FEN} b KQkq - 0 1 | -32768 | 0.0\n");
+        assert!(of("decided.txt", &decided).contains("0 positions to train on and 0 held out"), "beyond `max_score`");
+        let missing = Dataset::open_chess(&[folder.path().join("missing.txt")], CHOICE, 400).unwrap_err().to_string();
+        assert!(missing.contains("missing.txt"), "{missing}");
     }
 }

@@ -1,6 +1,7 @@
 //! Why a training ends without a result.
 
 use super::fit::Misfit;
+use crate::chess::formats::ReadError;
 use crate::data::DataError;
 use engine::eval::WeightsError;
 use std::io;
@@ -20,6 +21,20 @@ pub enum TrainError {
         /// Its number in the block, from 0.
         index: usize,
     },
+    /// A file of positions of chess cannot be read.
+    #[error("{}, {why}", .path.display())]
+    Positions {
+        /// The file.
+        path: PathBuf,
+        /// The line or the position, and what is wrong there.
+        why: ReadError,
+    },
+    /// Nobody can tell the format of a file of positions of chess.
+    #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`", .0.display())]
+    UnknownFormat(PathBuf),
+    /// Positions of one game cannot be learnt from for another.
+    #[error("the positions are of another game than the model")]
+    OtherGame,
     /// There is nothing to train on, or nothing to judge by.
     #[error(
         "{training} positions to train on and {held_out} held out: there must be some of both; more data, or another `held_out` or `max_score`"

@@ -1,14 +1,15 @@
-//! What the engine gets: weights in its integers, as its files.
+//! What engines get: weights in their integers, as their files. Those of chess are in `pst_net`.
 
 use super::TrainError;
-use super::model::{FIRST_SCALE, Linear, Model, Network};
-use super::sample::row_of;
+use super::model::{FIRST_SCALE, Linear, Model, Network, RecordOf, Shape};
+use super::sample::{Sample, feature_of, row_of};
+use crate::data::Record;
 use engine::eval::features::FEATURES;
 use engine::eval::network::NetworkParts;
-use engine::{Evaluator, Position, WazirPieceSquare, WeightsError};
+use engine::{Evaluator, WazirPieceSquare};
 
 /// The engine's score is in 1/10,000 logit.
-const SCORE_UNITS: f32 = 10_000.0;
+pub(super) const SCORE_UNITS: u16 = 10_000;
 
 /// A model that the engine has, too.
 pub(super) trait Export: Model + Sized {
@@ -16,31 +17,37 @@ pub(super) trait Export: Model + Sized {
     const FILE: &str;
 
     /// The bytes of the engine's file.
-    fn bytes(&self) -> Result<Vec<u8>, WeightsError>;
+    fn bytes(&self) -> Result<Vec<u8>, TrainError>;
 
-    /// The engine's output for a position, in logits.
-    fn evaluator(&self) -> Result<impl Fn(&Position) -> f64 + Sync, TrainError> {
-        let evaluator = Evaluator::from_bytes(&self.bytes()?)?;
-        Ok(move |position: &Position| evaluator.evaluate(position).logit())
-    }
+    /// The output of the engine with these weights, in logits; `None` for a record that is no position.
+    fn evaluator(&self) -> Result<impl Fn(&RecordOf<Self>) -> Option<f64> + Sync, TrainError>;
+}
+
+/// The output of the engine of 0.1 with the weights of a file.
+fn evaluator(bytes: &[u8]) -> Result<impl Fn(&Record) -> Option<f64> + Sync + use<>, TrainError> {
+    let evaluator = Evaluator::from_bytes(bytes)?;
+    Ok(move |record: &Record| Some(evaluator.evaluate(&record.position().ok()?).logit()))
 }
 
 impl Export for Linear {
     const FILE: &str = "wps.bin";
 
-    fn bytes(&self) -> Result<Vec<u8>, WeightsError> {
-        let units = |logit: f32| (logit * SCORE_UNITS).round();
+    fn bytes(&self) -> Result<Vec<u8>, TrainError> {
+        let units = |logit: f32| (logit * f32::from(SCORE_UNITS)).round();
         let weights = (0..FEATURES).map(|feature| units(self.merged()[row_of(feature)]) as i16).collect();
         Ok(WazirPieceSquare::new(weights, units(self.tempo()) as i32)?.to_bytes())
     }
+
+    fn evaluator(&self) -> Result<impl Fn(&Record) -> Option<f64> + Sync, TrainError> {
+        evaluator(&self.bytes()?)
+    }
 }
 
-impl Export for Network {
+impl Export for Network<Sample> {
     const FILE: &str = "network.bin";
 
-    fn bytes(&self) -> Result<Vec<u8>, WeightsError> {
+    fn bytes(&self) -> Result<Vec<u8>, TrainError> {
         let shape = self.shape();
-        let (weights, biases) = self.output();
         let scale = f32::from(shape.output_scale);
         let parts = NetworkParts {
             hidden: shape.hidden,
@@ -48,9 +55,36 @@ impl Export for Network {
             feature_weights: (0..FEATURES).flat_map(|feature| self.row(row_of(feature))).collect(),
             feature_biases: self.biases().to_vec(),
             output_scale: shape.output_scale,
-            output_weights: weights.iter().map(|weight| (weight * scale).round() as i16).collect(),
-            output_biases: biases.iter().map(|bias| (bias * FIRST_SCALE * scale).round() as i32).collect(),
+            output_weights: self.output_weights().map(|weight| (weight * scale).round() as i16).collect(),
+            output_biases: self
+                .output_biases()
+                .iter()
+                .map(|bias| (bias * FIRST_SCALE * scale).round() as i32)
+                .collect(),
         };
         Ok(engine::Network::new(&parts)?.to_bytes())
+    }
+
+    fn evaluator(&self) -> Result<impl Fn(&Record) -> Option<f64> + Sync, TrainError> {
+        evaluator(&self.bytes()?)
+    }
+}
+
+impl Network<Sample> {
+    /// The network that the engine has with these weights: what samples see is the same, number by number.
+    pub(in crate::train) fn from_parts(parts: &NetworkParts) -> Self {
+        let NetworkParts { hidden, buckets, output_scale, .. } = *parts;
+        let scale = f32::from(output_scale);
+        let of =
+            |numbers: &[i16], unit: f32| numbers.iter().map(|&number| f32::from(number) / unit).collect::<Vec<_>>();
+        let first = of(&parts.feature_weights, FIRST_SCALE);
+        let mut network = Self::blank(Shape { hidden, buckets, output_scale, score: SCORE_UNITS });
+        network.take(
+            |row, neuron| first[feature_of(row) * hidden + neuron],
+            of(&parts.feature_biases, FIRST_SCALE),
+            of(&parts.output_weights, scale),
+            parts.output_biases.iter().map(|&bias| bias as f32 / (FIRST_SCALE * scale)).collect(),
+        );
+        network
     }
 }

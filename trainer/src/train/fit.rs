@@ -4,14 +4,14 @@
 //! result is, `judge`'s.
 
 use super::adam::Schedule;
-use super::dataset::{Dataset, Identity};
+use super::dataset::{Dataset, Identity, Positions, Split};
 use super::error::{CheckpointFault, TrainError};
+use super::export::{Export, SCORE_UNITS};
+use super::input::Input;
 use super::judge::{self, Baselines, Losses, QuantisationError};
-use super::model::{Linear, Model, Network, Shape, TOGETHER};
-use super::sample::Sample;
+use super::model::{Linear, Model, Network, RecordOf, Shape, TOGETHER};
 use super::settings::{Kind, Settings};
-use super::{checkpoint, export};
-use crate::data::Record;
+use super::{checkpoint, chess};
 use arena::run::replace_file;
 use engine::Evaluator;
 use rand::seq::SliceRandom;
@@ -108,10 +108,10 @@ struct State {
 /// Trains, or goes on with the training whose checkpoint is in `folder`, which must exist. It begins with the network `start`, or with
 /// random weights. `watch` is asked after each step.
 ///
-/// The best weights are written to `folder` whenever they are better than before, as [`Kind`] names them: `wps.bin` or `network.bin`.
+/// The best weights are written to `folder` whenever they are better than before: `wps.bin` or `network.bin`.
 ///
 /// # Errors
-/// [`TrainError`]: a checkpoint of something else, a loss that is no number any more, a full disk. What was written stays.
+/// [`TrainError`]: positions of another game, a checkpoint of something else, a loss that is no number any more, a full disk. What was written stays.
 pub fn train(
     settings: &Settings,
     data: &Dataset,
@@ -125,15 +125,21 @@ pub fn train(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.max(1)).build();
     let pool = pool.map_err(std::io::Error::other)?;
     let mut random = random(settings.seed, u64::MAX);
-    pool.install(|| match settings.kind {
-        Kind::Wps => Fit::new(settings, data, None, folder, Linear::new())?.run(watch),
-        Kind::Network { hidden, buckets, output_scale } => {
+    let begun = State::new(settings, data.identity(), start.map(Evaluator::hash));
+    pool.install(|| match (settings.kind, data.positions()) {
+        (Kind::Wps, Positions::ZeroPointOne(data)) => Fit::new(begun, data, folder, Linear::new())?.run(watch),
+        (Kind::Network { hidden, buckets, output_scale }, Positions::ZeroPointOne(data)) => {
             let network = match start {
                 Some(Evaluator::Network(start)) => Network::from_parts(&start.parts()),
-                _ => Network::new(Shape { hidden, buckets, output_scale }, &mut random),
+                _ => Network::new(Shape { hidden, buckets, output_scale, score: SCORE_UNITS }, &mut random),
             };
-            Fit::new(settings, data, start.map(Evaluator::hash), folder, network)?.run(watch)
+            Fit::new(begun, data, folder, network)?.run(watch)
         }
+        (Kind::Chess { hidden, output_scale, scale }, Positions::Chess(data)) => {
+            let shape = Shape { hidden, buckets: chess::BUCKETS, output_scale, score: scale };
+            Fit::new(begun, data, folder, Network::<chess::Sample>::new(shape, &mut random))?.run(watch)
+        }
+        _ => Err(TrainError::OtherGame),
     })
 }
 
@@ -143,6 +149,9 @@ pub enum Misfit {
     /// The linear model ends the same wherever it begins.
     #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
     Linear,
+    /// Networks of chess begin with random weights.
+    #[error("a network of chess begins with random weights")]
+    Chess,
     /// It is another evaluation.
     #[error("it is no network")]
     NoNetwork,
@@ -164,7 +173,11 @@ pub enum Misfit {
 /// # Errors
 /// [`Misfit`] if it cannot.
 pub fn fits(start: &Evaluator, kind: Kind) -> Result<(), Misfit> {
-    let Kind::Network { hidden, buckets, output_scale } = kind else { return Err(Misfit::Linear) };
+    let (hidden, buckets, output_scale) = match kind {
+        Kind::Wps => return Err(Misfit::Linear),
+        Kind::Chess { .. } => return Err(Misfit::Chess),
+        Kind::Network { hidden, buckets, output_scale } => (hidden, buckets, output_scale),
+    };
     let Evaluator::Network(network) = start else { return Err(Misfit::NoNetwork) };
     let parts = network.parts();
     let (has, wanted) = ((parts.hidden, parts.buckets, parts.output_scale), (hidden, buckets, output_scale));
@@ -173,7 +186,7 @@ pub fn fits(start: &Evaluator, kind: Kind) -> Result<(), Misfit> {
 
 /// A training that goes on.
 struct Fit<'a, M: Model> {
-    data: &'a Dataset,
+    data: &'a Split<RecordOf<M>>,
     folder: &'a Path,
     model: M,
     sums: Vec<M::Sums>,
@@ -187,26 +200,27 @@ struct Fit<'a, M: Model> {
     before: (u64, f64),
 }
 
-impl<'a, M: Model + export::Export> Fit<'a, M> {
-    fn new(
-        settings: &Settings,
-        data: &'a Dataset,
-        start: Option<u64>,
-        folder: &'a Path,
-        mut model: M,
-    ) -> Result<Self, TrainError> {
-        let batch = settings.batch.clamp(1, data.training.len());
-        let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
-        let begun = State {
+impl State {
+    /// That of a training which begins.
+    fn new(settings: &Settings, data: Identity, start: Option<u64>) -> Self {
+        Self {
             settings: settings.clone(),
-            data: data.identity(),
+            data,
             start,
             step: 0,
             since: (0.0, 0),
             points: Vec::new(),
             best: None,
             seconds: 0.0,
-        };
+        }
+    }
+}
+
+impl<'a, M: Export> Fit<'a, M> {
+    fn new(begun: State, data: &'a Split<RecordOf<M>>, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
+        let settings = begun.settings.clone();
+        let batch = settings.batch.clamp(1, data.training.len());
+        let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
         let state = resumed(&begun, &folder.join(CHECKPOINT), &mut model)?.unwrap_or(begun);
         let before = (state.step * batch as u64, state.seconds);
         let sums = (0..settings.threads.max(1)).map(|_| model.sums()).collect();
@@ -216,7 +230,7 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
     }
 
     fn run(mut self, watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send)) -> Result<Trained, TrainError> {
-        let baselines = judge::baselines(self.data, &self.state.settings);
+        let baselines = judge::baselines(&self.data.held_out, &self.state.settings);
         let mut kept = Instant::now();
         while self.state.step < self.schedule.steps && !self.is_out_of_patience() {
             let loss = self.step()?;
@@ -246,7 +260,7 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
             .par_iter_mut()
             .zip(indices.par_chunks(part))
             .map(|(sums, part)| {
-                let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![Sample::EMPTY; TOGETHER]);
+                let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![M::Sample::EMPTY; TOGETHER]);
                 let learn = |indices: &[u32]| {
                     // Each is somewhere else in memory: fetched one after the other, without work between, many are on their way at once.
                     records.clear();
@@ -334,7 +348,7 @@ impl<'a, M: Model + export::Export> Fit<'a, M> {
             best: self.best(),
             data: self.state.data,
             positions: self.state.step * self.batch as u64,
-            losses: judge::losses(&self.model, self.data, &self.state.settings),
+            losses: judge::losses(&self.model, &self.data.held_out, &self.state.settings),
             baselines,
             quantisation,
             seconds: self.state.seconds,
@@ -405,7 +419,7 @@ fn random(seed: u64, epoch: u64) -> Xoshiro256PlusPlus {
 }
 
 /// Records of a part of the held-out set.
-pub(super) fn parts(records: &[Record]) -> impl IndexedParallelIterator<Item = &[Record]> {
+pub(super) fn parts<R: Sync>(records: &[R]) -> impl IndexedParallelIterator<Item = &[R]> {
     /// Fixed, so that sums do not depend on the number of threads.
     const PART: usize = 4_096;
     records.par_chunks(PART)

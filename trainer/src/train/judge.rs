@@ -2,14 +2,11 @@
 //! are from it.
 
 use super::TrainError;
-use super::dataset::Dataset;
 use super::export::Export;
 use super::fit::parts;
-use super::model::{Model, TOGETHER, cross_entropy};
-use super::sample::{Sample, Target};
+use super::input::{Input, Labelled, Target};
+use super::model::{Model, RecordOf, TOGETHER, cross_entropy};
 use super::settings::Settings;
-use crate::data::Record;
-use engine::EvaluationKind;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -34,8 +31,8 @@ pub struct Baselines {
     pub targets: Losses,
     /// The mean target, for all positions.
     pub constant: Losses,
-    /// The engine's piece-square tables.
-    pub piece_square: Losses,
+    /// A simple evaluation, [`Kind::simple`](super::Kind::simple).
+    pub simple: Losses,
 }
 
 impl Losses {
@@ -49,8 +46,8 @@ impl Losses {
 }
 
 /// The losses of a model.
-pub(super) fn losses<M: Model>(model: &M, data: &Dataset, settings: &Settings) -> Losses {
-    Losses::with(settings.target(), |target| mean_loss(model, &data.held_out, target))
+pub(super) fn losses<M: Model>(model: &M, held_out: &[RecordOf<M>], settings: &Settings) -> Losses {
+    Losses::with(settings.target(), |target| mean_loss(model, held_out, target))
 }
 
 /// How far the engine's output is from the one in training, in logits, over held-out positions.
@@ -67,11 +64,12 @@ pub struct QuantisationError {
 }
 
 /// The mean loss of a model.
-pub(super) fn mean_loss<M: Model>(model: &M, records: &[Record], target: Target) -> f64 {
-    let part = |records: &[Record]| {
-        let loss = |(sample, logit): (&Sample, f32)| f64::from(cross_entropy(logit, sample.target).0);
+pub(super) fn mean_loss<M: Model>(model: &M, records: &[RecordOf<M>], target: Target) -> f64 {
+    let part = |records: &[RecordOf<M>]| {
         let mut total = 0.0;
-        for_each_logit(model, records, target, |_, sample, logit| total += loss((sample, logit)));
+        for_each_logit(model, records, target, |_, sample, logit| {
+            total += f64::from(cross_entropy(logit, sample.target()).0);
+        });
         total
     };
     parts(records).map(part).collect::<Vec<f64>>().iter().sum::<f64>() / records.len() as f64
@@ -80,11 +78,11 @@ pub(super) fn mean_loss<M: Model>(model: &M, records: &[Record], target: Target)
 /// Calls `each` with every record, its sample and its logit.
 fn for_each_logit<M: Model>(
     model: &M,
-    records: &[Record],
+    records: &[RecordOf<M>],
     target: Target,
-    mut each: impl FnMut(&Record, &Sample, f32),
+    mut each: impl FnMut(&RecordOf<M>, &M::Sample, f32),
 ) {
-    let (mut samples, mut room) = (vec![Sample::EMPTY; TOGETHER], model.sums());
+    let (mut samples, mut room) = (vec![M::Sample::EMPTY; TOGETHER], model.sums());
     let mut logits = vec![0.0; TOGETHER];
     for records in records.chunks(TOGETHER) {
         let read = samples.iter_mut().zip(records).map_while(|(sample, record)| sample.read(record, target));
@@ -97,22 +95,16 @@ fn for_each_logit<M: Model>(
 }
 
 /// What others make of the held-out set.
-pub(super) fn baselines(data: &Dataset, settings: &Settings) -> Baselines {
-    let records = &data.held_out;
-    let mean = |of: &(dyn Fn(&Record) -> f32 + Sync)| {
-        let part = |records: &[Record]| records.iter().map(|record| f64::from(of(record))).sum::<f64>();
+pub(super) fn baselines<R: Labelled>(records: &[R], settings: &Settings) -> Baselines {
+    let mean = |of: &(dyn Fn(&R) -> f32 + Sync)| {
+        let part = |records: &[R]| records.iter().map(|record| f64::from(of(record))).sum::<f64>();
         parts(records).map(part).collect::<Vec<f64>>().iter().sum::<f64>() / records.len() as f64
     };
     let losses = |loss: &dyn Fn(Target) -> f64| Losses::with(settings.target(), loss);
     Baselines {
         targets: losses(&|target| mean(&|record| entropy(target.of(record)))),
         constant: losses(&|target| f64::from(entropy(mean(&|record| target.of(record)) as f32))),
-        piece_square: losses(&|target| {
-            mean(&|record| {
-                let score = record.position().map(|position| engine::evaluate(EvaluationKind::PieceSquare, &position));
-                cross_entropy(score.map_or(0.0, |score| score.logit() as f32), target.of(record)).0
-            })
-        }),
+        simple: losses(&|target| mean(&|record| cross_entropy(record.simple(target), target.of(record)).0)),
     }
 }
 
@@ -123,13 +115,15 @@ fn entropy(target: f32) -> f32 {
 }
 
 /// Compares the engine's output with the model's.
-pub(super) fn quantisation<M: Model + Export>(model: &M, records: &[Record]) -> Result<QuantisationError, TrainError> {
+pub(super) fn quantisation<M: Model + Export>(
+    model: &M,
+    records: &[RecordOf<M>],
+) -> Result<QuantisationError, TrainError> {
     let evaluator = model.evaluator()?;
-    let part = |records: &[Record]| {
+    let part = |records: &[RecordOf<M>]| {
         let mut errors = Vec::with_capacity(records.len());
-        for_each_logit(model, records, Target { lambda: 0.0, clip: 0 }, |record, sample, logit| {
-            if let Ok(position) = record.position() {
-                let engine = evaluator(&position);
+        for_each_logit(model, records, Target::NONE, |record, sample, logit| {
+            if let Some(engine) = evaluator(record) {
                 errors.push(((f64::from(logit) - engine).abs(), (model.unrounded(sample) - engine).abs()));
             }
         });

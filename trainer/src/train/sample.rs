@@ -4,9 +4,11 @@
 //! the ten blocks' copies of the same feature within its block stand together: `row = 10 x within_block + block`, so that what they
 //! share is computed in one place.
 
-use crate::data::Record;
+use super::input::{Input, Labelled, Target};
+use super::model::Features;
+use crate::data::{GameResult, Record};
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES, Perspective, within_block};
-use engine::{Piece, Side, Square};
+use engine::{EvaluationKind, Piece, Side, Square};
 
 /// Blocks of features: one for each square of the own wazir.
 pub(super) const BLOCKS: usize = FEATURES / BLOCK;
@@ -30,7 +32,6 @@ static ROWS: [u16; FEATURES] = {
 };
 
 /// The feature of a row.
-#[cfg(test)]
 pub(super) const fn feature_of(row: usize) -> usize {
     row / BLOCKS + BLOCK * (row % BLOCKS)
 }
@@ -41,41 +42,34 @@ pub(crate) struct Sample {
     /// The active rows of the side to move, and of its opponent.
     pub(crate) rows: [[u16; ACTIVE]; 2],
     /// How many pieces are on the board.
-    pub(super) on_board: u8,
+    on_board: u8,
     /// What the probability of a win should be, 0 to 1.
-    pub(super) target: f32,
+    target: f32,
 }
 
-/// What the output should be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Target {
-    /// The weight of the game's result beside the score's, 0 to 1.
-    pub(crate) lambda: f32,
-    /// Scores beyond are taken for this, in 1/1,000 logit.
-    pub(crate) clip: i16,
-}
+impl Labelled for Record {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
 
-impl Target {
-    /// `(1 - lambda) sigmoid(score) + lambda result`.
-    pub(super) fn of(self, record: &Record) -> f32 {
-        let score = f32::from(record.score().clamp(-self.clip, self.clip)) / 1000.0;
-        let result = f32::from(record.result() as u8) / 2.0;
-        (1.0 - self.lambda) * sigmoid(score) + self.lambda * result
+    fn label(&self) -> (i16, GameResult) {
+        (self.score(), self.result())
+    }
+
+    /// By the engine's piece-square tables.
+    fn simple(&self, _: Target) -> f32 {
+        let score = self.position().map(|position| engine::evaluate(EvaluationKind::PieceSquare, &position));
+        score.map_or(0.0, |score| score.logit() as f32)
     }
 }
 
-/// The logistic function.
-pub(super) fn sigmoid(logit: f32) -> f32 {
-    1.0 / (1.0 + libm::expf(-logit))
-}
+impl Input for Sample {
+    type Record = Record;
 
-impl Sample {
-    /// Nothing yet: to be filled by [`Sample::read`].
-    pub(crate) const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, target: 0.0 };
+    const EMPTY: Self = Self { rows: [[0; ACTIVE]; 2], on_board: 0, target: 0.0 };
 
-    /// Takes a record in place of what was there; `None`, and nothing useful, for a record that is no position in play.
     #[inline]
-    pub(crate) fn read(&mut self, record: &Record, target: Target) -> Option<()> {
+    fn read(&mut self, record: &Record, target: Target) -> Option<()> {
         let (bytes, mut squares) = (record.as_bytes(), record.occupied().0);
         let nibbles: [u8; PIECES] = std::array::from_fn(|i| (bytes[8 + i / 2] >> (4 * (i % 2))) & 15);
         let count = squares.count_ones() as usize;
@@ -101,6 +95,30 @@ impl Sample {
         self.on_board = count as u8;
         self.target = target.of(record);
         Some(())
+    }
+
+    #[inline]
+    fn target(&self) -> f32 {
+        self.target
+    }
+}
+
+impl Features for Sample {
+    const ROWS: usize = FEATURES;
+    const SHARING: usize = BLOCKS;
+    const SQUARED: bool = true;
+    const LIMIT: f32 = 2.0;
+    const OUTPUT_UNITS: f32 = 127.0;
+
+    #[inline]
+    fn rows(&self) -> [&[u16]; 2] {
+        self.rows.each_ref().map(<[_; ACTIVE]>::as_slice)
+    }
+
+    /// By pieces on the board, as the engine has it.
+    #[inline]
+    fn bucket(&self, buckets: usize) -> usize {
+        (usize::from(self.on_board) * buckets / PIECES).min(buckets - 1)
     }
 }
 
@@ -149,7 +167,7 @@ mod tests {
     use crate::data::tests::records;
     use engine::eval::features::for_each_feature;
 
-    const TARGET: Target = Target { lambda: 0.25, clip: 8_000 };
+    const TARGET: Target = Target { lambda: 0.25, clip: 8_000, logit: 1_000.0 };
 
     #[test]
     fn rows_are_the_features_in_another_order() {
@@ -186,7 +204,7 @@ mod tests {
         let (score, result) = (f64::from(record.score()) / 1000.0, record.result().points());
         let expected = 0.75 / (1.0 + libm::exp(-score)) + 0.25 * result;
         assert!((f64::from(TARGET.of(&record)) - expected).abs() < 1e-6);
-        let clipped = Target { lambda: 0.0, clip: 0 };
+        let clipped = Target { lambda: 0.0, ..Target::NONE };
         assert!((clipped.of(&record) - 0.5).abs() < 1e-6);
     }
 

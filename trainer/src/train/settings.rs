@@ -1,7 +1,7 @@
 //! What is to be trained, and how: plain numbers, all in range.
 
 use super::adam::Schedule;
-use super::sample::Target;
+use super::input::Target;
 use serde::{Deserialize, Serialize};
 
 /// What is trained.
@@ -19,6 +19,33 @@ pub enum Kind {
         /// Units of the output's weights that are 1; none is larger than 127 of them. 1 to 16,384.
         output_scale: u16,
     },
+    /// The network of chess that `examples/pst_engine` has.
+    Chess {
+        /// Neurons of each perspective: a multiple of 16, at most 2,048.
+        hidden: usize,
+        /// Units of the output's weights that are 1; none is larger than 1,000 of them. 1 to 16,384.
+        output_scale: u16,
+        /// Centipawns that are 1 logit, of scores and of what the network says: 1 to 3,200.
+        scale: u16,
+    },
+}
+
+impl Kind {
+    /// What the simple evaluation is called that models of it are compared with.
+    pub fn simple(self) -> &'static str {
+        match self {
+            Self::Wps | Self::Network { .. } => "piece-square",
+            Self::Chess { .. } => "material",
+        }
+    }
+
+    /// The score of a record that is 1 logit.
+    pub(super) fn logit(self) -> u16 {
+        match self {
+            Self::Wps | Self::Network { .. } => 1_000,
+            Self::Chess { scale, .. } => scale,
+        }
+    }
 }
 
 /// How it is trained. All of it decides the weights.
@@ -57,7 +84,7 @@ impl Settings {
     pub fn new(kind: Kind) -> Self {
         let (learning_rate, final_learning_rate, weight_decay) = match kind {
             Kind::Wps => (0.01, 1e-4, 0.01),
-            Kind::Network { .. } => (1e-3, 1e-6, 0.3),
+            Kind::Network { .. } | Kind::Chess { .. } => (1e-3, 1e-6, 0.3),
         };
         Self {
             kind,
@@ -77,7 +104,8 @@ impl Settings {
     }
 
     pub(super) fn target(&self) -> Target {
-        Target { lambda: self.lambda as f32, clip: self.score_clip }
+        let logit = self.kind.logit();
+        Target { lambda: self.lambda as f32, clip: of_millilogits(self.score_clip, logit), logit: f32::from(logit) }
     }
 
     pub(super) fn schedule(&self, steps: u64) -> Schedule {
@@ -89,4 +117,9 @@ impl Settings {
             decay: self.weight_decay,
         }
     }
+}
+
+/// A score in the unit that records have it in, of which so many are 1 logit.
+pub(super) fn of_millilogits(score: i16, logit: u16) -> i16 {
+    (i32::from(score) * i32::from(logit) / 1_000).clamp(-i32::from(i16::MAX), i32::from(i16::MAX)) as i16
 }

@@ -1,18 +1,39 @@
 //! Trainings as wholes: what they learn, that they are reproducible, and what becomes of those that are broken off.
 
 use super::adam::Schedule;
+use super::chess;
+use super::dataset::{Positions, Split};
 use super::export::Export;
 use super::fit::CHECKPOINT;
+use super::input::{Input, Labelled as _, Target};
 use super::model::{Linear, Model, Network};
-use super::sample::{Sample, Target};
-use super::{CheckpointFault, Control, Dataset, Kind, Settings, TrainError, Trained, train};
+use super::sample::Sample;
+use super::{Baselines, CheckpointFault, Choice, Control, Dataset, Kind, PstNet, Settings, TrainError, Trained, train};
+use crate::chess::{Labelled, Labels, formats};
 use crate::data::tests::records;
-use crate::data::{GameResult, Labels, Record};
+use crate::data::{self, GameResult, Record};
+use arena::config::PositionFormat;
 use engine::Evaluator;
 use engine::eval::features::for_each_feature;
 use std::path::Path;
 
 const NETWORK: Kind = Kind::Network { hidden: 32, buckets: 2, output_scale: 127 };
+
+const CHESS: Kind = Kind::Chess { hidden: 16, output_scale: 256, scale: 400 };
+
+/// Positions of chess whose scores are material, as text with White's view.
+fn material(count: usize, folder: &Path) -> Dataset {
+    let path = folder.join("material.txt");
+    let mut text = Vec::new();
+    for record in chess::tests::records(count) {
+        let Labels { score, result, .. } = record.labels();
+        let (score, result) = (score.unwrap(), result.unwrap());
+        let of = Labelled { position: record.position().unwrap(), score, result, played: None };
+        formats::write(PositionFormat::Text, &of, &mut text).unwrap();
+    }
+    fs_err::write(&path, text).unwrap();
+    Dataset::open_chess(&[path], Choice { held_out: 0.2, max_score: 8_000 }, 400).unwrap()
+}
 
 /// Positions whose scores are those of a linear model: a weight for each feature, and a bonus.
 fn planted(count: usize) -> Dataset {
@@ -26,13 +47,18 @@ fn planted(count: usize) -> Dataset {
         };
         let mover = position.side_to_move();
         let score = (1_000.0 * (sum(mover) - sum(mover.other()) + 0.3)) as i16;
-        let labels =
-            Labels { result: GameResult::Draw, score, best: record.best().unwrap(), nodes: 1, game: record.game() };
+        let labels = data::Labels {
+            result: GameResult::Draw,
+            score,
+            best: record.best().unwrap(),
+            nodes: 1,
+            game: record.game(),
+        };
         Record::new(&position, &labels).unwrap()
     };
     let all: Vec<Record> = records(count).iter().map(label).collect();
     let (training, held_out) = all.split_at(count * 9 / 10);
-    Dataset::new(training.to_vec(), held_out.to_vec()).unwrap()
+    Dataset::new(Split { training: training.to_vec(), held_out: held_out.to_vec() }).unwrap()
 }
 
 fn settings(kind: Kind) -> Settings {
@@ -80,6 +106,41 @@ fn a_network_learns_and_the_engine_agrees_with_it() {
 }
 
 #[test]
+fn a_network_of_chess_learns_and_its_integers_agree_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = material(6_000, folder.path());
+    let trained = trained(&Settings { epochs: 30.0, ..settings(CHESS) }, &data, folder.path());
+    let (found, Baselines { targets, constant, simple }) = (trained.best.unwrap().held_out, trained.baselines);
+    assert!(found - targets.target < 0.5 * (constant.target - targets.target), "{found} {targets:?} {constant:?}");
+    assert!((simple.target - targets.target).abs() < 1e-6, "scores are material: {simple:?} {targets:?}");
+    // Whole centipawns are 1/400 logit apart.
+    assert!(trained.quantisation.unwrap().largest < 0.0026, "{:?}", trained.quantisation);
+    let network = PstNet::from_bytes(&bytes(&trained)).unwrap();
+    assert!(network.to_bytes() == bytes(&trained));
+    let Positions::Chess(split) = data.positions() else { panic!("positions of chess") };
+    let [mut wrong, mut all] = [0.0; 2];
+    for record in &split.held_out {
+        let score = f64::from(record.label().0);
+        wrong += (network.centipawns(&record.position().unwrap()).unwrap() as f64 - score).abs();
+        all += score.abs();
+    }
+    assert!(wrong < 0.7 * all, "off by {wrong} centipawns of {all}");
+}
+
+#[test]
+fn a_game_is_trained_on_with_its_own_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |kind, data: &Dataset| {
+        let refused = train(&settings(kind), data, None, folder.path(), &mut |_| Control::Stop).unwrap_err();
+        assert!(matches!(refused, TrainError::OtherGame), "{refused}");
+    };
+    refused(CHESS, &planted(400));
+    refused(NETWORK, &material(400, folder.path()));
+    let start = Evaluator::from(engine::EvaluationKind::Material);
+    assert!(matches!(super::fits(&start, CHESS), Err(super::Misfit::Chess)));
+}
+
+#[test]
 fn the_same_training_gives_the_same_bytes_and_another_seed_others() {
     let (one, two, three) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (data, settings) = (planted(1_500), settings(NETWORK));
@@ -93,13 +154,14 @@ fn the_same_training_gives_the_same_bytes_and_another_seed_others() {
 #[test]
 fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
     let (whole, parts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let data = planted(1_500);
-    for settings in [settings(NETWORK), settings(Kind::Wps)] {
-        let expected = trained(&settings, &data, whole.path());
+    let (leapers, chess) = (planted(1_500), material(1_500, whole.path()));
+    for (kind, data) in [(NETWORK, &leapers), (Kind::Wps, &leapers), (CHESS, &chess)] {
+        let settings = settings(kind);
+        let expected = trained(&settings, data, whole.path());
         let mut sittings = 0;
         let found = loop {
             let mut steps = 0;
-            let sitting = train(&settings, &data, None, parts.path(), &mut |_| {
+            let sitting = train(&settings, data, None, parts.path(), &mut |_| {
                 steps += 1;
                 if steps == 4 { Control::Stop } else { Control::Continue }
             });
@@ -192,7 +254,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 #[test]
 fn linear_gradients_are_those_of_finite_differences() {
     let mut model = Linear::new();
-    let target = Target { lambda: 0.5, clip: 8_000 };
+    let target = Target { lambda: 0.5, clip: 8_000, logit: 1_000.0 };
     let samples: Vec<Sample> = records(50)
         .iter()
         .map(|record| {

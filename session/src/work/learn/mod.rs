@@ -233,7 +233,7 @@ impl LearnJob {
             held_out: trained.data.held_out,
             loss: point.held_out,
             targets: trained.baselines.targets.target,
-            piece_square: trained.baselines.piece_square.target,
+            piece_square: trained.baselines.simple.target,
             training_loss: point.training,
             seconds: trained.seconds,
         };

@@ -13,6 +13,7 @@ use arena::config::PositionFormat;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 /// A file that cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +29,12 @@ pub enum ReadError {
         /// What is wrong there, and what is expected.
         why: String,
     },
+}
+
+/// The format of a file, as its extension has it.
+pub fn of_path(path: &Path) -> Option<PositionFormat> {
+    let extension = path.extension()?;
+    PositionFormat::ALL.into_iter().find(|format| extension == format.extension())
 }
 
 /// Writes one position.

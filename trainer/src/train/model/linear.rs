@@ -4,6 +4,7 @@
 
 use super::{Model, cross_entropy};
 use crate::train::adam::{Step, Weights};
+use crate::train::input::Input;
 use crate::train::sample::{BLOCKS, Sample};
 use engine::eval::features::{ACTIVE, BLOCK, FEATURES};
 
@@ -70,6 +71,7 @@ impl Linear {
 }
 
 impl Model for Linear {
+    type Sample = Sample;
     type Sums = Sums;
 
     fn sums(&self) -> Sums {
@@ -83,7 +85,7 @@ impl Model for Linear {
     fn learn(&self, samples: &[Sample], weight: f32, sums: &mut Sums) -> f64 {
         let mut total = 0.0;
         for sample in samples {
-            let (loss, slope) = cross_entropy(self.logit(sample), sample.target);
+            let (loss, slope) = cross_entropy(self.logit(sample), sample.target());
             total += f64::from(loss);
             let slope = weight * slope;
             let [mover, opponent] = &sample.rows;

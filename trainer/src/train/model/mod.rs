@@ -7,16 +7,21 @@ mod linear;
 mod network;
 
 pub(super) use linear::Linear;
-pub(super) use network::{FIRST_SCALE, Network, Shape};
+pub(super) use network::{FIRST_SCALE, Features, Network, Shape};
 
 use super::adam::{Step, Weights};
-use super::sample::Sample;
+use super::input::Input;
+
+/// The records that a model learns from.
+pub(super) type RecordOf<M> = <<M as Model>::Sample as Input>::Record;
 
 /// How many samples a model is given at a time.
 pub(super) const TOGETHER: usize = 256;
 
 /// A model in training.
 pub(super) trait Model: Send + Sync {
+    /// What it sees of a position.
+    type Sample: Input;
     /// Sums of gradients over samples, and room to compute in.
     type Sums: Send;
 
@@ -24,13 +29,13 @@ pub(super) trait Model: Send + Sync {
     fn sums(&self) -> Self::Sums;
 
     /// The logits of at most [`TOGETHER`] samples, as the engine's weights give them.
-    fn logits(&self, samples: &[Sample], sums: &mut Self::Sums, logits: &mut [f32]);
+    fn logits(&self, samples: &[Self::Sample], sums: &mut Self::Sums, logits: &mut [f32]);
 
     /// Adds the gradients of the losses of at most [`TOGETHER`] samples, times `weight`; returns the sum of the losses.
-    fn learn(&self, samples: &[Sample], weight: f32, sums: &mut Self::Sums) -> f64;
+    fn learn(&self, samples: &[Self::Sample], weight: f32, sums: &mut Self::Sums) -> f64;
 
     /// The logit of a sample as if no weight had been rounded. Slow.
-    fn unrounded(&self, sample: &Sample) -> f64;
+    fn unrounded(&self, sample: &Self::Sample) -> f64;
 
     /// Takes a step against the sums of all threads, which become 0.
     fn step(&mut self, sums: &mut [Self::Sums], step: Step);

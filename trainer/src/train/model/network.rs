@@ -1,47 +1,37 @@
-//! The network: a first layer that both perspectives share, its activations clamped to 0..1 and squared, and one output.
+//! The network: a first layer that both perspectives share, its activations clamped to 0..1, and one output.
 //!
 //! ```text
-//! z = b + the rows of the 31 active features     (H numbers for each perspective)
-//! a = clamp(z, 0, 1)^2
-//! logit = w . (a of the mover | a of the opponent) + c,  w and c by pieces on the board
+//! z = b + the rows of the active features        (H numbers for each perspective)
+//! a = clamp(z, 0, 1)^2, or clamp(z, 0, 1)
+//! logit = w . (a of the mover | a of the opponent) + c,  w and c by the position's bucket
 //! ```
 //!
-//! A row is its feature's own weights plus those that the ten blocks share. What samples see of all weights is *rounded* as the engine
+//! Which features there are, and which of them a position has, is for [`Features`] to say. A row is its feature's own weights plus those
+//! that it has in common with others. What samples see of all weights is *rounded* as the engine
 //! has them, in every step; gradients pass through the rounding as if it were not there (Bengio, Léonard and Courville, "Estimating or
 //! propagating gradients through stochastic neurons", 2013). So nothing is lost when the network is written, and the first layer is
 //! computed as the engine computes it, in 16-bit integers.
 //!
-//! The first layer is all the work, and that work is memory: 62 rows a sample, forward and backward. So only active rows are touched, and
+//! The first layer is all the work, and that work is memory: some 60 rows a sample, forward and backward. So only active rows are touched, and
 //! neurons are kept in *slabs* of [`LANES`]: a slab's rows for all features, and the sums of their gradients, stay in the processor's
 //! own cache while some hundred samples go through it. Loops over lanes are by index: so they stay in registers, and over iterators they take
 //! four times as long. Each thread has sums of its own; a step takes them in the order of threads.
 
 use super::{Model, TOGETHER, cross_entropy, gather};
 use crate::train::adam::{Part, Step, Weights};
-use crate::train::sample::{BLOCKS, Sample, row_of};
+use crate::train::input::Input;
 use aligned_vec::{AVec, ConstAlign, avec};
-use engine::eval::features::{ACTIVE, BLOCK, FEATURES};
-use engine::eval::network::NetworkParts;
 use rand::Rng;
 use rand_distr::{Distribution, Normal};
 use rayon::prelude::*;
+use std::marker::PhantomData;
 
 /// Neurons of a slab.
 const LANES: usize = 32;
-/// Numbers of a slab: a row of each feature.
-const SLAB: usize = FEATURES * LANES;
-/// Numbers of a slab that are features of the same number within their blocks.
-const GROUP: usize = BLOCKS * LANES;
 /// Units of the first layer that are 1.
 pub(in crate::train) const FIRST_SCALE: f32 = 255.0;
-/// The largest output weight in its units.
-const OUTPUT_UNITS: f32 = 127.0;
-/// The largest own and the largest shared weight: 31 rows of both and a bias fit in 16 bits.
-const LIMIT: f32 = 2.0;
 /// The largest output bias, in logits.
 const OUTPUT_BIAS_LIMIT: f32 = 16.0;
-/// Pieces of both sides together.
-const PIECES: usize = 32;
 /// Standard deviation of the first weights, and their bias.
 const FIRST_SPREAD: f32 = 0.1;
 const FIRST_BIAS: f32 = 0.1;
@@ -51,20 +41,49 @@ const LINE: usize = 64;
 /// Rows of a slab's neurons.
 type Lines<T> = AVec<[T; LANES], ConstAlign<LINE>>;
 
+/// The features of a network: which there are, which of them a position has, and the limits that follow from their number.
+pub(in crate::train) trait Features: Input {
+    /// How many there are.
+    const ROWS: usize;
+    /// So many rows that stand together have a part of their weights in common.
+    const SHARING: usize;
+    /// Whether activations are squared.
+    const SQUARED: bool;
+    /// The largest own and the largest shared weight: as many rows of both as a position has, and a bias, fit in 16 bits.
+    const LIMIT: f32;
+    /// The largest output weight in its units.
+    const OUTPUT_UNITS: f32;
+
+    /// The active rows of the side to move, and of its opponent.
+    fn rows(&self) -> [&[u16]; 2];
+
+    /// Which of so many outputs is the position's.
+    fn bucket(&self, buckets: usize) -> usize;
+}
+
 /// The sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::train) struct Shape {
-    /// Neurons of each perspective, a multiple of [`LANES`].
+    /// Neurons of each perspective. What is missing to a whole slab is made up by neurons whose weights are 0 and stay so.
     pub(in crate::train) hidden: usize,
-    /// Outputs to choose from by pieces on the board.
+    /// Outputs to choose from.
     pub(in crate::train) buckets: usize,
     /// Units of output weights that are 1.
     pub(in crate::train) output_scale: u16,
+    /// The engine's score that is an output of 1.
+    pub(in crate::train) score: u16,
+}
+
+impl Shape {
+    /// Neurons of whole slabs.
+    pub(in crate::train) fn padded(self) -> usize {
+        self.hidden.next_multiple_of(LANES)
+    }
 }
 
 /// The network in training. First layers are in order of slabs, rows, neurons.
 #[derive(Clone, Debug)]
-pub(in crate::train) struct Network {
+pub(in crate::train) struct Network<F> {
     shape: Shape,
     own: Weights,
     shared: Weights,
@@ -77,6 +96,7 @@ pub(in crate::train) struct Network {
     biases: Lines<i16>,
     /// What samples see of the output.
     seen_output: Lines<f32>,
+    features: PhantomData<fn() -> F>,
 }
 
 /// Sums of gradients, and room for some samples.
@@ -90,7 +110,7 @@ pub(in crate::train) struct Sums {
     logits: Vec<f32>,
 }
 
-impl Network {
+impl<F: Features> Network<F> {
     /// A network with random weights.
     pub(in crate::train) fn new(shape: Shape, random: &mut impl Rng) -> Self {
         let mut normal = |spread: f32, count: usize| -> Vec<f32> {
@@ -99,60 +119,69 @@ impl Network {
             law.map_or_else(|_| vec![0.0; count], |law| law.sample_iter(&mut *random).take(count).collect())
         };
         let Shape { hidden, buckets, .. } = shape;
+        let padded = shape.padded();
         let mut network = Self::blank(shape);
-        network.shared.values = normal(FIRST_SPREAD, BLOCK * hidden);
-        network.output.values = normal(1.0 / (2.0 * hidden as f32).sqrt(), 2 * hidden).repeat(buckets);
+        network.shared.values = normal(FIRST_SPREAD, F::ROWS / F::SHARING * padded);
+        network.output.values = normal(1.0 / (2.0 * hidden as f32).sqrt(), 2 * padded).repeat(buckets);
         network.bias.values.fill(FIRST_BIAS);
+        network.empty_padding();
         network.replaced();
         network
+    }
+
+    /// Makes 0 of the weights of those neurons that only fill up the last slab.
+    fn empty_padding(&mut self) {
+        let (hidden, padded) = (self.shape.hidden, self.shape.padded());
+        let slab = F::ROWS / F::SHARING * LANES;
+        let used = LANES - (padded - hidden);
+        let last = self.shared.values.chunks_mut(slab).last().into_iter();
+        last.flat_map(|slab| slab.chunks_mut(LANES)).for_each(|lanes| lanes[used..].fill(0.0));
+        self.output.values.chunks_mut(padded).for_each(|output| output[hidden..].fill(0.0));
+        self.bias.values[hidden..].fill(0.0);
     }
 
     /// A network of zeros.
-    fn blank(shape: Shape) -> Self {
-        let Shape { hidden, buckets, output_scale } = shape;
-        let output_limit = OUTPUT_UNITS / f32::from(output_scale);
+    pub(in crate::train) fn blank(shape: Shape) -> Self {
+        let Shape { buckets, output_scale, .. } = shape;
+        let hidden = shape.padded();
+        let output_limit = F::OUTPUT_UNITS / f32::from(output_scale);
         Self {
             shape,
-            own: Weights::new(vec![0.0; FEATURES * hidden], LIMIT),
-            shared: Weights::new(vec![0.0; BLOCK * hidden], LIMIT),
-            bias: Weights::new(vec![0.0; hidden], LIMIT),
+            own: Weights::new(vec![0.0; F::ROWS * hidden], F::LIMIT),
+            shared: Weights::new(vec![0.0; F::ROWS / F::SHARING * hidden], F::LIMIT),
+            bias: Weights::new(vec![0.0; hidden], F::LIMIT),
             output: Weights::new(vec![0.0; 2 * hidden * buckets], output_limit),
             output_bias: Weights::new(vec![0.0; buckets], OUTPUT_BIAS_LIMIT),
-            rows: avec!([LINE]| [0; LANES]; FEATURES * hidden / LANES),
+            rows: avec!([LINE]| [0; LANES]; F::ROWS * hidden / LANES),
             biases: avec!([LINE]| [0; LANES]; hidden / LANES),
             seen_output: avec!([LINE]| [0.0; LANES]; 2 * hidden * buckets / LANES),
+            features: PhantomData,
         }
     }
 
-    /// The network that the engine has with these weights: what samples see is the same, number by number.
+    /// Takes weights in place of what was there; those of the first layer by row and neuron.
     ///
-    /// What the blocks share is the mean of their weights.
-    pub(in crate::train) fn from_parts(parts: &NetworkParts) -> Self {
-        let NetworkParts { hidden, buckets, output_scale, .. } = *parts;
-        let mut network = Self::blank(Shape { hidden, buckets, output_scale });
-        let scale = f32::from(output_scale);
-        let of =
-            |numbers: &[i16], unit: f32| numbers.iter().map(|&number| f32::from(number) / unit).collect::<Vec<_>>();
-        let first = of(&parts.feature_weights, FIRST_SCALE);
-        for feature in 0..FEATURES {
-            for neuron in 0..hidden {
-                let (slab, lane) = (neuron / LANES, neuron % LANES);
-                network.own.values[slab * SLAB + row_of(feature) * LANES + lane] = first[feature * hidden + neuron];
-            }
+    /// What rows have in common is the mean of their weights.
+    pub(in crate::train) fn take(
+        &mut self,
+        first: impl Fn(usize, usize) -> f32,
+        bias: Vec<f32>,
+        output: Vec<f32>,
+        output_bias: Vec<f32>,
+    ) {
+        for (place, own) in self.own.values.iter_mut().enumerate() {
+            let (slab, within) = (place / (F::ROWS * LANES), place % (F::ROWS * LANES));
+            *own = first(within / LANES, slab * LANES + within % LANES);
         }
-        let groups = network.own.values.chunks_exact_mut(GROUP).zip(network.shared.values.chunks_exact_mut(LANES));
-        for (own, shared) in groups {
+        let groups = self.own.values.chunks_exact_mut(F::SHARING * LANES);
+        for (own, shared) in groups.zip(self.shared.values.chunks_exact_mut(LANES)) {
             for (lane, shared) in shared.iter_mut().enumerate() {
-                *shared = own.iter().skip(lane).step_by(LANES).sum::<f32>() / BLOCKS as f32;
+                *shared = own.iter().skip(lane).step_by(LANES).sum::<f32>() / F::SHARING as f32;
                 own.iter_mut().skip(lane).step_by(LANES).for_each(|own| *own -= *shared);
             }
         }
-        network.bias.values = of(&parts.feature_biases, FIRST_SCALE);
-        network.output.values = of(&parts.output_weights, scale);
-        let biases = parts.output_biases.iter();
-        network.output_bias.values = biases.map(|&bias| bias as f32 / (FIRST_SCALE * scale)).collect();
-        network.replaced();
-        network
+        (self.bias.values, self.output.values, self.output_bias.values) = (bias, output, output_bias);
+        self.replaced();
     }
 
     pub(in crate::train) fn shape(&self) -> Shape {
@@ -161,27 +190,32 @@ impl Network {
 
     /// What samples see of a row, neuron by neuron, in units.
     pub(in crate::train) fn row(&self, row: usize) -> impl Iterator<Item = i16> + '_ {
-        (0..self.slabs()).flat_map(move |slab| self.rows[slab * FEATURES + row])
+        (0..self.slabs()).flat_map(move |slab| self.rows[slab * F::ROWS + row]).take(self.shape.hidden)
     }
 
     /// What samples see of the biases of the first layer, in units.
     pub(in crate::train) fn biases(&self) -> &[i16] {
-        self.biases.as_flattened()
+        &self.biases.as_flattened()[..self.shape.hidden]
     }
 
-    /// What samples see of the output: weights by bucket, biases.
-    pub(in crate::train) fn output(&self) -> (&[f32], &[f32]) {
-        (self.seen_output.as_flattened(), &self.output_bias.values)
+    /// What samples see of the output's weights: those of each bucket, the mover's before the opponent's.
+    pub(in crate::train) fn output_weights(&self) -> impl Iterator<Item = f32> + '_ {
+        let halves = self.seen_output.as_flattened().chunks(self.shape.padded());
+        halves.flat_map(|half| &half[..self.shape.hidden]).copied()
+    }
+
+    /// The output's biases by bucket.
+    pub(in crate::train) fn output_biases(&self) -> &[f32] {
+        &self.output_bias.values
     }
 
     fn slabs(&self) -> usize {
-        self.shape.hidden / LANES
+        self.shape.padded() / LANES
     }
 
-    /// The bucket of a sample, as the engine has it.
     #[inline]
-    fn bucket(&self, sample: &Sample) -> usize {
-        (usize::from(sample.on_board) * self.shape.buckets / PIECES).min(self.shape.buckets - 1)
+    fn bucket(&self, sample: &F) -> usize {
+        sample.bucket(self.shape.buckets)
     }
 
     /// The output weights for a sample: of the mover's slabs, then of the opponent's.
@@ -193,20 +227,19 @@ impl Network {
     }
 
     /// Fills the room with z clamped.
-    fn first_layer(&self, samples: &[Sample], clamped: &mut [[f32; LANES]]) {
-        let slabs =
-            self.rows.chunks_exact(FEATURES).zip(self.biases.iter()).zip(clamped.chunks_exact_mut(2 * TOGETHER));
+    fn first_layer(&self, samples: &[F], clamped: &mut [[f32; LANES]]) {
+        let slabs = self.rows.chunks_exact(F::ROWS).zip(self.biases.iter()).zip(clamped.chunks_exact_mut(2 * TOGETHER));
         for ((slab, bias), clamped) in slabs {
             let places = clamped.as_chunks_mut::<2>().0.iter_mut();
             for (sample, places) in samples.iter().zip(places) {
-                for (rows, place) in sample.rows.iter().zip(places) {
-                    *place = activate(sum(slab, bias, rows));
+                for (rows, place) in sample.rows().into_iter().zip(places) {
+                    *place = clamp(sum(slab, bias, rows));
                 }
             }
         }
     }
 
-    fn second_layer(&self, samples: &[Sample], clamped: &[[f32; LANES]], logits: &mut [f32]) {
+    fn second_layer(&self, samples: &[F], clamped: &[[f32; LANES]], logits: &mut [f32]) {
         for (number, (sample, logit)) in samples.iter().zip(logits).enumerate() {
             let bucket = self.bucket(sample);
             let mut lanes = [0.0; LANES];
@@ -214,7 +247,7 @@ impl Network {
                 for (slab, weights) in output.iter().enumerate() {
                     let clamped = &clamped[slab * 2 * TOGETHER + 2 * number + side];
                     for lane in 0..LANES {
-                        lanes[lane] += weights[lane] * (clamped[lane] * clamped[lane]);
+                        lanes[lane] += weights[lane] * activation::<F>(clamped[lane]).0;
                     }
                 }
             }
@@ -233,10 +266,9 @@ impl Network {
             for (slab, (weights, gradient)) in output.iter().zip(gradients).enumerate() {
                 let z = &mut sums.clamped[slab * 2 * TOGETHER + 2 * number + side];
                 for lane in 0..LANES {
-                    let clamped = z[lane];
-                    gradient[lane] += slope * (clamped * clamped);
-                    let inside = if clamped < 1.0 { 2.0 * slope } else { 0.0 };
-                    z[lane] = inside * weights[lane] * clamped;
+                    let (activation, steepness) = activation::<F>(z[lane]);
+                    gradient[lane] += slope * activation;
+                    z[lane] = slope * weights[lane] * steepness;
                 }
             }
         }
@@ -254,12 +286,12 @@ impl Network {
 }
 
 /// Adds the gradient of the first layer, given the slopes of z.
-fn back_to_rows(samples: &[Sample], sums: &mut Sums) {
+fn back_to_rows<F: Features>(samples: &[F], sums: &mut Sums) {
     let (biases, _) = sums.bias.as_chunks_mut::<LANES>();
-    let slabs = sums.rows.chunks_exact_mut(FEATURES).zip(biases).zip(sums.clamped.chunks_exact(2 * TOGETHER));
+    let slabs = sums.rows.chunks_exact_mut(F::ROWS).zip(biases).zip(sums.clamped.chunks_exact(2 * TOGETHER));
     for ((slab, bias), slopes) in slabs {
         for (sample, slopes) in samples.iter().zip(slopes.as_chunks::<2>().0) {
-            for (rows, slope) in sample.rows.iter().zip(slopes) {
+            for (rows, slope) in sample.rows().into_iter().zip(slopes) {
                 add(bias, slope);
                 add_to_rows(slab, rows, slope);
             }
@@ -269,7 +301,7 @@ fn back_to_rows(samples: &[Sample], sums: &mut Sums) {
 
 /// The sum of a bias and some rows. Their limits leave no room for an overflow.
 #[inline]
-fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16; ACTIVE]) -> [i16; LANES] {
+fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16]) -> [i16; LANES] {
     let mut sum = *bias;
     for &row in rows {
         let row = &slab[usize::from(row)];
@@ -280,9 +312,17 @@ fn sum(slab: &[[i16; LANES]], bias: &[i16; LANES], rows: &[u16; ACTIVE]) -> [i16
     sum
 }
 
+/// An activation and its slope, from z clamped.
+#[inline]
+fn activation<F: Features>(clamped: f32) -> (f32, f32) {
+    let is_inside = if F::SQUARED { clamped < 1.0 } else { clamped > 0.0 && clamped < 1.0 };
+    let slope = if F::SQUARED { 2.0 * clamped } else { 1.0 };
+    (if F::SQUARED { clamped * clamped } else { clamped }, if is_inside { slope } else { 0.0 })
+}
+
 /// z clamped, from units.
 #[inline]
-fn activate(sum: [i16; LANES]) -> [f32; LANES] {
+fn clamp(sum: [i16; LANES]) -> [f32; LANES] {
     let mut clamped = [0.0; LANES];
     for lane in 0..LANES {
         clamped[lane] = f32::from(sum[lane].clamp(0, FIRST_SCALE as i16)) * (1.0 / FIRST_SCALE);
@@ -291,7 +331,7 @@ fn activate(sum: [i16; LANES]) -> [f32; LANES] {
 }
 
 #[inline]
-fn add_to_rows(slab: &mut [[f32; LANES]], rows: &[u16; ACTIVE], slope: &[f32; LANES]) {
+fn add_to_rows(slab: &mut [[f32; LANES]], rows: &[u16], slope: &[f32; LANES]) {
     let slope = *slope;
     for &row in rows {
         add(&mut slab[usize::from(row)], &slope);
@@ -319,13 +359,14 @@ fn units(value: f32) -> i16 {
     rounded(value * FIRST_SCALE) as i32 as i16
 }
 
-impl Model for Network {
+impl<F: Features> Model for Network<F> {
+    type Sample = F;
     type Sums = Sums;
 
     fn sums(&self) -> Sums {
-        let Shape { hidden, buckets, .. } = self.shape;
+        let (hidden, buckets) = (self.shape.padded(), self.shape.buckets);
         Sums {
-            rows: avec!([LINE]| [0.0; LANES]; FEATURES * self.slabs()),
+            rows: avec!([LINE]| [0.0; LANES]; F::ROWS * self.slabs()),
             bias: vec![0.0; hidden],
             output: vec![0.0; 2 * hidden * buckets],
             output_bias: vec![0.0; buckets],
@@ -334,17 +375,17 @@ impl Model for Network {
         }
     }
 
-    fn logits(&self, samples: &[Sample], sums: &mut Sums, logits: &mut [f32]) {
+    fn logits(&self, samples: &[F], sums: &mut Sums, logits: &mut [f32]) {
         self.first_layer(samples, &mut sums.clamped);
         self.second_layer(samples, &sums.clamped, logits);
     }
 
-    fn learn(&self, samples: &[Sample], weight: f32, sums: &mut Sums) -> f64 {
+    fn learn(&self, samples: &[F], weight: f32, sums: &mut Sums) -> f64 {
         let mut logits = std::mem::take(&mut sums.logits);
         self.logits(samples, sums, &mut logits);
         let mut total = 0.0;
         for (number, (sample, logit)) in samples.iter().zip(&logits).enumerate() {
-            let (loss, slope) = cross_entropy(*logit, sample.target);
+            let (loss, slope) = cross_entropy(*logit, sample.target());
             total += f64::from(loss);
             self.back_to_first(number, self.bucket(sample), weight * slope, sums);
         }
@@ -353,28 +394,30 @@ impl Model for Network {
         total
     }
 
-    fn unrounded(&self, sample: &Sample) -> f64 {
-        let (hidden, bucket) = (self.shape.hidden, self.bucket(sample));
+    fn unrounded(&self, sample: &F) -> f64 {
+        let (hidden, bucket) = (self.shape.padded(), self.bucket(sample));
         let mut logit = f64::from(self.output_bias.values[bucket]);
-        for (side, rows) in sample.rows.iter().enumerate() {
+        for (side, rows) in sample.rows().into_iter().enumerate() {
             for neuron in 0..hidden {
                 let (slab, lane) = (neuron / LANES, neuron % LANES);
                 let weight = |&row: &u16| {
                     let row = usize::from(row);
-                    let shared = self.shared.values[(slab * BLOCK + row / BLOCKS) * LANES + lane];
-                    f64::from(self.own.values[slab * SLAB + row * LANES + lane] + shared)
+                    let shared = self.shared.values[(slab * F::ROWS + row) / F::SHARING * LANES + lane];
+                    f64::from(self.own.values[(slab * F::ROWS + row) * LANES + lane] + shared)
                 };
                 let z = f64::from(self.bias.values[neuron]) + rows.iter().map(weight).sum::<f64>();
                 let output = self.output.values[(2 * bucket + side) * hidden + neuron];
-                logit += f64::from(output) * z.clamp(0.0, 1.0) * z.clamp(0.0, 1.0);
+                let clamped = z.clamp(0.0, 1.0);
+                logit += f64::from(output) * if F::SQUARED { clamped * clamped } else { clamped };
             }
         }
         logit
     }
 
     fn step(&mut self, sums: &mut [Sums], step: Step) {
-        let mut of_threads: Vec<_> = sums.iter_mut().map(|sums| sums.rows.chunks_mut(BLOCKS)).collect();
-        let weights = self.own.parts(GROUP).zip(self.shared.parts(LANES)).zip(self.rows.chunks_mut(BLOCKS));
+        let group = F::SHARING * LANES;
+        let mut of_threads: Vec<_> = sums.iter_mut().map(|sums| sums.rows.chunks_mut(F::SHARING)).collect();
+        let weights = self.own.parts(group).zip(self.shared.parts(LANES)).zip(self.rows.chunks_mut(F::SHARING));
         let groups: Vec<_> = weights
             .map(|((own, shared), rows)| {
                 let sums = of_threads.iter_mut().filter_map(Iterator::next).map(<[_]>::as_flattened_mut);
@@ -401,15 +444,15 @@ impl Model for Network {
     }
 
     fn replaced(&mut self) {
-        let own = self.own.values.chunks(GROUP).zip(self.shared.values.chunks(LANES));
-        for (rows, (own, shared)) in self.rows.chunks_mut(BLOCKS).zip(own) {
+        let own = self.own.values.chunks(F::SHARING * LANES).zip(self.shared.values.chunks(LANES));
+        for (rows, (own, shared)) in self.rows.chunks_mut(F::SHARING).zip(own) {
             merge(rows, own, shared);
         }
         self.see_rest();
     }
 }
 
-/// A slab's rows of a feature within its block, for all blocks, and what they share.
+/// A slab's rows that have weights in common, and what they share.
 struct Group<'a> {
     own: Part<'a>,
     shared: Part<'a>,
@@ -446,25 +489,38 @@ mod tests {
     use super::*;
     use crate::data::tests::records;
     use crate::train::adam::Schedule;
-    use crate::train::sample::Target;
+    use crate::train::chess;
+    use crate::train::input::Target;
+    use crate::train::sample::{BLOCKS, Sample};
+    use engine::eval::features::FEATURES;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::SeedableRng;
 
-    const SHAPE: Shape = Shape { hidden: 64, buckets: 3, output_scale: 127 };
+    const SHAPE: Shape = Shape { hidden: 64, buckets: 3, output_scale: 127, score: 10_000 };
+    /// Two slabs, the second half empty.
+    const OF_CHESS: Shape = Shape { hidden: 48, buckets: chess::BUCKETS, output_scale: 256, score: 400 };
 
-    fn samples(count: usize) -> Vec<Sample> {
-        let read = |record: &crate::data::Record| {
-            let mut sample = Sample::EMPTY;
-            sample.read(record, Target { lambda: 0.5, clip: 8_000 }).unwrap();
+    fn seen<F: Features>(records: &[F::Record]) -> Vec<F> {
+        let read = |record| {
+            let mut sample = F::EMPTY;
+            sample.read(record, Target { lambda: 0.5, clip: 8_000, logit: 1_000.0 }).unwrap();
             sample
         };
-        records(count).iter().map(read).collect()
+        records.iter().map(read).collect()
+    }
+
+    fn samples(count: usize) -> Vec<Sample> {
+        seen(&records(count))
+    }
+
+    fn network() -> Network<Sample> {
+        network_of(SHAPE)
     }
 
     /// A network whose every weight is different, as after some steps.
-    fn network() -> Network {
+    fn network_of<F: Features>(shape: Shape) -> Network<F> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
-        let mut network = Network::new(SHAPE, &mut random);
+        let mut network = Network::new(shape, &mut random);
         let law = Normal::new(0.0_f32, 0.05).unwrap();
         for weights in network.weights_mut() {
             let [values, ..] = weights.state_mut();
@@ -477,28 +533,29 @@ mod tests {
     }
 
     /// The loss by the formulas, in f64, at the rounded weights; `change` is added to one number.
-    fn loss(network: &Network, samples: &[Sample], (place, change): (Place, f64)) -> f64 {
-        let hidden = SHAPE.hidden;
-        let (output, output_bias) = network.output();
+    fn loss<F: Features>(network: &Network<F>, samples: &[F], (place, change): (Place, f64)) -> f64 {
+        let hidden = network.shape.padded();
+        let (output, output_bias) = (network.seen_output.as_flattened(), network.output_biases());
         let more = |at: Place| if at == place { change } else { 0.0 };
         let mut total = 0.0;
         for sample in samples {
             let bucket = network.bucket(sample);
             let mut logit = f64::from(output_bias[bucket]) + more(Place::OutputBias(bucket));
-            for (side, rows) in sample.rows.iter().enumerate() {
+            for (side, rows) in sample.rows().into_iter().enumerate() {
                 for neuron in 0..hidden {
                     let weight = |&row: &u16| {
                         let row = usize::from(row);
-                        let seen = network.rows[neuron / LANES * FEATURES + row][neuron % LANES];
+                        let seen = network.rows[neuron / LANES * F::ROWS + row][neuron % LANES];
                         f64::from(seen) / 255.0 + more(Place::Row(row, neuron))
                     };
-                    let bias = f64::from(network.biases()[neuron]) / 255.0 + more(Place::Bias(neuron));
-                    let a = (bias + rows.iter().map(weight).sum::<f64>()).clamp(0.0, 1.0);
+                    let seen = network.biases.as_flattened()[neuron];
+                    let bias = f64::from(seen) / 255.0 + more(Place::Bias(neuron));
+                    let z = (bias + rows.iter().map(weight).sum::<f64>()).clamp(0.0, 1.0);
                     let at = (2 * bucket + side) * hidden + neuron;
-                    logit += (f64::from(output[at]) + more(Place::Output(at))) * a * a;
+                    logit += (f64::from(output[at]) + more(Place::Output(at))) * if F::SQUARED { z * z } else { z };
                 }
             }
-            total += libm::log1p(libm::exp(logit)) - f64::from(sample.target) * logit;
+            total += libm::log1p(libm::exp(logit)) - f64::from(sample.target()) * logit;
         }
         total
     }
@@ -512,31 +569,60 @@ mod tests {
         OutputBias(usize),
     }
 
-    #[test]
-    fn gradients_are_those_of_finite_differences() {
-        let (network, samples) = (network(), samples(20));
+    /// Compares gradients of all sorts of weights with differences of the loss.
+    fn compare<F: Features>(network: &Network<F>, samples: &[F]) {
         let mut sums = network.sums();
-        let found = network.learn(&samples, 1.0, &mut sums);
-        assert!((found - loss(&network, &samples, (Place::Nowhere, 0.0))).abs() < 1e-3);
-        let row = |number: usize| usize::from(samples[number % 20].rows[number % 2][number % ACTIVE]);
-        let places = (0..60).map(|number| Place::Row(row(number), 7 * number % SHAPE.hidden));
-        let places = places.chain((0..8).map(|number| Place::Bias(8 * number + 3)));
-        let places = places.chain((0..3).map(Place::OutputBias));
+        let found = network.learn(samples, 1.0, &mut sums);
+        assert!((found - loss(network, samples, (Place::Nowhere, 0.0))).abs() < 1e-3);
+        let active = |number: usize| {
+            let rows = samples[number % samples.len()].rows()[number % 2];
+            usize::from(rows[number % rows.len()])
+        };
+        let places = (0..60).map(|number| Place::Row(active(number), 7 * number % network.shape.hidden));
+        let places = places.chain((0..network.shape.hidden / 8).map(|number| Place::Bias(8 * number + 3)));
+        let places = places.chain((0..network.shape.buckets).map(Place::OutputBias));
         let mut not_zero = 0;
         for place in places.chain((0..20).map(|number| Place::Output(19 * number))) {
             let gradient = f64::from(match place {
-                Place::Row(row, neuron) => sums.rows[neuron / LANES * FEATURES + row][neuron % LANES],
+                Place::Row(row, neuron) => sums.rows[neuron / LANES * F::ROWS + row][neuron % LANES],
                 Place::Bias(neuron) => sums.bias[neuron],
                 Place::Output(at) => sums.output[at],
                 Place::OutputBias(bucket) => sums.output_bias[bucket],
                 Place::Nowhere => 0.0,
             });
-            let at = |change: f64| loss(&network, &samples, (place, change));
-            let expected = (at(1e-6) - at(-1e-6)) / 2e-6;
+            let at = |change: f64| loss(network, samples, (place, change));
+            let [below, above] = [at(0.0) - at(-1e-6), at(1e-6) - at(0.0)].map(|difference| difference / 1e-6);
+            if (above - below).abs() > 1e-4 {
+                // Some z is right where it is clipped.
+                continue;
+            }
+            let expected = f64::midpoint(below, above);
             assert!((gradient - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{place:?}: {gradient} {expected}");
             not_zero += usize::from(gradient.abs() > 1e-3);
         }
         assert!(not_zero > 30, "{not_zero} gradients that say anything");
+    }
+
+    #[test]
+    fn gradients_are_those_of_finite_differences() {
+        compare(&network(), &samples(20));
+        compare::<chess::Sample>(&network_of(OF_CHESS), &seen(&chess::tests::records(20)));
+    }
+
+    #[test]
+    fn what_fills_up_a_slab_stays_zero() {
+        let mut network = Network::<chess::Sample>::new(OF_CHESS, &mut Xoshiro256PlusPlus::seed_from_u64(5));
+        let (samples, mut sums) = (seen(&chess::tests::records(100)), [network.sums()]);
+        let schedule = Schedule { steps: 5, warm_up: 0, highest: 0.1, last: 0.1, decay: 0.1 };
+        for step in 0..5 {
+            network.learn(&samples, 0.01, &mut sums[0]);
+            network.step(&mut sums, schedule.step(step));
+        }
+        let padding = |lanes: &[f32]| lanes[LANES / 2..].iter().all(|&weight| weight == 0.0);
+        let rows = chess::Sample::ROWS;
+        assert!(network.own.values.chunks(LANES).skip(rows).all(padding));
+        assert!(network.own.values.chunks(LANES).take(rows).any(|lanes| !padding(lanes)));
+        assert!(network.output.values.chunks(LANES).skip(1).step_by(2).all(padding));
     }
 
     #[test]
@@ -580,8 +666,13 @@ mod tests {
 
     #[test]
     fn the_largest_weights_do_not_overflow() {
-        let most = vec![2.0_f32; FEATURES];
-        let rows = ACTIVE as i32 * i32::from(units(most[0] + 2.0)) + i32::from(units(2.0));
-        assert!(rows <= i32::from(i16::MAX), "{rows}");
+        for (active, limit) in [(engine::eval::features::ACTIVE, Sample::LIMIT), (32, chess::Sample::LIMIT)] {
+            let half = active as i32 * i32::from(units(limit + limit)) + i32::from(units(limit));
+            assert!(half <= i32::from(i16::MAX), "{half}");
+        }
+        let (one, widest) = (i64::from(units(1.0)), 2 * 2_048);
+        let bias = (OUTPUT_BIAS_LIMIT * FIRST_SCALE) as i64 * 16_384;
+        let sum = widest * one * chess::Sample::OUTPUT_UNITS as i64 + bias;
+        assert!(sum < 1 << 31, "{sum}");
     }
 }

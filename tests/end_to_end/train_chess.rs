@@ -1,0 +1,123 @@
+//! Trainings of networks of chess: from files of positions to a network that `examples/pst_engine` plays with.
+
+use crate::support::{Sandbox, example, signal, wait};
+use shakmaty::fen::Fen;
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use trainer::train::PstNet;
+
+const TRAIN: &str = r#"
+game = "chess"
+data = ["positions.txt"]
+out = "nets/first"
+model = "network"
+hidden = 48
+epochs = 12.0
+batch = 256
+held_out = 0.2
+evaluations = 6
+learning_rate = 0.01
+"#;
+
+/// Kings on all sorts of files and ranks, both sides to move, all phases.
+const POSITIONS: [&str; 6] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r2q1rk1/pb1nbppp/1p2pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2Q1RK1 b - - 0 10",
+    "2r3k1/1p3pp1/p2p3p/3Pp3/1P2P3/P4N1P/5PP1/1KR5 b - - 0 25",
+    "8/5p2/4p1p1/1k1pP2p/1P1P3P/5KP1/8/2Q5 w - - 0 40",
+    "3qk3/8/8/8/8/2K5/8/QR5R b - - 0 1",
+    "8/8/8/4k3/8/8/P7/K7 w - - 0 1",
+];
+
+/// Positions of random games, scored by pieces, as text.
+fn positions(count: usize) -> String {
+    let (mut text, mut position, mut number) = (String::new(), Chess::default(), 1_u64);
+    for _ in 0..count {
+        let moves = position.legal_moves();
+        if moves.is_empty() || position.halfmoves() > 40 {
+            position = Chess::default();
+            continue;
+        }
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        position.play_unchecked(moves[(number >> 33) as usize % moves.len()]);
+        let pieces = |color: Color| position.board().by_color(color).count() as i32;
+        let score = 150 * (pieces(Color::White) - pieces(Color::Black));
+        let fen = Fen::from_position(&position, EnPassantMode::Legal);
+        let _ = writeln!(text, "{fen} | {score} | {}", ["0.0", "0.5", "1.0"][(1 + score.signum()) as usize]);
+    }
+    text
+}
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with("train.toml", TRAIN);
+    sandbox.write("positions.txt", &positions(4_000));
+    sandbox
+}
+
+fn bytes(sandbox: &Sandbox, path: &str) -> Vec<u8> {
+    fs_err::read(sandbox.path(path)).expect("a file")
+}
+
+/// What the engine says of a position with a network, in white's centipawns.
+fn engine(sandbox: &Sandbox, network: &str, fen: &str) -> i64 {
+    let mut command = Command::new(example("pst_engine"));
+    command.args(["--network", network, "eval", "fen", fen]).current_dir(sandbox.path(".")).stdin(Stdio::null());
+    let said = String::from_utf8(command.output().expect("it starts").stdout).expect("text");
+    said.trim().trim_start_matches("eval ").parse().unwrap_or_else(|_| panic!("{said}"))
+}
+
+#[test]
+fn the_engine_plays_with_what_was_trained() {
+    let sandbox = sandbox();
+    let done = sandbox.spar(&["train", "train.toml"]).exits(0);
+    assert!(done.stderr.contains("network of chess 2 x 768 x 48, 5 buckets"), "{done:?}");
+    assert!(done.stdout.contains("material") && done.stdout.contains("nets/first/network.bin"), "{done:?}");
+    let page = sandbox.read("nets/first/report.html");
+    assert!(page.contains("centipawns that are 1 logit") && page.contains("id=\"losses\""));
+    let network = PstNet::from_bytes(&bytes(&sandbox, "nets/first/network.bin")).expect("a network");
+    let said = POSITIONS.map(|fen| {
+        let position: Chess = fen.parse::<Fen>().expect("FEN").into_position(CastlingMode::Standard).expect("legal");
+        let expected = network.centipawns(&position).expect("a score") * position.turn().fold_wb(1, -1);
+        assert_eq!(engine(&sandbox, "nets/first/network.bin", fen), expected, "{fen}");
+        expected
+    });
+    assert!(said.iter().any(|score| score.abs() > 50), "{said:?}");
+}
+
+#[test]
+fn interrupted_it_goes_on_to_the_same_network() {
+    let (sandbox, broken) = (sandbox(), sandbox());
+    let straight = sandbox.spar(&["train", "train.toml", "--json"]).exits(0).json();
+    let points: Vec<f64> =
+        straight["points"].as_array().expect("points").iter().filter_map(|point| point["held_out"].as_f64()).collect();
+    assert!(points.len() == 6 && points[5] < points[0], "{points:?}");
+    let child = broken.start(&["train", "train.toml"]);
+    let (folder, deadline) = (broken.path("nets/first"), Instant::now() + Duration::from_mins(1));
+    while !folder.exists() && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+    signal(&child, "INT");
+    // Where it was too quick to be interrupted there is nothing to go on with, and nothing changes.
+    let stopped = wait(child);
+    assert!(matches!(stopped.code, Some(0 | 130)), "{stopped:?}");
+    let _done = broken.spar(&["train", "train.toml"]).exits(0);
+    assert!(bytes(&broken, "nets/first/network.bin") == bytes(&sandbox, "nets/first/network.bin"));
+}
+
+#[test]
+fn what_cannot_be_trained_on_is_told_with_its_place() {
+    let sandbox = sandbox();
+    let refused = |set: &str, code: i32| sandbox.spar(&["train", "train.toml", "--set", set]).exits(code).stderr;
+    let wrong = refused("hidden=24", 2);
+    assert!(wrong.contains("expected a multiple of 16") && wrong.contains("hidden = 24"), "{wrong}");
+    assert!(refused("data=[\"train.toml\"]", 3).contains("train.toml: no format of positions of chess"));
+    sandbox.write("broken.txt", &format!("{}nonsense\n", positions(3)));
+    let broken = refused("data=[\"positions.txt\", \"broken.txt\"]", 3);
+    assert!(broken.contains("broken.txt, line 4: expected `FEN | score | result`"), "{broken}");
+    sandbox.write("cut.bullet", "not 32 bytes");
+    assert!(refused("data=[\"cut.bullet\"]", 3).contains("cut.bullet, position 1: the file ends"));
+    sandbox.write("none.plain", "");
+    assert!(refused("data=[\"none.plain\"]", 3).contains("0 positions to train on"));
+}

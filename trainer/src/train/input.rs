@@ -1,0 +1,60 @@
+//! What a training learns from, whatever the game: labelled positions as they are held in memory, what a model sees of one, and what its
+//! output should be.
+
+use crate::data::GameResult;
+
+/// A labelled position as it is held in memory.
+pub(crate) trait Labelled: Copy + Send + Sync {
+    /// As it is stored.
+    fn bytes(&self) -> &[u8];
+
+    /// Score and result for the side to move.
+    fn label(&self) -> (i16, GameResult);
+
+    /// What a simple evaluation makes of it, in logits: what every model has to beat.
+    fn simple(&self, target: Target) -> f32;
+}
+
+/// What a model sees of a position.
+pub(crate) trait Input: Clone + Send + Sync {
+    /// What it is read from.
+    type Record: Labelled;
+
+    /// Nothing yet: to be filled by [`Input::read`].
+    const EMPTY: Self;
+
+    /// Takes a record in place of what was there; `None`, and nothing useful, for a record that is no position in play.
+    fn read(&mut self, record: &Self::Record, target: Target) -> Option<()>;
+
+    /// What the probability of a win should be, 0 to 1.
+    fn target(&self) -> f32;
+}
+
+/// What the output should be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Target {
+    /// The weight of the game's result beside the score's, 0 to 1.
+    pub(crate) lambda: f32,
+    /// Scores beyond are taken for this.
+    pub(crate) clip: i16,
+    /// The score that is 1 logit.
+    pub(crate) logit: f32,
+}
+
+impl Target {
+    /// For those who look at inputs alone.
+    pub(crate) const NONE: Self = Self { lambda: 0.0, clip: 0, logit: 1.0 };
+
+    /// `(1 - lambda) sigmoid(score) + lambda result`.
+    pub(super) fn of(self, record: &impl Labelled) -> f32 {
+        let (score, result) = record.label();
+        let score = f32::from(score.clamp(-self.clip, self.clip)) / self.logit;
+        let result = f32::from(result as u8) / 2.0;
+        (1.0 - self.lambda) * sigmoid(score) + self.lambda * result
+    }
+}
+
+/// The logistic function.
+fn sigmoid(logit: f32) -> f32 {
+    1.0 / (1.0 + libm::expf(-logit))
+}
