@@ -4,7 +4,8 @@ use arena::config::{PositionFilter, PositionFormat, Sampling};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use session::positions::Wanted;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use trainer::chess::formats::of_path;
 
 /// Files of positions, each with the score of a search and the result of its game. `info` reads those of chess, too: text as .txt,
 /// bullet's records as .bullet, Stockfish's plain text as .plain.
@@ -196,9 +197,10 @@ impl Labelled {
         plainly && skip_plies.is_none() && sample.is_none() && per_game.is_none()
     }
 
-    /// What the run says, with what was typed in its place.
-    pub(crate) fn over(&self, of_run: Wanted, filter: &Filter) -> Wanted {
-        let mut wanted = Wanted { format: self.format.unwrap_or(of_run.format), filter: of_run.filter };
+    /// What the run says, with what was typed in its place. Where no format was, the name of the file `out` may say one.
+    pub(crate) fn over(&self, of_run: Wanted, filter: &Filter, out: &Path) -> Wanted {
+        let format = self.format.or_else(|| of_path(out)).unwrap_or(of_run.format);
+        let mut wanted = Wanted { format, filter: of_run.filter };
         if self.quiet {
             wanted.filter = PositionFilter { quiet: true, in_check: true, captures: true, ..wanted.filter };
         }

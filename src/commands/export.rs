@@ -37,7 +37,7 @@ fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Fa
         let other = format!("`spar data export {run} --out {out}` writes their positions");
         return Err(Failure::usage(format!("the games of {run} are of 0.1: {other}")));
     }
-    let wanted = export.labelled.over(Wanted::of(&config), &export.filter);
+    let wanted = export.labelled.over(Wanted::of(&config), &export.filter, out);
     wanted.check().map_err(|why| Failure::usage(format!("{why}: write `text` or `bullet`, or leave `quiet` out")))?;
     let written = positions::write(&run, &config, &wanted, out)?;
     if let (Some(page), Some(statistics)) = (&export.labelled.page, &written.chess) {

@@ -81,6 +81,10 @@ fn every_format_has_the_same_positions_and_is_read_back() {
     for format in ["text", "bullet", "plain"] {
         let out = format!("x.{}", if format == "text" { "txt" } else { format });
         let _done = sandbox.spar(&["export", RUN, "--positions", &out, "--format", format]).exits(0);
+        let named = format!("named-{out}");
+        let _done = sandbox.spar(&["export", RUN, "--positions", &named]).exits(0);
+        let bytes = |path: &str| fs_err::read(sandbox.path(path)).expect("a file");
+        assert_eq!(bytes(&out), bytes(&named), "its name says the format");
     }
     assert_eq!(sandbox.read("x.txt"), sandbox.read(&format!("runs/{RUN}/{RUN}.txt")), "made again");
     let text = read(&sandbox, "x.txt", PositionFormat::Text);

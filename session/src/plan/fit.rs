@@ -235,7 +235,9 @@ mod tests {
     const TEXT: &str = "data = [\"a.pgn\"]\nout = \"fits/a\"\nmodel = \"chess-tables\"\n";
 
     fn shown(text: &str) -> String {
-        let error = FitPlan::read(text, "fit.toml", &[]).and_then(|plan| plan.inputs()).unwrap_err();
+        let error = FitPlan::read(text, "fit.toml", &[])
+            .and_then(|plan| plan.input(PathBuf::from(&plan.data.value[0])))
+            .unwrap_err();
         format!("{:?}", miette::Report::new(error))
     }
 
@@ -244,8 +246,8 @@ mod tests {
         let plan = FitPlan::read(TEXT, "fit.toml", &["lambda=1.0".to_owned()]).unwrap();
         assert_eq!((plan.settings.lambda, plan.settings.methods.as_slice()), (1.0, &[Method::Lbfgs][..]));
         assert_eq!(plan.settings.model, Model::ChessTables { tapered: true });
-        let inputs = plan.inputs().unwrap();
-        assert_eq!(inputs[0].reading, Some(Reading { format: Format::Pgn, view: None, unit: None }));
+        let input = plan.input(PathBuf::from("a.pgn")).unwrap();
+        assert_eq!(input.reading, Some(Reading { format: Format::Pgn, view: None, unit: None }));
         let spread = FitPlan::read(&format!("{TEXT}spread = inf\n"), "fit.toml", &[]).unwrap().settings.spread;
         assert!(spread.is_infinite());
     }

@@ -79,7 +79,7 @@ pub(super) fn files(source: &Source, data: &Given<Vec<String>>) -> Result<Vec<Pa
     let refuse = |message: String, label: String| source.error_at(&data.origin, message, label);
     let mut files = Vec::new();
     for name in &data.value {
-        if !name.contains(['*', '?', '[']) || Path::new(name).exists() {
+        if Path::new(name).exists() {
             files.push(PathBuf::from(name));
             continue;
         }
