@@ -436,8 +436,8 @@ fn trials(run: &RunConfig) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError>
 }
 
 fn edges(tune: &TuneConfig, whose: &PlayerSpec) -> Result<(Vec<String>, Vec<Vec<f64>>), SessionError> {
-    let (space, _gains) = jobs::space(tune, whose)?;
-    let parameters = space.parameters();
+    let (layout, _gains) = jobs::layout(tune, whose)?;
+    let parameters = layout.told();
     let names = parameters.iter().map(|parameter| parameter.name().to_owned()).collect();
     let edges = [Parameter::min, Parameter::max].map(|edge| parameters.iter().map(edge).collect());
     Ok((names, edges.to_vec()))

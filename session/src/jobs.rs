@@ -1,6 +1,8 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
-use arena::config::{ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedParameter, limit_amount};
+use arena::config::{
+    ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedConstraint, TunedGroup, TunedParameter, limit_amount,
+};
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
 use play::Limit;
 use play::entrant::PlayerSpec;
@@ -12,7 +14,7 @@ use tuner::quadratic::{self, Quadratic};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Method, Parameter, Space, SpaceError, fishtest};
+use tuner::{Below, Group, Layout, Member, Method, Parameter, Space, SpaceError, fishtest};
 
 /// Why a configuration asks for no experiment.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -79,11 +81,11 @@ pub fn slices(experiment: &dyn Experiment) -> Vec<Series> {
 /// # Errors
 /// [`JobError`]: parameters, lines or a method that cannot be used.
 pub fn tuning(config: &TuneConfig, whose: &PlayerSpec, seed: u64) -> Result<Tune, JobError> {
-    let (space, gains) = space(config, whose)?;
+    let (layout, gains) = layout(config, whose)?;
     let limits = limits(config, whose)?;
-    let method = method(config, space.clone(), gains.clone(), seed, limits.clone())?;
+    let method = method(config, layout.space().clone(), gains.clone(), seed, limits.clone())?;
     let budget = Budget { pairs: config.pairs, stop_regret: config.stop_regret };
-    let tune = Tune::new(method, space, budget, config.lookahead).with_gains(gains);
+    let tune = Tune::new(method, layout, budget, config.lookahead).with_gains(gains);
     Ok(match limits {
         Some(limits) => tune.at_limits(limits, all_limits(config, whose).map(|limit| limit.to_string()).collect()),
         None => tune,
@@ -109,26 +111,40 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
     Ok(Some(Limits::new(costs, config.pairs.get(), design, Shares::default())?))
 }
 
-/// What is tuned, and the gains that lines in fishtest's format give.
+/// What is tuned and what the engine is told, and the gains that lines in fishtest's format give.
 ///
 /// # Errors
-/// [`JobError`]: parameters or lines that cannot be tuned.
-pub fn space(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
-    match &config.tuned {
+/// [`JobError`]: parameters, lines, groups or constraints that cannot be tuned.
+pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f64>), JobError> {
+    let (members, gains) = match &config.tuned {
         Tuned::Parameters(parameters) => {
-            let parameters = parameters.iter().map(parameter).collect::<Result<Vec<_>, _>>()?;
-            Ok((Space::new(parameters)?, Vec::new()))
+            (parameters.iter().map(member).collect::<Result<Vec<_>, _>>()?, Vec::new())
         }
-        Tuned::Lines(lines) => space_of_lines(lines, whose),
-    }
+        Tuned::Lines(lines) => members_of_lines(lines, whose)?,
+    };
+    let groups: Vec<Group> = config.groups.iter().map(group).collect();
+    let below: Vec<Below> = config.constraints.iter().map(below).collect();
+    Ok((Layout::new(members, &groups, &below)?, gains))
 }
 
-fn parameter(tuned: &TunedParameter) -> Result<Parameter, SpaceError> {
-    Parameter::new(tuned.name.clone(), tuned.kind, tuned.start, (tuned.min, tuned.max), tuned.step)
+fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
+    let TunedParameter { name, kind, start, min, max, step, group } = tuned;
+    let parameter = Parameter::new(name.clone(), *kind, *start, (*min, *max), *step)?;
+    Ok(Member { parameter, group: group.clone() })
+}
+
+fn group(group: &TunedGroup) -> Group {
+    let TunedGroup { name, min, max, step } = group.clone();
+    Group { name, min, max, step }
+}
+
+fn below(constraint: &TunedConstraint) -> Below {
+    let TunedConstraint { low, high, by, or_equal } = constraint.clone();
+    Below { low, high, by, or_equal }
 }
 
 /// Lines in fishtest's format have the gains as well.
-fn space_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), JobError> {
+fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Member>, Vec<f64>), JobError> {
     let lines = fishtest::parse_lines(lines)?;
     if whose.process().is_none() {
         for line in &lines {
@@ -136,8 +152,7 @@ fn space_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Space, Vec<f64>), 
         }
     }
     let gains = lines.iter().map(|line| line.r_end).collect();
-    let parameters = lines.into_iter().map(|line| line.parameter).collect();
-    Ok((Space::new(parameters)?, gains))
+    Ok((lines.into_iter().map(|line| Member { parameter: line.parameter, group: None }).collect(), gains))
 }
 
 /// A parameter of a fishtest line must be the engine's, within the engine's own range.

@@ -100,8 +100,8 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
 /// What cannot be written at the end is said before hours of play.
 fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
     let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return Ok(()) };
-    let (space, _gains) = jobs::space(tune, &loaded.run.entrants[0].player)?;
-    let names = space.parameters().iter().map(|parameter| (parameter.name().to_owned(), parameter.start().to_string()));
+    let (layout, _gains) = jobs::layout(tune, &loaded.run.entrants[0].player)?;
+    let names = layout.told().iter().map(|parameter| (parameter.name().to_owned(), parameter.start().to_string()));
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
     let patched = patch(&text, &names.collect::<Vec<_>>());

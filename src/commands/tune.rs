@@ -9,7 +9,7 @@ use reports::text::{counted, grouped};
 use serde_json::json;
 use session::jobs;
 use std::path::Path;
-use tuner::Space;
+use tuner::Layout;
 use tuner::forecast::{Forecast, PairNoise, forecast};
 use tuner::quadratic::Config;
 
@@ -21,12 +21,12 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     let ExperimentConfig::Tune(config) = &loaded.run.experiment else {
         return Err(Failure::usage("this file has no `[tune]` section"));
     };
-    let (space, _gains) = jobs::space(config, &loaded.run.entrants[0].player)?;
-    let forecasts = forecast(&space, &Config::default(), noise(loaded.run.game), config.pairs.get());
+    let (layout, _gains) = jobs::layout(config, &loaded.run.entrants[0].player)?;
+    let forecasts = forecast(layout.space(), &Config::default(), noise(loaded.run.game), config.pairs.get());
     if tune.start.working.json {
-        print_json(&json!({ "method": config.method, "space": space.parameters(), "forecast": forecasts }))?;
+        print_json(&json!({ "method": config.method, "space": layout.space().parameters(), "forecast": forecasts }))?;
     } else {
-        print(plan(&loaded.run, config, &space, &forecasts))?;
+        print(plan(&loaded.run, config, &layout, &forecasts))?;
     }
     Ok(Exit::Done)
 }
@@ -50,8 +50,22 @@ fn at_limits(config: &TuneConfig, run: &RunConfig) -> Option<String> {
     Some(format!("pairs: {}; they cost as much as {cost} at {target}, for which values are found", at.join(", ")))
 }
 
+/// What is scaled together, and what stays below what.
+fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
+    let members = |group: &str| {
+        let told = layout.told().iter().enumerate();
+        let of = |(index, _): &(usize, _)| {
+            let (at, scaled) = layout.source(*index);
+            scaled && layout.space().parameters()[at].name() == group
+        };
+        told.filter(of).map(|(_, parameter)| parameter.name()).collect::<Vec<_>>().join(", ")
+    };
+    let scaled = config.groups.iter().map(|group| format!("  {} is a factor of {}", group.name, members(&group.name)));
+    scaled.chain(config.constraints.iter().map(|constraint| format!("  {constraint}"))).collect()
+}
+
 /// The design in words and tables.
-fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Forecast]) -> String {
+fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Forecast]) -> String {
     let name = &run.entrants[0].name;
     let mut lines = vec![format!(
         "{name} tuned by {}: {}, lookahead {}",
@@ -64,7 +78,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
         String::new(),
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),
     ]);
-    for p in space.parameters() {
+    for p in layout.space().parameters() {
         let kind = format!("{:?}", p.kind()).to_lowercase();
         lines.push(format!(
             "  {:<24}{:>10}{:>10}{:>10}{:>10}  {kind}",
@@ -75,6 +89,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
             p.step()
         ));
     }
+    lines.extend(relations(config, layout));
     lines.push(String::new());
     let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };
     let several = if config.limits.is_empty() { "" } else { " and do not move with the limit" };

@@ -5,9 +5,10 @@
 
 use crate::Kind;
 use crate::fishtest::Line;
+use crate::layout::Layout;
 use crate::limits::Limits;
 use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
-use crate::space::{Parameter, Space};
+use crate::space::Parameter;
 use crate::spsa;
 use arena::run::{
     Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding,
@@ -31,7 +32,7 @@ pub struct Budget {
 /// A tuning session of one entrant against itself.
 pub struct Tune {
     method: Box<dyn Method + Send>,
-    space: Space,
+    layout: Layout,
     names: Vec<String>,
     budget: Budget,
     lookahead: u64,
@@ -68,11 +69,11 @@ impl Schedule {
 const RULE_EVERY: u64 = 64;
 
 impl Tune {
-    /// A session of `method` over `space`, whose asks run ahead by at most `lookahead` pairs.
-    pub fn new(method: Box<dyn Method + Send>, space: Space, budget: Budget, lookahead: u64) -> Self {
-        let names = space.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
+    /// A session of `method` over the layout's space, whose asks run ahead by at most `lookahead` pairs.
+    pub fn new(method: Box<dyn Method + Send>, layout: Layout, budget: Budget, lookahead: u64) -> Self {
+        let names = layout.told().iter().map(|parameter| parameter.name().to_owned()).collect();
         let (counts, gains) = (PairCounts::default(), Vec::new());
-        Self { method, space, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
+        Self { method, layout, names, budget, lookahead, absorbed: 0, counts, resolved: false, gains, at: None }
     }
 
     /// The same with the gains that the parameters' lines in fishtest's format gave: its own lines then carry them on.
@@ -88,7 +89,7 @@ impl Tune {
         Self { at: Some(Schedule { limits, names, pairs }), ..self }
     }
 
-    /// What the method believes now.
+    /// What the method believes now of what it tunes.
     pub fn answer(&self) -> Answer {
         self.method.answer()
     }
@@ -101,35 +102,58 @@ impl Tune {
 
     fn parameters(&self, answer: &Answer) -> Vec<TunedStanding> {
         let traces = self.method.traces();
-        let standing = |(index, parameter): (usize, &Parameter)| TunedStanding {
-            kind: parameter.kind().values(),
-            name: parameter.name().to_owned(),
-            start: parameter.start(),
-            min: parameter.min(),
-            max: parameter.max(),
-            now: answer.values[index],
-            sd: answer.doubt(index).and_then(Doubt::standard_error),
-            range: answer.range(index),
-            on: answer.doubt(index).and_then(Doubt::on),
-            drift: answer.drifts.get(index).copied().flatten().map(|drift| (drift.mean, drift.sd)),
-            step: parameter.step(),
-            course: traces.get(index).map(|trace| course(&trace.points)).unwrap_or_default(),
+        let values = self.layout.values(&answer.values);
+        let standing = |(index, parameter): (usize, &Parameter)| {
+            let (at, unit) = (self.layout.source(index).0, self.layout.unit(index));
+            let points = traces.get(at).map(|trace| course(&trace.points)).unwrap_or_default();
+            TunedStanding {
+                kind: parameter.kind().values(),
+                name: parameter.name().to_owned(),
+                start: parameter.start(),
+                min: parameter.min(),
+                max: parameter.max(),
+                now: values[index],
+                sd: answer.doubt(at).and_then(Doubt::standard_error).map(|sd| sd * unit.abs()),
+                range: answer.range(at).map(|range| range * unit.abs()),
+                on: answer.doubt(at).and_then(Doubt::on),
+                drift: answer.drifts.get(at).copied().flatten().map(|drift| (drift.mean * unit, drift.sd * unit.abs())),
+                step: self.step(index),
+                course: points.into_iter().map(|value| value * unit).collect(),
+            }
         };
-        self.space.parameters().iter().enumerate().map(standing).collect()
+        self.layout.told().iter().enumerate().map(standing).collect()
     }
-}
 
-impl Tune {
-    /// Where the course of a parameter ends, with its band inside the legal range; of a switch, the probability that it is better on.
-    fn last_point(&self, answer: &Answer, index: usize) -> Point {
-        let parameter = &self.space.parameters()[index];
-        let (y, sd) = match answer.doubt(index) {
+    /// A step of a told parameter: its own, or what a step of its group's factor is of its start.
+    fn step(&self, index: usize) -> f64 {
+        match self.layout.source(index) {
+            (_, false) => self.layout.told()[index].step(),
+            (at, true) => (self.layout.unit(index) * self.layout.space().parameters()[at].step()).abs(),
+        }
+    }
+
+    /// Where the course of a told parameter ends, with its band inside the legal range; of a switch, the probability that it is better
+    /// on.
+    fn last_point(&self, answer: &Answer, exact: &[f64], index: usize) -> Point {
+        let parameter = &self.layout.told()[index];
+        let (y, sd) = match answer.doubt(self.layout.source(index).0) {
             Some(Doubt::On(on)) => (on, 0.0),
-            Some(Doubt::StandardError(sd)) => (answer.exact[index], sd),
-            None => (answer.exact[index], 0.0),
+            Some(Doubt::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
+            None => (exact[index], 0.0),
         };
         let legal = |value: f64| Some(value.clamp(parameter.min(), parameter.max()));
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }
+    }
+
+    /// The course of a told parameter, from that of what is tuned.
+    fn course_of(&self, trace: &crate::trace::Trace, index: usize) -> Series {
+        let unit = self.layout.unit(index);
+        let point = |point: &crate::trace::Point| {
+            let (low, high) = (point.low * unit, point.high * unit);
+            let (low, high) = if unit < 0.0 { (high, low) } else { (low, high) };
+            Point { x: point.pairs as f64, y: point.value * unit, low: Some(low), high: Some(high) }
+        };
+        Series { name: self.names[index].clone(), points: trace.points.iter().map(point).collect() }
     }
 
     /// The parameters as lines for `OpenBench`, starting at the values as they are written.
@@ -138,11 +162,11 @@ impl Tune {
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
             let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
             // The step of a logarithmic parameter is told at its start.
-            let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { p.step() };
+            let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { tuned.step };
             let parameter = Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), step).ok()?;
             Some(Line { parameter, r_end: self.gains.get(index).copied().unwrap_or(default) }.to_string())
         };
-        self.space.parameters().iter().zip(standing).zip(0..).filter_map(line).collect()
+        self.layout.told().iter().zip(standing).zip(0..).filter_map(line).collect()
     }
 }
 
@@ -182,14 +206,15 @@ impl Experiment for Tune {
             return None;
         }
         let crate::method::Proposal { plus, minus } = self.method.ask(pair);
-        let seats = [plus, minus].map(|values| ProposedSeat { entrant: 0, values });
+        let seats = [plus, minus].map(|tuned| ProposedSeat { entrant: 0, values: self.layout.values(&tuned) });
         let limit = self.at.as_ref().and_then(|at| at.limit(pair));
         Some(Proposal { seats, limit, ..Proposal::of(0, 0, pair) })
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
         let [plus, minus] = &proposal.seats;
-        let played = crate::method::Proposal { plus: plus.values.clone(), minus: minus.values.clone() };
+        let [plus, minus] = [plus, minus].map(|seat| self.layout.tuned(&seat.values));
+        let played = crate::method::Proposal { plus, minus };
         self.method.tell(pair, &played, five_way(outcome));
         self.counts.add(outcome);
         if let Some(at) = &mut self.at {
@@ -227,12 +252,15 @@ impl Experiment for Tune {
 
     fn series(&self) -> Vec<Series> {
         let answer = self.method.answer();
-        let mut series: Vec<Series> = self.method.traces().into_iter().map(series_of).collect();
+        let exact = self.layout.exact(&answer.exact);
+        let traces = self.method.traces();
+        let course = |index: usize| Some(self.course_of(traces.get(self.layout.source(index).0)?, index));
+        let mut series: Vec<Series> = (0..self.names.len()).filter_map(course).collect();
         // Traces are thinned; the picture is to end where the session does.
         let x = self.absorbed as f64;
         for (index, series) in series.iter_mut().enumerate() {
             if series.points.last().is_none_or(|last| last.x < x) {
-                series.points.push(self.last_point(&answer, index));
+                series.points.push(self.last_point(&answer, &exact, index));
             }
         }
         series
@@ -247,14 +275,4 @@ fn slice_of(slice: crate::trace::Slice) -> Series {
         high: Some(point.high),
     };
     Series { name: slice.name, points: slice.points.iter().map(point).collect() }
-}
-
-fn series_of(trace: crate::trace::Trace) -> Series {
-    let point = |point: &crate::trace::Point| Point {
-        x: point.pairs as f64,
-        y: point.value,
-        low: Some(point.low),
-        high: Some(point.high),
-    };
-    Series { name: trace.name, points: trace.points.iter().map(point).collect() }
 }

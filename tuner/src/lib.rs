@@ -7,9 +7,11 @@
 pub mod experiment;
 pub mod fishtest;
 pub mod forecast;
+pub mod layout;
 pub mod limits;
 pub mod linear;
 pub mod method;
+mod order;
 mod perturbation;
 pub mod quadratic;
 pub mod random;
@@ -21,4 +23,5 @@ pub mod spsa_classic;
 pub mod trace;
 
 pub use method::{Answer, Barrier, Doubt, Method, Outcome, Proposal};
-pub use space::{Kind, Parameter, Space, SpaceError};
+pub use layout::{Group, Layout, Member};
+pub use space::{Below, Kind, Parameter, Space, SpaceError};

@@ -12,11 +12,10 @@ use crate::trace::Recorder;
 pub(crate) fn sides(space: &Space, centre: &[f64], c: f64, seed: u64, design: u64) -> Proposal {
     let mut signs = Stream::new(seed, Purpose::Signs, design);
     let mut dice = Stream::new(seed, Purpose::Rounding, design);
-    let sides = space.parameters().iter().zip(centre).map(|(parameter, x)| {
+    let (plus, minus) = space.sides(centre.iter().map(|x| {
         let offset = c * signs.sign();
-        parameter.sides(x + offset, x - offset, dice.uniform())
-    });
-    let (plus, minus) = sides.unzip();
+        (x + offset, x - offset, dice.uniform())
+    }));
     Proposal { plus, minus }
 }
 

@@ -4,6 +4,7 @@
 //! [`Kind::Log`]). This file owns the way between coordinates and values and what makes two sides legal and different.
 //! Reading files and proposing nearest names is left to the caller.
 
+use crate::order::{Order, Orders};
 pub use arena::config::TunedKind as Kind;
 use serde::Serialize;
 
@@ -103,6 +104,45 @@ pub enum SpaceError {
         /// What to do instead.
         hint: &'static str,
     },
+    /// A parameter belongs to a group that there is not.
+    #[error("parameter `{name}`: there is no group `{group}`")]
+    NoGroup {
+        /// The parameter.
+        name: String,
+        /// What its group is called.
+        group: String,
+    },
+    /// A parameter of a group cannot be multiplied.
+    #[error("parameter `{name}` cannot be scaled by group `{group}`: it is a switch or starts at 0")]
+    NotScalable {
+        /// The parameter.
+        name: String,
+        /// Its group.
+        group: String,
+    },
+    /// A constraint names something that is not tuned by itself.
+    #[error("a constraint is about `{0}`, which is no parameter that is tuned by itself")]
+    UnknownInConstraint(String),
+    /// A constraint between parameters that have no order.
+    #[error("a constraint is about `{0}`, whose values have no order")]
+    Unordered(String),
+    /// Constraints that contradict each other, or a parameter that is to be below itself.
+    #[error("constraints go round in a circle: `{0}` would have to be below itself")]
+    Circle(String),
+    /// The start violates a constraint.
+    #[error("the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}` must differ by {gap} or more, upwards")]
+    StartOutOfOrder {
+        /// The parameter that is to be lower.
+        low_name: String,
+        /// The one that is to be higher.
+        high_name: String,
+        /// Where the first starts.
+        low: f64,
+        /// Where the second starts.
+        high: f64,
+        /// By how much the second must be higher at least.
+        gap: f64,
+    },
     /// A session shorter than its number of parameters.
     #[error("{pairs} pairs are too few to tune {parameters} parameters: play at least one pair per parameter")]
     TooFewPairs {
@@ -114,6 +154,14 @@ pub enum SpaceError {
 }
 
 impl SpaceError {
+    /// Whether the error is about a constraint.
+    pub fn is_of_constraint(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownInConstraint(_) | Self::Unordered(_) | Self::Circle(_) | Self::StartOutOfOrder { .. }
+        )
+    }
+
     /// The name of the parameter that the error is about, if it is about one that has a name.
     pub fn parameter(&self) -> Option<&str> {
         match self {
@@ -126,7 +174,10 @@ impl SpaceError {
             | Self::StepNotPositive { name, .. }
             | Self::StepTooSmall { name, .. }
             | Self::LogNotPositive { name, .. }
-            | Self::Unsupported { name, .. } => Some(name),
+            | Self::Unsupported { name, .. }
+            | Self::NoGroup { name, .. }
+            | Self::NotScalable { name, .. } => Some(name),
+            Self::UnknownInConstraint(_) | Self::Unordered(_) | Self::Circle(_) | Self::StartOutOfOrder { .. } => None,
             Self::Empty | Self::Unnamed(_) | Self::TooFewPairs { .. } => None,
         }
     }
@@ -210,6 +261,16 @@ impl Parameter {
             return Err(SpaceError::StepTooSmall { name: self.name.clone(), step: self.step, least });
         }
         Ok(())
+    }
+
+    /// The same parameter in a smaller range.
+    pub(crate) fn within(&self, min: f64, max: f64) -> Result<Self, SpaceError> {
+        Self::new(self.name.clone(), self.kind, self.start, (min, max), self.step)
+    }
+
+    /// A value, or for whole kinds the next whole one above it.
+    pub(crate) fn raised(&self, value: f64) -> f64 {
+        if self.is_whole() { libm::ceil(value) } else { value }
     }
 
     /// The parameter's name.
@@ -312,9 +373,27 @@ fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 0.0
 }
 
+/// A constraint: the value of one parameter stays below that of another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Below {
+    /// The lower one's name.
+    pub low: String,
+    /// The higher one's name.
+    pub high: String,
+    /// By how much at least, in the parameters' units; may be negative.
+    pub by: f64,
+    /// Whether exactly so much is enough. Matters only where both have whole values: others stay apart by a hundredth of their
+    /// steps, so that they are in order as they are written.
+    pub or_equal: bool,
+}
+
 /// The parameters that are tuned together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Space(Vec<Parameter>);
+pub struct Space {
+    parameters: Vec<Parameter>,
+    #[serde(skip)]
+    orders: Orders,
+}
 
 impl Space {
     /// A space of at least one parameter with distinct names.
@@ -333,17 +412,101 @@ impl Space {
                 return Err(SpaceError::Duplicate(parameter.name.clone()));
             }
         }
-        Ok(Self(parameters))
+        Ok(Self { parameters, orders: Orders::default() })
+    }
+
+    /// The same where, of each of these constraints, the first parameter stays below the second. Ranges become smaller by what no
+    /// constraint leaves of them.
+    ///
+    /// # Errors
+    /// [`SpaceError::UnknownInConstraint`], [`SpaceError::Unordered`] of a switch, [`SpaceError::Circle`],
+    /// [`SpaceError::StartOutOfOrder`], and what is wrong with a range that has become too small.
+    pub fn constrained(mut self, below: &[Below]) -> Result<Self, SpaceError> {
+        let orders = below.iter().map(|below| self.order(below)).collect::<Result<Vec<_>, _>>()?;
+        for order in &orders {
+            let [low, high] = [order.low, order.high].map(|i| &self.parameters[i]);
+            // As far as the sum of two numbers is exact.
+            let sum = low.start + order.gap;
+            if high.start < sum - 1e-12 * (low.start.abs() + order.gap.abs()) {
+                let [low_name, high_name] = [low, high].map(|parameter| parameter.name.clone());
+                let (low, high, gap) = (low.start, high.start, order.gap);
+                return Err(SpaceError::StartOutOfOrder { low_name, high_name, low, high, gap });
+            }
+        }
+        let circle = |i: usize| SpaceError::Circle(self.parameters[i].name.clone());
+        self.orders = Orders::new(orders, self.parameters.len()).map_err(circle)?;
+        self.orders.narrow(&mut self.parameters)?;
+        Ok(self)
+    }
+
+    fn order(&self, below: &Below) -> Result<Order, SpaceError> {
+        let find = |name: &String| {
+            let unknown = || SpaceError::UnknownInConstraint(name.clone());
+            let at = self.parameters.iter().position(|parameter| parameter.name == *name).ok_or_else(unknown)?;
+            let ordered = self.parameters[at].kind != Kind::Boolean;
+            if ordered { Ok(at) } else { Err(SpaceError::Unordered(name.clone())) }
+        };
+        let (low, high) = (find(&below.low)?, find(&below.high)?);
+        let [a, b] = [low, high].map(|i| &self.parameters[i]);
+        // Results are written to a hundredth of a step: rounded, they are still in order.
+        let least = if a.is_whole() && b.is_whole() {
+            if below.or_equal { libm::ceil(below.by) } else { libm::floor(below.by) + 1.0 }
+        } else {
+            below.by + 0.01 * (a.step + b.step)
+        };
+        Ok(Order { low, high, gap: least })
+    }
+
+    /// Brings coordinates into the order that the constraints want, by the way that costs least; a weight is the cost of moving
+    /// one coordinate by 1, whose square counts.
+    pub(crate) fn arrange(&self, coordinates: &mut [f64], weights: &[f64]) {
+        if self.orders.is_empty() {
+            return;
+        }
+        let mut values = self.values(coordinates);
+        let slope = |(p, &x): (&Parameter, &f64)| p.spread(x, 1.0);
+        let slopes = self.parameters.iter().zip(&*coordinates).map(slope);
+        let weights: Vec<f64> = slopes.zip(weights).map(|(slope, weight)| weight / (slope * slope)).collect();
+        self.orders.arrange(&mut values, &weights);
+        for (i, (x, (p, v))) in coordinates.iter_mut().zip(self.parameters.iter().zip(values)).enumerate() {
+            if self.orders.concern(i) {
+                *x = p.coordinate(v.clamp(p.min, p.max));
+            }
+        }
+    }
+
+    /// The same where every coordinate is as dear as any other.
+    pub(crate) fn arrange_evenly(&self, coordinates: &mut [f64]) {
+        if !self.orders.is_empty() {
+            self.arrange(coordinates, &vec![1.0; self.dimension()]);
+        }
+    }
+
+    /// Legal values of two sides, in order, from the coordinates of both and the dice of each parameter: see [`Parameter::sides`].
+    pub(crate) fn sides(&self, sides: impl Iterator<Item = (f64, f64, f64)>) -> (Vec<f64>, Vec<f64>) {
+        if self.orders.is_empty() {
+            return self.parameters.iter().zip(sides).map(|(p, (plus, minus, dice))| p.sides(plus, minus, dice)).unzip();
+        }
+        let (mut plus, (mut minus, dice)): (Vec<f64>, (Vec<f64>, Vec<f64>)) =
+            sides.map(|(plus, minus, dice)| (plus, (minus, dice))).unzip();
+        self.arrange_evenly(&mut plus);
+        self.arrange_evenly(&mut minus);
+        let legal = |(((p, plus), minus), dice): (((&Parameter, f64), f64), f64)| p.sides(plus, minus, dice);
+        let (mut plus, mut minus): (Vec<f64>, Vec<f64>) =
+            self.parameters.iter().zip(plus).zip(minus).zip(dice).map(legal).unzip();
+        self.orders.raise(&self.parameters, &mut plus);
+        self.orders.raise(&self.parameters, &mut minus);
+        (plus, minus)
     }
 
     /// The parameters, in the order of every vector of values or coordinates.
     pub fn parameters(&self) -> &[Parameter] {
-        &self.0
+        &self.parameters
     }
 
     /// Number of parameters, at least 1.
     pub fn dimension(&self) -> usize {
-        self.0.len()
+        self.parameters.len()
     }
 
     /// Whether `pairs` are enough to tune this space at all.
@@ -360,7 +523,7 @@ impl Space {
     /// # Errors
     /// [`SpaceError::Unsupported`] naming the first boolean.
     pub fn check_graded(&self, method: &'static str) -> Result<(), SpaceError> {
-        match self.0.iter().find(|p| p.kind == Kind::Boolean) {
+        match self.parameters.iter().find(|p| p.kind == Kind::Boolean) {
             None => Ok(()),
             Some(p) => Err(SpaceError::Unsupported {
                 name: p.name.clone(),
@@ -373,16 +536,18 @@ impl Space {
 
     /// The values to play in the end at these coordinates.
     pub fn settled(&self, coordinates: &[f64]) -> Vec<f64> {
-        self.0.iter().zip(coordinates).map(|(p, &x)| p.settled(x)).collect()
+        let mut values: Vec<f64> = self.parameters.iter().zip(coordinates).map(|(p, &x)| p.settled(x)).collect();
+        self.orders.raise(&self.parameters, &mut values);
+        values
     }
 
     /// The values of these coordinates, inside the range but not rounded.
     pub fn values(&self, coordinates: &[f64]) -> Vec<f64> {
-        self.0.iter().zip(coordinates).map(|(p, &x)| p.value(x)).collect()
+        self.parameters.iter().zip(coordinates).map(|(p, &x)| p.value(x)).collect()
     }
 
     /// The coordinates of these values.
     pub fn coordinates(&self, values: &[f64]) -> Vec<f64> {
-        self.0.iter().zip(values).map(|(p, &v)| p.coordinate(v)).collect()
+        self.parameters.iter().zip(values).map(|(p, &v)| p.coordinate(v)).collect()
     }
 }

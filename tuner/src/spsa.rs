@@ -103,6 +103,7 @@ impl Spsa {
             let (low, high) = parameter.bounds();
             *theta = (*theta + r_end * gain * signs.sign()).clamp(low, high);
         }
+        self.space.arrange_evenly(&mut self.theta);
         self.balance = 0.0;
     }
 }

@@ -95,9 +95,12 @@ impl SpsaAuto {
         let mut signs = self.signs(batch);
         self.weight += first + 1.0;
         let share = (first + 1.0) / self.weight;
-        for ((x, mean), parameter) in self.iterate.iter_mut().zip(&mut self.mean).zip(self.space.parameters()) {
+        for (x, parameter) in self.iterate.iter_mut().zip(self.space.parameters()) {
             let (low, high) = parameter.bounds();
             *x = (*x + push * signs.sign()).clamp(low, high);
+        }
+        self.space.arrange_evenly(&mut self.iterate);
+        for (x, mean) in self.iterate.iter().zip(&mut self.mean) {
             *mean += share * (*x - *mean);
         }
         self.balance = 0.0;

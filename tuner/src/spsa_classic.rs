@@ -80,6 +80,7 @@ impl SpsaClassic {
             *x = (*x + rate * *g).clamp(low, high);
             *g = 0.0;
         }
+        self.space.arrange_evenly(&mut self.centre);
     }
 }
 

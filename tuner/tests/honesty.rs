@@ -11,7 +11,7 @@ use tuner::quadratic::{self, Quadratic};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
-use tuner::{Doubt, Kind, Method, Parameter, Space};
+use tuner::{Doubt, Kind, Layout, Method, Parameter, Space};
 
 /// Share of the optima within one standard error, and the regret said over the true loss.
 fn honesty(dimension: usize, pairs: u64, seeds: u64, (surface, noise): (Surface, Noise)) -> (f64, f64) {
@@ -103,7 +103,7 @@ fn mixed() -> Space {
 fn session(pairs: u64) -> Tune {
     let method = Quadratic::new(mixed(), quadratic::Config::default(), 3, 4000).unwrap();
     let budget = Budget { pairs: NonZeroU64::new(4000).unwrap(), stop_regret: None };
-    let mut tune = Tune::new(Box::new(method), mixed(), budget, 16);
+    let mut tune = Tune::new(Box::new(method), Layout::plain(mixed()), budget, 16);
     for pair in 0..pairs {
         let proposal = tune.propose(pair).unwrap();
         let less = proposal.seats[0].values[0] < proposal.seats[1].values[0];

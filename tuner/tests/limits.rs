@@ -11,7 +11,7 @@ use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::limits::Drifting;
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::Session;
-use tuner::{Kind, Method, Outcome, Parameter, Space};
+use tuner::{Kind, Layout, Method, Outcome, Parameter, Space};
 
 const COSTS: [f64; 3] = [0.1, 0.3, 1.0];
 
@@ -94,7 +94,7 @@ fn tune() -> Tune {
     let limits = Limits::new(vec![0.2, 1.0], 600, 4, Shares::default()).unwrap();
     let method = Quadratic::new(space.clone(), Config::default(), 3, 600).unwrap().at_limits(limits.clone()).unwrap();
     let budget = Budget { pairs: NonZeroU64::new(600).unwrap(), stop_regret: None };
-    Tune::new(Box::new(method), space, budget, 16).at_limits(limits, vec!["20ms".to_owned(), "100ms".to_owned()])
+    Tune::new(Box::new(method), Layout::plain(space), budget, 16).at_limits(limits, vec!["20ms".to_owned(), "100ms".to_owned()])
 }
 
 #[test]

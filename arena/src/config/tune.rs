@@ -25,6 +25,10 @@ pub struct TuneConfig {
     pub limits: Vec<Limit>,
     /// What is tuned.
     pub tuned: Tuned,
+    /// Factors by which several parameters are scaled together.
+    pub groups: Vec<TunedGroup>,
+    /// Which parameters stay below which.
+    pub constraints: Vec<TunedConstraint>,
     /// The test of the tuned values against the start that follows, if one does.
     pub verify: Option<VerifyConfig>,
 }
@@ -98,6 +102,10 @@ struct StoredTune {
     /// Journals that are older than revisions have none.
     #[serde(default, skip_serializing_if = "is_first")]
     revision: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<TunedGroup>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    constraints: Vec<TunedConstraint>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out a reference")]
@@ -107,12 +115,12 @@ fn is_first(revision: &u32) -> bool {
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, verify } = config;
+        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, groups, constraints, verify } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
             Tuned::Lines(lines) => (Vec::new(), Some(lines)),
         };
-        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits, revision }
+        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits, revision, groups, constraints }
     }
 }
 
@@ -120,7 +128,8 @@ impl TryFrom<StoredTune> for TuneConfig {
     type Error = &'static str;
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
-        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits, revision } = stored;
+        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, .. } = stored;
+        let StoredTune { verify, limits, revision, groups, constraints, .. } = stored;
         if revision > method.revision() {
             return Err("a newer version of spar proposed this session: use that one");
         }
@@ -129,7 +138,7 @@ impl TryFrom<StoredTune> for TuneConfig {
             Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
             Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
         };
-        Ok(Self { method, revision, pairs, lookahead, stop_regret, limits, tuned, verify })
+        Ok(Self { method, revision, pairs, lookahead, stop_regret, limits, tuned, groups, constraints, verify })
     }
 }
 
@@ -148,6 +157,54 @@ pub struct TunedParameter {
     pub max: f64,
     /// A change worth trying.
     pub step: f64,
+    /// The group by whose factor it is scaled, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+}
+
+/// A factor by which several parameters are scaled together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedGroup {
+    /// What it is called.
+    pub name: String,
+    /// The least factor, if not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// The greatest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+    /// A change of the factor worth trying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<f64>,
+}
+
+/// One parameter stays below another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedConstraint {
+    /// The lower one.
+    pub low: String,
+    /// The higher one.
+    pub high: String,
+    /// By how much at least.
+    #[serde(default)]
+    pub by: f64,
+    /// Whether exactly so much is enough.
+    #[serde(default)]
+    pub or_equal: bool,
+}
+
+impl fmt::Display for TunedConstraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { low, high, by, or_equal } = self;
+        let sign = if *or_equal { "<=" } else { "<" };
+        if *by > 0.0 {
+            write!(f, "{low} + {by} {sign} {high}")
+        } else if *by < 0.0 {
+            write!(f, "{low} {sign} {high} + {}", -by)
+        } else {
+            write!(f, "{low} {sign} {high}")
+        }
+    }
 }
 
 /// The scale and the legal values of a tuned parameter.

@@ -583,6 +583,10 @@ section! {
         lines: Key<String>,
         /// What is tuned.
         parameter: Vec<Given<TunedPlan>>,
+        /// Factors by which several parameters are scaled together.
+        group: Vec<Given<TunedGroupPlan>>,
+        /// Which parameters stay below which, such as `"razor < futility"`.
+        constraints: Key<Vec<String>>,
         /// The test that follows.
         verify: Key<VerifyPlan>,
     }
@@ -602,6 +606,22 @@ section! {
         /// The greatest value tried.
         max: Key<f64>,
         /// A change worth trying.
+        step: Key<f64>,
+        /// The group by whose factor it is scaled.
+        group: Key<String>,
+    }
+}
+
+section! {
+    /// `[[tune.group]]`.
+    TunedGroupPlan {
+        /// What it is called.
+        name: Key<String>,
+        /// The least factor.
+        min: Key<f64>,
+        /// The greatest factor.
+        max: Key<f64>,
+        /// A change of the factor worth trying.
         step: Key<f64>,
     }
 }

@@ -28,7 +28,7 @@ pub use keys::{
     FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan, LbfgsKeys,
     LeaguePlan, LearnPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan,
     SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan,
-    TunedPlan, VerifyPlan, within,
+    TunedGroupPlan, TunedPlan, VerifyPlan, within,
 };
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;

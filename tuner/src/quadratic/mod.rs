@@ -206,8 +206,17 @@ impl Quadratic {
     }
 
     /// The best coordinates in the region at a limit `lambda` below the target if the coefficients (all g, then all h, then all e) were
-    /// these.
+    /// these, in the order that constraints want.
     fn optimum(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
+        let mut best = self.peaks(coefficients, lambda);
+        let bends = &coefficients[self.bounds.len()..2 * self.bounds.len()];
+        let weight = |&h: &f64| if h < -LEAST_CURVATURE { -h } else { LEAST_CURVATURE };
+        self.space.arrange(&mut best, &bends.iter().map(weight).collect::<Vec<_>>());
+        best
+    }
+
+    /// The same of each parameter by itself, whatever the constraints.
+    fn peaks(&self, coefficients: &[f64], lambda: f64) -> Vec<f64> {
         let (g, rest) = coefficients.split_at(self.bounds.len());
         let (h, e) = rest.split_at(self.bounds.len());
         let g: Vec<f64> =
@@ -284,17 +293,16 @@ impl Quadratic {
         let bold = self.optimum(&coefficients, self.lambda(design * self.config.design));
         let mut signs = Stream::new(self.seed, Purpose::Signs, design);
         let mut dice = Stream::new(self.seed, Purpose::Rounding, design);
-        let sides = self.space.parameters().iter().enumerate().map(|(i, parameter)| {
+        let (plus, minus) = self.space.sides((0..self.bounds.len()).map(|i| {
             let (sign, dice) = (signs.sign(), dice.uniform());
             let (low, high) = self.bounds[i];
-            if parameter.kind() == Kind::Boolean {
-                return if sign > 0.0 { parameter.sides(high, low, 0.5) } else { parameter.sides(low, high, 0.5) };
+            if !self.is_graded(i) {
+                return if sign > 0.0 { (high, low, 0.5) } else { (low, high, 0.5) };
             }
             let step = self.steps[i];
             let middle = (bold[i] + self.config.jitter * step * centre.normal()).clamp(low, high);
-            parameter.sides(middle + sign * step, middle - sign * step, dice)
-        });
-        let (plus, minus) = sides.unzip();
+            (middle + sign * step, middle - sign * step, dice)
+        }));
         Proposal { plus, minus }
     }
 

@@ -74,6 +74,8 @@ impl Quadratic {
         let data = graded.iter().map(|&i| Natural::data(&self.posterior.joint(i), self.sites[i], worth));
         let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));
         let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
+        // What a constraint costs is no regret: no answer could be better for it.
+        let peaks = self.peaks(&self.posterior.mean, 0.0);
         let belief = |i: usize| match if self.is_graded(i) { optima.next() } else { None } {
             None => self.switch(i, worth),
             Some(optimum) => {
@@ -82,7 +84,7 @@ impl Quadratic {
                 Belief {
                     doubt: Doubt::StandardError(half(ONE_SIGMA)),
                     range: TAILS * half(WIDE),
-                    regret: optimum.loss(at, bounds),
+                    regret: optimum.loss(peaks[i], bounds),
                 }
             }
         };

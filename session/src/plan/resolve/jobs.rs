@@ -176,6 +176,9 @@ pub(super) fn check(source: &Source, keys: &Keys, run: &RunConfig) -> Result<(),
         JobError::Space(SpaceError::TooFewPairs { .. }) => {
             tune.and_then(|tune| tune.value.pairs.as_ref()).map(|pairs| &pairs.origin)
         }
+        JobError::Space(space) if space.is_of_constraint() => {
+            tune.and_then(|tune| tune.value.constraints.as_ref()).map(|constraints| &constraints.origin)
+        }
         JobError::Space(space) => space.parameter().and_then(|name| tune::place_of(&tune?.value, name)).or_else(lines),
         JobError::Limits(_) => tune.and_then(|tune| tune.value.limits.as_ref()).map(|limits| &limits.origin),
         JobError::Lines(_) | JobError::UnknownParameter { .. } | JobError::OutOfRange { .. } => lines(),

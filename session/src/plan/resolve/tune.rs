@@ -4,6 +4,7 @@
 //! starts and steps make a space is for the tuner to say.
 
 mod limits;
+mod relations;
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -38,6 +39,8 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: value_of(raw.stop_regret.as_ref()),
         tuned,
+        groups: relations::groups(source, raw)?,
+        constraints: relations::constraints(source, raw)?,
         verify: verify(source, raw.verify.as_ref().map(|verify| &verify.value))?,
     })
 }
@@ -90,7 +93,8 @@ fn check_numbers(source: &Source, raw: &TunePlan) -> Result<(), PlanError> {
 /// Where a parameter is given, by its name.
 pub(super) fn place_of<'a>(raw: &'a TunePlan, name: &str) -> Option<&'a Origin> {
     let named = |given: &&Given<TunedPlan>| given.value.name.as_ref().is_some_and(|own| own.value == name);
-    raw.parameter.iter().find(named).map(|given| &given.origin)
+    let group = || raw.group.iter().find(|given| given.value.name.as_ref().is_some_and(|own| own.value == name));
+    raw.parameter.iter().find(named).map(|given| &given.origin).or_else(|| group().map(|given| &given.origin))
 }
 
 /// Whose parameters are tuned.
@@ -142,7 +146,8 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     let kind = value_of(raw.kind.as_ref()).unwrap_or(TunedKind::Integer);
     let twentieth = (max - min) / 20.0;
     let step = if kind == TunedKind::Integer { twentieth.round().max(1.0) } else { twentieth };
-    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step: value_of(raw.step.as_ref()).unwrap_or(step) })
+    let (step, group) = (value_of(raw.step.as_ref()).unwrap_or(step), group_of(raw));
+    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step, group })
 }
 
 fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec) -> Result<TunedParameter, PlanError> {
@@ -172,7 +177,12 @@ fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec)
         min: value(&raw.min, info.min, "min")?,
         max: value(&raw.max, info.max, "max")?,
         step: value_of(raw.step.as_ref()).unwrap_or(info.step),
+        group: group_of(raw),
     })
+}
+
+fn group_of(raw: &TunedPlan) -> Option<String> {
+    raw.group.as_ref().map(|group| group.value.clone())
 }
 
 fn own_kind(kind: ParamKind) -> TunedKind {

@@ -1,0 +1,184 @@
+//! From what a method tunes to what an engine is told: most parameters are tuned by themselves, those of a group by one common factor.
+//!
+//! A method sees a [`Space`] whose last parameters are the groups' factors, on a logarithmic scale from 1. An engine is told the start of
+//! each member times the factor, inside the member's own range, rounded to the nearest for whole kinds. The other way round, a group's
+//! factor is that of the nearest multiple of the starts (least squares, in units of the starts): values that rounding moved are taken for
+//! what was really played. Methods and games are left to others.
+
+use crate::space::{Below, Kind, Parameter, Space, SpaceError};
+
+/// Factors that a group is tuned in, unless its members' ranges are narrower.
+const USUAL_RANGE: (f64, f64) = (0.25, 4.0);
+/// The usual step of a factor above 1.
+const USUAL_STEP: f64 = 0.1;
+
+/// Parameters that are scaled together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// What it is called.
+    pub name: String,
+    /// The least factor; 1/4 if not given.
+    pub min: Option<f64>,
+    /// The greatest factor; 4 if not given.
+    pub max: Option<f64>,
+    /// A change of the factor worth trying; 0.1 if not given.
+    pub step: Option<f64>,
+}
+
+/// A parameter of the engine, and the group by which it is scaled, if any.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// The parameter.
+    pub parameter: Parameter,
+    /// The group's name.
+    pub group: Option<String>,
+}
+
+/// Where the value of an engine's parameter comes from: a place in the space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum From {
+    /// It is that parameter.
+    Own(usize),
+    /// It is the start times that factor.
+    Scaled(usize),
+}
+
+/// What is tuned and what is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    space: Space,
+    told: Vec<Parameter>,
+    from: Vec<From>,
+}
+
+impl Layout {
+    /// Every parameter by itself.
+    pub fn plain(space: Space) -> Self {
+        let told = space.parameters().to_vec();
+        let from = (0..told.len()).map(From::Own).collect();
+        Self { space, told, from }
+    }
+
+    /// These parameters, some of which are scaled by groups, under constraints between those that are not. A group that nothing
+    /// belongs to has no effect.
+    ///
+    /// # Errors
+    /// Whatever of [`SpaceError`] concerns the space; [`SpaceError::NoGroup`] and [`SpaceError::NotScalable`] of a member.
+    pub fn new(members: Vec<Member>, groups: &[Group], below: &[Below]) -> Result<Self, SpaceError> {
+        let mut tuned: Vec<Parameter> =
+            members.iter().filter(|member| member.group.is_none()).map(|member| member.parameter.clone()).collect();
+        let own = tuned.len();
+        let used: Vec<&Group> =
+            groups.iter().filter(|group| members.iter().any(|member| member.group.as_ref() == Some(&group.name))).collect();
+        for group in &used {
+            tuned.push(factor(group, &members)?);
+        }
+        let mut next = 0..own;
+        let mut from = Vec::with_capacity(members.len());
+        for member in &members {
+            from.push(match &member.group {
+                None => From::Own(next.next().unwrap_or_default()),
+                Some(name) => {
+                    let no_group =
+                        || SpaceError::NoGroup { name: member.parameter.name().to_owned(), group: name.clone() };
+                    From::Scaled(own + used.iter().position(|group| group.name == *name).ok_or_else(no_group)?)
+                }
+            });
+        }
+        // Told names are checked as tuned ones are.
+        Space::new(members.iter().map(|member| member.parameter.clone()).collect())?;
+        let space = Space::new(tuned)?.constrained(below)?;
+        let narrowed = |(member, from): (Member, &From)| match *from {
+            From::Own(at) => space.parameters()[at].clone(),
+            From::Scaled(_) => member.parameter,
+        };
+        let told = members.into_iter().zip(&from).map(narrowed).collect();
+        Ok(Self { told, from, space })
+    }
+
+    /// What a method tunes.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// What an engine is told, in the order of its values.
+    pub fn told(&self) -> &[Parameter] {
+        &self.told
+    }
+
+    /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's factor.
+    pub fn source(&self, index: usize) -> (usize, bool) {
+        match self.from[index] {
+            From::Own(at) => (at, false),
+            From::Scaled(at) => (at, true),
+        }
+    }
+
+    /// What one unit of the tuned value moves the told value `index` by: 1, or a member's start.
+    pub fn unit(&self, index: usize) -> f64 {
+        if self.source(index).1 { self.told[index].start() } else { 1.0 }
+    }
+
+    /// What an engine is told where the space has these values.
+    pub fn values(&self, tuned: &[f64]) -> Vec<f64> {
+        self.each(tuned, |parameter, value| {
+            if parameter.is_whole() { libm::round(value) } else { value }
+        })
+    }
+
+    /// The same before the rounding of scaled whole values.
+    pub fn exact(&self, tuned: &[f64]) -> Vec<f64> {
+        self.each(tuned, |_, value| value)
+    }
+
+    fn each(&self, tuned: &[f64], round: impl Fn(&Parameter, f64) -> f64) -> Vec<f64> {
+        let value = |(parameter, from): (&Parameter, &From)| match *from {
+            From::Own(at) => tuned[at],
+            From::Scaled(at) => round(parameter, (parameter.start() * tuned[at]).clamp(parameter.min(), parameter.max())),
+        };
+        self.told.iter().zip(&self.from).map(value).collect()
+    }
+
+    /// Where in the space an engine plays that was told these values.
+    pub fn tuned(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.space.dimension()];
+        for ((parameter, from), value) in self.told.iter().zip(&self.from).zip(values) {
+            match *from {
+                From::Own(at) => sums[at] = (*value, 1.0),
+                // A member's value in units of its start, by how finely it can be told.
+                From::Scaled(at) => {
+                    let weight = if parameter.is_whole() { parameter.start() * parameter.start() } else { LARGE };
+                    sums[at].0 += weight * value / parameter.start();
+                    sums[at].1 += weight;
+                }
+            }
+        }
+        sums.into_iter().map(|(sum, weight)| sum / weight).collect()
+    }
+}
+
+/// Weight of a member that is told exactly against whole ones, whose weight is the square of their start.
+const LARGE: f64 = 1e12;
+
+/// The factor of a group: as far as every member stays in its range.
+fn factor(group: &Group, members: &[Member]) -> Result<Parameter, SpaceError> {
+    let mine = || members.iter().filter(|member| member.group.as_ref() == Some(&group.name)).map(|member| &member.parameter);
+    let (mut min, mut max) = (group.min.unwrap_or(USUAL_RANGE.0), group.max.unwrap_or(USUAL_RANGE.1));
+    for member in mine() {
+        let start = member.start();
+        if start == 0.0 || member.kind() == Kind::Boolean {
+            return Err(SpaceError::NotScalable { name: member.name().to_owned(), group: group.name.clone() });
+        }
+        let (low, high) = (member.min() / start, member.max() / start);
+        let (low, high) = if start > 0.0 { (low, high) } else { (high, low) };
+        min = if low > min { low } else { min };
+        max = if high < max { high } else { max };
+    }
+    let step = group.step.unwrap_or(USUAL_STEP);
+    let apart = |member: &Parameter| !member.is_whole() || (member.start() * step).abs() >= 0.5;
+    if !mine().any(apart) {
+        let largest = mine().map(|member| member.start().abs()).fold(0.0, |a, b| if b > a { b } else { a });
+        return Err(SpaceError::StepTooSmall { name: group.name.clone(), step, least: 0.5 / largest });
+    }
+    Parameter::new(group.name.clone(), Kind::Log, 1.0, (min, max), step)
+}

@@ -1,0 +1,109 @@
+//! Constraints of the form "this parameter stays below that one": what they make of ranges, and how values are brought into order.
+//!
+//! Values that are out of order are moved as little as can be, in the weights given: the nearest point of the intersection of
+//! half-spaces, by Hildreth's method (Hildreth 1957, A quadratic programming procedure). What rounding leaves is mended upwards. Reading
+//! constraints is left to the caller, and coordinates to `space`.
+
+use crate::space::{Parameter, SpaceError};
+use serde::Serialize;
+
+/// Sweeps over all constraints after which the rest is mended upwards.
+const SWEEPS: u32 = 200;
+/// Violation, as a share of the gap and of the values, at which values count as in order.
+const TOLERANCE: f64 = 1e-12;
+
+/// One constraint: the value of `high` is at least that of `low` and `gap` more.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Order {
+    pub(crate) low: usize,
+    pub(crate) high: usize,
+    pub(crate) gap: f64,
+}
+
+/// Constraints without a circle, so sorted that a parameter is raised before those above it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Orders(Vec<Order>);
+
+impl Orders {
+    /// Sorts these constraints of so many parameters. A circle of constraints is told by a parameter in it.
+    pub(crate) fn new(orders: Vec<Order>, parameters: usize) -> Result<Self, usize> {
+        let (mut sorted, mut left) = (Vec::with_capacity(orders.len()), orders);
+        let mut placed = vec![false; parameters];
+        while !left.is_empty() {
+            let waits = |i: usize| left.iter().any(|order| order.high == i);
+            let free: Vec<usize> = (0..parameters).filter(|&i| !placed[i] && !waits(i)).collect();
+            if free.is_empty() {
+                return Err(left[0].high);
+            }
+            let (now, later): (Vec<Order>, Vec<Order>) = left.into_iter().partition(|order| free.contains(&order.low));
+            for i in free {
+                placed[i] = true;
+            }
+            sorted.extend(now);
+            left = later;
+        }
+        Ok(Self(sorted))
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a parameter is in any of them.
+    pub(crate) fn concern(&self, i: usize) -> bool {
+        self.0.iter().any(|order| order.low == i || order.high == i)
+    }
+
+    /// Takes from every range what no constraint leaves of it.
+    pub(crate) fn narrow(&self, parameters: &mut [Parameter]) -> Result<(), SpaceError> {
+        for &Order { low, high, gap } in &self.0 {
+            let least = parameters[low].min() + gap;
+            if least > parameters[high].min() {
+                let least = parameters[high].raised(least);
+                parameters[high] = parameters[high].within(least, parameters[high].max())?;
+            }
+        }
+        for &Order { low, high, gap } in self.0.iter().rev() {
+            let most = parameters[high].max() - gap;
+            if most < parameters[low].max() {
+                let most = -parameters[low].raised(-most);
+                parameters[low] = parameters[low].within(parameters[low].min(), most)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves values that are out of order to the nearest that are not; a weight is what a unit's square of moving costs.
+    pub(crate) fn arrange(&self, values: &mut [f64], weights: &[f64]) {
+        let mut pushes = vec![0.0; self.0.len()];
+        for _ in 0..SWEEPS {
+            let mut largest = 0.0_f64;
+            for (&Order { low, high, gap }, push) in self.0.iter().zip(&mut pushes) {
+                let missing = gap - (values[high] - values[low]);
+                let give = 1.0 / weights[low] + 1.0 / weights[high];
+                let wanted = *push + missing / give;
+                let pushed = if wanted > 0.0 { wanted } else { 0.0 };
+                let change = pushed - *push;
+                values[low] -= change / weights[low];
+                values[high] += change / weights[high];
+                *push = pushed;
+                let moved = (change * give).abs() / (gap.abs() + values[low].abs() + values[high].abs() + f64::MIN_POSITIVE);
+                largest = if moved > largest { moved } else { largest };
+            }
+            if largest < TOLERANCE {
+                break;
+            }
+        }
+    }
+
+    /// Raises what is still out of order.
+    pub(crate) fn raise(&self, parameters: &[Parameter], values: &mut [f64]) {
+        for &Order { low, high, gap } in &self.0 {
+            let least = values[low] + gap;
+            if values[high] < least {
+                values[high] = parameters[high].raised(least).clamp(parameters[high].min(), parameters[high].max());
+            }
+        }
+    }
+}
