@@ -3,9 +3,9 @@
 use crate::args::{Arguments, Command};
 use crate::draft::Task;
 use crate::fastchess;
-use arena::config::{ExperimentConfig, Job, RunConfig};
+use arena::config::{ExperimentConfig, Job, RunConfig, TunedParameter};
 use clap::Parser;
-use session::plan::{AfterTuning, Built, Contest, PlanError, RunPlan};
+use session::plan::{AfterTuning, Built, Contest, PlanError, RunPlan, TunedValue};
 use std::collections::BTreeMap;
 
 /// What each of many ways to ask for a run made of it, as JSON.
@@ -96,8 +96,9 @@ fn of_sessions(made: &mut Made) {
         let run = run_of(&text, file, &[], Job::Tune);
         let ExperimentConfig::Tune(tune) = &run.experiment else { panic!("{run:?}") };
         let arena::config::Tuned::Parameters(parameters) = &tune.tuned else { panic!("lines") };
-        let start: Vec<_> = parameters.iter().map(|p| (p.name.as_str(), p.start)).collect();
-        let tuned: Vec<_> = parameters.iter().map(|p| (p.name.as_str(), f64::midpoint(p.start, p.max))).collect();
+        let start: Vec<_> = parameters.iter().map(|p| (p.name.as_str(), TunedValue::Number(p.start))).collect();
+        let middle = |p: &TunedParameter| TunedValue::Number(f64::midpoint(p.start, p.max));
+        let tuned: Vec<_> = parameters.iter().map(|p| (p.name.as_str(), middle(p))).collect();
         let after = AfterTuning {
             session: &run.name,
             verify: &tune.verify.unwrap(),

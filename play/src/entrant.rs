@@ -300,6 +300,27 @@ impl PlayerSpec {
         }
     }
 
+    /// Changes a parameter by name to what a text says: the engine in process has numbers only.
+    ///
+    /// # Errors
+    /// Why it cannot take the value, in words.
+    pub fn set_text(&mut self, name: &str, text: &str) -> Result<(), String> {
+        match self {
+            Self::Native(_) | Self::Random => {
+                let value = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+                self.set(name, value)
+            }
+            Self::Process(process) => {
+                process.options.set(name.to_owned(), text.to_owned());
+                Ok(())
+            }
+            Self::Custom(custom) => {
+                custom.settings.insert(name.to_owned(), text.to_owned());
+                Ok(())
+            }
+        }
+    }
+
     /// How much the player may think, and what measures it. A random player answers at once: it has one node a move.
     pub fn limit(&self) -> (Limit, TimeSource) {
         match self {

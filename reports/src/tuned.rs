@@ -27,6 +27,16 @@ fn range(tuned: &TunedStanding) -> String {
 /// What the columns of [`row`] are called.
 pub const HEADS: [&str; 5] = ["parameter", "start", "now", "± sd", "steps"];
 
+/// Whether a parameter is a category.
+fn is_category(tuned: &TunedStanding) -> bool {
+    !tuned.values.is_empty()
+}
+
+/// The probability that the present value of a category is the best.
+fn best(tuned: &TunedStanding) -> Option<f64> {
+    tuned.values.get(tuned.now as usize)?.best
+}
+
 /// A parameter's name, start and present value, how sure that is, and how many steps it has moved.
 pub fn row(tuned: &TunedStanding) -> [String; 5] {
     [tuned.name.clone(), value(tuned, tuned.start), value(tuned, tuned.now), doubt(tuned), steps(tuned)]
@@ -40,8 +50,12 @@ pub fn value(tuned: &TunedStanding, value: f64) -> String {
     }
 }
 
-/// How sure a value is: its standard error, or the probability that a switch is better on; a dash without a model.
+/// How sure a value is: its standard error, or the probability that a switch is better on or a category's value the best; a dash without
+/// a model.
 pub fn doubt(tuned: &TunedStanding) -> String {
+    if let Some(best) = best(tuned) {
+        return format!("best {}", percent(best));
+    }
     match (tuned.on, tuned.sd) {
         (Some(on), _) => format!("on {}", percent(on)),
         (None, Some(sd)) => format!("{sd:.*}", tuned.decimals().max(1)),
@@ -52,6 +66,9 @@ pub fn doubt(tuned: &TunedStanding) -> String {
 /// A parameter's present value and how sure it is.
 pub fn in_words(tuned: &TunedStanding) -> String {
     let now = value(tuned, tuned.now);
+    if let Some(best) = best(tuned) {
+        return format!("{now} (is the best: {})", percent(best));
+    }
     match (tuned.on, tuned.sd) {
         (Some(on), _) => format!("{now} (on is better: {})", percent(on)),
         (None, Some(_)) => format!("{now} ± {}", doubt(tuned)),
@@ -71,6 +88,7 @@ fn percent(probability: f64) -> String {
 fn steps(tuned: &TunedStanding) -> String {
     match tuned.kind {
         ParamKind::Switch => "–".to_owned(),
+        ParamKind::Real | ParamKind::Integer if is_category(tuned) => "–".to_owned(),
         ParamKind::Real | ParamKind::Integer => signed((tuned.now - tuned.start) / tuned.step, 1),
     }
 }
@@ -165,13 +183,16 @@ fn weather_factory(standing: &TuneStanding) -> String {
         let [value, min, max, step] = [tuned.now, tuned.min, tuned.max, tuned.step].map(number);
         (tuned.name.clone(), json!({ "value": value, "min_value": min, "max_value": max, "step": step }))
     };
-    let entries: Map<String, Value> = standing.parameters.iter().map(entry).collect();
+    let numbers = standing.parameters.iter().filter(|tuned| !is_category(tuned));
+    let entries: Map<String, Value> = numbers.map(entry).collect();
     format!("{:#}", Value::Object(entries))
 }
 
-/// The present values as a source file has them, by name: switches as 0 and 1.
+/// The present values as a source file has them, by name: switches as 0 and 1. A category whose values are no numbers is not among them.
 pub fn literals(standing: &TuneStanding) -> Vec<(String, String)> {
-    standing.parameters.iter().map(|tuned| (tuned.name.clone(), tuned.number(tuned.now))).collect()
+    let literal = |tuned: &TunedStanding| (tuned.name.clone(), tuned.number(tuned.now));
+    let all = standing.parameters.iter().map(literal);
+    all.filter(|(_, value)| value.parse::<f64>().is_ok()).collect()
 }
 
 fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
@@ -181,27 +202,42 @@ fn setoptions(standing: &TuneStanding, whose: &PlayerSpec) -> Vec<String> {
     }
     // The engine in process has numbers where its options have whole ones.
     let info = |tuned: &TunedStanding| ParamInfo::find(&tuned.name).filter(|_| process.is_none());
-    let value = |tuned: &TunedStanding| info(tuned).map_or_else(|| literal(tuned), |info| option_text(info, tuned.now));
+    let number = |tuned: &TunedStanding| tuned.number(tuned.now).parse().unwrap_or(tuned.now);
+    let value = |tuned: &TunedStanding| match info(tuned) {
+        Some(info) if is_category(tuned) => option_text(info, number(tuned)),
+        Some(info) => option_text(info, tuned.now),
+        None if is_category(tuned) => tuned.number(tuned.now),
+        None => literal(tuned),
+    };
     standing.parameters.iter().map(|tuned| format!("setoption name {} value {}", tuned.name, value(tuned))).collect()
 }
 
 /// A name as a key of TOML.
 fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
-    if bare { name.to_owned() } else { format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")) }
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+/// A text as TOML has it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// The present value as a configuration has it.
 fn literal(tuned: &TunedStanding) -> String {
     match tuned.kind {
         ParamKind::Switch => (tuned.now != 0.0).to_string(),
-        ParamKind::Real | ParamKind::Integer => tuned.number(tuned.now),
+        ParamKind::Real | ParamKind::Integer => {
+            let text = tuned.number(tuned.now);
+            if is_category(tuned) && text.parse::<f64>().is_err() { quoted(&text) } else { text }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena::run::CategoryValue;
 
     fn standing() -> TuneStanding {
         let margin = TunedStanding {
@@ -217,6 +253,7 @@ mod tests {
             drift: None,
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
+            values: Vec::new(),
         };
         let whole = ParamKind::Integer;
         let depth = TunedStanding {
@@ -265,6 +302,28 @@ mod tests {
         assert_eq!(ranges, ["0.0000 to 0.3123", "4 to 6", "–"], "inside what is legal");
         let bare = TunedStanding { sd: None, ..standing().parameters[0].clone() };
         assert_eq!(doubt(&bare), "–");
+    }
+
+    #[test]
+    fn a_category_is_written_by_its_values() {
+        let value = |text: &str, best| CategoryValue { text: text.to_owned(), best };
+        let values = vec![value("wps", Some(0.2)), value("piece square", Some(0.8))];
+        let plain = TunedStanding { sd: None, range: None, ..standing().parameters[1].clone() };
+        let category = TunedStanding { name: "Evaluation".into(), start: 0.0, now: 1.0, max: 1.0, values, ..plain };
+        assert_eq!(wide_row(&category), ["Evaluation", "wps", "piece square", "best 80%", "–", "–"]);
+        assert_eq!(in_words(&category), "piece square (is the best: 80%)");
+        assert_eq!(literal(&category), "\"piece square\"");
+        let standing = TuneStanding { parameters: vec![category.clone()], ..standing() };
+        assert_eq!(literals(&standing), [], "no number that a source could have");
+        assert_eq!(weather_factory(&standing), "{}");
+        assert_eq!(setoptions(&standing, &PlayerSpec::Random), ["setoption name Evaluation value piece square"]);
+        // A category of the engine in process is of numbers.
+        let values = vec![value("3", None), value("2", None)];
+        let numbers = TunedStanding { name: "null_move_reduction".into(), values, ..category };
+        assert_eq!([literal(&numbers), doubt(&numbers)], ["2", "–"]);
+        let standing = TuneStanding { parameters: vec![numbers], ..standing };
+        assert_eq!(setoptions(&standing, &PlayerSpec::Random), ["setoption name null_move_reduction value 2"]);
+        assert_eq!(literals(&standing), [("null_move_reduction".to_owned(), "2".to_owned())]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use arena::config::{
-    ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedConstraint, TunedGroup, TunedParameter, limit_amount,
+    ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedConstraint, TunedGroup, TunedParameter,
+    limit_amount,
 };
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
 use play::Limit;
@@ -117,9 +118,7 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
 /// [`JobError`]: parameters, lines, groups or constraints that cannot be tuned.
 pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f64>), JobError> {
     let (members, gains) = match &config.tuned {
-        Tuned::Parameters(parameters) => {
-            (parameters.iter().map(member).collect::<Result<Vec<_>, _>>()?, Vec::new())
-        }
+        Tuned::Parameters(parameters) => (parameters.iter().map(member).collect::<Result<Vec<_>, _>>()?, Vec::new()),
         Tuned::Lines(lines) => members_of_lines(lines, whose)?,
     };
     let groups: Vec<Group> = config.groups.iter().map(group).collect();
@@ -128,9 +127,9 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
 }
 
 fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
-    let TunedParameter { name, kind, start, min, max, step, group } = tuned;
+    let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
     let parameter = Parameter::new(name.clone(), *kind, *start, (*min, *max), *step)?;
-    Ok(Member { parameter, group: group.clone() })
+    Ok(Member { parameter, group: group.clone(), texts: values.clone() })
 }
 
 fn group(group: &TunedGroup) -> Group {
@@ -152,7 +151,10 @@ fn members_of_lines(lines: &str, whose: &PlayerSpec) -> Result<(Vec<Member>, Vec
         }
     }
     let gains = lines.iter().map(|line| line.r_end).collect();
-    Ok((lines.into_iter().map(|line| Member { parameter: line.parameter, group: None }).collect(), gains))
+    Ok((
+        lines.into_iter().map(|line| Member { parameter: line.parameter, group: None, texts: Vec::new() }).collect(),
+        gains,
+    ))
 }
 
 /// A parameter of a fishtest line must be the engine's, within the engine's own range.

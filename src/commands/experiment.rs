@@ -19,6 +19,7 @@ use session::positions::Wanted;
 use session::work::{LearnJob, Rule, Series, sessions_of};
 use session::{Place, Session, jobs, positions};
 use std::path::Path;
+use tuner::Parameter;
 
 /// Starts a sequential test.
 pub(crate) fn sprt(sprt: &Sprt, runs: &Path) -> Result<Exit, Failure> {
@@ -101,7 +102,12 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
 fn can_be_patched(file: &Path, loaded: &Loaded) -> Result<(), Failure> {
     let ExperimentConfig::Tune(tune) = &loaded.run.experiment else { return Ok(()) };
     let (layout, _gains) = jobs::layout(tune, &loaded.run.entrants[0].player)?;
-    let names = layout.told().iter().map(|parameter| (parameter.name().to_owned(), parameter.start().to_string()));
+    let start = |(index, parameter): (usize, &Parameter)| {
+        let text = layout.texts(index).get(parameter.start() as usize);
+        (parameter.name().to_owned(), text.cloned().unwrap_or_else(|| parameter.start().to_string()))
+    };
+    // A category that has no numbers cannot stand where the source has one.
+    let names = layout.told().iter().enumerate().map(start).filter(|(_, value)| value.parse::<f64>().is_ok());
     let text = std::fs::read_to_string(file);
     let text = text.with_context(|| format!("cannot read {}", file.display())).map_err(Failure::Usage)?;
     let patched = patch(&text, &names.collect::<Vec<_>>());

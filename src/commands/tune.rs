@@ -9,9 +9,9 @@ use reports::text::{counted, grouped};
 use serde_json::json;
 use session::jobs;
 use std::path::Path;
-use tuner::Layout;
 use tuner::forecast::{Forecast, PairNoise, forecast};
 use tuner::quadratic::Config;
+use tuner::{Layout, Parameter};
 
 pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     if !tune.dry_run {
@@ -50,6 +50,17 @@ fn at_limits(config: &TuneConfig, run: &RunConfig) -> Option<String> {
     Some(format!("pairs: {}; they cost as much as {cost} at {target}, for which values are found", at.join(", ")))
 }
 
+/// A parameter in the table of the design.
+fn row(parameter: &Parameter, config: &TuneConfig) -> String {
+    let name = parameter.name();
+    if let Some((_, values)) = config.categories().find(|(category, _)| *category == name) {
+        return format!("  {name:<24}{:>10}{:>30}  one of {}", values[0], "", values.join(", "));
+    }
+    let [start, min, max, step] = [parameter.start(), parameter.min(), parameter.max(), parameter.step()];
+    let kind = format!("{:?}", parameter.kind()).to_lowercase();
+    format!("  {name:<24}{start:>10}{min:>10}{max:>10}{step:>10}  {kind}")
+}
+
 /// What is scaled together, and what stays below what.
 fn relations(config: &TuneConfig, layout: &Layout) -> Vec<String> {
     let members = |group: &str| {
@@ -78,17 +89,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Fore
         String::new(),
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),
     ]);
-    for p in layout.space().parameters() {
-        let kind = format!("{:?}", p.kind()).to_lowercase();
-        lines.push(format!(
-            "  {:<24}{:>10}{:>10}{:>10}{:>10}  {kind}",
-            p.name(),
-            p.start(),
-            p.min(),
-            p.max(),
-            p.step()
-        ));
-    }
+    lines.extend(layout.space().parameters().iter().map(|parameter| row(parameter, config)));
     lines.extend(relations(config, layout));
     lines.push(String::new());
     let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };

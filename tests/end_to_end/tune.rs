@@ -265,3 +265,143 @@ fn parameters_come_from_engines_and_go_back_into_their_source() {
     let json = sandbox.spar(&["params", "export", "tune-q-1", "--as", "weather-factory"]).exits(0).json();
     assert_eq!(json["lmr_first_start"]["max_value"], 40);
 }
+
+/// Parameters that are scaled together, in order, or one of several values.
+const RELATIONS: &str = r#"
+name = "r"
+[tune]
+pairs = 60
+lookahead = 12
+constraints = ["futility_depth + 2 < late_pruning_depth"]
+[tune.verify]
+max_pairs = 2
+[[tune.group]]
+name = "reductions"
+step = 0.2
+[[tune.parameter]]
+name = "lmr_base"
+group = "reductions"
+min = 0
+[[tune.parameter]]
+name = "lmr_factor"
+group = "reductions"
+[[tune.parameter]]
+name = "futility_depth"
+step = 2
+[[tune.parameter]]
+name = "late_pruning_depth"
+step = 3
+[[tune.parameter]]
+name = "null_move_reduction"
+values = [3, 2, 4]
+[openings]
+plies = 4
+[each]
+limit = "50 nodes"
+table = "64 KiB"
+[[entrant]]
+name = "engine"
+"#;
+
+#[test]
+fn parameters_keep_their_order_their_ratio_and_their_values() {
+    let sandbox = Sandbox::with("r.toml", RELATIONS);
+    let plan = sandbox.spar(&["tune", "r.toml", "--dry-run"]).exits(0).stdout;
+    for line in
+        ["reductions is a factor of lmr_base, lmr_factor", "futility_depth + 2 < late_pruning_depth", "one of 3, 2, 4"]
+    {
+        assert!(plan.contains(line), "{plan}");
+    }
+    let whole = sandbox.spar(&["tune", "r.toml", "--json", "--set", "tune.verify.enabled=false"]).exits(0).json();
+    let rows = export(&sandbox, "tune-r-1");
+    let mut met = std::collections::BTreeSet::new();
+    for row in rows.lines() {
+        let row: serde_json::Value = serde_json::from_str(row).unwrap();
+        for seat in row["proposal"].as_array().unwrap() {
+            let values: Vec<f64> = seat["values"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
+            let [base, factor, futility, pruning, reduction] = values[..] else { panic!("{values:?}") };
+            assert!((base / 0.78 - factor / 0.58).abs() < 1e-9, "{values:?}");
+            assert!(futility + 2.0 < pruning && futility >= 1.0 && pruning <= 20.0, "{values:?}");
+            met.insert(reduction as u32);
+        }
+    }
+    assert!(met.iter().eq([0, 1, 2].iter()), "{met:?}");
+    let names: Vec<&str> =
+        whole["tune"]["parameters"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["lmr_base", "lmr_factor", "futility_depth", "late_pruning_depth", "null_move_reduction"]);
+
+    // Stopped, gone on with, and tested with what the engine is told of a category.
+    let mut child = sandbox.start(&["tune", "r.toml", "--concurrency", "2"]);
+    sandbox.wait_for_pairs("tune-r-2", 15);
+    child.kill().unwrap();
+    assert_eq!(wait(child).code, None, "killed in the middle");
+    sandbox.spar(&["resume", "tune-r-2"]);
+    assert!(export(&sandbox, "tune-r-2") == rows, "the journals differ");
+    let pasted = sandbox.spar(&["params", "export", "tune-r-2", "--as", "toml"]).exits(0).stdout;
+    let reduction = pasted.split("null_move_reduction = ").nth(1).unwrap_or_else(|| panic!("{pasted}")).chars().next();
+    assert!(matches!(reduction, Some('2' | '3' | '4')), "{pasted}");
+    let page = sandbox.read("runs/tune-r-2/report.html");
+    assert!(page.contains("null_move_reduction") && page.contains("best "), "{page}");
+}
+
+/// Plays at random, has the option `Style`, and writes down what it is set to.
+const STYLED: &str = r#"#!/bin/sh
+sed -u -n 'p; /Style/w told' | MOVER | sed -u '/^uciok/i option name Style type combo default calm var calm var wild var odd'
+"#;
+
+#[test]
+fn an_option_of_an_engine_process_may_be_a_category_of_texts() {
+    let config = "name = \"e\"\n[tune]\npairs = 12\n[tune.verify]\nmax_pairs = 1\n[[tune.parameter]]\nname = \"Style\"\n\
+                  values = [\"calm\", \"wild\", \"odd\"]\n[adjudication]\nmax_moves = 10\n[each]\nprotocol = \"uci\"\n\
+                  limit = \"10 nodes\"\n[[entrant]]\nname = \"engine\"\ncmd = \"./styled\"\n";
+    let sandbox = Sandbox::with("e.toml", &format!("game = \"chess\"\n{config}"));
+    sandbox.write_program("styled", &STYLED.replace("MOVER", &example("random_mover").display().to_string()));
+    let done = sandbox.spar(&["tune", "e.toml", "--concurrency", "1"]);
+    assert!(done.code.is_some_and(|code| code == 0 || code == 4), "{done:?}");
+    let told = sandbox.read("told");
+    for text in ["calm", "wild", "odd"] {
+        assert!(told.contains(&format!("setoption name Style value {text}\n")), "{told} {done:?}");
+    }
+    let found = sandbox.spar(&["params", "export", "tune-e-1", "--as", "uci"]).exits(0).stdout;
+    let style =
+        found.trim().strip_prefix("setoption name Style value ").unwrap_or_else(|| panic!("{found}")).to_owned();
+    // Tested is the text, not its place in the list.
+    if style != "calm" {
+        let test = sandbox.read("runs/sprt-e-verify-1/config.toml");
+        assert!(test.contains(&format!("\"{style}\"")) && test.contains("\"calm\""), "{test}");
+    }
+    let toml = sandbox.spar(&["params", "export", "tune-e-1", "--as", "toml"]).exits(0).stdout;
+    assert!(toml.contains(&format!("Style = \"{style}\"")), "{toml}");
+}
+
+#[test]
+fn relations_that_cannot_be_are_refused_where_they_stand() {
+    let sandbox = Sandbox::with("r.toml", RELATIONS);
+    let refused = |from: &str, to: &str| {
+        assert!(RELATIONS.contains(from), "{from}");
+        sandbox.write("bad.toml", &RELATIONS.replace(from, to));
+        let said = sandbox.spar(&["tune", "bad.toml", "--dry-run"]).exits(2).stderr;
+        assert!(said.contains("bad.toml"), "{said}");
+        said
+    };
+    let order = "\"futility_depth + 2 < late_pruning_depth\"";
+    let cases = [
+        (order, "\"futility_depth > 3\"", "is no constraint"),
+        (order, "\"futility_depht < late_pruning_depth\"", "did you mean `futility_depth`?"),
+        (order, "\"lmr_base < late_pruning_depth\"", "scaled by a group"),
+        (order, "\"late_pruning_depth < futility_depth\"", "the start violates a constraint"),
+        (order, "\"null_move_reduction < late_pruning_depth\"", "whose values have no order"),
+        ("group = \"reductions\"\nmin", "group = \"reduction\"\nmin", "did you mean `reductions`?"),
+        ("group = \"reductions\"\nmin = 0", "group = \"reductions\"\nstep = 0.1", "the step is the group's"),
+        ("name = \"reductions\"\nstep = 0.2", "name = \"reductions\"\nstep = -1", "step -1 must be greater"),
+        ("[3, 2, 4]", "[3, 2, 3]", "2 to 64 different"),
+        ("[3, 2, 4]", "[3, 2, 99]", "whole numbers from 1 to 10"),
+        ("values = [3, 2, 4]", "kind = \"category\"", "has no `values`"),
+        ("values = [3, 2, 4]", "values = [3, 2, 4]\nstep = 1", "neither a range nor a step"),
+        ("pairs = 60", "pairs = 60\nmethod = \"spsa\"", "cannot tune a Category"),
+    ];
+    for (from, to, expected) in cases {
+        let said = refused(from, to);
+        assert!(said.contains(expected), "{to}: {said}");
+    }
+}

@@ -11,8 +11,8 @@ use crate::method::{Answer, Barrier, Doubt, Method, Outcome};
 use crate::space::Parameter;
 use crate::spsa;
 use arena::run::{
-    Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf, TuneStanding,
-    TunedStanding, Verdict,
+    CategoryValue, Experiment, LimitStanding, PairIndex, Point, Proposal, ProposedSeat, Series, Standing, StandingOf,
+    TuneStanding, TunedStanding, Verdict,
 };
 use stats::{PairCounts, PairOutcome};
 use std::num::NonZeroU64;
@@ -116,12 +116,24 @@ impl Tune {
                 sd: answer.doubt(at).and_then(Doubt::standard_error).map(|sd| sd * unit.abs()),
                 range: answer.range(at).map(|range| range * unit.abs()),
                 on: answer.doubt(at).and_then(Doubt::on),
+                values: self.values(answer, index),
                 drift: answer.drifts.get(at).copied().flatten().map(|drift| (drift.mean * unit, drift.sd * unit.abs())),
                 step: self.step(index),
                 course: points.into_iter().map(|value| value * unit).collect(),
             }
         };
         self.layout.told().iter().enumerate().map(standing).collect()
+    }
+
+    /// The values of a category, and how probably each is the best.
+    fn values(&self, answer: &Answer, index: usize) -> Vec<CategoryValue> {
+        let at = self.layout.source(index).0;
+        let chances = answer.chances.iter().find(|(category, _)| *category == at).map(|(_, chances)| chances);
+        let value = |(place, text): (usize, &String)| CategoryValue {
+            text: text.clone(),
+            best: chances.and_then(|chances| chances.get(place)).copied(),
+        };
+        self.layout.texts(index).iter().enumerate().map(value).collect()
     }
 
     /// A step of a told parameter: its own, or what a step of its group's factor is of its start.
@@ -138,6 +150,7 @@ impl Tune {
         let parameter = &self.layout.told()[index];
         let (y, sd) = match answer.doubt(self.layout.source(index).0) {
             Some(Doubt::On(on)) => (on, 0.0),
+            Some(Doubt::Best(_)) => (exact[index], 0.0),
             Some(Doubt::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
             None => (exact[index], 0.0),
         };
@@ -156,10 +169,13 @@ impl Tune {
         Series { name: self.names[index].clone(), points: trace.points.iter().map(point).collect() }
     }
 
-    /// The parameters as lines for `OpenBench`, starting at the values as they are written.
+    /// The parameters as lines for `OpenBench`, starting at the values as they are written; it has no categories.
     fn lines(&self, standing: &[TunedStanding]) -> Vec<String> {
         let default = spsa::Config::default().r_end;
         let line = |((p, tuned), index): ((&Parameter, &TunedStanding), usize)| {
+            if p.kind() == Kind::Category {
+                return None;
+            }
             let start = tuned.number(tuned.now).parse().unwrap_or(tuned.now);
             // The step of a logarithmic parameter is told at its start.
             let step = if p.kind() == Kind::Log { p.step() * start / p.start() } else { tuned.step };

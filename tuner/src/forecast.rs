@@ -9,7 +9,7 @@
 use serde::Serialize;
 
 use crate::quadratic::{self, Config, SWITCH_SPREAD};
-use crate::space::{Kind, Space};
+use crate::space::Space;
 
 /// Measured loss of the method `quadratic` over the formula's: 1.7 to 2.7 over 4 to 20 parameters and 5,000 to 200,000 pairs.
 const OVERHEAD: f64 = 2.2;
@@ -46,7 +46,7 @@ pub struct Forecast {
 /// The forecast of a session of the method `quadratic` for `pairs` pairs, and for its halves down to one pair a parameter,
 /// shortest first.
 pub fn forecast(space: &Space, config: &Config, noise: PairNoise, pairs: u64) -> Vec<Forecast> {
-    let switches = space.parameters().iter().filter(|p| p.kind() == Kind::Boolean).count();
+    let switches = space.parameters().iter().filter(|p| !p.is_graded()).count();
     let graded = space.dimension() - switches;
     let halves = std::iter::successors(Some(pairs), |n| Some(n / 2));
     let mut lengths: Vec<u64> = halves.take_while(|&n| n > 0 && n >= space.dimension() as u64).collect();
@@ -91,7 +91,7 @@ mod tests {
     use crate::regret::instance::{Instance, Surface};
     use crate::regret::oracle::Noise;
     use crate::regret::runner::Session;
-    use crate::space::Parameter;
+    use crate::space::{Kind, Parameter};
 
     #[test]
     fn the_forecast_is_what_the_benchmark_measures() {

@@ -32,6 +32,8 @@ pub struct Member {
     pub parameter: Parameter,
     /// The group's name.
     pub group: Option<String>,
+    /// What the values of a category are called.
+    pub texts: Vec<String>,
 }
 
 /// Where the value of an engine's parameter comes from: a place in the space.
@@ -48,6 +50,7 @@ enum From {
 pub struct Layout {
     space: Space,
     told: Vec<Parameter>,
+    texts: Vec<Vec<String>>,
     from: Vec<From>,
 }
 
@@ -56,7 +59,7 @@ impl Layout {
     pub fn plain(space: Space) -> Self {
         let told = space.parameters().to_vec();
         let from = (0..told.len()).map(From::Own).collect();
-        Self { space, told, from }
+        Self { space, texts: vec![Vec::new(); told.len()], told, from }
     }
 
     /// These parameters, some of which are scaled by groups, under constraints between those that are not. A group that nothing
@@ -68,8 +71,10 @@ impl Layout {
         let mut tuned: Vec<Parameter> =
             members.iter().filter(|member| member.group.is_none()).map(|member| member.parameter.clone()).collect();
         let own = tuned.len();
-        let used: Vec<&Group> =
-            groups.iter().filter(|group| members.iter().any(|member| member.group.as_ref() == Some(&group.name))).collect();
+        let used: Vec<&Group> = groups
+            .iter()
+            .filter(|group| members.iter().any(|member| member.group.as_ref() == Some(&group.name)))
+            .collect();
         for group in &used {
             tuned.push(factor(group, &members)?);
         }
@@ -88,12 +93,13 @@ impl Layout {
         // Told names are checked as tuned ones are.
         Space::new(members.iter().map(|member| member.parameter.clone()).collect())?;
         let space = Space::new(tuned)?.constrained(below)?;
+        let texts = members.iter().map(|member| member.texts.clone()).collect();
         let narrowed = |(member, from): (Member, &From)| match *from {
             From::Own(at) => space.parameters()[at].clone(),
             From::Scaled(_) => member.parameter,
         };
         let told = members.into_iter().zip(&from).map(narrowed).collect();
-        Ok(Self { told, from, space })
+        Ok(Self { told, texts, from, space })
     }
 
     /// What a method tunes.
@@ -104,6 +110,11 @@ impl Layout {
     /// What an engine is told, in the order of its values.
     pub fn told(&self) -> &[Parameter] {
         &self.told
+    }
+
+    /// What the values of the told parameter `index` are called, if it is a category.
+    pub fn texts(&self, index: usize) -> &[String] {
+        &self.texts[index]
     }
 
     /// The place in the space from which the value of the told parameter `index` comes, and whether that is a group's factor.
@@ -121,9 +132,7 @@ impl Layout {
 
     /// What an engine is told where the space has these values.
     pub fn values(&self, tuned: &[f64]) -> Vec<f64> {
-        self.each(tuned, |parameter, value| {
-            if parameter.is_whole() { libm::round(value) } else { value }
-        })
+        self.each(tuned, |parameter, value| if parameter.is_whole() { libm::round(value) } else { value })
     }
 
     /// The same before the rounding of scaled whole values.
@@ -134,7 +143,9 @@ impl Layout {
     fn each(&self, tuned: &[f64], round: impl Fn(&Parameter, f64) -> f64) -> Vec<f64> {
         let value = |(parameter, from): (&Parameter, &From)| match *from {
             From::Own(at) => tuned[at],
-            From::Scaled(at) => round(parameter, (parameter.start() * tuned[at]).clamp(parameter.min(), parameter.max())),
+            From::Scaled(at) => {
+                round(parameter, (parameter.start() * tuned[at]).clamp(parameter.min(), parameter.max()))
+            }
         };
         self.told.iter().zip(&self.from).map(value).collect()
     }
@@ -162,11 +173,12 @@ const LARGE: f64 = 1e12;
 
 /// The factor of a group: as far as every member stays in its range.
 fn factor(group: &Group, members: &[Member]) -> Result<Parameter, SpaceError> {
-    let mine = || members.iter().filter(|member| member.group.as_ref() == Some(&group.name)).map(|member| &member.parameter);
+    let mine =
+        || members.iter().filter(|member| member.group.as_ref() == Some(&group.name)).map(|member| &member.parameter);
     let (mut min, mut max) = (group.min.unwrap_or(USUAL_RANGE.0), group.max.unwrap_or(USUAL_RANGE.1));
     for member in mine() {
         let start = member.start();
-        if start == 0.0 || member.kind() == Kind::Boolean {
+        if start == 0.0 || !member.is_graded() {
             return Err(SpaceError::NotScalable { name: member.name().to_owned(), group: group.name.clone() });
         }
         let (low, high) = (member.min() / start, member.max() / start);

@@ -22,6 +22,6 @@ pub mod spsa_auto;
 pub mod spsa_classic;
 pub mod trace;
 
-pub use method::{Answer, Barrier, Doubt, Method, Outcome, Proposal};
 pub use layout::{Group, Layout, Member};
+pub use method::{Answer, Barrier, Doubt, Method, Outcome, Proposal};
 pub use space::{Below, Kind, Parameter, Space, SpaceError};

@@ -90,6 +90,17 @@ pub struct Factor {
 }
 
 impl Factor {
+    /// L z: with standard normal `z` it has the matrix as covariance.
+    pub fn times(&self, z: &[f64]) -> Vec<f64> {
+        let mut product = vec![0.0; z.len()];
+        for (j, column) in self.columns.iter().enumerate() {
+            for (x, l) in product[j..].iter_mut().zip(column) {
+                *x += l * z[j];
+            }
+        }
+        product
+    }
+
     /// Solves L x = b in place of `b`.
     pub fn solve_lower(&self, b: &mut [f64]) {
         for (j, column) in self.columns.iter().enumerate() {
@@ -191,6 +202,15 @@ mod tests {
         factor.solve_upper(&mut halves);
         factor.solve(&mut whole);
         assert_eq!(halves, whole);
+    }
+
+    #[test]
+    fn multiplying_by_the_factor_undoes_solving() {
+        let factor = definite(6, 4).cholesky().unwrap();
+        let expected: Vec<f64> = (0..6).map(|i| f64::from(i) - 2.5).collect();
+        let mut x = factor.times(&expected);
+        factor.solve_lower(&mut x);
+        assert!(x.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12), "{x:?}");
     }
 
     #[test]

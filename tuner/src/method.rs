@@ -71,6 +71,8 @@ pub enum Doubt {
     StandardError(f64),
     /// Of a switch: the probability that on is better.
     On(f64),
+    /// Of a category: the probability that its value is the best.
+    Best(f64),
 }
 
 impl Doubt {
@@ -78,15 +80,23 @@ impl Doubt {
     pub fn standard_error(self) -> Option<f64> {
         match self {
             Self::StandardError(sd) => Some(sd),
-            Self::On(_) => None,
+            Self::On(_) | Self::Best(_) => None,
         }
     }
 
     /// The probability that a switch is better on.
     pub fn on(self) -> Option<f64> {
         match self {
-            Self::StandardError(_) => None,
+            Self::StandardError(_) | Self::Best(_) => None,
             Self::On(on) => Some(on),
+        }
+    }
+
+    /// The probability that the value of a category is the best.
+    pub fn best(self) -> Option<f64> {
+        match self {
+            Self::StandardError(_) | Self::On(_) => None,
+            Self::Best(best) => Some(best),
         }
     }
 }
@@ -103,8 +113,11 @@ pub struct Answer {
     /// How sure each exact value is; none where the method has no model.
     pub doubts: Option<Vec<Doubt>>,
     /// Half the width of the interval around each exact value that holds the best one with 95% probability, in value units; 0 of a
-    /// switch. None where the method has no model.
+    /// switch or a category. None where the method has no model.
     pub ranges: Option<Vec<f64>>,
+    /// Of each category, by its place among the parameters, the probability of each of its values that it is the best.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chances: Vec<(usize, Vec<f64>)>,
     /// How far each exact value moves when the limit is doubled, in value units; none for a switch. Empty in a session at a single
     /// limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]

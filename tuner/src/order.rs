@@ -88,7 +88,8 @@ impl Orders {
                 values[low] -= change / weights[low];
                 values[high] += change / weights[high];
                 *push = pushed;
-                let moved = (change * give).abs() / (gap.abs() + values[low].abs() + values[high].abs() + f64::MIN_POSITIVE);
+                let moved =
+                    (change * give).abs() / (gap.abs() + values[low].abs() + values[high].abs() + f64::MIN_POSITIVE);
                 largest = if moved > largest { moved } else { largest };
             }
             if largest < TOLERANCE {

@@ -27,6 +27,7 @@ pub(crate) fn answer(space: &Space, best: &[f64], c: f64, told: u64) -> Answer {
         exact: space.values(best),
         doubts: None,
         ranges: None,
+        chances: Vec::new(),
         drifts: Vec::new(),
         steps: space.parameters().iter().map(|p| c * p.step()).collect(),
         gain: None,

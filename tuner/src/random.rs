@@ -15,6 +15,10 @@ pub enum Purpose {
     Rounding,
     /// The simulated games of the benchmark.
     Games,
+    /// Which values of a category meet.
+    Rivals,
+    /// Draws from which a probability is computed.
+    Chances,
 }
 
 impl Purpose {
@@ -25,6 +29,8 @@ impl Purpose {
             Self::Centre => 0xc2b2_ae3d_27d4_eb4f,
             Self::Rounding => 0x1656_67b1_9e37_79f9,
             Self::Games => 0xd6e8_feb8_6659_fd93,
+            Self::Rivals => 0xa076_1d64_78bd_642f,
+            Self::Chances => 0xe703_7ed1_a0b4_28db,
         }
     }
 }

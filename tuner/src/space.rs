@@ -92,6 +92,9 @@ pub enum SpaceError {
     /// A boolean's range is not 0..1.
     #[error("parameter `{0}`: a boolean must have min 0 and max 1")]
     NotBoolean(String),
+    /// A category of fewer than two values.
+    #[error("parameter `{0}`: a category needs two values or more, counted from 0")]
+    NotCategory(String),
     /// The method cannot tune this kind.
     #[error("parameter `{name}`: {method} cannot tune a {kind:?} parameter; {hint}")]
     Unsupported {
@@ -130,7 +133,9 @@ pub enum SpaceError {
     #[error("constraints go round in a circle: `{0}` would have to be below itself")]
     Circle(String),
     /// The start violates a constraint.
-    #[error("the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}` must differ by {gap} or more, upwards")]
+    #[error(
+        "the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}` must differ by {gap} or more, upwards"
+    )]
     StartOutOfOrder {
         /// The parameter that is to be lower.
         low_name: String,
@@ -167,6 +172,7 @@ impl SpaceError {
         match self {
             Self::Duplicate(name)
             | Self::NotBoolean(name)
+            | Self::NotCategory(name)
             | Self::NotFinite { name, .. }
             | Self::NotWhole { name, .. }
             | Self::EmptyRange { name, .. }
@@ -196,12 +202,12 @@ pub struct Parameter {
 
 impl Parameter {
     /// A parameter that starts at `start` in the range (min, max); `step`, in the parameter's units at the start, is a
-    /// change worth trying. [`Kind::Boolean`] ignores the step.
+    /// change worth trying. [`Kind::Boolean`] and [`Kind::Category`] ignore the step.
     ///
     /// # Errors
     /// Whatever of [`SpaceError`] concerns one parameter.
     pub fn new(name: String, kind: Kind, start: f64, range: (f64, f64), step: f64) -> Result<Self, SpaceError> {
-        let step = if kind == Kind::Boolean { 1.0 } else { step };
+        let step = if matches!(kind, Kind::Boolean | Kind::Category) { 1.0 } else { step };
         let parameter = Self { name, kind, start, min: range.0, max: range.1, step };
         parameter.check_numbers()?;
         parameter.check_kind()?;
@@ -237,7 +243,8 @@ impl Parameter {
             Kind::Boolean if !(same(self.min, 0.0) && same(self.max, 1.0)) => {
                 return Err(SpaceError::NotBoolean(self.name.clone()));
             }
-            Kind::Boolean | Kind::Integer => {
+            Kind::Category if !same(self.min, 0.0) => return Err(SpaceError::NotCategory(self.name.clone())),
+            Kind::Boolean | Kind::Category | Kind::Integer => {
                 for (field, value) in [("start", self.start), ("min", self.min), ("max", self.max)] {
                     if !same(libm::floor(value), value) {
                         return Err(SpaceError::NotWhole { name: self.name.clone(), field, value });
@@ -254,7 +261,7 @@ impl Parameter {
         let largest = if self.min.abs() > self.max.abs() { self.min.abs() } else { self.max.abs() };
         let least = match self.kind {
             Kind::Integer => 0.5,
-            Kind::Boolean => 1.0,
+            Kind::Boolean | Kind::Category => 1.0,
             Kind::Real | Kind::Log => largest * 1e-9,
         };
         if self.step < least {
@@ -312,7 +319,7 @@ impl Parameter {
     pub fn coordinate(&self, value: f64) -> f64 {
         match self.kind {
             Kind::Log => libm::log(value / self.start) / self.unit(),
-            Kind::Real | Kind::Integer | Kind::Boolean => (value - self.start) / self.step,
+            Kind::Real | Kind::Integer | Kind::Boolean | Kind::Category => (value - self.start) / self.step,
         }
     }
 
@@ -320,7 +327,7 @@ impl Parameter {
     pub fn value(&self, coordinate: f64) -> f64 {
         let value = match self.kind {
             Kind::Log => self.start * libm::exp(coordinate * self.unit()),
-            Kind::Real | Kind::Integer | Kind::Boolean => self.start + coordinate * self.step,
+            Kind::Real | Kind::Integer | Kind::Boolean | Kind::Category => self.start + coordinate * self.step,
         };
         value.clamp(self.min, self.max)
     }
@@ -330,7 +337,7 @@ impl Parameter {
     pub fn spread(&self, coordinate: f64, half: f64) -> f64 {
         match self.kind {
             Kind::Log => self.value(coordinate) * libm::sinh(half * self.unit()),
-            Kind::Real | Kind::Integer | Kind::Boolean => half * self.step,
+            Kind::Real | Kind::Integer | Kind::Boolean | Kind::Category => half * self.step,
         }
     }
 
@@ -347,7 +354,12 @@ impl Parameter {
 
     /// Whether only whole values are legal.
     pub fn is_whole(&self) -> bool {
-        matches!(self.kind, Kind::Integer | Kind::Boolean)
+        matches!(self.kind, Kind::Integer | Kind::Boolean | Kind::Category)
+    }
+
+    /// Whether its values have an order and distances: it is neither a switch nor a category.
+    pub fn is_graded(&self) -> bool {
+        !matches!(self.kind, Kind::Boolean | Kind::Category)
     }
 
     /// Legal values of two sides at the coordinates `plus` and `minus`. Whole kinds are rounded with the one `dice` in
@@ -443,7 +455,7 @@ impl Space {
         let find = |name: &String| {
             let unknown = || SpaceError::UnknownInConstraint(name.clone());
             let at = self.parameters.iter().position(|parameter| parameter.name == *name).ok_or_else(unknown)?;
-            let ordered = self.parameters[at].kind != Kind::Boolean;
+            let ordered = self.parameters[at].is_graded();
             if ordered { Ok(at) } else { Err(SpaceError::Unordered(name.clone())) }
         };
         let (low, high) = (find(&below.low)?, find(&below.high)?);
@@ -455,6 +467,11 @@ impl Space {
             below.by + 0.01 * (a.step + b.step)
         };
         Ok(Order { low, high, gap: least })
+    }
+
+    /// Whether there are constraints.
+    pub(crate) fn is_constrained(&self) -> bool {
+        !self.orders.is_empty()
     }
 
     /// Brings coordinates into the order that the constraints want, by the way that costs least; a weight is the cost of moving
@@ -485,7 +502,12 @@ impl Space {
     /// Legal values of two sides, in order, from the coordinates of both and the dice of each parameter: see [`Parameter::sides`].
     pub(crate) fn sides(&self, sides: impl Iterator<Item = (f64, f64, f64)>) -> (Vec<f64>, Vec<f64>) {
         if self.orders.is_empty() {
-            return self.parameters.iter().zip(sides).map(|(p, (plus, minus, dice))| p.sides(plus, minus, dice)).unzip();
+            return self
+                .parameters
+                .iter()
+                .zip(sides)
+                .map(|(p, (plus, minus, dice))| p.sides(plus, minus, dice))
+                .unzip();
         }
         let (mut plus, (mut minus, dice)): (Vec<f64>, (Vec<f64>, Vec<f64>)) =
             sides.map(|(plus, minus, dice)| (plus, (minus, dice))).unzip();
@@ -518,12 +540,12 @@ impl Space {
         if pairs < parameters as u64 { Err(SpaceError::TooFewPairs { pairs, parameters }) } else { Ok(()) }
     }
 
-    /// Refuses booleans for a method that needs a graded parameter.
+    /// Refuses booleans and categories for a method that needs a graded parameter.
     ///
     /// # Errors
-    /// [`SpaceError::Unsupported`] naming the first boolean.
+    /// [`SpaceError::Unsupported`] naming the first of them.
     pub fn check_graded(&self, method: &'static str) -> Result<(), SpaceError> {
-        match self.parameters.iter().find(|p| p.kind == Kind::Boolean) {
+        match self.parameters.iter().find(|p| !p.is_graded()) {
             None => Ok(()),
             Some(p) => Err(SpaceError::Unsupported {
                 name: p.name.clone(),

@@ -94,7 +94,8 @@ fn tune() -> Tune {
     let limits = Limits::new(vec![0.2, 1.0], 600, 4, Shares::default()).unwrap();
     let method = Quadratic::new(space.clone(), Config::default(), 3, 600).unwrap().at_limits(limits.clone()).unwrap();
     let budget = Budget { pairs: NonZeroU64::new(600).unwrap(), stop_regret: None };
-    Tune::new(Box::new(method), Layout::plain(space), budget, 16).at_limits(limits, vec!["20ms".to_owned(), "100ms".to_owned()])
+    Tune::new(Box::new(method), Layout::plain(space), budget, 16)
+        .at_limits(limits, vec!["20ms".to_owned(), "100ms".to_owned()])
 }
 
 #[test]

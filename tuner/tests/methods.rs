@@ -196,7 +196,7 @@ fn any_parameter() -> impl Strategy<Value = (Kind, f64, f64, f64, f64)> {
         match kind {
             Kind::Integer => (kind, (min + place * f64::from(width)).round(), min, max, 0.5 + step * f64::from(width)),
             Kind::Log => (kind, 0.01 + place * f64::from(width), 0.01, 0.01 + f64::from(width), step),
-            Kind::Real | Kind::Boolean => {
+            Kind::Real | Kind::Boolean | Kind::Category => {
                 (Kind::Real, min + place * f64::from(width), min, max, step * f64::from(width))
             }
         }

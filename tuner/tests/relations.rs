@@ -23,11 +23,11 @@ fn below(low: &str, high: &str, by: f64) -> Below {
 }
 
 fn own(parameter: Parameter) -> Member {
-    Member { parameter, group: None }
+    Member { parameter, group: None, texts: Vec::new() }
 }
 
 fn of(group: &str, parameter: Parameter) -> Member {
-    Member { parameter, group: Some(group.to_owned()) }
+    Member { parameter, group: Some(group.to_owned()), texts: Vec::new() }
 }
 
 fn group(name: &str) -> Group {
@@ -65,7 +65,9 @@ fn ranges_lose_what_no_constraint_leaves() {
 fn methods(space: &Space, pairs: u64) -> Vec<Box<dyn Method>> {
     vec![
         Box::new(Quadratic::new(space.clone(), Config::default(), 5, pairs).unwrap()),
-        Box::new(Spsa::new(space.clone(), tuner::spsa::Config { r_end: 0.05, ..Default::default() }, 5, pairs).unwrap()),
+        Box::new(
+            Spsa::new(space.clone(), tuner::spsa::Config { r_end: 0.05, ..Default::default() }, 5, pairs).unwrap(),
+        ),
         Box::new(SpsaAuto::new(space.clone(), tuner::spsa_auto::Config::default(), 5, pairs).unwrap()),
         Box::new(SpsaClassic::new(space.clone(), tuner::spsa_classic::Config::default(), 5, pairs).unwrap()),
     ]

@@ -33,6 +33,18 @@ pub struct TuneConfig {
     pub verify: Option<VerifyConfig>,
 }
 
+impl TuneConfig {
+    /// What the engine is told of a category in place of a number: its values, by its name.
+    pub fn categories(&self) -> impl Iterator<Item = (&str, &[String])> {
+        let parameters = match &self.tuned {
+            Tuned::Parameters(parameters) => parameters.as_slice(),
+            Tuned::Lines(_) => &[],
+        };
+        let categories = parameters.iter().filter(|parameter| parameter.kind == TunedKind::Category);
+        categories.map(|parameter| (parameter.name.as_str(), parameter.values.as_slice()))
+    }
+}
+
 /// A method of tuning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -115,7 +127,8 @@ fn is_first(revision: &u32) -> bool {
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, groups, constraints, verify } = config;
+        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, groups, constraints, verify } =
+            config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
             Tuned::Lines(lines) => (Vec::new(), Some(lines)),
@@ -160,6 +173,9 @@ pub struct TunedParameter {
     /// The group by whose factor it is scaled, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
+    /// Of a category, what it may be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
 }
 
 /// A factor by which several parameters are scaled together.
@@ -220,6 +236,8 @@ pub enum TunedKind {
     /// Off (0) or on (1). One side of each pair plays with it, the other without; its step is always 1.
     #[serde(alias = "switch")]
     Boolean,
+    /// One of several values without an order. In numbers a value is its place in the list of them.
+    Category,
 }
 
 impl TunedKind {
@@ -227,7 +245,7 @@ impl TunedKind {
     pub fn values(self) -> ParamKind {
         match self {
             Self::Real | Self::Log => ParamKind::Real,
-            Self::Integer => ParamKind::Integer,
+            Self::Integer | Self::Category => ParamKind::Integer,
             Self::Boolean => ParamKind::Switch,
         }
     }

@@ -337,6 +337,18 @@ pub struct TunedStanding {
     pub step: f64,
     /// The course of the value so far, a few dozen points.
     pub course: Vec<f64>,
+    /// Of a category, what it may be; its values in numbers are places in this list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<CategoryValue>,
+}
+
+/// One of the values of a category.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CategoryValue {
+    /// What the engine is told.
+    pub text: String,
+    /// The probability that it is the best; `None` without a model.
+    pub best: Option<f64>,
 }
 
 impl TunedStanding {
@@ -350,9 +362,12 @@ impl TunedStanding {
         decimals
     }
 
-    /// A legal value as text: whole numbers without decimals, others to a hundredth of a step. Where that rounding would leave
+    /// A legal value as text: a category's by its name, whole numbers without decimals, others to a hundredth of a step. Where that rounding would leave
     /// the range, the bound is written in full.
     pub fn number(&self, value: f64) -> String {
+        if let Some(category) = self.values.get(value as usize) {
+            return category.text.clone();
+        }
         let decimals = if self.kind == ParamKind::Real { self.decimals() } else { 0 };
         let text = format!("{value:.decimals$}");
         match text.parse::<f64>() {

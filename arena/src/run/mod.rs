@@ -29,9 +29,9 @@ pub use drive::{Check, Control, Finish, News, Pace, Replay, RunError, Snapshot, 
 pub use executor::{Event, Executor, Notice};
 pub use executors::{Local, Make, PlayPairs, Processes, Worker, WorkerOf};
 pub use experiment::{
-    DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, LimitStanding, PairingStanding, Point, Series,
-    SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneStanding, TunedStanding,
-    Verdict,
+    CategoryValue, DecidedElo, Experiment, FREE_RUN, KnockoutMatch, KnockoutStanding, LimitStanding, PairingStanding,
+    Point, Series, SprtStanding, Standing, StandingOf, SwissPlace, SwissStanding, TournamentStanding, TuneStanding,
+    TunedStanding, Verdict,
 };
 pub use experiments::{Ladder, Match, Selfplay, Sprt, Trace, ladder_ratings};
 pub use export::{

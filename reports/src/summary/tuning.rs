@@ -75,6 +75,7 @@ mod tests {
             drift: None,
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
+            values: Vec::new(),
         };
         let standing = TuneStanding {
             parameters: vec![margin],

@@ -609,6 +609,8 @@ section! {
         step: Key<f64>,
         /// The group by whose factor it is scaled.
         group: Key<String>,
+        /// Of a category, what it may be, the start first.
+        values: Key<Vec<toml::Value>>,
     }
 }
 

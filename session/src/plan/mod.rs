@@ -19,7 +19,9 @@ mod training;
 mod values;
 pub mod words;
 
-pub use derive::{AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, VERIFY, Weights};
+pub use derive::{
+    AfterTuning, Built, Contest, Known, Learner, Learning, NamedValue, Scaling, Stage, TunedValue, VERIFY, Weights,
+};
 pub use error::{PlanError, from_word};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};

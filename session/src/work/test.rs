@@ -2,7 +2,7 @@
 
 use crate::desk::folder_name;
 use crate::error::SessionError;
-use crate::plan::{AfterTuning, NamedValue, RunPlan, VERIFY};
+use crate::plan::{AfterTuning, NamedValue, RunPlan, TunedValue, VERIFY};
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, TuneConfig};
 use arena::run::{RunFolder, Standing, TunedStanding, Verdict};
 use std::path::{Path, PathBuf};
@@ -24,13 +24,22 @@ pub fn test_of(run: &RunConfig, text: &str, standing: &Standing) -> Result<Optio
         return Ok(None);
     }
     let of = |value: fn(&TunedStanding) -> f64| {
-        tune.parameters.iter().map(|tuned| (tuned.name.as_str(), value(tuned))).collect::<Vec<NamedValue<'_>>>()
+        tune.parameters
+            .iter()
+            .map(|tuned| (tuned.name.as_str(), told(tuned, value(tuned))))
+            .collect::<Vec<NamedValue<'_>>>()
     };
     let (tuned, start) = (of(|tuned| tuned.now), of(|tuned| tuned.start));
     let seed = run.seed.wrapping_add(FRESH_OPENINGS) & (u64::MAX >> 1);
     let session = RunPlan::read(text, "the session's configuration", &run.name, &[], None)?;
     let after = AfterTuning { session: &run.name, verify, seed, tuned: &tuned, start: &start };
     Ok(Some(session.after_tuning(&after)?.resolve(Job::Sprt)?))
+}
+
+/// What the engine is told of a value of a parameter.
+fn told(tuned: &TunedStanding, value: f64) -> TunedValue<'_> {
+    let category = tuned.values.get(value as usize);
+    category.map_or(TunedValue::Number(value), |category| TunedValue::Text(&category.text))
 }
 
 /// What the test of a session at several limits says of its gain: whether values that were found mostly at cheaper limits gain at the

@@ -55,23 +55,23 @@ impl Drift {
 }
 
 impl Quadratic {
-    /// How far the best value of each parameter moves when the limit is doubled; none for a switch. Empty at a single limit.
+    /// How far the best value of each parameter moves when the limit is doubled; none for a switch or a category. Empty at a single limit.
     pub(super) fn drifts(&self) -> Vec<Option<Estimate>> {
         if self.at.is_none() {
             return Vec::new();
         }
-        (0..self.best.len()).map(|i| self.is_graded(i).then(|| self.drift(i))).collect()
+        self.columns.firsts().map(|i| i.filter(|&i| self.is_graded(i)).map(|i| self.drift(i))).collect()
     }
 
     /// The optimum is at -(g + e lambda) / h.
     fn drift(&self, i: usize) -> Estimate {
-        let parameters = self.best.len();
+        let columns = self.best.len();
         let mut weights = vec![0.0; self.posterior.mean.len()];
-        weights[2 * parameters + i] = 1.0;
+        weights[2 * columns + i] = 1.0;
         let (e, sd) = self.posterior.combination(weights);
-        let h = self.posterior.mean[parameters + i];
+        let h = self.posterior.mean[columns + i];
         let bend = if h < -LEAST_CURVATURE { -h } else { LEAST_CURVATURE };
-        let parameter = &self.space.parameters()[i];
+        let parameter = self.columns.parameter(&self.space, i);
         let moved = |e: f64| parameter.spread(self.best[i], std::f64::consts::LN_2 * e / bend);
         Estimate { mean: moved(e), sd: moved(sd) }
     }

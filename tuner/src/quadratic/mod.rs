@@ -8,6 +8,7 @@
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each design is
 //! centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
 
+mod columns;
 mod distance;
 mod drift;
 mod misfit;
@@ -21,8 +22,9 @@ mod verdict;
 use crate::limits::Limits;
 use crate::method::{Answer, Method, Outcome, Proposal};
 use crate::random::{Purpose, Stream};
-use crate::space::{Kind, Parameter, Space, SpaceError};
+use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
+use columns::Columns;
 use drift::Drift;
 use misfit::Predictions;
 use model::{Posterior, Statistics};
@@ -98,6 +100,7 @@ impl Config {
 #[derive(Clone, Debug)]
 pub struct Quadratic {
     space: Space,
+    columns: Columns,
     config: Config,
     seed: u64,
     told: u64,
@@ -127,15 +130,16 @@ impl Quadratic {
     pub fn new(space: Space, config: Config, seed: u64, pairs: u64) -> Result<Self, SpaceError> {
         space.check_pairs(pairs)?;
         let config = Config { design: config.design.max(1), refit_pairs: config.refit_pairs.max(1), ..config };
-        let dimension = space.dimension();
+        let columns = Columns::new(&space);
+        let dimension = columns.count();
         let mixture = Mixture::new(config.sensitivity, config.spread);
         let (open, sensitivity) = mixture.open(reach(&config, config.sensitivity));
-        let graded: Vec<bool> = space.parameters().iter().map(|p| p.kind() != Kind::Boolean).collect();
+        let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let statistics = Statistics::new(graded, false);
         let posterior = statistics.posterior(&sites, &[]).ok_or(SpaceError::Empty)?;
         let mut session = Self {
-            bounds: space.parameters().iter().map(Parameter::bounds).collect(),
+            bounds: columns.bounds(&space),
             next_refit: config.refit_pairs,
             steps: vec![config.steps.first; dimension],
             course: Recorder::new(config.refit_pairs),
@@ -146,6 +150,7 @@ impl Quadratic {
             latest: None,
             told: 0,
             refits: 0,
+            columns,
             space,
             config,
             seed,
@@ -166,8 +171,7 @@ impl Quadratic {
     /// [`SpaceError::Empty`], which cannot happen to a session that there is.
     pub fn at_limits(mut self, limits: Limits) -> Result<Self, SpaceError> {
         let drift = Drift::new(&self.drift_scales());
-        let graded: Vec<bool> = (0..self.bounds.len()).map(|i| self.is_graded(i)).collect();
-        self.statistics = Statistics::new(graded, true);
+        self.statistics = Statistics::new(self.columns.graded(), true);
         self.posterior = self.statistics.posterior(&self.sites, drift.precisions()).ok_or(SpaceError::Empty)?;
         self.at = Some((limits, drift));
         Ok(self)
@@ -192,7 +196,7 @@ impl Quadratic {
     }
 
     fn is_graded(&self, i: usize) -> bool {
-        self.space.parameters()[i].kind() != Kind::Boolean
+        self.columns.is_graded(i)
     }
 
     /// Where the optimum may lie: the centres tried so far and one step more, inside the bounds.
@@ -211,7 +215,7 @@ impl Quadratic {
         let mut best = self.peaks(coefficients, lambda);
         let bends = &coefficients[self.bounds.len()..2 * self.bounds.len()];
         let weight = |&h: &f64| if h < -LEAST_CURVATURE { -h } else { LEAST_CURVATURE };
-        self.space.arrange(&mut best, &bends.iter().map(weight).collect::<Vec<_>>());
+        self.columns.arrange(&self.space, &mut best, &bends.iter().map(weight).collect::<Vec<_>>());
         best
     }
 
@@ -232,7 +236,9 @@ impl Quadratic {
                 low
             }
         };
-        (0..g.len()).map(peak).collect()
+        let mut peaks: Vec<f64> = (0..g.len()).map(peak).collect();
+        self.columns.choose(&g, &mut peaks);
+        peaks
     }
 
     /// Geometric mean of the graded parameters' sensitivities.
@@ -293,8 +299,13 @@ impl Quadratic {
         let bold = self.optimum(&coefficients, self.lambda(design * self.config.design));
         let mut signs = Stream::new(self.seed, Purpose::Signs, design);
         let mut dice = Stream::new(self.seed, Purpose::Rounding, design);
-        let (plus, minus) = self.space.sides((0..self.bounds.len()).map(|i| {
+        let mut rivals = self.columns.has_categories().then(|| self.rivals(design)).into_iter().flatten();
+        let (plus, minus) = self.space.sides(self.columns.firsts().map(|i| {
             let (sign, dice) = (signs.sign(), dice.uniform());
+            let Some(i) = i else {
+                let (one, other) = rivals.next().unwrap_or_default();
+                return if sign > 0.0 { (one, other, 0.5) } else { (other, one, 0.5) };
+            };
             let (low, high) = self.bounds[i];
             if !self.is_graded(i) {
                 return if sign > 0.0 { (high, low, 0.5) } else { (low, high, 0.5) };
@@ -304,6 +315,19 @@ impl Quadratic {
             (middle + sign * step, middle - sign * step, dice)
         }));
         Proposal { plus, minus }
+    }
+
+    /// Of each category the two values, as coordinates, that meet in a design: the best ones of two draws from the posterior, or of
+    /// one draw its two best if these are the same (top-two Thompson sampling: Russo 2016).
+    fn rivals(&self, design: u64) -> Vec<(f64, f64)> {
+        let mut stream = Stream::new(self.seed, Purpose::Rivals, design);
+        let mut draw = || {
+            let mut coefficients: Vec<f64> = self.posterior.mean.iter().map(|_| stream.normal()).collect();
+            self.posterior.draw(&mut coefficients);
+            coefficients
+        };
+        let (one, other) = (draw(), draw());
+        self.columns.rivals(&self.space, &one, &other)
     }
 
     /// The state with every pair told taken into account.
@@ -348,8 +372,8 @@ impl Method for Quadratic {
     }
 
     fn tell(&mut self, pair: u64, proposal: &Proposal, outcome: Outcome) {
-        let plus = self.space.coordinates(&proposal.plus);
-        let minus = self.space.coordinates(&proposal.minus);
+        let [plus, minus] =
+            [&proposal.plus, &proposal.minus].map(|values| self.columns.coordinates(&self.space, values));
         let lambda = self.lambda(pair);
         self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
         self.statistics.absorb((&plus, &minus), lambda, outcome.net());

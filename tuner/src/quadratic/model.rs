@@ -179,6 +179,23 @@ impl Posterior {
         SLOPE * a.iter().zip(b).enumerate().map(one).sum::<f64>()
     }
 
+    /// The covariance of the coefficients of these columns' g.
+    pub(super) fn covariance(&self, columns: std::ops::Range<usize>) -> Symmetric {
+        let solved = |i: usize| {
+            let mut unit = vec![0.0; self.mean.len()];
+            unit[i] = 1.0;
+            self.factor.solve_lower(&mut unit);
+            unit
+        };
+        let all: Vec<Vec<f64>> = columns.map(solved).collect();
+        let mut covariance = Symmetric::zero(all.len());
+        for part in 0..self.mean.len() {
+            let across: Vec<f64> = all.iter().map(|one| one[part]).collect();
+            covariance.add_outer(&across, 1.0);
+        }
+        covariance
+    }
+
     /// Mean and standard deviation of the combination of all coefficients with these weights.
     pub(super) fn combination(&self, weights: Vec<f64>) -> (f64, f64) {
         let mean = weights.iter().zip(&self.mean).map(|(w, m)| w * m).sum();

@@ -7,17 +7,38 @@
 use super::{GAIN_MISFIT, Quadratic};
 use crate::trace::{Slice, SlicePoint};
 
-/// Points of a slice; a switch has two.
+/// Points of a slice; a switch has two, a category as many as values.
 const POINTS: u32 = 41;
 
 impl Quadratic {
     /// One slice a parameter, of a state that has absorbed every pair told.
     pub(super) fn cuts(&self) -> Vec<Slice> {
-        (0..self.best.len()).map(|i| self.cut(i)).collect()
+        let of = |(index, column): (usize, Option<usize>)| match column {
+            Some(column) => self.cut(column),
+            None => self.values(index),
+        };
+        self.columns.firsts().enumerate().map(of).collect()
+    }
+
+    /// The values of a category.
+    fn values(&self, index: usize) -> Slice {
+        let parameter = &self.space.parameters()[index];
+        let (low, high) = parameter.bounds();
+        let point = |step: u32| {
+            let own = low + f64::from(step);
+            let mut weights = vec![0.0; self.posterior.mean.len()];
+            for (column, value) in self.columns.of(index).zip(self.columns.values(index)) {
+                weights[column] = f64::from(u8::from(value == own)) - self.best[column];
+            }
+            let (elo, sd) = self.posterior.combination(weights);
+            let sd = sd * libm::sqrt(GAIN_MISFIT);
+            SlicePoint { value: parameter.value(own), elo, low: elo - sd, high: elo + sd }
+        };
+        Slice { name: parameter.name().to_owned(), points: (0..=(high - low) as u32).map(point).collect() }
     }
 
     fn cut(&self, i: usize) -> Slice {
-        let parameter = &self.space.parameters()[i];
+        let parameter = self.columns.parameter(&self.space, i);
         let (low, high) = self.region[i];
         let last = if self.is_graded(i) { POINTS - 1 } else { 1 };
         let at = |point: u32| low + (high - low) * f64::from(point) / f64::from(last);

@@ -3,12 +3,14 @@
 //! `optimum` has the law of every graded parameter's optimum. A standard error is half the width of the interval around the answer
 //! that holds the optimum with 68.27% probability; the regret is the expected loss q (x - optimum)^2. A switch of effect
 //! N(m, s^2) is better on with the probability cdf(m / s), and its better setting is expected to lose
-//! s (pdf(z) - z tail(z)), z = |m| / s.
+//! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and what the chosen one
+//! is expected to lose to it, is counted over draws, always the same ones.
 
 use super::model::SLOPE;
 use super::optimum::{Natural, ONE_SIGMA, Prior, worth};
 use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Doubt, Estimate};
+use crate::random::{Purpose, Stream};
 use crate::space::Parameter;
 use stats::normal::cdf;
 
@@ -16,6 +18,9 @@ use stats::normal::cdf;
 const WIDE: f64 = 0.95;
 /// Its width over what the mixture says, whose parts are thinner in the tails than the truth on the benchmark.
 const TAILS: f64 = 1.25;
+
+/// Draws over which it is counted which value of a category is best.
+const DRAWS: u32 = 1000;
 
 /// What is believed of the best setting of one parameter.
 pub(super) struct Belief {
@@ -25,18 +30,25 @@ pub(super) struct Belief {
     range: f64,
     /// Elo that the answer is expected to lose to it.
     regret: f64,
+    /// Of a category, the probability of each value that it is the best.
+    chances: Vec<f64>,
 }
 
 impl Quadratic {
     /// The answer of a state that has absorbed every pair told.
     pub(super) fn report(&self) -> Answer {
         let beliefs = self.beliefs();
-        let width = |(p, &x): (&Parameter, &f64), c: f64| 0.5 * (p.value(x + c) - p.value(x - c)).abs();
-        let steps = self.space.parameters().iter().zip(&self.best).zip(&self.steps).map(|(at, &c)| width(at, c));
+        let own = self.columns.parameters(&self.best);
+        let width = |((p, &x), column): ((&Parameter, &f64), Option<usize>)| {
+            column.map_or(0.0, |column| 0.5 * (p.value(x + self.steps[column]) - p.value(x - self.steps[column])).abs())
+        };
+        let steps = self.space.parameters().iter().zip(&own).zip(self.columns.firsts()).map(width);
+        let chances = beliefs.iter().enumerate().filter(|(_, belief)| !belief.chances.is_empty());
         Answer {
             pairs: self.told,
-            values: self.space.settled(&self.best),
-            exact: self.space.values(&self.best),
+            values: self.space.settled(&own),
+            exact: self.space.values(&own),
+            chances: chances.map(|(index, belief)| (index, belief.chances.clone())).collect(),
             doubts: Some(beliefs.iter().map(|belief| belief.doubt).collect()),
             drifts: self.drifts(),
             steps: steps.collect(),
@@ -47,16 +59,18 @@ impl Quadratic {
     }
 
     /// The present value of every parameter with the ends of its band, inside the range; of a switch, the probability that it
-    /// is better on.
+    /// is better on. A category has no band.
     pub(super) fn bands(&self) -> Vec<(f64, f64, f64)> {
+        let own = self.columns.parameters(&self.best);
         let band = |((p, &x), belief): ((&Parameter, &f64), Belief)| match belief.doubt {
             Doubt::On(on) => (on, on, on),
+            Doubt::Best(_) => (p.value(x), p.value(x), p.value(x)),
             Doubt::StandardError(sd) => {
                 let value = p.value(x);
                 (value, (value - sd).clamp(p.min(), p.max()), (value + sd).clamp(p.min(), p.max()))
             }
         };
-        self.space.parameters().iter().zip(&self.best).zip(self.beliefs()).map(band).collect()
+        self.space.parameters().iter().zip(&own).zip(self.beliefs()).map(band).collect()
     }
 
     /// Elo of the answer over the start, and its posterior standard deviation.
@@ -76,19 +90,53 @@ impl Quadratic {
         let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
         // What a constraint costs is no regret: no answer could be better for it.
         let peaks = self.peaks(&self.posterior.mean, 0.0);
-        let belief = |i: usize| match if self.is_graded(i) { optima.next() } else { None } {
-            None => self.switch(i, worth),
-            Some(optimum) => {
-                let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[i]);
-                let half = |share: f64| parameter.spread(at, optimum.half_width(at, bounds, share));
-                Belief {
-                    doubt: Doubt::StandardError(half(ONE_SIGMA)),
-                    range: TAILS * half(WIDE),
-                    regret: optimum.loss(peaks[i], bounds),
+        let belief = |(index, column): (usize, Option<usize>)| {
+            let Some(i) = column else { return self.category(index, worth) };
+            match if self.is_graded(i) { optima.next() } else { None } {
+                None => self.switch(i, worth),
+                Some(optimum) => {
+                    let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[index]);
+                    let half = |share: f64| parameter.spread(at, optimum.half_width(at, bounds, share));
+                    Belief {
+                        doubt: Doubt::StandardError(half(ONE_SIGMA)),
+                        range: TAILS * half(WIDE),
+                        regret: optimum.loss(peaks[i], bounds),
+                        chances: Vec::new(),
+                    }
                 }
             }
         };
-        (0..self.best.len()).map(belief).collect()
+        self.columns.firsts().enumerate().map(belief).collect()
+    }
+
+    /// What is believed of the values of a category.
+    fn category(&self, index: usize, worth: f64) -> Belief {
+        let columns = self.columns.of(index);
+        let start = self.space.parameters()[index].start();
+        let (means, chosen) = (&self.posterior.mean[columns.clone()], &self.best[columns.clone()]);
+        let place = chosen.iter().position(|x| *x > 0.5);
+        let mut stream = Stream::new(self.seed, Purpose::Chances, index as u64);
+        let factor = self.posterior.covariance(columns).cholesky();
+        let (mut wins, mut lost) = (vec![0_u32; means.len() + 1], 0.0);
+        for _ in 0..DRAWS {
+            let z: Vec<f64> = means.iter().map(|_| stream.normal() / libm::sqrt(worth)).collect();
+            let off = factor.as_ref().map_or_else(|| vec![0.0; z.len()], |factor| factor.times(&z));
+            let worths: Vec<f64> = means.iter().zip(off).map(|(mean, off)| mean + off).collect();
+            let top = worths
+                .iter()
+                .copied()
+                .enumerate()
+                .fold((0, 0.0), |top, (place, worth)| if worth > top.1 { (place + 1, worth) } else { top });
+            wins[top.0] += 1;
+            lost += top.1 - place.map_or(0.0, |place| worths[place]);
+        }
+        // In the order of the values, among which the start may be anywhere.
+        let first = wins.remove(0);
+        wins.insert(start as usize, first);
+        let chances: Vec<f64> = wins.into_iter().map(|wins| f64::from(wins) / f64::from(DRAWS)).collect();
+        let value = self.columns.values(index).zip(chosen).find(|(_, x)| **x > 0.5).map_or(0.0, |(value, _)| value);
+        let best = chances.get((start + value) as usize).copied().unwrap_or_default();
+        Belief { doubt: Doubt::Best(best), range: 0.0, regret: lost / f64::from(DRAWS), chances }
     }
 
     /// What is believed of the switch `i`.
@@ -99,7 +147,8 @@ impl Quadratic {
         let sd = sd / libm::sqrt(worth);
         let z = mean / sd;
         let density = libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI);
-        Belief { doubt: Doubt::On(cdf(z)), range: 0.0, regret: sd * (density - z.abs() * cdf(-z.abs())) }
+        let regret = sd * (density - z.abs() * cdf(-z.abs()));
+        Belief { doubt: Doubt::On(cdf(z)), range: 0.0, regret, chances: Vec::new() }
     }
 
     /// Elo that one unit of wins minus losses a pair stands for in all numbers reported.

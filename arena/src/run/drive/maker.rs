@@ -1,7 +1,7 @@
 //! What the pairs of a run are made from: a proposal becomes a pair that anybody can play.
 
 use super::RunError;
-use crate::config::RunConfig;
+use crate::config::{ExperimentConfig, RunConfig};
 use crate::run::builds::by_content;
 use crate::run::journal::BuildId;
 use crate::run::pair::{PAIR_VERSION, PairIndex, PairSpec, Proposal, ProposedSeat};
@@ -10,6 +10,7 @@ use play::book::Openings;
 use play::entrant::Entrant;
 use play::games::GameKind;
 use play::{Limit, TableRules};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What the pairs of a run are made from.
@@ -19,6 +20,8 @@ pub(in crate::run) struct Maker {
     pub(in crate::run) entrants: Vec<Arc<Entrant>>,
     builds: Vec<Arc<BuildId>>,
     limits: Vec<Limit>,
+    /// What a category's numbers stand for.
+    categories: BTreeMap<String, Vec<String>>,
     pub(in crate::run) openings: Openings,
     pub(in crate::run) rules: TableRules,
     pub(in crate::run) starvation: Starvation,
@@ -34,6 +37,7 @@ impl Maker {
             entrants: entrants.collect(),
             builds: builds.iter().cloned().map(Arc::new).collect(),
             limits: config.experiment.limits().to_vec(),
+            categories: categories(&config.experiment),
             openings: openings.clone(),
             rules: config.rules.clone(),
             starvation: config.starvation,
@@ -72,8 +76,18 @@ impl Maker {
             entrant.player.set_limit(limit);
         }
         for (name, &value) in varied.iter().zip(&seat.values) {
-            entrant.player.set(name, value).map_err(|why| RunError::Value { name: name.clone(), value, why })?;
+            let text = self.categories.get(name).and_then(|texts| texts.get(value as usize));
+            let set = match text {
+                Some(text) => entrant.player.set_text(name, text),
+                None => entrant.player.set(name, value),
+            };
+            set.map_err(|why| RunError::Value { name: name.clone(), value, why })?;
         }
         Ok(Arc::new(entrant))
     }
+}
+
+fn categories(experiment: &ExperimentConfig) -> BTreeMap<String, Vec<String>> {
+    let ExperimentConfig::Tune(tune) = experiment else { return BTreeMap::new() };
+    tune.categories().map(|(name, values)| (name.to_owned(), values.to_vec())).collect()
 }

@@ -10,7 +10,29 @@ use stats::SprtConfig;
 pub const VERIFY: &str = "-verify";
 
 /// A parameter's value, by name.
-pub type NamedValue<'a> = (&'a str, f64);
+pub type NamedValue<'a> = (&'a str, TunedValue<'a>);
+
+/// What an engine is told of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TunedValue<'a> {
+    /// A number.
+    Number(f64),
+    /// A value of a category.
+    Text(&'a str),
+}
+
+impl TunedValue<'_> {
+    /// As a configuration has it: of the engine in process every parameter is a number.
+    fn written(self, name: &str) -> toml::Value {
+        match self {
+            Self::Number(number) => value_of(name, number),
+            Self::Text(text) => {
+                let number = engine::ParamInfo::find(name).and_then(|_| text.parse().ok());
+                number.map_or_else(|| text.into(), |number| value_of(name, number))
+            }
+        }
+    }
+}
 
 /// A session that has ended, and the test that it asks for.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +72,7 @@ impl RunPlan {
             engine.value.name = Some(Given::new(name, origin.clone()));
             let given = values_of(&mut engine.value, is_process);
             for (parameter, value) in values {
-                given.set(parameter, Given::new(value_of(parameter, *value), origin.clone()));
+                given.set(parameter, Given::new(value.written(parameter), origin.clone()));
             }
             engine
         };

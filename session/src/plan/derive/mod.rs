@@ -9,7 +9,7 @@ mod learn;
 mod scaling;
 mod stages;
 
-pub use after_tuning::{AfterTuning, NamedValue, VERIFY};
+pub use after_tuning::{AfterTuning, NamedValue, TunedValue, VERIFY};
 pub use builds::{Built, Contest};
 pub use ladder::Known;
 pub use learn::{Learner, Learning, Weights};

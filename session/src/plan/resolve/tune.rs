@@ -3,6 +3,7 @@
 //! Names are checked here against the engine's own table, which also fills in what the file leaves out. Whether ranges,
 //! starts and steps make a space is for the tuner to say.
 
+mod category;
 mod limits;
 mod relations;
 
@@ -134,6 +135,9 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     let raw = &given.value;
     let named = needed(source, &given.origin, "a parameter", raw.name.as_ref(), "name")?;
     let name = &named.value;
+    if let Some(category) = category::category(source, raw, named, None)? {
+        return Ok(category);
+    }
     let missing = |what: &str| {
         let message = format!("`{name}` has no `{what}`");
         let error = source.error_at(&named.origin, message, format!("add `{what} = ...`"));
@@ -147,7 +151,7 @@ fn option(source: &Source, given: &Given<TunedPlan>, process: &ProcessSpec) -> R
     let twentieth = (max - min) / 20.0;
     let step = if kind == TunedKind::Integer { twentieth.round().max(1.0) } else { twentieth };
     let (step, group) = (value_of(raw.step.as_ref()).unwrap_or(step), group_of(raw));
-    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step, group })
+    Ok(TunedParameter { name: name.clone(), kind, start, min, max, step, group, values: Vec::new() })
 }
 
 fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec) -> Result<TunedParameter, PlanError> {
@@ -161,6 +165,9 @@ fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec)
         };
         source.error_at(&named.origin, format!("unknown parameter `{name}`"), label)
     })?;
+    if let Some(category) = category::category(source, raw, named, Some(info))? {
+        return Ok(category);
+    }
     let value = |given: &Option<Given<f64>>, own: f64, what: &str| match given {
         None => Ok(own),
         Some(given) if (info.min..=info.max).contains(&given.value) => Ok(given.value),
@@ -178,6 +185,7 @@ fn own_parameter(source: &Source, given: &Given<TunedPlan>, native: &NativeSpec)
         max: value(&raw.max, info.max, "max")?,
         step: value_of(raw.step.as_ref()).unwrap_or(info.step),
         group: group_of(raw),
+        values: Vec::new(),
     })
 }
 

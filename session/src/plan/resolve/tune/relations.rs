@@ -10,7 +10,8 @@ use super::value_of;
 use arena::config::{TunedConstraint, TunedGroup};
 use play::spelling::nearest;
 
-const FORMS: &str = "expected `\"a < b\"`, `\"a <= b\"`, `\"a + 10 < b\"` or `\"a < b < c\"`, of names of tuned parameters";
+const FORMS: &str =
+    "expected `\"a < b\"`, `\"a <= b\"`, `\"a + 10 < b\"` or `\"a < b < c\"`, of names of tuned parameters";
 
 /// The constraints of a session; a chain is several.
 pub(super) fn constraints(source: &Source, raw: &TunePlan) -> Result<Vec<TunedConstraint>, PlanError> {
@@ -27,17 +28,23 @@ pub(super) fn constraints(source: &Source, raw: &TunePlan) -> Result<Vec<TunedCo
 }
 
 fn check_name(source: &Source, raw: &TunePlan, given: &Given<Vec<String>>, name: &str) -> Result<(), PlanError> {
-    let named = |parameter: &&Given<super::TunedPlan>| parameter.value.name.as_ref().is_some_and(|own| own.value == name);
+    let named =
+        |parameter: &&Given<super::TunedPlan>| parameter.value.name.as_ref().is_some_and(|own| own.value == name);
     match raw.parameter.iter().find(named) {
         Some(parameter) if parameter.value.group.is_none() => Ok(()),
         Some(_) => {
             let message = format!("`{name}` is in a constraint, but scaled by a group");
-            Err(source.error_at(&given.origin, message, "only parameters that are tuned by themselves have constraints"))
+            Err(source.error_at(
+                &given.origin,
+                message,
+                "only parameters that are tuned by themselves have constraints",
+            ))
         }
         // Lines name their parameters themselves, and the tuner reads them.
         None if raw.lines.is_some() => Ok(()),
         None => {
-            let names = raw.parameter.iter().filter_map(|parameter| Some(parameter.value.name.as_ref()?.value.as_str()));
+            let names =
+                raw.parameter.iter().filter_map(|parameter| Some(parameter.value.name.as_ref()?.value.as_str()));
             let label = match nearest(name, names) {
                 Some(best) => format!("did you mean `{best}`?"),
                 None => "expected names of `[[tune.parameter]]` sections".to_owned(),
@@ -100,7 +107,8 @@ fn group(source: &Source, raw: &TunePlan, given: &Given<TunedGroupPlan>) -> Resu
     };
     if !raw.parameter.iter().any(member) {
         let message = format!("no parameter belongs to the group `{}`", name.value);
-        let label = format!("expected `group = \"{}\"` in the `[[tune.parameter]]` sections of its members", name.value);
+        let label =
+            format!("expected `group = \"{}\"` in the `[[tune.parameter]]` sections of its members", name.value);
         return Err(source.error_at(&name.origin, message, label));
     }
     Ok(TunedGroup {
@@ -147,7 +155,9 @@ mod tests {
 
     #[test]
     fn what_is_no_constraint_is_refused() {
-        for text in ["", "a", "a <", "< b", "a > b", "a < 3 + b <", "a + x < b", "a == b", "a < < b", "=a < b", "a + inf < b"] {
+        for text in
+            ["", "a", "a <", "< b", "a > b", "a < 3 + b <", "a + x < b", "a == b", "a < < b", "=a < b", "a + inf < b"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
     }
