@@ -19,7 +19,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 use tempfile::TempDir;
-use tuner::Space;
+use tuner::{Layout, Space};
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
 
@@ -107,7 +107,7 @@ fn experiment(config: &RunConfig) -> Box<dyn Experiment> {
             let settings = quadratic::Config::of_revision(tune.revision);
             let method = Quadratic::new(space.clone(), settings, config.seed, tune.pairs.get()).unwrap();
             let budget = Budget { pairs: tune.pairs, stop_regret: tune.stop_regret };
-            Box::new(Tune::new(Box::new(method), space, budget, tune.lookahead))
+            Box::new(Tune::new(Box::new(method), Layout::plain(space), budget, tune.lookahead))
         }
     }
 }

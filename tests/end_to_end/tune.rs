@@ -345,9 +345,9 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
 }
 
 /// Plays at random, has the option `Style`, and writes down what it is set to.
-const STYLED: &str = r#"#!/bin/sh
+const STYLED: &str = r"#!/bin/sh
 tee -a told | MOVER | sed -u '/^uciok/i option name Style type combo default calm var calm var wild var odd'
-"#;
+";
 
 #[test]
 fn an_option_of_an_engine_process_may_be_a_category_of_texts() {

@@ -150,9 +150,8 @@ impl Tune {
         let parameter = &self.layout.told()[index];
         let (y, sd) = match answer.doubt(self.layout.source(index).0) {
             Some(Doubt::On(on)) => (on, 0.0),
-            Some(Doubt::Best(_)) => (exact[index], 0.0),
             Some(Doubt::StandardError(sd)) => (exact[index], sd * self.layout.unit(index).abs()),
-            None => (exact[index], 0.0),
+            Some(Doubt::Best(_)) | None => (exact[index], 0.0),
         };
         let legal = |value: f64| Some(value.clamp(parameter.min(), parameter.max()));
         Point { x: self.absorbed as f64, y, low: legal(y - sd), high: legal(y + sd) }

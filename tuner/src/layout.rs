@@ -99,7 +99,7 @@ impl Layout {
             From::Scaled(_) => member.parameter,
         };
         let told = members.into_iter().zip(&from).map(narrowed).collect();
-        Ok(Self { told, texts, from, space })
+        Ok(Self { space, told, texts, from })
     }
 
     /// What a method tunes.

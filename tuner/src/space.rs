@@ -183,8 +183,13 @@ impl SpaceError {
             | Self::Unsupported { name, .. }
             | Self::NoGroup { name, .. }
             | Self::NotScalable { name, .. } => Some(name),
-            Self::UnknownInConstraint(_) | Self::Unordered(_) | Self::Circle(_) | Self::StartOutOfOrder { .. } => None,
-            Self::Empty | Self::Unnamed(_) | Self::TooFewPairs { .. } => None,
+            Self::Empty
+            | Self::Unnamed(_)
+            | Self::TooFewPairs { .. }
+            | Self::UnknownInConstraint(_)
+            | Self::Unordered(_)
+            | Self::Circle(_)
+            | Self::StartOutOfOrder { .. } => None,
         }
     }
 }
@@ -381,7 +386,7 @@ impl Parameter {
 }
 
 /// Whether two finite numbers are the same value, 0 and -0 included.
-fn same(a: f64, b: f64) -> bool {
+pub(crate) fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 0.0
 }
 

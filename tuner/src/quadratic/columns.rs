@@ -3,7 +3,7 @@
 //! A category's column is 1 where it has that value and 0 elsewhere, so its coefficient is that value's Elo over the start. Everything in
 //! this method that has an index counts columns; here is the way from and to parameters.
 
-use crate::space::{Kind, Parameter, Space};
+use crate::space::{Kind, Parameter, Space, same};
 
 /// A column, by the parameter that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl Columns {
         let own = space.coordinates(values);
         let coordinate = |column: &Column| match *column {
             Column::Graded(index) | Column::Switch(index) => own[index],
-            Column::Value(index, value) => f64::from(u8::from(own[index] == value)),
+            Column::Value(index, value) => f64::from(u8::from(same(own[index], value))),
         };
         self.columns.iter().map(coordinate).collect()
     }

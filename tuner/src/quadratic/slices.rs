@@ -5,6 +5,7 @@
 //! a guess.
 
 use super::{GAIN_MISFIT, Quadratic};
+use crate::space::same;
 use crate::trace::{Slice, SlicePoint};
 
 /// Points of a slice; a switch has two, a category as many as values.
@@ -28,7 +29,7 @@ impl Quadratic {
             let own = low + f64::from(step);
             let mut weights = vec![0.0; self.posterior.mean.len()];
             for (column, value) in self.columns.of(index).zip(self.columns.values(index)) {
-                weights[column] = f64::from(u8::from(value == own)) - self.best[column];
+                weights[column] = f64::from(u8::from(same(value, own))) - self.best[column];
             }
             let (elo, sd) = self.posterior.combination(weights);
             let sd = sd * libm::sqrt(GAIN_MISFIT);
