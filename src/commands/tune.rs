@@ -24,7 +24,11 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     let (space, _gains) = jobs::space(config, &loaded.run.entrants[0].player)?;
     let forecasts = forecast(&space, &Config::default(), noise(loaded.run.game), config.pairs.get());
     if tune.start.working.json {
-        print_json(&json!({ "method": config.method, "space": space.parameters(), "forecast": forecasts }))?;
+        let mut json = json!({ "method": config.method, "space": space.parameters(), "forecast": forecasts });
+        if let Some(earlier) = &config.earlier {
+            json["earlier"] = json!(earlier);
+        }
+        print_json(&json)?;
     } else {
         print(plan(&loaded.run, config, &space, &forecasts))?;
     }
@@ -60,6 +64,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, space: &Space, forecasts: &[Foreca
         config.lookahead
     )];
     lines.extend(at_limits(config, run));
+    lines.extend(config.earlier.as_ref().map(|earlier| earlier.in_words(grouped)));
     lines.extend([
         String::new(),
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),

@@ -165,6 +165,13 @@ fn five_way(outcome: PairOutcome) -> Outcome {
     }
 }
 
+/// Tells a method of a stored pair.
+pub fn tell(method: &mut dyn Method, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
+    let [plus, minus] = &proposal.seats;
+    let played = crate::method::Proposal { plus: plus.values.clone(), minus: minus.values.clone() };
+    method.tell(pair, &played, five_way(outcome));
+}
+
 impl Experiment for Tune {
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match self.method.barrier() {
@@ -188,9 +195,7 @@ impl Experiment for Tune {
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
-        let [plus, minus] = &proposal.seats;
-        let played = crate::method::Proposal { plus: plus.values.clone(), minus: minus.values.clone() };
-        self.method.tell(pair, &played, five_way(outcome));
+        tell(self.method.as_mut(), pair, proposal, outcome);
         self.counts.add(outcome);
         if let Some(at) = &mut self.at {
             at.pairs[at.limits.of(pair)] += 1;

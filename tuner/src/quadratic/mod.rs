@@ -17,6 +17,7 @@ mod prior;
 mod slices;
 mod steps;
 mod verdict;
+mod warm;
 
 use crate::limits::Limits;
 use crate::method::{Answer, Method, Outcome, Proposal};
@@ -29,6 +30,7 @@ use model::{Posterior, Statistics};
 use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
 pub use steps::StepRule;
+pub use warm::{Earlier, Known};
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
@@ -117,6 +119,8 @@ pub struct Quadratic {
     latest: Option<(u64, u64, Proposal)>,
     course: Recorder,
     at: Option<(Limits, Drift)>,
+    /// Pairs of an earlier session that count as told before the first.
+    before: f64,
 }
 
 impl Quadratic {
@@ -155,6 +159,7 @@ impl Quadratic {
             sites,
             posterior,
             at: None,
+            before: 0.0,
         };
         session.region = session.region();
         Ok(session)
@@ -240,6 +245,7 @@ impl Quadratic {
     /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
     fn refine(&mut self) -> bool {
         let Some(posterior) = self.posterior() else { return false };
+        self.learn_moves(&posterior);
         let usual = reach(&self.config, self.typical());
         let (marginals, drifts) = posterior.marginals();
         let reach = if self.config.learns_distance { usual * self.distance(&marginals, usual) } else { usual };
@@ -268,7 +274,7 @@ impl Quadratic {
         self.region = self.region();
         self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
-        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told);
+        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
         self.region = self.region();
         self.refits += 1;
         let growth = (self.told as f64 * self.config.refit_growth) as u64;

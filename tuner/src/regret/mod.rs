@@ -9,3 +9,4 @@ pub mod instance;
 pub mod limits;
 pub mod oracle;
 pub mod runner;
+pub mod warm;

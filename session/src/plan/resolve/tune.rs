@@ -4,6 +4,7 @@
 //! starts and steps make a space is for the tuner to say.
 
 mod limits;
+pub(super) mod warm;
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -28,6 +29,10 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
     let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
     let method = raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?;
+    let earlier = match &tuned {
+        Tuned::Parameters(parameters) => warm::resolve(source, raw, method, parameters)?,
+        Tuned::Lines(_) => None,
+    };
     let limits =
         raw.limits.as_ref().map_or(Ok(Vec::new()), |given| limits::resolve(source, given, method, entrants))?;
     Ok(TuneConfig {
@@ -38,6 +43,7 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: value_of(raw.stop_regret.as_ref()),
         tuned,
+        earlier,
         verify: verify(source, raw.verify.as_ref().map(|verify| &verify.value))?,
     })
 }
