@@ -237,3 +237,71 @@ impl Quadratic {
         carried.believe(steps, &scales);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Statistics;
+    use super::*;
+    use crate::random::Stream;
+
+    const SITE: Site = Site { linear: 0.02, curvature: 0.03, shift: -0.1 };
+
+    /// What these pairs of values say of a parameter, in its own coordinates.
+    fn learnt(parameter: &Parameter, pairs: &[(f64, f64, f64)]) -> Known {
+        let graded = parameter.kind() != Kind::Boolean;
+        let mut statistics = Statistics::new(vec![graded], false);
+        for (a, b, net) in pairs {
+            let (a, b) = (parameter.coordinate(*a), parameter.coordinate(*b));
+            statistics.absorb((&[a], &[b]), 0.0, *net);
+        }
+        Known::of(&statistics.posterior(&[SITE], &[]).unwrap().joint(0), SITE, graded)
+    }
+
+    fn close(a: Known, b: Known) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * (1.0 + a.abs() + b.abs());
+        near(a.gg, b.gg) && near(a.gh, b.gh) && near(a.hh, b.hh) && near(a.g, b.g) && near(a.h, b.h)
+    }
+
+    #[test]
+    fn what_is_handed_on_is_what_the_pairs_say_in_the_new_coordinates() {
+        let mut stream = Stream::from_seed(7);
+        for kind in [Kind::Real, Kind::Integer, Kind::Log, Kind::Boolean] {
+            for _ in 0..20 {
+                let whole = |x: f64| if kind == Kind::Real || kind == Kind::Log { x } else { libm::round(x) };
+                let range = if kind == Kind::Boolean { (0.0, 1.0) } else { (1.0, 40.0) };
+                let mut value = || whole(range.0 + stream.uniform() * (range.1 - range.0));
+                let (from, to) = (value(), value());
+                let pairs: Vec<(f64, f64)> = (0..300).map(|_| (value(), value())).collect();
+                let mut step = || 1.0 + 4.0 * stream.uniform();
+                let from = Parameter::new("a".into(), kind, from, range, step()).unwrap();
+                let to = Parameter::new("a".into(), kind, to, range, step()).unwrap();
+                let pairs: Vec<(f64, f64, f64)> = pairs.into_iter().map(|(a, b)| (a, b, stream.normal())).collect();
+                let told = learnt(&from, &pairs).told_to(&from, &to).unwrap();
+                assert!(close(told, learnt(&to, &pairs)), "{kind:?}: {told:?}, {:?}", learnt(&to, &pairs));
+            }
+        }
+    }
+
+    #[test]
+    fn another_scale_has_nothing_to_say() {
+        let of = |kind| Parameter::new("a".into(), kind, 1.0, (1.0, 9.0), 1.0).unwrap();
+        let known = Known { gg: 1.0, hh: 1.0, ..Known::default() };
+        assert_eq!(known.told_to(&of(Kind::Real), &of(Kind::Log)), None);
+        assert_eq!(known.told_to(&of(Kind::Integer), &of(Kind::Real)), Some(known));
+    }
+
+    #[test]
+    fn an_optimum_that_may_have_moved_widens_the_slope_alone() {
+        let known = Known { gg: 4.0, gh: -1.0, hh: 2.0, g: 3.0, h: -5.0 };
+        let moved = known.moved(0.5);
+        let inverse = |k: &Known| {
+            let det = k.gg * k.hh - k.gh * k.gh;
+            let (vg, c, vh) = (k.hh / det, -k.gh / det, k.gg / det);
+            (vg, c, vh, vg * k.g + c * k.h, c * k.g + vh * k.h)
+        };
+        let ((vg, c, vh, g, h), (moved_vg, moved_c, moved_vh, moved_g, moved_h)) = (inverse(&known), inverse(&moved));
+        for (a, b) in [(vg + 0.5, moved_vg), (c, moved_c), (vh, moved_vh), (g, moved_g), (h, moved_h)] {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+    }
+}

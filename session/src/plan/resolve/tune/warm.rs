@@ -146,6 +146,7 @@ impl Earlier {
             return Err(source.error_at(&from.origin, message, format!("it tuned {}", names.join(", "))));
         }
         tune.from = None;
+        let _trust = tune.trust.get_or_insert_with(|| Given::usual(DEFAULT_TRUST));
         let number = |number: f64| Some(Given::new(number, origin.clone()));
         let learnt = |(p, _, known): &(Parameter, f64, Known)| LearntPlan {
             name: Some(Given::new(p.name(), origin.clone())),
@@ -208,7 +209,7 @@ pub(super) fn resolve(
 }
 
 /// Share of what an earlier session knew that is believed unless the file says.
-const DEFAULT_TRUST: f64 = 1.0;
+const DEFAULT_TRUST: f64 = 0.5;
 
 fn learnt_of(source: &Source, given: &Given<LearntPlan>) -> Result<(Parameter, Known), PlanError> {
     let raw = &given.value;
