@@ -122,7 +122,7 @@ struct Arguments {
     #[arg(long, default_value_t = 0.0)]
     moved: f64,
     /// Share of what that session knew that is believed, 0 to 1; with 0 the session starts from its answer, and knows nothing else.
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.5)]
     trust: f64,
     /// Print JSON.
     #[arg(long)]

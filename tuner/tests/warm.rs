@@ -13,18 +13,16 @@ fn session(seed: u64, pairs: u64) -> Session {
 }
 
 #[test]
-fn it_begins_where_the_earlier_one_ended_and_is_surer_than_without() {
+fn it_begins_where_the_earlier_one_ended_and_knows_what_that_is_worth() {
     for seed in 2000..2004 {
         let engine = Changed::new(4, Surface::Real, &session(seed, 5000), 0.0).unwrap();
         let (warm, cold) = (engine.method(seed, 1000, 0.5).unwrap(), engine.method(seed, 1000, 0.0).unwrap());
         let (warm, cold) = (warm.answer(), cold.answer());
-        // Of the last, which matters next to nothing, the earlier session has learnt that its best value may be anywhere.
-        for i in 0..3 {
-            let sd = |answer: &tuner::Answer| answer.doubt(i).unwrap().standard_error().unwrap();
-            assert!((warm.exact[i] - cold.exact[i]).abs() < 0.5 * sd(&warm), "{seed}: {warm:?} {cold:?}");
-            assert!(sd(&warm) < sd(&cold), "{seed}: {warm:?} {cold:?}");
+        for i in 0..4 {
+            let sd = warm.doubt(i).unwrap().standard_error().unwrap();
+            assert!((warm.exact[i] - cold.exact[i]).abs() < 0.5 * sd, "{seed}: {warm:?} {cold:?}");
         }
-        assert!(warm.regret < cold.regret);
+        assert!(warm.regret.unwrap() < 0.2 * cold.regret.unwrap(), "{seed}: {warm:?} {cold:?}");
     }
 }
 
