@@ -119,8 +119,8 @@ fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
 
 /// A session after the one above: one parameter more, another range, and one left as it is.
 fn again() -> String {
-    let start = TUNE.find("[[tune.parameter]]").unwrap();
-    let end = TUNE.find("[openings]").unwrap();
+    let start = TUNE.find("[[tune.parameter]]").expect("a section");
+    let end = TUNE.find("[openings]").expect("a section");
     let head =
         TUNE[..start].replace("pairs = 80", "from = \"runs/tune-q-1\"\npairs = 40").replace("\"q\"", "\"again\"");
     let parameters = "[[tune.parameter]]\nname = \"futility_margin\"\nmax = 3\n[[tune.parameter]]\nname = \"time_decay\"\n\

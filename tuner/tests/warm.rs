@@ -1,7 +1,5 @@
 //! Sessions that begin with what an earlier one knew: where they begin, how sure they are, and what it is worth.
 
-#![expect(clippy::unwrap_used, reason = "a test's helpers may panic")]
-
 use tuner::Method;
 use tuner::regret::instance::Surface;
 use tuner::regret::oracle::Noise;
