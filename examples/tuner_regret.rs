@@ -13,6 +13,7 @@ use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::limits::Drifting;
 use tuner::regret::oracle::Noise;
 use tuner::regret::runner::{Honesty, Session};
+use tuner::regret::warm::Changed;
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
@@ -114,6 +115,15 @@ struct Arguments {
     /// Multiplies how far optima move with the limit.
     #[arg(long, default_value_t = 1.0)]
     drift: f64,
+    /// Begin with what a session of so many pairs by `quadratic` knew, before the engine changed.
+    #[arg(long)]
+    warm: Option<u64>,
+    /// How many steps every optimum has moved since then, one sigma.
+    #[arg(long, default_value_t = 0.0)]
+    moved: f64,
+    /// Share of what that session knew that is believed, 0 to 1; with 0 the session starts from its answer, and knows nothing else.
+    #[arg(long, default_value_t = 0.5)]
+    trust: f64,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -178,6 +188,9 @@ impl Arguments {
         if !self.limits.is_empty() {
             return self.play_at_limits(seed);
         }
+        if let Some(pairs) = self.warm {
+            return self.play_again(seed, pairs);
+        }
         let instance = Instance::new(self.params, seed, self.surface.surface()).misguessed(self.misguess);
         let mut method = self.method(&instance, seed, self.pairs)?;
         let loss = self.session(seed, self.pairs).play(method.as_mut(), &instance);
@@ -187,6 +200,16 @@ impl Arguments {
     fn played(&self, loss: f64, method: &dyn Method, instance: &Instance) -> Played {
         let honesty = Honesty::of(&method.answer(), instance);
         Played { start: instance.loss(&vec![0.0; self.params]), loss, honesty }
+    }
+
+    /// A session after one of `before` pairs, on an engine that has changed since.
+    fn play_again(&self, seed: u64, before: u64) -> Result<Played, Box<dyn Error + Send + Sync>> {
+        let earlier = self.session(seed, before);
+        let engine = Changed::new(self.params, self.surface.surface(), &earlier, self.moved)?;
+        let mut method = engine.method(seed + AGAIN, self.pairs, self.trust)?;
+        let start = engine.now.loss(&engine.now.coordinates(&method.answer().values));
+        let loss = self.session(seed + AGAIN, self.pairs).play(&mut method, &engine.now);
+        Ok(Played { start, ..self.played(loss, &method, &engine.now) })
     }
 
     /// A session that costs as much as `--pairs` at the target, whose regret is that at the target.
@@ -211,6 +234,9 @@ impl Arguments {
         Ok(self.played(loss, &method, &engine.target))
     }
 }
+
+/// What is added to the seed of a session that follows another on the same engine.
+const AGAIN: u64 = 1 << 32;
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64

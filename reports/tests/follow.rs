@@ -19,9 +19,9 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::LazyLock;
 use tempfile::TempDir;
-use tuner::{Layout, Space};
 use tuner::experiment::{Budget, Tune};
 use tuner::quadratic::{self, Quadratic};
+use tuner::{Layout, Space};
 
 const MATCH: &str = r#"
 name = "m"

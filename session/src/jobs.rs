@@ -1,8 +1,8 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use arena::config::{
-    ExperimentConfig, RunConfig, TuneConfig, TuneMethod, Tuned, TunedConstraint, TunedGroup, TunedParameter,
-    limit_amount,
+    EarlierTune, ExperimentConfig, LearntParameter, RunConfig, TuneConfig, TuneMethod, Tuned, TunedConstraint,
+    TunedGroup, TunedParameter, limit_amount,
 };
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
 use play::Limit;
@@ -11,7 +11,7 @@ use play::spelling::nearest;
 use std::any::Any;
 use tuner::experiment::{Budget, Tune};
 use tuner::limits::{Limits, NoLimits, Shares};
-use tuner::quadratic::{self, Quadratic};
+use tuner::quadratic::{self, Earlier, Known, Quadratic};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
@@ -126,7 +126,7 @@ pub fn layout(config: &TuneConfig, whose: &PlayerSpec) -> Result<(Layout, Vec<f6
     Ok((Layout::new(members, &groups, &below)?, gains))
 }
 
-fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
+pub(crate) fn member(tuned: &TunedParameter) -> Result<Member, SpaceError> {
     let TunedParameter { name, kind, start, min, max, step, group, values } = tuned;
     let parameter = Parameter::new(name.clone(), *kind, *start, (*min, *max), *step)?;
     Ok(Member { parameter, group: group.clone(), texts: values.clone() })
@@ -172,6 +172,19 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
     Ok(())
 }
 
+/// A session that begins with what an earlier one knew, if there was one.
+///
+/// # Errors
+/// [`SpaceError`]: what was known is nothing that can be.
+pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space) -> Result<Quadratic, SpaceError> {
+    let Some(EarlierTune { pairs, trust, learnt, .. }) = config.earlier.as_ref() else { return Ok(method) };
+    let of = |name: &str| learnt.iter().find(|learnt| learnt.name == name);
+    let known =
+        |&LearntParameter { gg, gh, hh, g, h, .. }: &LearntParameter| Known { gg, gh, hh, g, h }.trusted(*trust);
+    let known = space.parameters().iter().map(|parameter| of(parameter.name()).map(known)).collect();
+    method.with_earlier(&Earlier { known, pairs: trust * *pairs as f64 })
+}
+
 fn method(
     config: &TuneConfig,
     space: Space,
@@ -183,11 +196,12 @@ fn method(
     Ok(match config.method {
         TuneMethod::Quadratic => {
             let constants = quadratic::Config::of_revision(config.revision);
-            let method = Quadratic::new(space, constants, seed, pairs)?;
-            Box::new(match limits {
+            let method = Quadratic::new(space.clone(), constants, seed, pairs)?;
+            let method = match limits {
                 Some(limits) => method.at_limits(limits)?,
                 None => method,
-            })
+            };
+            Box::new(with_earlier(method, config, &space)?)
         }
         TuneMethod::Spsa => Box::new(Spsa::with_gains(space, spsa::Config::default(), gains, seed, pairs)?),
         TuneMethod::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),

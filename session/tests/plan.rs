@@ -658,6 +658,56 @@ fn a_session_has_parameters_or_lines() {
     assert!(matches!(&read.tuned, Tuned::Lines(lines) if lines.starts_with("null_move_margin")), "{read:?}");
 }
 
+/// The session above after one that knew this of its parameter.
+fn after(keys: &str, learnt: &str) -> Result<arena::config::TuneConfig, PlanError> {
+    let earlier =
+        format!("[tune.earlier]\nsession = \"tune-x-1\"\npairs = 1000\n[[tune.earlier.parameter]]\n{learnt}\n");
+    let text = TUNING.replace("method = \"spsa\"", keys).replace("[[tune", &format!("{earlier}[[tune"));
+    // The parameter's own section stands before the earlier ones.
+    tuning(&text)
+}
+
+const LEARNT: &str = "name = \"null_move_margin\"\nkind = \"real\"\nstart = 0.5\nmin = 0\nmax = 2\nstep = 0.2\n\
+                      gg = 0.3\ngh = 0.1234567890123456789\nhh = 0.2\ng = 0.1\nh = -0.7";
+
+#[test]
+fn a_session_may_begin_with_what_an_earlier_one_knew() {
+    let read = after("", LEARNT).unwrap_or_else(|error| panic!("{}", shown(&error)));
+    let earlier = read.earlier.clone().expect("an earlier one");
+    assert_eq!(earlier.in_words(|n| n.to_string()), "from tune-x-1: 1 of 1 parameters, 1000 pairs, half believed");
+    let json = serde_json::to_string(&read).expect("JSON");
+    assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
+    // Nothing is known of another scale, and methods without a model take the starts alone.
+    let other = after("", &LEARNT.replace("\"real\"", "\"log\"").replace("min = 0", "min = 0.1")).expect("a session");
+    assert_eq!(other.earlier.expect("an earlier one").learnt, []);
+    assert_eq!(after("method = \"spsa\"", LEARNT).expect("a session").earlier, None);
+    assert!(!serde_json::to_string(&tuning(TUNING).expect("a session")).expect("JSON").contains("earlier"));
+}
+
+#[test]
+fn an_earlier_session_that_says_nothing_is_refused_where_it_stands() {
+    let cases = [
+        ("trust = 0", LEARNT, "`tune.trust` cannot be 0", "more than 0 and at most 1"),
+        ("trust = 1.5", LEARNT, "`tune.trust` cannot be 1.5", "more than 0 and at most 1"),
+        ("trust = nan", LEARNT, "`tune.trust` cannot be NaN", "more than 0 and at most 1"),
+        ("from = \"nowhere\"", LEARNT, "`from` and `[tune.earlier]` both say", "leave this out"),
+        ("", "name = \"null_move_margin\"", "`[[tune.earlier.parameter]]` has no `kind`", "add `kind = ...`"),
+    ];
+    for (keys, learnt, message, label) in cases {
+        let error = shown(&after(keys, learnt).expect_err(message));
+        assert!(error.contains(message) && error.contains(label), "{keys}: {error}");
+    }
+    for (keys, message, label) in [
+        ("from = \"nowhere\"", "there is no folder nowhere", "expected the folder of a tuning session"),
+        ("trust = 0.5", "`tune.trust` is the share that is believed of an earlier session", "add `from ="),
+        ("from = \"nowhere\"\nlines = \"x\"", "`lines` say them all anew", "leave this out"),
+    ] {
+        let error = shown(&tuning(&TUNING.replace("method = \"spsa\"", keys)).expect_err(message));
+        assert!(error.contains(message) && error.contains(label), "{keys}: {error}");
+        assert!(error.contains("[tune.toml:2:"), "{keys}: {error}");
+    }
+}
+
 /// A session at these limits beside the entrant's own.
 fn at_limits(limits: &str, own: &str) -> Result<arena::config::TuneConfig, PlanError> {
     let text = TUNING.replace("method = \"spsa\"", &format!("limits = {limits}"));

@@ -24,7 +24,12 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
     let (layout, _gains) = jobs::layout(config, &loaded.run.entrants[0].player)?;
     let forecasts = forecast(layout.space(), &Config::default(), noise(loaded.run.game), config.pairs.get());
     if tune.start.working.json {
-        print_json(&json!({ "method": config.method, "space": layout.space().parameters(), "forecast": forecasts }))?;
+        let space = layout.space().parameters();
+        let mut json = json!({ "method": config.method, "space": space, "forecast": forecasts });
+        if let Some(earlier) = &config.earlier {
+            json["earlier"] = json!(earlier);
+        }
+        print_json(&json)?;
     } else {
         print(plan(&loaded.run, config, &layout, &forecasts))?;
     }
@@ -85,6 +90,7 @@ fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Fore
         config.lookahead
     )];
     lines.extend(at_limits(config, run));
+    lines.extend(config.earlier.as_ref().map(|earlier| earlier.in_words(grouped)));
     lines.extend([
         String::new(),
         format!("  {:<24}{:>10}{:>10}{:>10}{:>10}  kind", "parameter", "start", "min", "max", "step"),

@@ -117,6 +117,74 @@ fn a_session_is_the_same_at_any_concurrency_and_after_a_kill() {
     }
 }
 
+/// A session after the one above: one parameter more, another range, and one left as it is.
+fn again() -> String {
+    let start = TUNE.find("[[tune.parameter]]").expect("a section");
+    let end = TUNE.find("[openings]").expect("a section");
+    let head =
+        TUNE[..start].replace("pairs = 80", "from = \"runs/tune-q-1\"\npairs = 40").replace("\"q\"", "\"again\"");
+    let parameters = "[[tune.parameter]]\nname = \"futility_margin\"\nmax = 3\n[[tune.parameter]]\nname = \"time_decay\"\n\
+                      [[tune.parameter]]\nname = \"lmr_base\"\n";
+    format!("{head}{parameters}{}", &TUNE[end..])
+}
+
+#[test]
+fn a_session_begins_with_what_an_earlier_one_knew_and_needs_it_no_more() {
+    let sandbox = sandbox();
+    let first = sandbox.spar(&["tune", "q.toml", "--json"]).exits(0).json()["tune"].clone();
+    sandbox.write("again.toml", &again());
+    let plan = sandbox.spar(&["tune", "again.toml", "--dry-run"]).exits(0).stdout;
+    assert!(plan.contains("from tune-q-1: 2 of 3 parameters, 80 pairs, half believed"), "{plan}");
+    let done = sandbox.spar(&["tune", "again.toml", "--json", "--concurrency", "1"]).exits(0).json()["tune"].clone();
+    for (index, hundredth) in [0.001, 0.0001].into_iter().enumerate() {
+        let of = |tune: &serde_json::Value, key: &str| tune["parameters"][index][key].as_f64().unwrap();
+        assert!((of(&done, "start") - of(&first, "value")).abs() < hundredth, "{first} {done}");
+    }
+    let plan = sandbox.spar(&["tune", "again.toml", "--dry-run", "--json"]).exits(0).json();
+    assert_eq!((&plan["space"][0]["max"], &plan["space"][1]["max"]), (&3.0.into(), &0.5.into()), "{plan}");
+    assert_eq!(plan["earlier"]["learnt"].as_array().map(Vec::len), Some(2), "{plan}");
+    // The same from its own configuration, and after a kill, when the earlier one is gone.
+    let mut child = sandbox.start(&["tune", "again.toml", "--concurrency", "2"]);
+    sandbox.wait_for_pairs("tune-again-2", 10);
+    child.kill().unwrap();
+    assert_eq!(wait(child).code, None, "killed in the middle");
+    std::fs::remove_dir_all(sandbox.path("runs/tune-q-1")).unwrap();
+    assert_eq!(sandbox.spar(&["resume", "tune-again-2", "--json"]).exits(0).json()["tune"], done);
+    assert_eq!(sandbox.spar(&["tune", "runs/tune-again-1/config.toml", "--json"]).exits(0).json()["tune"], done);
+    let page = sandbox.read("runs/tune-again-1/report.html");
+    assert!(page.contains("from tune-q-1: 2 of 3 parameters, 80 pairs, half believed"), "{page}");
+    let refused = sandbox.spar(&["tune", "again.toml"]).exits(2).stderr;
+    assert!(refused.contains("there is no folder runs/tune-q-1"), "{refused}");
+}
+
+#[test]
+fn an_earlier_session_gives_all_parameters_or_is_refused() {
+    let sandbox = sandbox();
+    let _done = sandbox.spar(&["tune", "q.toml", "--set", "tune.method=spsa"]).exits(0);
+    let again = again();
+    let start = again.find("[[tune.parameter]]").unwrap();
+    let end = again.find("[openings]").unwrap();
+    sandbox.write("all.toml", &format!("{}{}", &again[..start], &again[end..]));
+    let plan = sandbox.spar(&["tune", "all.toml", "--dry-run"]).exits(0).stdout;
+    assert!(plan.contains("from tune-q-1: 3 of 3 parameters, 80 pairs, half believed"), "{plan}");
+    let plan = sandbox.spar(&["tune", "all.toml", "--dry-run", "--set", "tune.method=spsa"]).exits(0).stdout;
+    assert!(plan.contains("lmr_first_start") && !plan.contains("believed"), "{plan}");
+    sandbox.write("t.toml", crate::support::SPRT);
+    let _done = sandbox.spar(&["sprt", "t.toml", "--set", "sprt.max_pairs=1"]);
+    for (setting, message) in [
+        ("tune.trust=2", "`tune.trust` cannot be 2"),
+        ("tune.from=\"runs\"", "there is no run at runs"),
+        ("tune.from=\"runs/sprt-t-1\"", "runs/sprt-t-1 is no tuning session"),
+        ("tune.lines=\"x\"", "`lines` say them all anew"),
+        ("tune.parameter=[{ name = \"optimism\" }]", "no parameter of this session was tuned in runs/tune-q-1"),
+        ("tune.parameter=[{ name = \"time_decay\", max = 0.001 }]", "is outside 0..0.001"),
+    ] {
+        let refused = sandbox.spar(&["tune", "all.toml", "--set", setting]).exits(2);
+        let text = refused.stderr.replace("\n  │ ", " ");
+        assert!(text.contains(message), "{setting}: {}", refused.stderr);
+    }
+}
+
 #[test]
 fn every_pair_is_journaled_as_played() {
     let sandbox = sandbox();
@@ -342,6 +410,19 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     assert!(matches!(reduction, Some('2' | '3' | '4')), "{pasted}");
     let page = sandbox.read("runs/tune-r-2/report.html");
     assert!(page.contains("null_move_reduction") && page.contains("best "), "{page}");
+
+    // A later session begins with all of it, a category with its answer.
+    let start = RELATIONS.find("[[tune.group]]").unwrap();
+    let end = RELATIONS.find("[openings]").unwrap();
+    let bare = RELATIONS.replace(&RELATIONS[start..end], "").replace("name = \"r\"", "name = \"l\"");
+    sandbox.write("later.toml", &bare.replace("lookahead = 12", "from = \"runs/tune-r-2\""));
+    let plan = sandbox.spar(&["tune", "later.toml", "--dry-run"]).exits(0).stdout;
+    assert!(plan.contains("from tune-r-2: 4 of 5 parameters, 60 pairs, half believed"), "{plan}");
+    assert!(plan.contains(&format!("one of {}", reduction.unwrap())), "{plan}");
+    sandbox.write("group.toml", &RELATIONS.replace("lookahead = 12", "from = \"runs/tune-r-2\"\nlookahead = 8"));
+    let plan = sandbox.spar(&["tune", "group.toml", "--dry-run"]).exits(0).stdout;
+    assert!(plan.contains("reductions is a factor of lmr_base, lmr_factor"), "{plan}");
+    assert!(plan.contains("from tune-r-2: 2 of 5 parameters"), "only those that are tuned as they were: {plan}");
 }
 
 /// Plays at random, has the option `Style`, and writes down what it is set to.

@@ -204,6 +204,14 @@ fn five_way(outcome: PairOutcome) -> Outcome {
     }
 }
 
+/// Tells a method over this layout of a stored pair.
+pub fn tell(method: &mut dyn Method, layout: &Layout, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
+    let [plus, minus] = &proposal.seats;
+    let [plus, minus] = [plus, minus].map(|seat| layout.tuned(&seat.values));
+    let played = crate::method::Proposal { plus, minus };
+    method.tell(pair, &played, five_way(outcome));
+}
+
 impl Experiment for Tune {
     fn required_absorbed(&self, pair: PairIndex) -> u64 {
         match self.method.barrier() {
@@ -227,10 +235,7 @@ impl Experiment for Tune {
     }
 
     fn absorb(&mut self, pair: PairIndex, proposal: &Proposal, outcome: PairOutcome) {
-        let [plus, minus] = &proposal.seats;
-        let [plus, minus] = [plus, minus].map(|seat| self.layout.tuned(&seat.values));
-        let played = crate::method::Proposal { plus, minus };
-        self.method.tell(pair, &played, five_way(outcome));
+        tell(self.method.as_mut(), &self.layout, pair, proposal, outcome);
         self.counts.add(outcome);
         if let Some(at) = &mut self.at {
             at.pairs[at.limits.of(pair)] += 1;

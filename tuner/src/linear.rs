@@ -34,6 +34,15 @@ impl Symmetric {
         if i >= j { self.packed[row(i) + j] } else { self.packed[row(j) + i] }
     }
 
+    /// Adds `more` to the entry of row `i` and column `j`, in either order.
+    ///
+    /// # Panics
+    /// When an index is not below the order.
+    pub fn add(&mut self, i: usize, j: usize, more: f64) {
+        let entry = if i >= j { row(i) + j } else { row(j) + i };
+        self.packed[entry] += more;
+    }
+
     /// Adds `weight` v v^T; entries of `v` beyond the order are ignored.
     pub fn add_outer(&mut self, v: &[f64], weight: f64) {
         for (i, &x) in v.iter().enumerate().take(self.order) {

@@ -316,7 +316,7 @@ impl Parameter {
     }
 
     /// One step on the parameter's own scale (a logarithm for [`Kind::Log`]).
-    fn unit(&self) -> f64 {
+    pub(crate) fn unit(&self) -> f64 {
         if self.kind == Kind::Log { libm::log1p(self.step / self.start) } else { self.step }
     }
 

@@ -29,6 +29,8 @@ pub struct TuneConfig {
     pub groups: Vec<TunedGroup>,
     /// Which parameters stay below which.
     pub constraints: Vec<TunedConstraint>,
+    /// What is known before the first pair, from an earlier session.
+    pub earlier: Option<EarlierTune>,
     /// The test of the tuned values against the start that follows, if one does.
     pub verify: Option<VerifyConfig>,
 }
@@ -43,6 +45,51 @@ impl TuneConfig {
         let categories = parameters.iter().filter(|parameter| parameter.kind == TunedKind::Category);
         categories.map(|parameter| (parameter.name.as_str(), parameter.values.as_slice()))
     }
+}
+
+/// What an earlier session knew of the parameters of this one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EarlierTune {
+    /// What that session is called.
+    pub session: String,
+    /// Its pairs.
+    pub pairs: u64,
+    /// How many parameters it tuned.
+    pub parameters: u64,
+    /// The share of what it knew that is believed: more than 0, at most 1.
+    pub trust: f64,
+    /// What it knew of parameters that both sessions have.
+    pub learnt: Vec<LearntParameter>,
+}
+
+impl EarlierTune {
+    /// In words, e.g. `from tune-x-1: 3 of 4 parameters, 12000 pairs, half believed`; `number` writes numbers.
+    pub fn in_words(&self, number: impl Fn(u64) -> String) -> String {
+        let (taken, pairs) = (self.learnt.len() as u64, number(self.pairs));
+        let trust = match self.trust {
+            1.0.. => String::new(),
+            0.5 => ", half believed".to_owned(),
+            trust => format!(", believed to {} %", (1000.0 * trust).round() / 10.0),
+        };
+        format!("from {}: {taken} of {} parameters, {pairs} pairs{trust}", self.session, self.parameters)
+    }
+}
+
+/// What pairs say of the Elo of a parameter, g x + h x^2 / 2 at x steps from the start: a matrix of precisions, and that times the mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearntParameter {
+    /// Its name.
+    pub name: String,
+    /// Precision of g.
+    pub gg: f64,
+    /// Precision of g and h together.
+    pub gh: f64,
+    /// Precision of h.
+    pub hh: f64,
+    /// The first row times the mean.
+    pub g: f64,
+    /// The second row times the mean.
+    pub h: f64,
 }
 
 /// A method of tuning.
@@ -111,6 +158,8 @@ struct StoredTune {
     /// Left out where there are none: so it was before there were any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     limits: Vec<Limit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    earlier: Option<EarlierTune>,
     /// Journals that are older than revisions have none.
     #[serde(default, skip_serializing_if = "is_first")]
     revision: u32,
@@ -127,13 +176,26 @@ fn is_first(revision: &u32) -> bool {
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, groups, constraints, verify } =
-            config;
+        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, .. } = config;
+        let TuneConfig { groups, constraints, earlier, verify, .. } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
             Tuned::Lines(lines) => (Vec::new(), Some(lines)),
         };
-        Self { method, pairs, lookahead, stop_regret, parameters, lines, verify, limits, revision, groups, constraints }
+        Self {
+            method,
+            pairs,
+            lookahead,
+            stop_regret,
+            parameters,
+            lines,
+            verify,
+            limits,
+            earlier,
+            revision,
+            groups,
+            constraints,
+        }
     }
 }
 
@@ -142,7 +204,7 @@ impl TryFrom<StoredTune> for TuneConfig {
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
         let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, .. } = stored;
-        let StoredTune { verify, limits, revision, groups, constraints, .. } = stored;
+        let StoredTune { verify, limits, revision, groups, constraints, earlier, .. } = stored;
         if revision > method.revision() {
             return Err("a newer version of spar proposed this session: use that one");
         }
@@ -151,7 +213,19 @@ impl TryFrom<StoredTune> for TuneConfig {
             Some(lines) if parameters.is_empty() => Tuned::Lines(lines),
             Some(_) => return Err("both `parameters` and `lines` say what is tuned"),
         };
-        Ok(Self { method, revision, pairs, lookahead, stop_regret, limits, tuned, groups, constraints, verify })
+        Ok(Self {
+            method,
+            revision,
+            pairs,
+            lookahead,
+            stop_regret,
+            limits,
+            tuned,
+            groups,
+            constraints,
+            earlier,
+            verify,
+        })
     }
 }
 

@@ -75,6 +75,7 @@ fn what(config: &RunConfig) -> String {
         ExperimentConfig::Tune(tune) => {
             let below: Vec<String> = tune.limits.iter().map(|limit| format!(", at {limit} too")).collect();
             parts.push(format!("{} by {}{}", counted(tune.pairs.get(), "pair"), tune.method, below.concat()));
+            parts.extend(tune.earlier.as_ref().map(|earlier| earlier.in_words(grouped)));
         }
         ExperimentConfig::Ladder(ladder) => {
             let precision = ladder.precision.map_or(String::new(), |elo| format!(", or ± {elo} Elo"));

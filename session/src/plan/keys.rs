@@ -571,6 +571,10 @@ section! {
     TunePlan {
         /// The method's name.
         method: Key<String>,
+        /// The folder of an earlier session, whose pairs say where this one begins.
+        from: Key<String>,
+        /// The share that is believed of what an earlier session knew, more than 0 and at most 1.
+        trust: Key<f64>,
         /// The budget.
         pairs: Key<u64>,
         /// How many pairs proposals run ahead of results.
@@ -589,6 +593,49 @@ section! {
         constraints: Key<Vec<String>>,
         /// The test that follows.
         verify: Key<VerifyPlan>,
+        /// What an earlier session knew: `from` as a run keeps it.
+        earlier: Key<EarlierPlan>,
+    }
+}
+
+section! {
+    /// `[tune.earlier]`.
+    EarlierPlan {
+        /// What the session is called.
+        session: Key<String>,
+        /// Its pairs.
+        pairs: Key<u64>,
+        /// What it tuned.
+        parameter: Vec<Given<LearntPlan>>,
+    }
+}
+
+section! {
+    /// `[[tune.earlier.parameter]]`: a parameter as it was, and what its pairs alone say of its slope g and its bend h, in Elo per step and
+    /// per squared step: a matrix of precisions, and that times the mean.
+    LearntPlan {
+        /// Its name.
+        name: Key<String>,
+        /// Its scale and legal values.
+        kind: Key<TunedKind>,
+        /// Where it started.
+        start: Key<f64>,
+        /// The least value tried.
+        min: Key<f64>,
+        /// The greatest value tried.
+        max: Key<f64>,
+        /// A change worth trying.
+        step: Key<f64>,
+        /// Precision of the slope.
+        gg: Key<f64>,
+        /// Precision of slope and bend together.
+        gh: Key<f64>,
+        /// Precision of the bend.
+        hh: Key<f64>,
+        /// The first row times the mean.
+        g: Key<f64>,
+        /// The second row times the mean.
+        h: Key<f64>,
     }
 }
 

@@ -26,11 +26,11 @@ pub use error::{PlanError, from_word};
 pub use fit::FitPlan;
 pub use given::{Given, Origin};
 pub use keys::{
-    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EnginePlan, FilterPlan,
-    FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan, LbfgsKeys,
-    LeaguePlan, LearnPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan, ScalingPlan, SchedulePlan,
-    SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan, TrainPlan, TunePlan,
-    TunedGroupPlan, TunedPlan, VerifyPlan, within,
+    AdamKeys, AdjudicationPlan, AffinityPlan, BenchPlan, BuildPlan, CountPlan, DrawPlan, EarlierPlan, EnginePlan,
+    FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
+    LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
+    ScalingPlan, SchedulePlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan,
+    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, within,
 };
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;

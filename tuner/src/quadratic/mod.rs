@@ -1,9 +1,9 @@
 //! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
 //!
 //! `model` holds the regression, `prior` what is believed of sensitivities, `distance` how far away optima are on this engine,
-//! `steps` how far the sides are apart, `optimum` where the best values may be, `misfit` whether the model predicts anything and
-//! `verdict` the uncertainty of the answer. Here is the design of pairs: the centre is the optimum of a damped posterior draw
-//! (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
+//! `steps` how far the sides are apart, `optimum` where the best values may be, `misfit` whether the model predicts anything,
+//! `verdict` the uncertainty of the answer and `warm` what is known from an earlier session. Here is the design of pairs: the centre is the
+//! optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
 //! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each design is
 //! centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
@@ -18,6 +18,7 @@ mod prior;
 mod slices;
 mod steps;
 mod verdict;
+mod warm;
 
 use crate::limits::Limits;
 use crate::method::{Answer, Method, Outcome, Proposal};
@@ -31,6 +32,7 @@ use model::{Posterior, Statistics};
 use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
 pub use steps::StepRule;
+pub use warm::{Earlier, Known};
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
@@ -120,6 +122,8 @@ pub struct Quadratic {
     latest: Option<(u64, u64, Proposal)>,
     course: Recorder,
     at: Option<(Limits, Drift)>,
+    /// Pairs of an earlier session that count as told before the first.
+    before: f64,
 }
 
 impl Quadratic {
@@ -160,6 +164,7 @@ impl Quadratic {
             sites,
             posterior,
             at: None,
+            before: 0.0,
         };
         session.region = session.region();
         Ok(session)
@@ -255,6 +260,7 @@ impl Quadratic {
     /// Refines the sites by the posterior they gave. Returns false if the numbers have degenerated.
     fn refine(&mut self) -> bool {
         let Some(posterior) = self.posterior() else { return false };
+        self.learn_moves(&posterior);
         let usual = reach(&self.config, self.typical());
         let (marginals, drifts) = posterior.marginals();
         let reach = if self.config.learns_distance { usual * self.distance(&marginals, usual) } else { usual };
@@ -283,7 +289,7 @@ impl Quadratic {
         self.region = self.region();
         self.best = self.optimum(&self.posterior.mean, 0.0);
         let typical = self.typical();
-        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told);
+        self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.told + self.before as u64);
         self.region = self.region();
         self.refits += 1;
         let growth = (self.told as f64 * self.config.refit_growth) as u64;

@@ -8,6 +8,7 @@
 //! In a session at several limits phi has a third part, lambda (a - b), with a coefficient e for each parameter (`drift`).
 
 use super::prior::{Marginal, Site};
+use super::warm::Carried;
 use crate::linear::{Factor, Symmetric};
 
 /// kappa: wins minus losses that a pair gains per Elo on the logistic curve, 4 ln 10 / 1600. Draws and unequal openings lower
@@ -29,6 +30,9 @@ pub(super) struct Statistics {
     weight: f64,
     weight_squares: f64,
     contrast: Vec<f64>,
+    /// Pairs of an earlier session that count as told before the first.
+    before: f64,
+    carried: Option<Carried>,
 }
 
 /// Means, variances and covariance of one parameter's g and h.
@@ -64,7 +68,20 @@ impl Statistics {
             weight: 0.0,
             weight_squares: 0.0,
             contrast: vec![0.0; order],
+            before: 0.0,
+            carried: None,
         }
+    }
+
+    /// What an earlier session knew, as if from so many pairs, of which pair j weighs j / k as ever.
+    pub(super) fn carry(&mut self, carried: Carried, pairs: f64) {
+        (self.carried, self.before) = (Some(carried), pairs);
+        (self.weight, self.weight_squares) = (pairs / 2.0, pairs / 3.0);
+    }
+
+    /// What an earlier session knew, to be believed more or less.
+    pub(super) fn carried_mut(&mut self) -> Option<&mut Carried> {
+        self.carried.as_mut()
     }
 
     /// Whether pairs were absorbed since the last fading.
@@ -98,12 +115,16 @@ impl Statistics {
 
     /// Lets the data fade by the share of pairs absorbed since the last call.
     pub(super) fn fade(&mut self) {
-        if self.fresh < self.pairs {
-            let keep = 1.0 - self.fresh / self.pairs;
+        let all = self.before + self.pairs;
+        if self.fresh < all {
+            let keep = 1.0 - self.fresh / all;
             self.information.scale(keep);
             self.response.iter_mut().for_each(|r| *r *= keep);
             self.weight *= keep;
             self.weight_squares *= keep * keep;
+            if let Some(carried) = &mut self.carried {
+                carried.fade(keep);
+            }
         }
         self.fresh = 0.0;
     }
@@ -131,6 +152,14 @@ impl Statistics {
         let shifts = sites.iter().map(|_| 0.0).chain(sites.iter().map(|s| s.shift)).chain(drifts.iter().map(|_| 0.0));
         let mut mean: Vec<f64> =
             self.response.iter().zip(shifts).map(|(r, shift)| r * SLOPE / variance + shift).collect();
+        for (i, known) in self.carried.iter().flat_map(Carried::blocks) {
+            let j = i + sites.len();
+            for (row, column, more) in [(i, i, known.gg), (j, i, known.gh), (j, j, known.hh)] {
+                precision.add(row, column, more);
+            }
+            mean[i] += known.g;
+            mean[j] += known.h;
+        }
         let factor = precision.cholesky()?;
         factor.solve(&mut mean);
         mean.iter().all(|m| m.is_finite()).then_some(Posterior { mean, parameters: sites.len(), factor })

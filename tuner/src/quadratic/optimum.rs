@@ -40,11 +40,11 @@ const DISTANCES: i32 = 4;
 /// A symmetric 2 by 2 matrix of precisions and a vector of precisions times means: a Gaussian of g and h.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Natural {
-    gg: f64,
-    gh: f64,
-    hh: f64,
-    g: f64,
-    h: f64,
+    pub(super) gg: f64,
+    pub(super) gh: f64,
+    pub(super) hh: f64,
+    pub(super) g: f64,
+    pub(super) h: f64,
 }
 
 impl Natural {

@@ -83,7 +83,7 @@ impl Quadratic {
     }
 
     fn beliefs(&self) -> Vec<Belief> {
-        let worth = worth(self.statistics.worth(), self.told as f64);
+        let worth = worth(self.statistics.worth(), self.told as f64 + self.before);
         let graded: Vec<usize> = (0..self.best.len()).filter(|&i| self.is_graded(i)).collect();
         let data = graded.iter().map(|&i| Natural::data(&self.posterior.joint(i), self.sites[i], worth));
         let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));

@@ -28,6 +28,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
+    let expanded = if job == Job::Tune { tune::warm::expanded(plan)? } else { None };
+    let plan = expanded.as_ref().unwrap_or(plan);
     let RunPlan { keys, source, stem, .. } = plan;
     refuse_unbuilt(source, keys)?;
     if job == Job::Selfplay {

@@ -6,6 +6,7 @@
 mod category;
 mod limits;
 mod relations;
+pub(super) mod warm;
 
 use super::super::error::{PlanError, Source};
 use super::super::given::{Given, Origin};
@@ -30,6 +31,10 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
     let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
     let method = raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?;
+    let earlier = match &tuned {
+        Tuned::Parameters(parameters) => warm::resolve(source, raw, method, parameters)?,
+        Tuned::Lines(_) => None,
+    };
     let limits =
         raw.limits.as_ref().map_or(Ok(Vec::new()), |given| limits::resolve(source, given, method, entrants))?;
     Ok(TuneConfig {
@@ -42,6 +47,7 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         tuned,
         groups: relations::groups(source, raw)?,
         constraints: relations::constraints(source, raw)?,
+        earlier,
         verify: verify(source, raw.verify.as_ref().map(|verify| &verify.value))?,
     })
 }

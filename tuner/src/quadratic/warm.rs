@@ -1,0 +1,312 @@
+//! What a session knows before its first pair from an earlier one, and what it hands on to a later one.
+//!
+//! Handed on is, for each parameter, what the data alone say of its (g, h): a precision and that precision times the mean, without the
+//! site, in the coordinates of whoever gets it. It stands in the normal equations beside the sites, as pairs would that were played before the
+//! first, and fades as those do.
+//!
+//! The engine is not the same: its optima may have moved. An optimum that has moved by a normal number of steps of standard deviation m adds
+//! (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters together, as the distance of optima is
+//! (`distance`): each m is weighed by what the session's own pairs say of it.
+
+use super::Quadratic;
+use super::model::{Joint, Posterior};
+use super::optimum::Natural;
+use super::prior::Site;
+use crate::space::{Kind, Parameter, SpaceError};
+
+/// Steps by which optima have usually moved since the earlier session, before any pair says more.
+const MOVED: f64 = 0.3;
+/// Standard deviation of the logarithm of that.
+const SPREAD: f64 = 1.0;
+/// Ratio of the logarithms of neighbouring moves that are thought of.
+const APART: f64 = 0.5;
+/// The least and the greatest of them, in such parts.
+const RANGE: std::ops::RangeInclusive<i32> = -6..=6;
+/// Refinements of the sites before the first pair.
+const SETTLING: usize = 20;
+
+/// What was learnt of one parameter's (g, h), in Elo per step and per squared step: a symmetric matrix of precisions, and that matrix times
+/// the mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Known {
+    /// Precision of g.
+    pub gg: f64,
+    /// Precision of g and h together.
+    pub gh: f64,
+    /// Precision of h.
+    pub hh: f64,
+    /// The first row times the mean.
+    pub g: f64,
+    /// The second row times the mean.
+    pub h: f64,
+}
+
+impl Known {
+    /// What the data alone say: the posterior without the parameter's site. Of a switch its g alone.
+    fn of(joint: &Joint, site: Site, graded: bool) -> Self {
+        let Natural { gg, gh, hh, g, h } = Natural::data(joint, site, 1.0);
+        let known = if graded { Self { gg, gh, hh, g, h } } else { Self { gg, g, ..Self::default() } };
+        known.sound()
+    }
+
+    /// The same as a matrix that is no worse than singular: nothing that was learnt weakly comes out as less than nothing.
+    fn sound(self) -> Self {
+        let all = [self.gg, self.gh, self.hh, self.g, self.h];
+        if !all.iter().all(|x| x.is_finite()) || self.gg <= 0.0 {
+            return Self::default();
+        }
+        if self.hh <= 0.0 || self.gh * self.gh > self.gg * self.hh {
+            return Self { gg: self.gg, g: self.g, ..Self::default() };
+        }
+        self
+    }
+
+    /// A share of it.
+    #[must_use]
+    pub fn trusted(self, share: f64) -> Self {
+        let Self { gg, gh, hh, g, h } = self;
+        Self { gg: share * gg, gh: share * gh, hh: share * hh, g: share * g, h: share * h }
+    }
+
+    /// The same in the coordinates of `to`, where it was learnt in those of `from`; nothing if the scale is another one, or none. With
+    /// x = alpha + beta x' there g' = beta (g + h alpha) and h' = beta^2 h.
+    pub fn told_to(self, from: &Parameter, to: &Parameter) -> Option<Self> {
+        let scale = |kind: Kind| (kind == Kind::Log, kind == Kind::Boolean);
+        let is_category = [from, to].iter().any(|parameter| parameter.kind() == Kind::Category);
+        if is_category || scale(from.kind()) != scale(to.kind()) {
+            return None;
+        }
+        let (alpha, beta) = (from.coordinate(to.start()), to.unit() / from.unit());
+        let (one, two) = (1.0 / beta, 1.0 / (beta * beta));
+        if to.kind() == Kind::Boolean {
+            return Some(Self { gg: two * self.gg, g: one * self.g, ..Self::default() });
+        }
+        let Self { gg, gh, hh, g, h } = self;
+        let told = Self {
+            gg: two * gg,
+            gh: one * two * (gh - alpha * gg),
+            hh: two * two * (hh - 2.0 * alpha * gh + alpha * alpha * gg),
+            g: one * g,
+            h: two * (h - alpha * g),
+        };
+        Some(told.sound())
+    }
+
+    /// Where the optimum is by this alone, if that can be said.
+    fn optimum(self) -> Option<f64> {
+        let det = self.gg * self.hh - self.gh * self.gh;
+        let (g, h) = ((self.hh * self.g - self.gh * self.h) / det, (self.gg * self.h - self.gh * self.g) / det);
+        Some(-g / h).filter(|x| h < 0.0 && x.is_finite())
+    }
+
+    /// The same if g is known worse by this variance. With `P' = P - P e v e^T P / (1 + v e^T P e)` nothing is inverted.
+    fn moved(self, variance: f64) -> Self {
+        let Self { gg, gh, hh, g, h } = self;
+        let less = variance / (1.0 + variance * gg);
+        Self {
+            gg: gg / (1.0 + variance * gg),
+            gh: gh / (1.0 + variance * gg),
+            hh: hh - gh * gh * less,
+            g: g / (1.0 + variance * gg),
+            h: h - gh * g * less,
+        }
+    }
+
+    /// The logarithm of the evidence, up to a constant, for g known worse by this variance, when all else says `cavity`.
+    fn evidence(self, cavity: &Self, variance: f64) -> f64 {
+        let moved = self.moved(variance);
+        let (gg, gh, hh) = (cavity.gg + moved.gg, cavity.gh + moved.gh, cavity.hh + moved.hh);
+        let (g, h) = (cavity.g + moved.g, cavity.h + moved.h);
+        let det = gg * hh - gh * gh;
+        let fit = (hh * g * g - 2.0 * gh * g * h + gg * h * h) / det;
+        let wide = 1.0 + variance * self.gg;
+        0.5 * (fit + variance * self.g * self.g / wide - libm::log(wide) - libm::log(det))
+    }
+
+    /// What is left of a posterior without this.
+    fn out_of(self, joint: &Joint) -> Self {
+        let none = Site { linear: 0.0, curvature: 0.0, shift: 0.0 };
+        let Natural { gg, gh, hh, g, h } = Natural::data(joint, none, 1.0);
+        Self { gg: gg - self.gg, gh: gh - self.gh, hh: hh - self.hh, g: g - self.g, h: h - self.h }
+    }
+}
+
+/// All that an earlier session hands on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Earlier {
+    /// What it knew of each parameter, as far as that is believed; nothing of a parameter that it did not have.
+    pub known: Vec<Option<Known>>,
+    /// As many pairs as it is worth.
+    pub pairs: f64,
+}
+
+/// What a session got from an earlier one, in the normal equations.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    known: Vec<Option<Known>>,
+    /// What stands in the equations: what is left of it, as far as optima may have moved.
+    blocks: Vec<Option<Known>>,
+    /// What is left of it while pairs fade.
+    kept: f64,
+}
+
+impl Carried {
+    /// Of what is known of every column.
+    pub(super) fn new(known: Vec<Option<Known>>) -> Self {
+        Self { blocks: known.clone(), known, kept: 1.0 }
+    }
+
+    /// Lets it fade, from the next refinement on.
+    pub(super) fn fade(&mut self, keep: f64) {
+        self.kept *= keep;
+    }
+
+    /// What stands in the normal equations, parameter by parameter.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, Known)> + '_ {
+        self.blocks.iter().enumerate().filter_map(|(i, block)| Some((i, (*block)?)))
+    }
+
+    /// Gives every g the variance of an optimum that may have moved by `steps`, where a step costs `scales`.
+    fn believe(&mut self, steps: f64, scales: &[f64]) {
+        for ((block, known), scale) in self.blocks.iter_mut().zip(&self.known).zip(scales) {
+            let sd = steps * scale;
+            *block = known.map(|known| known.trusted(self.kept).moved(sd * sd));
+        }
+    }
+
+    /// How many steps optima have moved, by a posterior in which the blocks stand: the geometric mean of what all parameters say.
+    fn moves(&self, posterior: &Posterior, scales: &[f64]) -> f64 {
+        let rest = |(i, block): (usize, Known)| {
+            Some((self.known[i]?.trusted(self.kept), block.out_of(&posterior.joint(i)), scales[i]))
+        };
+        let all: Vec<(Known, Known, f64)> =
+            self.blocks().filter(|(_, block)| block.gg > 0.0).filter_map(rest).collect();
+        let weigh = |part: i32| {
+            let ln = f64::from(part) * APART;
+            let (off, steps) = (ln / SPREAD, MOVED * libm::exp(ln));
+            let evidence = |(known, rest, scale): &(Known, Known, f64)| {
+                let sd = steps * scale;
+                known.evidence(rest, sd * sd)
+            };
+            (ln, all.iter().map(evidence).sum::<f64>() - 0.5 * off * off)
+        };
+        let weighed: Vec<(f64, f64)> = RANGE.map(weigh).filter(|(_, weight)| weight.is_finite()).collect();
+        let top = weighed.iter().fold(f64::NEG_INFINITY, |top, (_, weight)| if *weight > top { *weight } else { top });
+        let share = |weight: f64| libm::exp(weight - top);
+        let total: f64 = weighed.iter().map(|(_, weight)| share(*weight)).sum();
+        let mean = weighed.iter().map(|(ln, weight)| ln * share(*weight)).sum::<f64>() / total;
+        if mean.is_finite() { MOVED * libm::exp(mean) } else { MOVED }
+    }
+}
+
+impl Quadratic {
+    /// What the pairs told say of every parameter, alone; nothing of a category.
+    pub fn knows(&self) -> Vec<Known> {
+        let settled = self.settled();
+        let of = |i: usize| Known::of(&settled.posterior.joint(i), settled.sites[i], settled.is_graded(i));
+        settled.columns.firsts().map(|column| column.map(of).unwrap_or_default()).collect()
+    }
+
+    /// The same session with what an earlier one knew. Nothing must have been told yet, and its limits, if there are several, must be known.
+    ///
+    /// # Errors
+    /// [`SpaceError::Empty`] if what is handed on is no knowledge: numbers that make no matrix of precisions.
+    pub fn with_earlier(mut self, earlier: &Earlier) -> Result<Self, SpaceError> {
+        self.before = earlier.pairs;
+        let known = self.columns.spread(&earlier.known);
+        self.statistics.carry(Carried::new(known.clone()), self.before);
+        for ((tried, known), (least, most)) in self.tried.iter_mut().zip(known).zip(&self.bounds) {
+            let at = known.and_then(Known::optimum).unwrap_or_default().clamp(*least, *most);
+            *tried = (tried.0.min(at), tried.1.max(at));
+        }
+        for _ in 0..SETTLING {
+            if !self.refine() {
+                return Err(SpaceError::Empty);
+            }
+            let typical = self.typical();
+            self.config.steps.adapt(&mut self.steps, &self.sensitivities, typical, self.before as u64);
+        }
+        self.posterior = self.posterior().ok_or(SpaceError::Empty)?;
+        self.region = self.region();
+        self.best = self.optimum(&self.posterior.mean, 0.0);
+        Ok(self)
+    }
+
+    /// Learns how far optima have moved since the earlier session, from a posterior.
+    pub(super) fn learn_moves(&mut self, posterior: &Posterior) {
+        let scales = self.drift_scales();
+        let Some(carried) = self.statistics.carried_mut() else { return };
+        let steps = carried.moves(posterior, &scales);
+        carried.believe(steps, &scales);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::Statistics;
+    use super::*;
+    use crate::random::Stream;
+
+    const SITE: Site = Site { linear: 0.02, curvature: 0.03, shift: -0.1 };
+
+    /// What these pairs of values say of a parameter, in its own coordinates.
+    fn learnt(parameter: &Parameter, pairs: &[(f64, f64, f64)]) -> Known {
+        let graded = parameter.kind() != Kind::Boolean;
+        let mut statistics = Statistics::new(vec![graded], false);
+        for (a, b, net) in pairs {
+            let (a, b) = (parameter.coordinate(*a), parameter.coordinate(*b));
+            statistics.absorb((&[a], &[b]), 0.0, *net);
+        }
+        Known::of(&statistics.posterior(&[SITE], &[]).unwrap().joint(0), SITE, graded)
+    }
+
+    fn close(a: Known, b: Known) -> bool {
+        let near = |a: f64, b: f64| (a - b).abs() <= 1e-6 * (1.0 + a.abs() + b.abs());
+        near(a.gg, b.gg) && near(a.gh, b.gh) && near(a.hh, b.hh) && near(a.g, b.g) && near(a.h, b.h)
+    }
+
+    #[test]
+    fn what_is_handed_on_is_what_the_pairs_say_in_the_new_coordinates() {
+        let mut stream = Stream::from_seed(7);
+        for kind in [Kind::Real, Kind::Integer, Kind::Log, Kind::Boolean] {
+            for _ in 0..20 {
+                let whole = |x: f64| if kind == Kind::Real || kind == Kind::Log { x } else { libm::round(x) };
+                let range = if kind == Kind::Boolean { (0.0, 1.0) } else { (1.0, 40.0) };
+                let mut value = || whole(range.0 + stream.uniform() * (range.1 - range.0));
+                let (from, to) = (value(), value());
+                let pairs: Vec<(f64, f64)> = (0..300).map(|_| (value(), value())).collect();
+                let mut step = || 1.0 + 4.0 * stream.uniform();
+                let from = Parameter::new("a".into(), kind, from, range, step()).unwrap();
+                let to = Parameter::new("a".into(), kind, to, range, step()).unwrap();
+                let pairs: Vec<(f64, f64, f64)> = pairs.into_iter().map(|(a, b)| (a, b, stream.normal())).collect();
+                let told = learnt(&from, &pairs).told_to(&from, &to).unwrap();
+                assert!(close(told, learnt(&to, &pairs)), "{kind:?}: {told:?}, {:?}", learnt(&to, &pairs));
+            }
+        }
+    }
+
+    #[test]
+    fn another_scale_has_nothing_to_say() {
+        let of = |kind| Parameter::new("a".into(), kind, 1.0, (1.0, 9.0), 1.0).unwrap();
+        let known = Known { gg: 1.0, hh: 1.0, ..Known::default() };
+        assert_eq!(known.told_to(&of(Kind::Real), &of(Kind::Log)), None);
+        assert_eq!(known.told_to(&of(Kind::Integer), &of(Kind::Real)), Some(known));
+        let category = Parameter::new("a".into(), Kind::Category, 0.0, (0.0, 2.0), 1.0).unwrap();
+        assert_eq!(known.told_to(&category, &category), None);
+    }
+
+    #[test]
+    fn an_optimum_that_may_have_moved_widens_the_slope_alone() {
+        let known = Known { gg: 4.0, gh: -1.0, hh: 2.0, g: 3.0, h: -5.0 };
+        let moved = known.moved(0.5);
+        let inverse = |k: &Known| {
+            let det = k.gg * k.hh - k.gh * k.gh;
+            let (vg, c, vh) = (k.hh / det, -k.gh / det, k.gg / det);
+            (vg, c, vh, vg * k.g + c * k.h, c * k.g + vh * k.h)
+        };
+        let ((vg, c, vh, g, h), (moved_vg, moved_c, moved_vh, moved_g, moved_h)) = (inverse(&known), inverse(&moved));
+        for (a, b) in [(vg + 0.5, moved_vg), (c, moved_c), (vh, moved_vh), (g, moved_g), (h, moved_h)] {
+            assert!((a - b).abs() < 1e-9, "{a} {b}");
+        }
+    }
+}

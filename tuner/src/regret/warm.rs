@@ -1,0 +1,60 @@
+//! The benchmark of sessions that begin with what an earlier one knew, of an engine that has changed since.
+//!
+//! The earlier session is played on an [`Instance`]. Then every optimum moves by a normal number of steps, and the new session starts from the
+//! earlier answer: warm, with what the earlier one knew, or cold, with the values alone.
+
+use super::instance::{BOUND, Instance, Surface};
+use super::runner::Session;
+use crate::method::Method;
+use crate::quadratic::{Config, Earlier, Quadratic};
+use crate::random::Stream;
+use crate::space::{Parameter, Space, SpaceError};
+
+/// An engine that has been tuned once, and has changed since.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// The engine as it is now.
+    pub now: Instance,
+    space: Space,
+    earlier: Quadratic,
+    pairs: u64,
+}
+
+impl Changed {
+    /// The engine of `dimension` coordinates with the seed of `earlier`, the session that tuned it before every optimum moved by a normal
+    /// number of steps with the standard deviation `moved`.
+    ///
+    /// # Errors
+    /// [`SpaceError`]: no coordinate, or fewer pairs than coordinates.
+    pub fn new(dimension: usize, surface: Surface, earlier: &Session, moved: f64) -> Result<Self, SpaceError> {
+        let mut instance = Instance::new(dimension, earlier.seed, surface);
+        let space = instance.space(1.0)?;
+        let mut method = Quadratic::new(space.clone(), Config::default(), earlier.seed, earlier.pairs)?;
+        let _lost = earlier.play(&mut method, &instance);
+        let mut stream = Stream::from_seed(0x3A12_0000 + 1000 * dimension as u64 + 7919 * earlier.seed);
+        for (optimum, axis) in instance.optimum.iter_mut().zip(&instance.axes) {
+            let there = (*optimum + moved * stream.normal()).clamp(-BOUND, BOUND);
+            *optimum = axis.legal(there);
+        }
+        Ok(Self { now: instance, space, earlier: method, pairs: earlier.pairs })
+    }
+
+    /// The new session before its first pair: with so much of what the earlier one knew, 0 to 1.
+    ///
+    /// # Errors
+    /// [`SpaceError`]: fewer pairs than coordinates.
+    pub fn method(&self, seed: u64, pairs: u64, trust: f64) -> Result<Quadratic, SpaceError> {
+        let starts = self.earlier.answer().values;
+        let again = |(p, start): (&Parameter, f64)| {
+            Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), p.step())
+        };
+        let space = Space::new(self.space.parameters().iter().zip(starts).map(again).collect::<Result<_, _>>()?)?;
+        let method = Quadratic::new(space.clone(), Config::default(), seed, pairs)?;
+        if trust <= 0.0 {
+            return Ok(method);
+        }
+        let each = self.space.parameters().iter().zip(space.parameters()).zip(self.earlier.knows());
+        let known = each.map(|((from, to), known)| known.trusted(trust).told_to(from, to)).collect();
+        method.with_earlier(&Earlier { known, pairs: trust * self.pairs as f64 })
+    }
+}
