@@ -5,8 +5,8 @@ use include_dir::{Dir, include_dir};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use std::path::{Path, PathBuf};
-use syn::visit_mut::VisitMut;
-use syn::{Attribute, Item, ItemMod};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, ImplItemFn, Item, ItemFn, ItemMod, parse_quote};
 
 static SOURCES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../engine/src");
 
@@ -131,16 +131,34 @@ fn is_test(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") && attribute.parse_args::<Ident>().is_ok_and(|what| what == "test")
 }
 
-/// Takes documentation and advice to clippy away.
+/// Takes documentation and advice to clippy away, and lets every function be inlined anywhere. The tournament's compiler makes one file in
+/// sixteen parts, which know of each other's functions only if they may be inlined.
 struct Stripped;
 
 impl VisitMut for Stripped {
+    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        visit_mut::visit_item_fn_mut(self, function);
+        let_be_inlined(&mut function.attrs);
+    }
+
+    fn visit_impl_item_fn_mut(&mut self, function: &mut ImplItemFn) {
+        visit_mut::visit_impl_item_fn_mut(self, function);
+        let_be_inlined(&mut function.attrs);
+    }
+
     fn visit_attributes_mut(&mut self, attributes: &mut Vec<Attribute>) {
         let is_needed = |attribute: &Attribute| {
             let path = attribute.path();
             !path.is_ident("doc") && !path.is_ident("allow") && !path.is_ident("must_use")
         };
         attributes.retain(is_needed);
+    }
+}
+
+fn let_be_inlined(attributes: &mut Vec<Attribute>) {
+    let says = |attribute: &Attribute| attribute.path().is_ident("inline") || attribute.path().is_ident("cold");
+    if !attributes.iter().any(says) {
+        attributes.push(parse_quote! { #[inline] });
     }
 }
 
