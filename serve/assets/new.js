@@ -14,6 +14,8 @@ const COMMON = {
   parameter: ["name", "step", "start", "min", "max"],
 };
 // What is laid open for every job, beside its own section.
+// Lists that few want.
+const BARE = ["tune.group", "tune.earlier.parameter"];
 const OPEN = ["openings", "each", "entrant"];
 const JOBS = ["sprt", "match", "tune", "selfplay", "learn", "ladder", "league", "scaling", "stage", "gate", "train", "build", "dev", "base"];
 const FIRST = { game: "0.1" };
@@ -86,7 +88,7 @@ function sections(schema, path) {
   };
   const node = make("div", { class: "section", "data-section": path }, make("h2", {}, schema.key, make("span", { class: "faint" }, ` ${words(schema.says)}`)), problem, list,
     make("button", { type: "button", onclick: () => { add().querySelector("input, select").focus(); changed(); } }, `Another ${schema.key}`));
-  const called = schema.key !== "entrant" ? [null] : ["tune", "selfplay"].includes(at("job").value) ? ["engine"] : ["dev", "base"];
+  const called = BARE.includes(path) ? [] : schema.key !== "entrant" ? [null] : ["tune", "selfplay"].includes(at("job").value) ? ["engine"] : ["dev", "base"];
   for (const name of called) {
     const node = add();
     if (name) node.querySelector('[data-path="entrant.name"]').value = name;
