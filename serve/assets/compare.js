@@ -48,7 +48,7 @@ function tuned(runs) {
   const parameters = new Map();
   runs.forEach((run, index) => (run.tune?.parameters ?? []).forEach((one) => {
     if (!parameters.has(one.name)) parameters.set(one.name, runs.map(() => null));
-    parameters.get(one.name)[index] = one.sd === null ? `${+one.value.toPrecision(5)}` : `${+one.value.toPrecision(5)} ± ${+one.sd.toPrecision(2)}`;
+    parameters.get(one.name)[index] = one.text ? one.text : one.sd === null ? `${+one.value.toPrecision(5)}` : `${+one.value.toPrecision(5)} ± ${+one.sd.toPrecision(2)}`;
   }));
   if (!parameters.size) return [];
   return [make("h2", {}, "Tuned values"), table(["parameter", ...runs.map((run) => run.name)], [...parameters].map(([name, values]) => [name, ...values.map((text) => text ?? "–")]))];

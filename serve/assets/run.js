@@ -114,7 +114,8 @@ function extend(run) {
   }
   for (const tuned of run.tune?.parameters ?? []) {
     add(tuned.name, tuned.on ?? tuned.value, tuned.low, tuned.high);
-    const says = tuned.on === null ? "± 1 standard error; dashed where it started" : "probability that on is better";
+    const says = tuned.values ? `best so far: ${tuned.values.map((value, place) => `${place} is ${value.text}`).join(", ")}`
+      : tuned.on === null ? "± 1 standard error; dashed where it started" : "probability that on is better";
     const decimals = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(tuned.step || 1))));
     plotOf(`tune ${tuned.name}`, tuned.name, says).show({ series: [{ name: tuned.name, points: course.get(tuned.name) ?? [] }], lines: [{ y: tuned.start, kind: "zero", keep: true }], unit: run.unit, decimals });
   }

@@ -398,6 +398,11 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
         whole["tune"]["parameters"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["lmr_base", "lmr_factor", "futility_depth", "late_pruning_depth", "null_move_reduction"]);
 
+    let category = &whole["tune"]["parameters"][4];
+    let place = category["value"].as_f64().unwrap() as usize;
+    assert_eq!(category["text"], category["values"][place]["text"], "{category}");
+    assert_eq!(category["values"].as_array().unwrap().len(), 3);
+
     // Stopped, gone on with, and tested with what the engine is told of a category.
     let mut child = sandbox.start(&["tune", "r.toml", "--concurrency", "2"]);
     sandbox.wait_for_pairs("tune-r-2", 15);

@@ -55,19 +55,21 @@ impl Orders {
         self.0.iter().any(|order| order.low == i || order.high == i)
     }
 
-    /// Takes from every range what no constraint leaves of it.
+    /// Takes from every range what no constraint leaves of it, but never the start, which may be closer to another than a gap.
     pub(crate) fn narrow(&self, parameters: &mut [Parameter]) -> Result<(), SpaceError> {
         for &Order { low, high, gap } in &self.0 {
             let least = parameters[low].min() + gap;
             if least > parameters[high].min() {
-                let least = parameters[high].raised(least);
+                let (least, start) = (parameters[high].raised(least), parameters[high].start());
+                let least = if least < start { least } else { start };
                 parameters[high] = parameters[high].within(least, parameters[high].max())?;
             }
         }
         for &Order { low, high, gap } in self.0.iter().rev() {
             let most = parameters[high].max() - gap;
             if most < parameters[low].max() {
-                let most = -parameters[low].raised(-most);
+                let (most, start) = (-parameters[low].raised(-most), parameters[low].start());
+                let most = if most > start { most } else { start };
                 parameters[low] = parameters[low].within(parameters[low].min(), most)?;
             }
         }

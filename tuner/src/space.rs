@@ -134,7 +134,7 @@ pub enum SpaceError {
     Circle(String),
     /// The start violates a constraint.
     #[error(
-        "the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}` must differ by {gap} or more, upwards"
+        "the start violates a constraint: {low} of `{low_name}` and {high} of `{high_name}`, which must be higher by {wanted}"
     )]
     StartOutOfOrder {
         /// The parameter that is to be lower.
@@ -145,8 +145,8 @@ pub enum SpaceError {
         low: f64,
         /// Where the second starts.
         high: f64,
-        /// By how much the second must be higher at least.
-        gap: f64,
+        /// By how much the second must be higher, in words.
+        wanted: String,
     },
     /// A session shorter than its number of parameters.
     #[error("{pairs} pairs are too few to tune {parameters} parameters: play at least one pair per parameter")]
@@ -440,20 +440,33 @@ impl Space {
     /// [`SpaceError::StartOutOfOrder`], and what is wrong with a range that has become too small.
     pub fn constrained(mut self, below: &[Below]) -> Result<Self, SpaceError> {
         let orders = below.iter().map(|below| self.order(below)).collect::<Result<Vec<_>, _>>()?;
-        for order in &orders {
-            let [low, high] = [order.low, order.high].map(|i| &self.parameters[i]);
-            // As far as the sum of two numbers is exact.
-            let sum = low.start + order.gap;
-            if high.start < sum - 1e-12 * (low.start.abs() + order.gap.abs()) {
-                let [low_name, high_name] = [low, high].map(|parameter| parameter.name.clone());
-                let (low, high, gap) = (low.start, high.start, order.gap);
-                return Err(SpaceError::StartOutOfOrder { low_name, high_name, low, high, gap });
-            }
+        for (order, below) in orders.iter().zip(below) {
+            self.check_start(order, below)?;
         }
         let circle = |i: usize| SpaceError::Circle(self.parameters[i].name.clone());
         self.orders = Orders::new(orders, self.parameters.len()).map_err(circle)?;
         self.orders.narrow(&mut self.parameters)?;
         Ok(self)
+    }
+
+    /// A start need not be as far from the bound as results are written: it may be such a result.
+    fn check_start(&self, order: &Order, below: &Below) -> Result<(), SpaceError> {
+        let [low, high] = [order.low, order.high].map(|i| &self.parameters[i]);
+        // As far as the difference of two numbers is exact.
+        let more = high.start - low.start - below.by;
+        let exact = 1e-12 * (low.start.abs() + high.start.abs() + below.by.abs());
+        let holds = if below.or_equal { more >= -exact } else { more > exact };
+        if holds {
+            return Ok(());
+        }
+        let wanted = if below.or_equal { format!("{} or more", below.by) } else { format!("more than {}", below.by) };
+        Err(SpaceError::StartOutOfOrder {
+            low_name: low.name.clone(),
+            high_name: high.name.clone(),
+            low: low.start,
+            high: high.start,
+            wanted,
+        })
     }
 
     fn order(&self, below: &Below) -> Result<Order, SpaceError> {

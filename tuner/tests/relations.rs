@@ -61,6 +61,30 @@ fn ranges_lose_what_no_constraint_leaves() {
     assert_eq!(ranges[3], (-10.0, 50.0));
 }
 
+#[test]
+fn what_was_found_under_a_constraint_may_be_the_start_under_it() {
+    let real = |name, start, step| parameter(name, Kind::Real, start, (0.0, 1.0), step);
+    // Closer than a hundredth of the steps, and at the ends of the ranges.
+    for (low, high) in [(0.5, 0.5004), (0.0, 0.0004), (0.9996, 1.0)] {
+        let space = Space::new(vec![real("a", low, 0.05), real("b", high, 0.05)]).unwrap();
+        let space = space.constrained(&[below("a", "b", 0.0)]).unwrap();
+        for mut method in methods(&space, 300) {
+            for pair in 0..300 {
+                let proposal = method.ask(pair);
+                for side in [&proposal.plus, &proposal.minus] {
+                    assert!(side[0] < side[1] && side.iter().all(|x| (0.0..=1.0).contains(x)), "{side:?}");
+                }
+                method.tell(pair, &proposal, if pair % 2 == 0 { Outcome::WinAndDraw } else { Outcome::TwoLosses });
+            }
+            let values = method.answer().values;
+            assert!(values[0] < values[1], "{}: {values:?}", method.name());
+        }
+    }
+    let same = Space::new(vec![real("a", 0.5, 0.05), real("b", 0.5, 0.05)]).unwrap();
+    assert!(same.clone().constrained(&[below("a", "b", 0.0)]).is_err());
+    assert!(same.constrained(&[Below { or_equal: true, ..below("a", "b", 0.0) }]).is_ok());
+}
+
 /// Every method over a space, for so many pairs.
 fn methods(space: &Space, pairs: u64) -> Vec<Box<dyn Method>> {
     vec![
@@ -217,7 +241,8 @@ fn what_cannot_be_scaled_or_ordered_is_refused() {
     let space = || Space::new(vec![real("a", 0.0), real("b", 0.5), real("c", 0.7)]).unwrap();
     let refused = |below: &[Below]| space().constrained(below).unwrap_err().to_string();
     assert!(refused(&[below("a", "x", 0.0)]).contains("`x`, which is no parameter"));
-    assert!(refused(&[below("b", "a", 0.0)]).starts_with("the start violates a constraint: 0.5 of `b` and 0 of `a`"));
+    let order = "the start violates a constraint: 0.5 of `b` and 0 of `a`, which must be higher by more than 0";
+    assert_eq!(refused(&[below("b", "a", 0.0)]), order);
     assert!(refused(&[below("a", "b", -9.0), below("b", "a", -9.0)]).contains("circle"));
     assert!(refused(&[below("a", "a", -1.0)]).contains("circle"));
     let switch = Space::new(vec![real("a", 0.0), parameter("on", Kind::Boolean, 1.0, (0.0, 1.0), 1.0)]).unwrap();

@@ -33,6 +33,12 @@ pub fn json(standing: &TuneStanding) -> Value {
         if let Some((mean, sd)) = tuned.drift {
             json["drift_per_doubling"] = json!({ "value": mean, "sd": sd });
         }
+        if !tuned.values.is_empty() {
+            // The numbers above are places in this list.
+            json["text"] = json!(tuned.number(tuned.now));
+            json["values"] =
+                tuned.values.iter().map(|value| json!({ "text": value.text, "best": value.best })).collect();
+        }
         json
     };
     let parameters: Vec<Value> = standing.parameters.iter().map(parameter).collect();

@@ -1,10 +1,10 @@
 //! Method `quadratic`: a Bayesian regression on all pairs played, a learnt step per parameter, and the model's optimum as answer.
 //!
-//! `model` holds the regression, `prior` what is believed of sensitivities, `distance` how far away optima are on this engine,
-//! `steps` how far the sides are apart, `optimum` where the best values may be, `misfit` whether the model predicts anything,
-//! `verdict` the uncertainty of the answer and `warm` what is known from an earlier session. Here is the design of pairs: the centre is the
-//! optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures; the sides lie one step to either
-//! side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
+//! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
+//! are on this engine, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit` whether the model predicts
+//! anything, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session. Here is the design of pairs: the
+//! centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures;
+//! the sides lie one step to either side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
 //! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each design is
 //! centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
 
