@@ -1,4 +1,5 @@
-//! Opening a file of games or openings: plain, gzip or zstd, told apart by content and not by name.
+//! Opening a file of games, openings or positions: plain, gzip or zstd. Text is told from them by content and not by name; records, which can
+//! begin with any bytes, by name.
 
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
@@ -52,18 +53,61 @@ impl Source {
             (path.display().to_string(), Box::new(File::open(path).map_err(failed)?))
         };
         let (head, whole) = peek(raw).map_err(failed)?;
-        let reader: Box<dyn BufRead> = match head.as_slice() {
-            [0x1f, 0x8b, ..] => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(whole))),
-            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => {
-                let decoder = zstd::stream::read::Decoder::with_buffer(whole).map_err(failed)?;
+        let packing = Packing::of_content(&head);
+        if let (Packing::None, Some(format)) = (packing, foreign(&head)) {
+            return Err(SourceError::Format { path: path.to_owned(), format });
+        }
+        Ok(Self { name, reader: packing.unpacked(whole).map_err(failed)? })
+    }
+
+    /// Opens a file whose content can begin with any bytes. It is compressed if it is called `.gz` or `.zst`.
+    ///
+    /// # Errors
+    /// [`SourceError::Io`]
+    pub fn open_binary(path: &Path) -> Result<Self, SourceError> {
+        let failed = |source| SourceError::Io { path: path.to_owned(), source };
+        let whole = BufReader::with_capacity(BUFFER, File::open(path).map_err(failed)?);
+        let reader = Packing::of_name(path).unpacked(whole).map_err(failed)?;
+        Ok(Self { name: path.display().to_string(), reader })
+    }
+}
+
+/// How a file is compressed.
+#[derive(Clone, Copy)]
+enum Packing {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Packing {
+    /// By its first bytes.
+    fn of_content(head: &[u8]) -> Self {
+        match head {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18] => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+
+    fn of_name(path: &Path) -> Self {
+        let is = |ending| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
+        match (is("gz"), is("zst")) {
+            (true, _) => Self::Gzip,
+            (_, true) => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+
+    fn unpacked(self, whole: impl BufRead + 'static) -> io::Result<Box<dyn BufRead>> {
+        Ok(match self {
+            Self::None => Box::new(whole),
+            Self::Gzip => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(whole))),
+            Self::Zstd => {
+                let decoder = zstd::stream::read::Decoder::with_buffer(whole)?;
                 Box::new(BufReader::with_capacity(BUFFER, decoder))
             }
-            head => match foreign(head) {
-                Some(format) => return Err(SourceError::Format { path: path.to_owned(), format }),
-                None => Box::new(whole),
-            },
-        };
-        Ok(Self { name, reader })
+        })
     }
 }
 

@@ -61,9 +61,16 @@ impl FitPlan {
         let Said { format, view, unit } = self.reading;
         let Some(format) = format.or_else(|| Format::of_path(&path)) else {
             let message = format!("the name of `{}` does not say how it is written", path.display());
-            let label = "add `format = \"pgn\"`, `\"lines\"`, `\"csv\"` or `\"json\"`";
+            let label = "add `format = \"pgn\"`, `\"lines\"`, `\"csv\"`, `\"json\"`, `\"bullet\"` or `\"plain\"`";
             return Err(self.source.error_at(&self.data.origin, message, label));
         };
+        if let Some((of_format, of_scores)) = format.fixed()
+            && (view.is_some_and(|view| view != of_format) || unit.is_some_and(|unit| unit != of_scores))
+        {
+            let message =
+                format!("scores in `{}` are the mover's, in centipawns, as its format has them", path.display());
+            return Err(self.source.error_at(&self.data.origin, message, "leave `view` and `unit` out"));
+        }
         Ok(Input { path, reading: Some(Reading { format, view, unit }) })
     }
 }
@@ -276,6 +283,8 @@ mod tests {
             ("data = [\"a.pgn\"]", "", "there is no `data`"),
             ("out = \"fits/a\"", "", "there is no `out`"),
             ("a.pgn", "a.dat", "the name of `a.dat` does not say how it is written"),
+            ("[\"a.pgn\"]", "[\"a.plain\"]\nview = \"white\"", "scores in `a.plain` are the mover's, in centipawns"),
+            ("[\"a.pgn\"]", "[\"a.bullet\"]\nunit = \"pawns\"", "scores in `a.bullet` are the mover's, in centipawns"),
             ("chess-tables\"", "wps\"\ntapered = true", "only tables of chess can be tapered"),
             ("chess-tables\"", "wps\"\nview = \"white\"", "`view` is for positions of chess"),
         ] {

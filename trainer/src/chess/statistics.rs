@@ -4,6 +4,7 @@
 //! format does not have ([`bullet`](super::formats::bullet) neither who moves nor the number of the move) is not counted.
 
 use super::extract::Labelled;
+use super::formats::has_plies;
 use crate::data::keys::KeySet;
 use arena::config::PositionFormat;
 use serde::Serialize;
@@ -73,7 +74,8 @@ pub struct Statistics {
 impl Statistics {
     /// Of no positions of a file in this format. Counting duplicates takes 11 to 22 bytes of memory a position.
     pub fn new(format: PositionFormat, count_duplicates: bool) -> Self {
-        let has_sides = format != PositionFormat::Bullet;
+        // What has plies says who moves, too.
+        let has_sides = has_plies(format);
         Self {
             positions: 0,
             results: [0; 3],

@@ -22,7 +22,7 @@ pub enum FitError {
     #[error(transparent)]
     Tables(#[from] TablesError),
     /// Nothing says how a file is written.
-    #[error("{}: its name does not say how it is written: add `format = \"pgn\"`, `\"lines\"`, `\"csv\"` or `\"json\"`", path.display())]
+    #[error("{}: its name does not say how it is written: add `format = \"pgn\"`, `\"lines\"`, `\"csv\"`, `\"json\"`, `\"bullet\"` or `\"plain\"`", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,

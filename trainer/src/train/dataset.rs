@@ -1,18 +1,16 @@
 //! What is trained on: records of some files, chosen and split.
 //!
 //! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the training set or wholly
-//! held out, whatever file it is in. Files of chess do not number their games, so they are told by what they say: positions that follow
-//! each other with rising plies and one result are of one game, and its number is a hash of the first of them. In a file without
-//! plies every position is a game of its own.
+//! held out, whatever file it is in. Files of chess do not number their games: they are told by what they say ([`Games`]), and the number
+//! of one is a hash of its first position.
 
 use super::TrainError;
 use super::input::{Input, Labelled, Target};
 use super::sample::Sample;
 use super::settings::of_millilogits;
-use crate::chess::formats::{self, ReadError};
+use crate::chess::formats::{self, Games, Place, ReadError};
 use crate::chess::{self, Labels};
-use crate::data::{self, GameResult, Record};
-use arena::config::PositionFormat;
+use crate::data::{self, Record};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::BufReader;
@@ -177,17 +175,16 @@ fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), Tr
     let format = formats::of_path(path).ok_or_else(|| TrainError::UnknownFormat(path.to_owned()))?;
     let wrong = |why: ReadError| TrainError::Positions { path: path.to_owned(), why };
     let file = BufReader::new(fs_err::File::open(path)?);
-    let mut last: Option<(u32, GameResult, u32)> = None;
+    let (mut games, mut game) = (Games::new(format), 0);
     for (number, read) in (1_u64..).zip(formats::Positions::new(format, file)) {
         let of = read.map_err(wrong)?;
         let record =
             chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 });
-        let record = record
-            .map_err(|why| wrong(ReadError::Wrong { place: format!("position {number}"), why: why.to_string() }))?;
-        let (ply, result) = (of.ply(), of.result);
-        let same = last.filter(|(before, of, _)| format != PositionFormat::Bullet && *before < ply && *of == result);
-        let game = same.map_or_else(|| crc32fast::hash(&record.as_bytes()[..POSITION_BYTES]), |(_, _, game)| game);
-        last = Some((ply, result, game));
+        let record =
+            record.map_err(|why| wrong(ReadError::Wrong { place: Place::Position(number), why: why.to_string() }))?;
+        if !games.goes_on(&of) {
+            game = crc32fast::hash(&record.as_bytes()[..POSITION_BYTES]);
+        }
         sink(record.with_labels(&Labels { game, ..record.labels() }));
     }
     Ok(())

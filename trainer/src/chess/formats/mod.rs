@@ -1,7 +1,8 @@
 //! Files of labelled positions of chess, as other programs read and write them.
 //!
 //! Each module owns one format: how a position is written, how it is read back, and what it leaves out. [`write()`] and [`Positions`] are the
-//! same for all of them. Where positions come from is for [`extract`](super::extract) and the runs to say.
+//! same for all of them, and so is how their games are told ([`Games`]). Where positions come from is for [`extract`](super::extract) and
+//! the runs to say.
 
 pub mod bullet;
 pub mod plain;
@@ -12,6 +13,7 @@ use crate::data::GameResult;
 use arena::config::PositionFormat;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
+use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
@@ -24,11 +26,38 @@ pub enum ReadError {
     /// It is not what its format has.
     #[error("{place}: {why}")]
     Wrong {
-        /// The line, or the number of the record.
-        place: String,
+        /// Where.
+        place: Place,
         /// What is wrong there, and what is expected.
         why: String,
     },
+}
+
+/// A place in a file, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Of text.
+    Line(u64),
+    /// Of records without lines.
+    Position(u64),
+}
+
+impl Place {
+    /// Its number.
+    pub fn number(self) -> u64 {
+        match self {
+            Self::Line(number) | Self::Position(number) => number,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(number) => write!(f, "line {number}"),
+            Self::Position(number) => write!(f, "position {number}"),
+        }
+    }
 }
 
 /// The format of a file, as its extension has it.
@@ -75,8 +104,11 @@ impl<R: BufRead> Positions<R> {
     }
 
     fn wrong(&self, why: String) -> ReadError {
-        let what = if self.format == PositionFormat::Bullet { "position" } else { "line" };
-        ReadError::Wrong { place: format!("{what} {}", self.read), why }
+        let place = match self.format {
+            PositionFormat::Bullet => Place::Position(self.read),
+            PositionFormat::Text | PositionFormat::Plain => Place::Line(self.read),
+        };
+        ReadError::Wrong { place, why }
     }
 
     fn text(&mut self) -> Result<Option<Labelled>, ReadError> {
@@ -100,12 +132,55 @@ impl<R: BufRead> Positions<R> {
     fn plain(&mut self) -> Result<Option<Labelled>, ReadError> {
         let mut block = plain::Block::default();
         while let Some(line) = self.line()? {
-            if let Some(of) = block.add(&line).map_err(|why| self.wrong(why))? {
-                return Ok(Some(of));
+            match block.add(&line) {
+                Ok(None) => {}
+                Ok(of) => return Ok(of),
+                Err(why) => {
+                    let wrong = self.wrong(why);
+                    self.leave_block(line)?;
+                    return Err(wrong);
+                }
             }
         }
         if block.is_empty() { Ok(None) } else { Err(self.wrong("the file ends before the block's `e`".to_owned())) }
     }
+
+    /// Goes on to the end of a block, of which this line was the last that was read: what is wrong with it is told once.
+    fn leave_block(&mut self, mut line: String) -> Result<(), ReadError> {
+        while line != plain::END {
+            let Some(next) = self.line()? else { break };
+            line = next;
+        }
+        Ok(())
+    }
+}
+
+/// Which positions of a file are of one game. No format says so: those that follow each other with rising plies and one result are. Where
+/// there are no plies each position is a game of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Games {
+    format: PositionFormat,
+    /// Ply and result of the last position.
+    last: Option<(u32, GameResult)>,
+}
+
+impl Games {
+    /// Those of a file in this format, before its first position.
+    pub fn new(format: PositionFormat) -> Self {
+        Self { format, last: None }
+    }
+
+    /// Whether the next position is of the same game as the one before it.
+    pub fn goes_on(&mut self, of: &Labelled) -> bool {
+        let (ply, result) = (of.ply(), of.result);
+        let before = self.last.replace((ply, result));
+        has_plies(self.format) && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
+    }
+}
+
+/// Whether positions in this format say how far their game is.
+pub fn has_plies(format: PositionFormat) -> bool {
+    format != PositionFormat::Bullet
 }
 
 impl<R: BufRead> Iterator for Positions<R> {

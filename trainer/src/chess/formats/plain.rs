@@ -29,6 +29,9 @@ pub(super) fn write(of: &Labelled, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "fen {fen}\nmove {played}\nscore {score}\nply {}\nresult {}\ne", of.ply(), written(result))
 }
 
+/// The last line of a block.
+pub(super) const END: &str = "e";
+
 /// The lines of a block, as far as they are read.
 #[derive(Default)]
 pub(super) struct Block {
@@ -56,7 +59,7 @@ impl Block {
             // The FEN has it.
             "ply" => {}
             "result" => self.result = Some(result_of(value, written)?),
-            "e" => return std::mem::take(self).labelled().map(Some),
+            END => return std::mem::take(self).labelled().map(Some),
             _ => return Err(format!("`{line}`: expected `fen`, `move`, `score`, `ply`, `result` or `e`")),
         }
         Ok(None)

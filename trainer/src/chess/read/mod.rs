@@ -3,6 +3,7 @@
 //! Files are read as streams, one position at a time, whatever their length. What cannot be used is told with its line and is no error:
 //! that is for whoever reads to judge. Scores are handed on in centipawns from white's view. What is done with the positions is for others.
 
+mod blocks;
 mod comment;
 mod json;
 mod line;
@@ -12,6 +13,7 @@ mod table;
 use super::View;
 use super::record::Record;
 use crate::data::GameResult;
+use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError};
 use shakmaty::{Chess, Color, Position};
 use std::io;
@@ -29,12 +31,22 @@ pub enum Format {
     Csv,
     /// Objects with `fen` and `eval`, `cp`, `score` or `mate`, and `result`: a line each, an array, or an array under `positions`.
     Json,
+    /// Records of 32 bytes, as [`bullet`](super::formats::bullet) has them.
+    Bullet,
+    /// Blocks of lines, as [`plain`](super::formats::plain) has them.
+    Plain,
 }
 
 impl Format {
     /// All, with the names that files and configurations give them.
-    pub const ALL: [(&'static str, Self); 4] =
-        [("pgn", Self::Pgn), ("lines", Self::Lines), ("csv", Self::Csv), ("json", Self::Json)];
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("pgn", Self::Pgn),
+        ("lines", Self::Lines),
+        ("csv", Self::Csv),
+        ("json", Self::Json),
+        ("bullet", Self::Bullet),
+        ("plain", Self::Plain),
+    ];
 
     /// What the name of a file says, compressed or not.
     pub fn of_path(path: &Path) -> Option<Self> {
@@ -46,8 +58,15 @@ impl Format {
             "epd" | "fen" | "txt" | "book" => Some(Self::Lines),
             "csv" => Some(Self::Csv),
             "json" | "jsonl" | "ndjson" => Some(Self::Json),
+            "bullet" => Some(Self::Bullet),
+            "plain" => Some(Self::Plain),
             _ => None,
         }
+    }
+
+    /// View and unit of scores, where the format leaves no choice.
+    pub fn fixed(self) -> Option<(View, Unit)> {
+        matches!(self, Self::Bullet | Self::Plain).then_some((View::Mover, Unit::Centipawns))
     }
 }
 
@@ -87,7 +106,7 @@ pub struct Found {
 /// What cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where it stands, counted from 1; of a game, its number.
+    /// Where it stands, counted from 1; of a game or a record, its number.
     pub line: u64,
     /// Why.
     pub why: String,
@@ -125,12 +144,17 @@ pub type Sink<'a> = dyn FnMut(Result<Found, Flaw>) -> ControlFlow<()> + 'a;
 /// # Errors
 /// [`ReadError`] of the file itself; what is wrong with a position goes to `sink`.
 pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), ReadError> {
-    let Source { name, reader } = Source::open(path)?;
+    let Source { name, reader } = match reading.format {
+        Format::Bullet => Source::open_binary(path)?,
+        _ => Source::open(path)?,
+    };
     let end = match reading.format {
         Format::Pgn => pgn::read(reader, reading, sink),
         Format::Lines => line::read(reader, reading, sink),
         Format::Csv => table::read(reader, reading, sink),
         Format::Json => json::read(reader, reading, sink),
+        Format::Bullet => blocks::read(reader, PositionFormat::Bullet, sink),
+        Format::Plain => blocks::read(reader, PositionFormat::Plain, sink),
     };
     end.map_err(|end| match end {
         End::Io(source) => ReadError::Io { path: name, source },
@@ -265,6 +289,8 @@ mod tests {
             ("a.PGN.gz", Some(Format::Pgn)),
             ("b.epd", Some(Format::Lines)),
             ("c.json", Some(Format::Json)),
+            ("c.bullet.zst", Some(Format::Bullet)),
+            ("c.plain", Some(Format::Plain)),
             ("d", None),
         ] {
             assert_eq!(Format::of_path(Path::new(name)), format);
