@@ -1,13 +1,14 @@
-//! The positions of a run as a file: where it lies, and how it is made of the run's journal.
+//! The positions of a run: as a file, where it lies and how it is made of the run's journal, and as a fit reads them.
 
 use crate::error::SessionError;
 use crate::jobs;
 use arena::config::{ExperimentConfig, PositionFilter, PositionFormat, RunConfig};
-use arena::run::RunFolder;
+use arena::run::{JournalReader, RunFolder, replay};
 use play::games::GameKind;
 use std::path::{Path, PathBuf};
 use trainer::chess;
 use trainer::data::{self, EXTENSION, Extracted};
+use trainer::fit;
 
 /// Which positions of a run are wanted, and how those of chess are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +71,15 @@ pub fn write(run: &Path, config: &RunConfig, wanted: &Wanted, out: &Path) -> Res
     }
     let counts = data::export_to(&journal, experiment.as_mut(), filter, out)?;
     Ok(Written { counts, chess: None })
+}
+
+/// The positions of the run of this journal, as far as it is played, for a fit: those that its file would hold.
+///
+/// # Errors
+/// [`SessionError`] if the run cannot be read.
+pub fn of_run(path: &Path, journal: &JournalReader, config: &RunConfig) -> Result<fit::Run, SessionError> {
+    let pairs = replay(jobs::experiment(config)?.as_mut(), journal)?;
+    Ok(fit::Run { journal: path.to_owned(), pairs, filter: Wanted::of(config).filter })
 }
 
 /// Beside the run's journal, under the name of its folder.

@@ -12,7 +12,7 @@ use session::fit;
 use session::plan::FitPlan;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use trainer::fit::{Fitted, Progress};
+use trainer::fit::{Fitted, Input, Progress};
 
 pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     let path = &arguments.config;
@@ -21,7 +21,7 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
     let plan = FitPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
     let inputs = plan.inputs()?;
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
-    say!("{}: {} files", fit::model(plan.settings.model), grouped(inputs.len() as u64));
+    say!("{}: {}", fit::model(plan.settings.model), read_from(&inputs));
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
     let fitted = trainer::fit::fit(&plan.settings, &inputs, &plan.out, &mut |progress| {
         line.show(|_| progress_line(progress));
@@ -42,6 +42,17 @@ pub(crate) fn fit(arguments: &Fit) -> Result<Exit, Failure> {
         print(summary(&plan.out, &fitted))?;
     }
     Ok(Exit::Done)
+}
+
+/// How many files and how many runs.
+fn read_from(inputs: &[Input]) -> String {
+    let runs = inputs.iter().filter(|input| matches!(input, Input::Run(_))).count();
+    let count = |number: usize, noun: &str| {
+        let plural = if number == 1 { "" } else { "s" };
+        (number > 0).then(|| format!("{} {noun}{plural}", grouped(number as u64)))
+    };
+    let counts = [count(inputs.len() - runs, "file"), count(runs, "run")];
+    counts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn environment(error: impl Into<anyhow::Error>) -> Failure {

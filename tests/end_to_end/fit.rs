@@ -1,6 +1,6 @@
 //! Fits of piece-square tables: read, fitted, interrupted and gone on with, written in all their forms, refused.
 
-use crate::support::{Sandbox, example, signal, wait};
+use crate::support::{SELFPLAY, Sandbox, example, signal, wait};
 use shakmaty::{Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 use std::fmt::Write;
 use std::path::Path;
@@ -147,6 +147,69 @@ fn what_cannot_be_fitted_is_told() {
         ["fit", "fit.toml", "--set", "data=[\"own.features\"]", "--set", "model=\"features\"", "--set", "held_out=0.5"];
     let refused = sandbox.spar(&[&own[..], &["--set", "spread=inf"]].concat()).exits(3);
     assert!(refused.stderr.contains("cannot tell `b` apart"), "{refused:?}");
+}
+
+#[test]
+fn a_run_of_the_home_game_is_read_as_its_file_is() {
+    let sandbox = Sandbox::with("s.toml", SELFPLAY);
+    let _done = sandbox.spar(&["selfplay", "s.toml", "--set", "selfplay.games=60"]).exits(0);
+    sandbox.write("fit.toml", "out = \"fits/a\"\nmodel = \"piece-square\"\nheld_out = 0.2\n");
+    let run = "runs/selfplay-s-1";
+    let fitted = [run, "runs/selfplay-s-*", "runs/*/journal.sqlite", "runs/*/*.positions"].map(|data| {
+        let set = format!("data=[\"{data}\"]");
+        let done = sandbox.spar(&["fit", "fit.toml", "--set", &set]).exits(0);
+        std::fs::remove_file(sandbox.path("fits/a/checkpoint.json")).expect("what it knows");
+        (done.stderr, sandbox.read("fits/a/weights.toml"))
+    });
+    assert!(fitted[0].0.contains("81 weights: 1 run\n") && fitted[3].0.contains(": 1 file\n"), "{fitted:?}");
+    assert!(fitted.iter().all(|(_, weights)| *weights == fitted[3].1), "{fitted:?}");
+    let refused = |set: &[&str]| sandbox.spar(&[&["fit", "fit.toml", "--set"], set].concat()).exits(2).stderr;
+    let set = format!("data=[\"{run}\"]");
+    let wrong = refused(&[&set, "--set", "model=\"chess-tables\""]);
+    assert!(wrong.contains("are of 0.1") && wrong.contains("fitted to runs of chess"), "{wrong}");
+    assert!(refused(&[&set, "--set", "model=\"features\""]).contains("read from files"));
+    assert!(refused(&["data=[\"runs\"]"]).contains("`runs` is a folder that is not read"));
+}
+
+#[test]
+fn a_run_of_chess_is_read_as_its_file_is() {
+    let engine = example("pst_engine").display().to_string();
+    let sandbox = Sandbox::with("m.toml", &PLAYED.replace("ENGINE", &engine).replace("options", "# options"));
+    let _done = sandbox.spar(&["match", "m.toml", "--set", "match.pairs=12"]).exits(0);
+    let run = "runs/match-m-1";
+    let _done = sandbox.spar(&["export", "match-m-1", "--positions", "m.plain"]).exits(0);
+    sandbox.write("fit.toml", &format!("{FIT}scale = 300.0\nscore_scale = 300.0\nheld_out = 0.3\n"));
+    let fitted = |data: &str| {
+        let set = format!("data=[\"{data}\"]");
+        sandbox.spar(&["fit", "fit.toml", "--json", "--set", &set]).exits(0).json()
+    };
+    // Which games are held out is another matter: the loss of all positions is the same.
+    let told = |fit: &serde_json::Value| {
+        let of = |name: &str| fit.pointer(name).and_then(serde_json::Value::as_f64).expect("a number");
+        let loss = of("/start_judged/training") * of("/training") + of("/start_judged/held_out") * of("/held_out");
+        (of("/gathered/kept"), loss)
+    };
+    let (of_run, of_file) = (fitted(run), fitted("m.plain"));
+    let ((kept, loss), (expected, loss_expected)) = (told(&of_run), told(&of_file));
+    assert!(kept > 100.0 && (kept - expected).abs() < 0.5, "{of_run} {of_file}");
+    assert!((loss - loss_expected).abs() < 1e-9 * loss_expected, "{loss} {loss_expected}");
+    let wrong = ["fit", "fit.toml", "--set", "data=[\"runs/match-m-1\"]", "--set", "model=\"wps\""];
+    let refused = sandbox.spar(&wrong).exits(2).stderr;
+    assert!(refused.contains("are of chess") && refused.contains("fitted to runs of 0.1"), "{refused}");
+}
+
+#[test]
+fn runs_without_scores_are_refused() {
+    let random =
+        "[openings]\nplies = 4\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+    let sandbox = Sandbox::with("m.toml", &format!("game = \"chess\"\n[match]\npairs = 1\n{random}"));
+    sandbox.write("fit.toml", &FIT.replace("labelled.txt", "runs/match-m-1"));
+    let _done = sandbox.spar(&["match", "m.toml"]).exits(0);
+    let untracked = sandbox.spar(&["fit", "fit.toml"]).exits(2).stderr;
+    assert!(untracked.contains("not made with `track = true`"), "{untracked}");
+    let _done = sandbox.spar(&["match", "m.toml", "--set", "track=true"]).exits(0);
+    let unscored = sandbox.spar(&["fit", "fit.toml", "--set", "data=[\"runs/match-m-2\"]"]).exits(3).stderr;
+    assert!(unscored.contains("nobody said a score"), "{unscored}");
 }
 
 /// From an engine's games to tables that play better than those which they were fitted from.

@@ -3,10 +3,16 @@
 use super::error::{PlanError, Source};
 use super::given::Given;
 use super::keys::{FitKeys, GeneticKeys};
-use super::values::{Range, count, files, number, one_of, word};
+use super::values::{Place, Range, count, files_and_runs, number, one_of, word};
+use crate::SessionError;
+use crate::positions::{self, is_chess};
+use arena::config::RunConfig;
+use arena::run::JournalReader;
+use play::games::GameKind;
 use std::path::{Path, PathBuf};
 use trainer::chess::View;
 use trainer::chess::read::{Format, Reading, Unit};
+use trainer::data::ExportError;
 use trainer::fit::{
     AdamSettings, Fitness, GeneticSettings, Input, LbfgsSettings, Method, Model, Quiet, Settings, Weights,
 };
@@ -46,17 +52,47 @@ impl FitPlan {
         resolve(&keys, source)
     }
 
-    /// The files that are read, and how.
+    /// The files and the runs that are read, and how.
     ///
     /// # Errors
-    /// [`PlanError`] for a pattern that is none, or finds nothing, and for a file of which nothing says how it is written.
-    pub fn inputs(&self) -> Result<Vec<Input>, PlanError> {
-        files(&self.source, &self.data)?.into_iter().map(|path| self.input(path)).collect()
+    /// [`SessionError::Plan`] for a pattern that is none, or finds nothing, for a file of which nothing says how it is written, and for a run
+    /// that is of another game than the model, or has no scores; else what is wrong with a run.
+    pub fn inputs(&self) -> Result<Vec<Input>, SessionError> {
+        let input = |place| match place {
+            Place::File(path) => Ok(self.file(path)?),
+            Place::Journal(path) => self.run(&path),
+        };
+        files_and_runs(&self.source, &self.data)?.into_iter().map(input).collect()
     }
 
-    fn input(&self, path: PathBuf) -> Result<Input, PlanError> {
+    fn run(&self, path: &Path) -> Result<Input, SessionError> {
+        let journal = JournalReader::open(path)?;
+        let config = journal.header()?.config;
+        self.check_run(path, &config)?;
+        Ok(Input::Run(positions::of_run(path, &journal, &config)?))
+    }
+
+    /// Refuses a run that has nothing for the model.
+    fn check_run(&self, path: &Path, config: &RunConfig) -> Result<(), PlanError> {
+        let (path, game) = (path.display(), config.game);
+        let (is_right, expected) = match self.settings.model {
+            Model::ChessTables { .. } => (is_chess(game), "`chess-tables` are fitted to runs of chess and Chess960"),
+            Model::PieceSquare | Model::Wps => (game == GameKind::ZeroPointOne, "this model is fitted to runs of 0.1"),
+            Model::Features => (false, "`features` are read from files"),
+        };
+        let refuse = |message, label| Err(self.source.error_at(&self.data.origin, message, label));
+        if !is_right {
+            return refuse(format!("the games of {path} are of {game}"), expected);
+        }
+        if !config.rules.track {
+            return refuse(format!("{path}: {}", ExportError::NoTrack), "expected a run with scores");
+        }
+        Ok(())
+    }
+
+    fn file(&self, path: PathBuf) -> Result<Input, PlanError> {
         if !matches!(self.settings.model, Model::ChessTables { .. }) {
-            return Ok(Input { path, reading: None });
+            return Ok(Input::File { path, reading: None });
         }
         let Said { format, view, unit } = self.reading;
         let Some(format) = format.or_else(|| Format::of_path(&path)) else {
@@ -71,7 +107,7 @@ impl FitPlan {
                 format!("scores in `{}` are the mover's, in centipawns, as its format has them", path.display());
             return Err(self.source.error_at(&self.data.origin, message, "leave `view` and `unit` out"));
         }
-        Ok(Input { path, reading: Some(Reading { format, view, unit }) })
+        Ok(Input::File { path, reading: Some(Reading { format, view, unit }) })
     }
 }
 
@@ -243,7 +279,7 @@ mod tests {
 
     fn shown(text: &str) -> String {
         let error = FitPlan::read(text, "fit.toml", &[])
-            .and_then(|plan| plan.input(PathBuf::from(&plan.data.value[0])))
+            .and_then(|plan| plan.file(PathBuf::from(&plan.data.value[0])))
             .unwrap_err();
         format!("{:?}", miette::Report::new(error))
     }
@@ -253,10 +289,34 @@ mod tests {
         let plan = FitPlan::read(TEXT, "fit.toml", &["lambda=1.0".to_owned()]).unwrap();
         assert_eq!((plan.settings.lambda, plan.settings.methods.as_slice()), (1.0, &[Method::Lbfgs][..]));
         assert_eq!(plan.settings.model, Model::ChessTables { tapered: true });
-        let input = plan.input(PathBuf::from("a.pgn")).unwrap();
-        assert_eq!(input.reading, Some(Reading { format: Format::Pgn, view: None, unit: None }));
+        let path = PathBuf::from("a.pgn");
+        let reading = Some(Reading { format: Format::Pgn, view: None, unit: None });
+        assert_eq!(plan.file(path.clone()).unwrap(), Input::File { path, reading });
         let spread = FitPlan::read(&format!("{TEXT}spread = inf\n"), "fit.toml", &[]).unwrap().settings.spread;
         assert!(spread.is_infinite());
+    }
+
+    #[test]
+    fn folders_are_runs_or_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let shown = |path: &Path, rest: &str| {
+            let text = format!("data = [{:?}]\nout = \"a\"\n{rest}\n", path.display().to_string());
+            let plan = FitPlan::read(&text, "fit.toml", &[]).unwrap();
+            files_and_runs(&plan.source, &plan.data).map_err(|error| format!("{:?}", miette::Report::new(error)))
+        };
+        for name in ["a/x.epd", "b/journal.sqlite", "copy.sqlite"] {
+            std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
+            std::fs::write(at(name), "").unwrap();
+        }
+        let model = "model = \"chess-tables\"";
+        let journals = ["b/journal.sqlite", "copy.sqlite"].map(|name| Place::Journal(at(name)));
+        assert_eq!(shown(&at("b"), model).unwrap(), journals[..1]);
+        assert_eq!(shown(&at("b/journal.sqlite"), model).unwrap(), journals[..1]);
+        assert_eq!(shown(&at("*"), model).unwrap(), journals);
+        assert_eq!(shown(&at("*/*.epd"), model).unwrap(), [Place::File(at("a/x.epd"))]);
+        let refused = shown(&at("a"), model).unwrap_err();
+        assert!(refused.contains("is a folder that is not read") && refused.contains("folders of runs"), "{refused}");
     }
 
     #[test]

@@ -265,7 +265,7 @@ section! {
 section! {
     /// All of the configuration of a fit.
     FitKeys {
-        /// Files of labelled positions, or patterns of their names.
+        /// Files of labelled positions, folders of runs, or patterns of their names.
         data: Key<Vec<String>>,
         /// The folder for what comes of it.
         out: Key<String>,

@@ -1,14 +1,15 @@
-//! The positions of a run of chess as a file of another program's format.
+//! The positions of a run of chess: as a file of another program's format, or one by one.
 
-use super::extract::Extraction;
+use super::extract::{Extraction, Labelled};
 use super::formats;
 use super::statistics::Statistics;
-use crate::data::export::{ExportError, check_track, sift};
+use crate::data::export::{ExportError, check_track, hand_over, sift};
 use crate::data::{Extracted, write};
 use arena::config::{PositionFilter, PositionFormat};
-use arena::run::{Experiment, JournalReader, PairResult, replay};
+use arena::run::{Experiment, JournalReader, PairIndex, PairResult, replay};
 use play::games::{Chess, GameKind};
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// What was written.
@@ -32,13 +33,8 @@ pub fn export(
     format: PositionFormat,
     out: &mut dyn Write,
 ) -> Result<Exported, ExportError> {
-    let header = journal.header()?;
-    let game = header.config.game;
-    let rules = Chess::of(game).filter(|_| matches!(game, GameKind::Chess | GameKind::Chess960));
-    let rules = rules.ok_or(ExportError::OtherGame { game })?;
-    check_track(&header)?;
+    let extraction = extraction(journal, filter)?;
     let absorbed = replay(experiment, journal)?;
-    let extraction = Extraction { rules, seed: header.config.seed, filter: *filter };
     let mut statistics = Statistics::new(format, false);
     let positions = |result: &PairResult| extraction.positions(result);
     let counts = sift(journal, absorbed, filter, positions, |of| {
@@ -46,6 +42,31 @@ pub fn export(
         formats::write(format, of, out)
     })?;
     Ok(Exported { counts, statistics })
+}
+
+/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter keeps, those that came
+/// up before included, until `take` has enough. Says what became of the plies looked at.
+///
+/// # Errors
+/// [`ExportError`]
+pub(crate) fn read(
+    journal: &JournalReader,
+    pairs: u64,
+    filter: &PositionFilter,
+    take: impl FnMut(PairIndex, Labelled) -> ControlFlow<()>,
+) -> Result<Extracted, ExportError> {
+    let extraction = extraction(journal, filter)?;
+    hand_over(journal, pairs, |result| extraction.positions(result), take)
+}
+
+/// How the positions of a run are made, which is of chess and has scores.
+fn extraction(journal: &JournalReader, filter: &PositionFilter) -> Result<Extraction, ExportError> {
+    let header = journal.header()?;
+    let game = header.config.game;
+    let rules = Chess::of(game).filter(|_| matches!(game, GameKind::Chess | GameKind::Chess960));
+    let rules = rules.ok_or(ExportError::OtherGame { game })?;
+    check_track(&header)?;
+    Ok(Extraction { rules, seed: header.config.seed, filter: *filter })
 }
 
 /// As [`export`], into a file that is replaced in one step.

@@ -5,7 +5,7 @@
 //! positions out of everything that authors have, [`statistics`] counts what they hold, and [`quiet`] says what is a quiet position.
 //! Positions of 0.1 have files of their own, in [`data`](crate::data).
 
-mod export;
+pub(crate) mod export;
 pub mod extract;
 pub mod formats;
 pub mod quiet;

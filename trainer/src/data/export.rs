@@ -1,11 +1,12 @@
 //! The positions of a run as a file.
 
 use super::extract;
+use super::record::Record;
 use super::sieve::{Extracted, NoGame, OfPair, Sieve};
 use super::write::PositionsWriter;
 use arena::config::PositionFilter;
 use arena::run::{
-    Experiment, Header, JournalError, JournalReader, PairIndex, PairResult, RunError, StoredResult, pair_number, replay,
+    Experiment, Header, JournalError, JournalReader, PairIndex, PairResult, RunError, pair_number, replay,
 };
 use play::child::ContentHash;
 use play::entrant::PlayerSpec;
@@ -13,10 +14,11 @@ use play::games::{GameKind, Rules};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// So many pairs are held in memory and played over together.
-const CHUNK: usize = 1_024;
+const CHUNK: u64 = 1_024;
 
 /// Positions cannot be made of a run.
 #[derive(Debug, thiserror::Error)]
@@ -79,11 +81,7 @@ pub fn export(
     filter: &PositionFilter,
     out: &mut dyn Write,
 ) -> Result<Extracted, ExportError> {
-    let header = journal.header()?;
-    if !matches!(header.config.game.rules(), Rules::ZeroPointOne(_)) {
-        return Err(ExportError::OtherGame { game: header.config.game });
-    }
-    check_track(&header)?;
+    let header = checked(journal)?;
     let absorbed = replay(experiment, journal)?;
     let provenance = serde_json::to_string(&provenance(&header, filter)?).map_err(io::Error::from)?;
     let mut writer = PositionsWriter::new(out, Some(&provenance))?;
@@ -91,6 +89,31 @@ pub fn export(
     let counts = sift(journal, absorbed, filter, positions, |record| writer.push(record))?;
     let _out = writer.finish()?;
     Ok(counts)
+}
+
+/// Hands over the positions of the first pairs of a run, in order, with the number of their pair: all that the filter keeps, those that came
+/// up before included, until `take` has enough. Says what became of the plies looked at.
+///
+/// # Errors
+/// [`ExportError`]
+pub(crate) fn read(
+    journal: &JournalReader,
+    pairs: u64,
+    filter: &PositionFilter,
+    take: impl FnMut(PairIndex, Record) -> ControlFlow<()>,
+) -> Result<Extracted, ExportError> {
+    checked(journal)?;
+    hand_over(journal, pairs, |result| extract::positions(result, filter), take)
+}
+
+/// The header of a run of 0.1 that has scores.
+fn checked(journal: &JournalReader) -> Result<Header, ExportError> {
+    let header = journal.header()?;
+    if !matches!(header.config.game.rules(), Rules::ZeroPointOne(_)) {
+        return Err(ExportError::OtherGame { game: header.config.game });
+    }
+    check_track(&header)?;
+    Ok(header)
 }
 
 /// Refuses a run that did not keep what players said.
@@ -109,21 +132,55 @@ pub(crate) fn sift<T: Send>(
     mut push: impl FnMut(&T) -> io::Result<()>,
 ) -> Result<Extracted, ExportError> {
     let mut sieve = Sieve::default();
-    let mut add = |chunk: &[StoredResult]| {
+    for_each_pair(journal, pairs, positions, |_, of_pair| {
+        sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(sieve.counts)
+}
+
+/// Makes positions of the first pairs of a run, in order, and hands over all of them, until `take` has enough.
+pub(crate) fn hand_over<T: Send>(
+    journal: &JournalReader,
+    pairs: u64,
+    positions: impl Fn(&PairResult) -> Result<OfPair<T>, NoGame> + Sync,
+    mut take: impl FnMut(PairIndex, T) -> ControlFlow<()>,
+) -> Result<Extracted, ExportError> {
+    let mut counts = Extracted::default();
+    for_each_pair(journal, pairs, positions, |pair, of_pair| {
+        counts.add(&of_pair.counts);
+        counts.kept += of_pair.positions.len() as u64;
+        Ok(of_pair.positions.into_iter().try_for_each(|(_, position)| take(pair, position)))
+    })?;
+    Ok(counts)
+}
+
+/// Makes positions of the first pairs of a run, in order, until `take` has enough. Holds a bounded number of pairs in memory.
+fn for_each_pair<T: Send>(
+    journal: &JournalReader,
+    pairs: u64,
+    positions: impl Fn(&PairResult) -> Result<OfPair<T>, NoGame> + Sync,
+    mut take: impl FnMut(PairIndex, OfPair<T>) -> io::Result<ControlFlow<()>>,
+) -> Result<(), ExportError> {
+    let mut chunk = Vec::with_capacity(CHUNK as usize);
+    let mut first = 0;
+    while first < pairs {
+        let next = pairs.min(first + CHUNK);
+        chunk.clear();
+        journal.results(first..next, |stored| {
+            chunk.push(stored);
+            Ok::<_, JournalError>(())
+        })?;
         let played_over: Vec<_> = chunk.par_iter().map(|stored| positions(&stored.result)).collect();
         for (stored, of_pair) in chunk.iter().zip(played_over) {
-            let of_pair = of_pair.map_err(|why| damaged(journal, stored.result.pair, why))?;
-            sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
+            let pair = stored.result.pair;
+            if take(pair, of_pair.map_err(|why| damaged(journal, pair, why))?)?.is_break() {
+                return Ok(());
+            }
         }
-        Ok::<_, ExportError>(())
-    };
-    let mut chunk = Vec::with_capacity(CHUNK);
-    journal.results(0..pairs, |stored| {
-        chunk.push(stored);
-        if chunk.len() < CHUNK { Ok(()) } else { add(&std::mem::take(&mut chunk)) }
-    })?;
-    add(&chunk)?;
-    Ok(sieve.counts)
+        first = next;
+    }
+    Ok(())
 }
 
 /// As [`export`], into a file that is replaced in one step.

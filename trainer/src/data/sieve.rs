@@ -38,7 +38,7 @@ pub struct Extracted {
 }
 
 impl Extracted {
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         let Self { games, faulty_games, unequal_games, plies, unscored, early, proven, decided, in_check, .. } = other;
         let Self { captures, finished, unsampled, .. } = other;
         self.games += games;

@@ -1,14 +1,15 @@
-//! From files to a design: positions are read as a stream, those that will do are sampled, and what they are made of is kept in a compact
+//! From files and runs to a design: positions are read as a stream, those that will do are sampled, and what they are made of is kept in a compact
 //! file, so that another fit of the same positions need not read everything again.
 
 use super::design::{Design, Part};
 use super::features::{Features, Line};
 use super::models::{self, Model};
 use super::sample::{Sampler, key};
-use super::{FitError, Input, Progress, Settings, Watch};
-use crate::chess::read::{self, Found};
-use crate::chess::{Labels, Record, quiet};
-use crate::data::{self, GameResult, Positions};
+use super::{FitError, Input, Progress, Run, Settings, Watch};
+use crate::chess::read::{self, Found, Reading};
+use crate::chess::{self, Labels, Record, quiet};
+use crate::data::{self, ExportError, Extracted, GameResult, Positions};
+use arena::run::JournalReader;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position};
 use std::ops::ControlFlow;
@@ -147,25 +148,55 @@ impl Intake<'_, '_> {
 
     fn read_chess(&mut self, inputs: &[Input]) -> Result<Vec<Record>, FitError> {
         let mut sampler = Sampler::new(self.settings.positions);
-        for (file, input) in (0_u64..).zip(inputs) {
-            let reading = input.reading.ok_or_else(|| FitError::UnknownFormat { path: input.path.clone() })?;
-            read::read(&input.path, reading, &mut |found| match found {
-                Ok(found) => {
-                    self.take(&found, file, &mut sampler);
-                    self.count()
+        for (number, input) in (0..).zip(inputs) {
+            match input {
+                Input::File { path, reading } => {
+                    let reading = reading.ok_or_else(|| FitError::UnknownFormat { path: path.clone() })?;
+                    self.read_file(path, reading, number, &mut sampler)?;
                 }
-                Err(flaw) => {
-                    self.flaw(&input.path, flaw.line, &flaw.why);
-                    ControlFlow::Continue(())
-                }
-            })?;
+                Input::Run(run) => self.read_games(run, number, &mut sampler)?,
+            }
+            if self.is_stopped {
+                break;
+            }
         }
         let (records, duplicates) = sampler.finish();
         self.gathered.duplicates = duplicates;
         Ok(records)
     }
 
-    fn take(&mut self, found: &Found, file: u64, sampler: &mut Sampler<Record>) {
+    fn read_file(
+        &mut self,
+        path: &Path,
+        reading: Reading,
+        number: u64,
+        sampler: &mut Sampler<Record>,
+    ) -> Result<(), FitError> {
+        let read = read::read(path, reading, &mut |found| match found {
+            Ok(found) => {
+                self.take(&found, number, sampler);
+                self.count()
+            }
+            Err(flaw) => {
+                self.flaw(path, flaw.line, &flaw.why);
+                ControlFlow::Continue(())
+            }
+        });
+        Ok(read?)
+    }
+
+    /// The games of a pair, which have one opening, count as one.
+    fn read_games(&mut self, run: &Run, number: u64, sampler: &mut Sampler<Record>) -> Result<(), FitError> {
+        run.read(|journal| {
+            chess::export::read(journal, run.pairs, &run.filter, |pair, of| {
+                let (score, result) = (Some(of.score), Some(of.result));
+                self.take(&Found { position: of.position, score, result, game: pair }, number, sampler);
+                self.count()
+            })
+        })
+    }
+
+    fn take(&mut self, found: &Found, number: u64, sampler: &mut Sampler<Record>) {
         if found.score.is_none() && found.result.is_none() {
             return;
         }
@@ -179,7 +210,7 @@ impl Intake<'_, '_> {
             self.gathered.noisy += 1;
             return;
         };
-        let game = (stats::random::mix(file) ^ stats::random::mix(found.game)) as u32;
+        let game = (stats::random::mix(number) ^ stats::random::mix(found.game)) as u32;
         let labels = Labels { score: found.score, result: found.result, game };
         match Record::new(&position, &labels) {
             // Counters and labels do not make a position another.
@@ -197,17 +228,21 @@ impl Intake<'_, '_> {
     }
 
     fn leapers(&mut self, inputs: &[Input]) -> Result<Design, FitError> {
-        let paths: Vec<&Path> = inputs.iter().map(|input| input.path.as_path()).collect();
-        let positions = Positions::open(&paths)?;
-        positions.verify()?;
-        let mut sampler: Sampler<data::Record> = Sampler::new(self.settings.positions);
-        for record in (0..positions.blocks()).flat_map(|block| positions.block(block)) {
-            if f64::from(record.score().unsigned_abs()) / 10.0 > self.settings.max_score {
-                self.gathered.decided += 1;
-            } else {
-                sampler.add(key(&record.as_bytes()[..24], self.settings.seed), record);
+        let mut sampler = Sampler::new(self.settings.positions);
+        for input in inputs {
+            let mut take = |record| self.take_leaper(record, &mut sampler);
+            match input {
+                Input::File { path, .. } => {
+                    let positions = Positions::open(&[path])?;
+                    positions.verify()?;
+                    // Whether that was all of them is no matter.
+                    let _all = positions.iter().try_for_each(take);
+                }
+                Input::Run(run) => {
+                    run.read(|journal| data::export::read(journal, run.pairs, &run.filter, |_, record| take(record)))?;
+                }
             }
-            if self.count().is_break() {
+            if self.is_stopped {
                 break;
             }
         }
@@ -222,15 +257,28 @@ impl Intake<'_, '_> {
         Ok(design)
     }
 
+    fn take_leaper(&mut self, record: data::Record, sampler: &mut Sampler<data::Record>) -> ControlFlow<()> {
+        if f64::from(record.score().unsigned_abs()) / 10.0 > self.settings.max_score {
+            self.gathered.decided += 1;
+        } else {
+            sampler.add(key(&record.as_bytes()[..24], self.settings.seed), record);
+        }
+        self.count()
+    }
+
     /// All lines are kept, up to the size of the sample: what makes two of them the same is for their maker to say.
     fn features(&mut self, inputs: &[Input]) -> Result<Design, FitError> {
         let (mut names, mut lines) = (Features::default(), Vec::new());
         for input in inputs {
-            let source = play::pgn::Source::open(&input.path).map_err(read::ReadError::Open)?;
+            let path = match input {
+                Input::File { path, .. } => path,
+                Input::Run(run) => return Err(FitError::NoFeatures { journal: run.journal.clone() }),
+            };
+            let source = play::pgn::Source::open(path).map_err(read::ReadError::Open)?;
             names.read(source.reader, &mut |line| {
                 match line {
                     Ok(line) => lines.push(line),
-                    Err((number, why)) => self.flaw(&input.path, number, &why),
+                    Err((number, why)) => self.flaw(path, number, &why),
                 }
                 self.count().is_continue() && lines.len() < self.settings.positions
             })?;
@@ -242,6 +290,22 @@ impl Intake<'_, '_> {
             }
         }
         Ok(design)
+    }
+}
+
+impl Run {
+    /// Has the journal read, of which there must be something to use.
+    fn read(&self, read: impl FnOnce(&JournalReader) -> Result<Extracted, ExportError>) -> Result<(), FitError> {
+        let journal = JournalReader::open(&self.journal).map_err(ExportError::from);
+        let counts = journal.and_then(|journal| read(&journal));
+        let counts = counts.map_err(|why| FitError::Run { journal: self.journal.clone(), why: Box::new(why) })?;
+        let why = match counts {
+            Extracted { kept: 1.., .. } => return Ok(()),
+            Extracted { games: 0, .. } => "no pair of this run is finished yet",
+            Extracted { plies, unscored, .. } if plies == unscored => "nobody said a score in the games of this run",
+            _ => "the filter of this run leaves out all of its positions",
+        };
+        Err(FitError::NoPosition { journal: self.journal.clone(), why })
     }
 }
 

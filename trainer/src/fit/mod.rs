@@ -1,6 +1,6 @@
 //! Fits of linear evaluations to labelled positions ("Texel tuning"): much cheaper than games for hundreds of weights.
 //!
-//! Positions are [gathered](Gathered) from files into a [design](Design): features by position, and what their sum should be. Then each
+//! Positions are [gathered](Gathered) from files and runs into a [design](Design): features by position, and what their sum should be. Then each
 //! [method](Method) looks for weights on the same design, and all are [judged](Judged) by the same figures on positions that none has
 //! seen. What comes of it is a [`Fitted`]; how it is written down and shown is for others. A fit plays nothing.
 
@@ -35,6 +35,7 @@ pub use state::{Found, Point};
 pub use tables::{Output, TablesError, Weights};
 
 use crate::chess::read::Reading;
+use arena::config::PositionFilter;
 use objective::{Objective, Target, best_scale};
 use serde::{Deserialize, Serialize};
 use state::{Running, State};
@@ -69,13 +70,29 @@ impl Method {
     }
 }
 
-/// A file to read.
+/// What positions are read from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
-    /// Where it is.
-    pub path: PathBuf,
-    /// How it is written, of positions of chess.
-    pub reading: Option<Reading>,
+pub enum Input {
+    /// A file.
+    File {
+        /// Where it is.
+        path: PathBuf,
+        /// How it is written, of positions of chess.
+        reading: Option<Reading>,
+    },
+    /// The games of a run.
+    Run(Run),
+}
+
+/// A run whose games positions are made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Its journal.
+    pub journal: PathBuf,
+    /// So many of its pairs count.
+    pub pairs: u64,
+    /// Which positions are used. Those that came up before are left out in any case, as those of files are.
+    pub filter: PositionFilter,
 }
 
 /// What decides a fit.
@@ -174,7 +191,7 @@ impl Fitted {
 /// Fits, or goes on with the fit whose checkpoint is in `folder`, which must exist. `None` if `watch` had enough; a checkpoint is kept then.
 ///
 /// # Errors
-/// [`FitError`]: files that cannot be read, nothing to fit to, features that cannot be told apart.
+/// [`FitError`]: files and runs that cannot be read, nothing to fit to, features that cannot be told apart.
 pub fn fit(
     settings: &Settings,
     inputs: &[Input],

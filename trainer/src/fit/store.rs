@@ -1,7 +1,7 @@
 //! The compact file of a fit's positions, and what says whether it is still that of what is asked for.
 
 use super::gather::{Gathered, Quiet};
-use super::{FitError, Input, Settings};
+use super::{FitError, Input, Run, Settings};
 use crate::chess::Record;
 use arena::run::replace_file;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ const ORIGIN: &str = "positions.json";
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Origin {
     version: u32,
-    /// Path, bytes and time of the last change of each file, and how it is read.
+    /// Path, bytes and time of the last change of each file, journals among them, and how it is read.
     inputs: Vec<(PathBuf, u64, SystemTime, String)>,
     most: usize,
     quiet: Quiet,
@@ -40,8 +40,12 @@ pub(super) struct Store<'a> {
 impl<'a> Store<'a> {
     pub(super) fn of(folder: &'a Path, settings: &Settings, inputs: &[Input]) -> Result<Self, FitError> {
         let of_input = |input: &Input| {
-            let about = fs_err::metadata(&input.path)?;
-            Ok((input.path.clone(), about.len(), about.modified()?, format!("{:?}", input.reading)))
+            let (path, how) = match input {
+                Input::File { path, reading } => (path, format!("{reading:?}")),
+                Input::Run(Run { journal, pairs, filter }) => (journal, format!("{pairs} pairs, {filter:?}")),
+            };
+            let about = fs_err::metadata(path)?;
+            Ok((path.clone(), about.len(), about.modified()?, how))
         };
         let inputs: Result<_, io::Error> = inputs.iter().map(of_input).collect();
         let Settings { positions, quiet, max_score, seed, .. } = *settings;

@@ -40,7 +40,7 @@ fn features(folder: &Path, rows: u32) -> Vec<Input> {
     }
     let path = folder.join("own.features");
     fs_err::write(&path, text).unwrap();
-    vec![Input { path, reading: None }]
+    vec![Input::File { path, reading: None }]
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn what_cannot_be_told_apart_is_named() {
         let _ = writeln!(text, "{} a:{a} b:{b} sum:{}", u32::from(n % 7 < a + b), a + b);
     }
     fs_err::write(&path, text).unwrap();
-    let inputs = [Input { path, reading: None }];
+    let inputs = [Input::File { path, reading: None }];
     let free = Settings { spread: f64::INFINITY, lambda: 1.0, ..settings(Model::Features) };
     let error = fit(&free, &inputs, folder.path(), &mut go).unwrap_err();
     assert!(matches!(&error, FitError::Singular { feature } if feature == "sum"), "{error}");
@@ -117,7 +117,7 @@ fn lines(folder: &Path, text: &str) -> Vec<Input> {
     let path = folder.join("a.epd");
     fs_err::write(&path, text).unwrap();
     let reading = Reading { format: Format::Lines, view: None, unit: None };
-    vec![Input { path, reading: Some(reading) }]
+    vec![Input::File { path, reading: Some(reading) }]
 }
 
 #[test]
@@ -185,7 +185,8 @@ fn scores_of_the_other_view_are_noticed() {
     let settings = settings(Model::ChessTables { tapered: false });
     let fitted = fit(&settings, &inputs, folder.path(), &mut go).unwrap().unwrap();
     assert!(fitted.gathered.warnings[0].contains("the other side"), "{:?}", fitted.gathered);
-    inputs[0].reading.as_mut().unwrap().view = Some(crate::chess::View::Mover);
+    let Input::File { reading: Some(reading), .. } = &mut inputs[0] else { panic!("a file") };
+    reading.view = Some(crate::chess::View::Mover);
     let fitted = fit(&settings, &inputs, folder.path(), &mut go).unwrap().unwrap();
     assert!(fitted.gathered.warnings.is_empty(), "{:?}", fitted.gathered);
     assert!(fitted.gathered.duplicates > 0 && fitted.gathered.read == 600);
