@@ -7,7 +7,7 @@ use reports::text::{grouped, spoken};
 use reports::{FactSheet, PAGE};
 use std::path::Path;
 use std::time::Duration;
-use trainer::train::{Dataset, Kind, Losses, Settings, Trained};
+use trainer::train::{Dataset, Kind, Losses, PositionWeights, Settings, Trained};
 
 /// The configuration, as it was read, in the folder of a training.
 const CONFIG: &str = "config.toml";
@@ -129,6 +129,14 @@ fn numbers(trained: &Trained) -> Vec<[String; 2]> {
     rows
 }
 
+/// How much positions count, by ply and by result.
+fn weights(of: &PositionWeights) -> String {
+    let PositionWeights { ply, win, draw, loss } = of;
+    let plies: Vec<String> = ply.iter().map(|(ply, weight)| format!("{weight} at ply {ply}")).collect();
+    let plies = if plies.is_empty() { String::new() } else { format!("{}; ", plies.join(", ")) };
+    format!("{plies}won {win}, drawn {draw}, lost {loss}")
+}
+
 fn described(settings: &Settings) -> Vec<[String; 2]> {
     let mut rows = vec![("model", model(settings.kind))];
     if let Kind::Chess { scale, .. } = settings.kind {
@@ -148,5 +156,8 @@ fn described(settings: &Settings) -> Vec<[String; 2]> {
         ("seed", settings.seed.to_string()),
         ("threads", settings.threads.to_string()),
     ]);
+    if !settings.weights.is_usual() {
+        rows.push(("weights of positions", weights(&settings.weights)));
+    }
     rows.into_iter().map(|(name, value)| [name.to_owned(), value]).collect()
 }

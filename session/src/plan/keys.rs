@@ -259,6 +259,22 @@ section! {
         seed: Key<u64>,
         /// Threads, which are part of what makes a training reproducible.
         threads: Key<usize>,
+        /// How much each position counts.
+        weights: Key<WeightKeys>,
+    }
+}
+
+section! {
+    /// `[weights]` of a training.
+    WeightKeys {
+        /// Weights at plies of the game, such as `[[0, 0.3], [16, 1.0]]`: in a line from one to the next.
+        ply: Key<Vec<(u32, f64)>>,
+        /// The weight of positions whose mover won.
+        win: Key<f64>,
+        /// The weight of positions of drawn games.
+        draw: Key<f64>,
+        /// The weight of positions whose mover lost.
+        loss: Key<f64>,
     }
 }
 

@@ -30,7 +30,7 @@ pub use keys::{
     FilterPlan, FirstWeights, FitKeys, GamesPlan, GatePlan, GeneticKeys, Key, Keys, KnownPlan, LadderOrder, LadderPlan,
     LbfgsKeys, LeaguePlan, LearnPlan, LearntPlan, MatchPlan, Named, OpeningsPlan, OwnPlayer, PliesPlan, ResignPlan,
     ScalingPlan, SchedulePlan, SelfplayPlan, SetupsKeys, SprtPlan, StagePlan, StarvationPlan, TablesPlan, TcScalePlan,
-    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, within,
+    TrainPlan, TunePlan, TunedGroupPlan, TunedPlan, VerifyPlan, WeightKeys, within,
 };
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;

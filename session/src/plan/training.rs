@@ -2,12 +2,12 @@
 
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
-use super::keys::{Key, TrainPlan};
+use super::keys::{Key, TrainPlan, WeightKeys};
 use super::values::{Range, count, files, number};
 use play::NetworkFile;
 use play::games::GameKind;
 use std::path::{Path, PathBuf};
-use trainer::train::{Choice, Dataset, Kind, Settings, TrainError, fits};
+use trainer::train::{Choice, Dataset, Kind, PositionWeights, Settings, TrainError, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
@@ -49,6 +49,7 @@ pub struct TrainingPlan {
 
 const SHARE: Range = Range { low: 0.0, high: 1.0, says: "0 to 1" };
 const RATE: Range = Range { low: 1e-9, high: 1.0, says: "a number above 0, at most 1" };
+const WEIGHT: Range = Range { low: 0.0, high: 1e6, says: "a weight, 0 to 1000000" };
 const LOGITS: Range = Range { low: 0.001, high: MOST_LOGITS, says: "logits, above 0 and at most 32" };
 
 impl TrainingPlan {
@@ -180,6 +181,10 @@ fn settings(keys: &TrainPlan, source: &Source) -> Result<Settings, PlanError> {
             .as_ref()
             .map(|_| count(source, keys.patience.as_ref(), "patience", 1, 100_000))
             .transpose()?,
+        weights: keys
+            .weights
+            .as_ref()
+            .map_or_else(|| Ok(PositionWeights::default()), |given| weights(source, given))?,
     };
     match &keys.final_learning_rate {
         Some(given) if last > rate => {
@@ -187,6 +192,34 @@ fn settings(keys: &TrainPlan, source: &Source) -> Result<Settings, PlanError> {
         }
         _ => Ok(settings),
     }
+}
+
+fn weights(source: &Source, given: &Given<WeightKeys>) -> Result<PositionWeights, PlanError> {
+    let keys = &given.value;
+    let of_result = |key: &Key<f64>, name| number(source, key.as_ref(), name, 1.0, &WEIGHT);
+    let [win, draw, loss] =
+        [of_result(&keys.win, "win")?, of_result(&keys.draw, "draw")?, of_result(&keys.loss, "loss")?];
+    if win + draw + loss == 0.0 {
+        return Err(source.error_at(&given.origin, "no position counts", "expected a weight above 0 for some result"));
+    }
+    let ply = keys.ply.as_ref().map(|given| by_ply(source, given)).transpose()?.unwrap_or_default();
+    Ok(PositionWeights { ply, win, draw, loss })
+}
+
+/// Weights at rising plies.
+fn by_ply(source: &Source, given: &Given<Vec<(u32, f64)>>) -> Result<Vec<(u32, f64)>, PlanError> {
+    let refuse = |message: String, label: &str| Err(source.error_at(&given.origin, message, label));
+    let plies = &given.value;
+    if let Some((ply, weight)) = plies.iter().find(|(_, weight)| !(WEIGHT.low..=WEIGHT.high).contains(weight)) {
+        return refuse(format!("the weight at ply {ply} cannot be {weight}"), "expected 0 to 1000000");
+    }
+    if let Some(pair) = plies.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        return refuse(format!("ply {} stands behind ply {}", pair[1].0, pair[0].0), "expected rising plies");
+    }
+    if plies.iter().all(|(_, weight)| *weight == 0.0) {
+        return refuse("no position counts".to_owned(), "expected plies with weights, such as [[0, 0.3], [16, 1.0]]");
+    }
+    Ok(plies.clone())
 }
 
 fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
@@ -333,6 +366,30 @@ mod tests {
         assert!(shown(&text.replace("network", "wps")).contains("`wps` is a model of 0.1"));
         assert!(shown(&text.replace("\"chess\"", "\"atomic\"")).contains("expected `0.1` or `chess`"));
         assert!(shown(&format!("{TEXT}scale = 300\n")).contains("`scale` is of chess"));
+    }
+
+    #[test]
+    fn positions_can_have_weights() {
+        let text = format!("{TEXT}[weights]\nply = [[0, 0.3], [16, 1], [200, 0.5]]\ndraw = 0.5\n");
+        let weights = PositionWeights { ply: vec![(0, 0.3), (16, 1.0), (200, 0.5)], win: 1.0, draw: 0.5, loss: 1.0 };
+        let plan = TrainingPlan::read(&text, "train.toml", &[]).unwrap();
+        assert_eq!(plan.how.settings.weights, weights);
+        let plan = TrainingPlan::read(TEXT, "train.toml", &["weights.loss=2".to_owned()]).unwrap();
+        assert_eq!(plan.how.settings.weights, PositionWeights { loss: 2.0, ..PositionWeights::default() });
+        for (line, message, label) in [
+            ("win = -1.0", "`win` cannot be -1", "expected a weight, 0 to 1000000"),
+            ("draw = nan", "`draw` cannot be NaN", "expected a weight"),
+            ("win = 0\ndraw = 0\nloss = 0", "no position counts", "for some result"),
+            ("ply = [[0, inf]]", "the weight at ply 0 cannot be inf", "expected 0 to 1000000"),
+            ("ply = [[5, 1.0], [5, 0.5]]", "ply 5 stands behind ply 5", "expected rising plies"),
+            ("ply = [[0, 0.0], [9, 0.0]]", "no position counts", "such as [[0, 0.3], [16, 1.0]]"),
+            ("ply = []", "no position counts", "such as [[0, 0.3], [16, 1.0]]"),
+            ("ply = [[0.5, 1.0]]", "floating point `0.5`", "expected u32"),
+            ("black = 1.0", "unknown key `black`", ""),
+        ] {
+            let shown = shown(&format!("{TEXT}[weights]\n{line}\n"));
+            assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
+        }
     }
 
     #[test]

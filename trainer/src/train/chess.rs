@@ -82,6 +82,10 @@ impl Labelled for Record {
         self.turn().fold_wb((score, result), (-score, result.reversed()))
     }
 
+    fn ply(&self) -> u32 {
+        2 * u32::from(self.fullmove().saturating_sub(1)) + u32::from(self.turn().is_black())
+    }
+
     /// By material.
     fn simple(&self, target: Target) -> f32 {
         let mover = self.turn();

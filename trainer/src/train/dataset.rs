@@ -14,7 +14,7 @@ use crate::data::{self, Record};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Which records are used, and which of them are held out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Choice {
 pub struct Dataset {
     positions: Positions,
     identity: Identity,
+    /// The first file whose format has no plies.
+    without_plies: Option<PathBuf>,
 }
 
 /// The records of a data set, by game.
@@ -97,18 +99,26 @@ impl Dataset {
             .collect();
         let split = Split::of_parts(parts?);
         split.is_usable()?;
-        Ok(Self { identity: split.identity(), positions: Positions::Chess(split) })
+        let mut paths = files.iter().map(AsRef::as_ref);
+        let without_plies = paths.find(|path| formats::of_path(path).is_some_and(|format| !formats::has_plies(format)));
+        let without_plies = without_plies.map(Path::to_owned);
+        Ok(Self { identity: split.identity(), positions: Positions::Chess(split), without_plies })
     }
 
     /// A data set of these records of 0.1.
     pub(super) fn new(split: Split<Record>) -> Result<Self, TrainError> {
         split.is_usable()?;
-        Ok(Self { identity: split.identity(), positions: Positions::ZeroPointOne(split) })
+        Ok(Self { identity: split.identity(), positions: Positions::ZeroPointOne(split), without_plies: None })
     }
 
     /// What makes it the same as another.
     pub fn identity(&self) -> Identity {
         self.identity
+    }
+
+    /// The first file whose positions do not say how far their game is.
+    pub fn without_plies(&self) -> Option<&Path> {
+        self.without_plies.as_deref()
     }
 
     pub(super) fn positions(&self) -> &Positions {

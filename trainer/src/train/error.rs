@@ -35,6 +35,15 @@ pub enum TrainError {
     /// Positions of one game cannot be learnt from for another.
     #[error("the positions are of another game than the model")]
     OtherGame,
+    /// Positions are to count by their ply, and a file does not have it.
+    #[error("{}: its format does not say how far games are, by which its positions are to count: leave the weights by ply out, or train on `.plain` or `.txt`", .0.display())]
+    NoPlies(PathBuf),
+    /// Nothing counts.
+    #[error("all positions {what} have the weight 0")]
+    Weightless {
+        /// Which ones.
+        what: &'static str,
+    },
     /// There is nothing to train on, or nothing to judge by.
     #[error(
         "{training} positions to train on and {held_out} held out: there must be some of both; more data, or another `held_out` or `max_score`"

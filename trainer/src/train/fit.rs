@@ -11,6 +11,7 @@ use super::input::Input;
 use super::judge::{self, Baselines, Losses, QuantisationError};
 use super::model::{Linear, Model, Network, RecordOf, Shape, TOGETHER};
 use super::settings::{Kind, Settings};
+use super::weights::Weighing;
 use super::{checkpoint, chess};
 use arena::run::replace_file;
 use engine::Evaluator;
@@ -122,6 +123,9 @@ pub fn train(
     if let Some(start) = start {
         fits(start, settings.kind)?;
     }
+    if let Some(path) = data.without_plies().filter(|_| !settings.weights.ply.is_empty()) {
+        return Err(TrainError::NoPlies(path.to_owned()));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.max(1)).build();
     let pool = pool.map_err(std::io::Error::other)?;
     let mut random = random(settings.seed, u64::MAX);
@@ -187,6 +191,7 @@ pub fn fits(start: &Evaluator, kind: Kind) -> Result<(), Misfit> {
 /// A training that goes on.
 struct Fit<'a, M: Model> {
     data: &'a Split<RecordOf<M>>,
+    weighing: Weighing,
     folder: &'a Path,
     model: M,
     sums: Vec<M::Sums>,
@@ -219,6 +224,7 @@ impl State {
 impl<'a, M: Export> Fit<'a, M> {
     fn new(begun: State, data: &'a Split<RecordOf<M>>, folder: &'a Path, mut model: M) -> Result<Self, TrainError> {
         let settings = begun.settings.clone();
+        let weighing = Weighing::new(&settings.weights, data)?;
         let batch = settings.batch.clamp(1, data.training.len());
         let steps = (settings.epochs * data.training.len() as f64 / batch as f64).ceil().max(1.0) as u64;
         let state = resumed(&begun, &folder.join(CHECKPOINT), &mut model)?.unwrap_or(begun);
@@ -226,11 +232,12 @@ impl<'a, M: Export> Fit<'a, M> {
         let sums = (0..settings.threads.max(1)).map(|_| model.sums()).collect();
         let schedule = settings.schedule(steps);
         let order = Order::new(settings.seed, data.training.len());
-        Ok(Self { data, folder, model, sums, schedule, batch, state, order, started: Instant::now(), before })
+        let started = Instant::now();
+        Ok(Self { data, weighing, folder, model, sums, schedule, batch, state, order, started, before })
     }
 
     fn run(mut self, watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send)) -> Result<Trained, TrainError> {
-        let baselines = judge::baselines(&self.data.held_out, &self.state.settings);
+        let baselines = judge::baselines(&self.data.held_out, &self.state.settings, &self.weighing);
         let mut kept = Instant::now();
         while self.state.step < self.schedule.steps && !self.is_out_of_patience() {
             let loss = self.step()?;
@@ -252,8 +259,8 @@ impl<'a, M: Export> Fit<'a, M> {
 
     /// Learns from one batch; returns its mean loss.
     fn step(&mut self) -> Result<f64, TrainError> {
-        let Self { data, model, sums, batch, state, order, .. } = self;
-        let (weight, target) = (1.0 / *batch as f32, state.settings.target());
+        let Self { data, weighing, model, sums, batch, state, order, .. } = self;
+        let (scale, target) = (1.0 / *batch as f32, state.settings.target());
         let indices = order.batch(state.step, *batch);
         let part = batch.div_ceil(sums.len());
         let losses: Vec<f64> = sums
@@ -261,6 +268,7 @@ impl<'a, M: Export> Fit<'a, M> {
             .zip(indices.par_chunks(part))
             .map(|(sums, part)| {
                 let (mut records, mut samples) = (Vec::with_capacity(TOGETHER), vec![M::Sample::EMPTY; TOGETHER]);
+                let mut weights = Vec::with_capacity(TOGETHER);
                 let learn = |indices: &[u32]| {
                     // Each is somewhere else in memory: fetched one after the other, without work between, many are on their way at once.
                     records.clear();
@@ -268,7 +276,9 @@ impl<'a, M: Export> Fit<'a, M> {
                     let read =
                         samples.iter_mut().zip(&records).map_while(|(sample, record)| sample.read(record, target));
                     let count = read.count();
-                    model.learn(&samples[..count], weight, sums)
+                    weights.clear();
+                    weights.extend(records[..count].iter().map(|record| weighing.of(record)));
+                    model.learn(&samples[..count], &weights, scale, sums)
                 };
                 part.chunks(TOGETHER).map(learn).sum()
             })
@@ -292,7 +302,7 @@ impl<'a, M: Export> Fit<'a, M> {
 
     fn judge(&mut self) -> Result<(), TrainError> {
         let step = self.state.step;
-        let held_out = judge::mean_loss(&self.model, &self.data.held_out, self.state.settings.target());
+        let held_out = judge::mean_loss(&self.model, &self.data.held_out, self.state.settings.target(), &self.weighing);
         if !held_out.is_finite() {
             return Err(TrainError::NotFinite { what: "held-out loss", step });
         }
@@ -348,7 +358,7 @@ impl<'a, M: Export> Fit<'a, M> {
             best: self.best(),
             data: self.state.data,
             positions: self.state.step * self.batch as u64,
-            losses: judge::losses(&self.model, &self.data.held_out, &self.state.settings),
+            losses: judge::losses(&self.model, &self.data.held_out, &self.state.settings, &self.weighing),
             baselines,
             quantisation,
             seconds: self.state.seconds,

@@ -11,6 +11,9 @@ pub(crate) trait Labelled: Copy + Send + Sync {
     /// Score and result for the side to move.
     fn label(&self) -> (i16, GameResult);
 
+    /// Plies of its game before it.
+    fn ply(&self) -> u32;
+
     /// What a simple evaluation makes of it, in logits: what every model has to beat.
     fn simple(&self, target: Target) -> f32;
 }

@@ -7,6 +7,7 @@ use super::fit::parts;
 use super::input::{Input, Labelled, Target};
 use super::model::{Model, RecordOf, TOGETHER, cross_entropy};
 use super::settings::Settings;
+use super::weights::Weighing;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -46,8 +47,13 @@ impl Losses {
 }
 
 /// The losses of a model.
-pub(super) fn losses<M: Model>(model: &M, held_out: &[RecordOf<M>], settings: &Settings) -> Losses {
-    Losses::with(settings.target(), |target| mean_loss(model, held_out, target))
+pub(super) fn losses<M: Model>(
+    model: &M,
+    held_out: &[RecordOf<M>],
+    settings: &Settings,
+    weighing: &Weighing,
+) -> Losses {
+    Losses::with(settings.target(), |target| mean_loss(model, held_out, target, weighing))
 }
 
 /// How far the engine's output is from the one in training, in logits, over held-out positions.
@@ -63,16 +69,35 @@ pub struct QuantisationError {
     pub unrounded_percentile_99: f64,
 }
 
-/// The mean loss of a model.
-pub(super) fn mean_loss<M: Model>(model: &M, records: &[RecordOf<M>], target: Target) -> f64 {
+/// The mean loss of a model, by the weights of positions.
+pub(super) fn mean_loss<M: Model>(model: &M, records: &[RecordOf<M>], target: Target, weighing: &Weighing) -> f64 {
     let part = |records: &[RecordOf<M>]| {
-        let mut total = 0.0;
-        for_each_logit(model, records, target, |_, sample, logit| {
-            total += f64::from(cross_entropy(logit, sample.target()).0);
+        let mut sums = Sums::default();
+        for_each_logit(model, records, target, |record, sample, logit| {
+            sums.add(weighing.of(record), cross_entropy(logit, sample.target()).0);
         });
-        total
+        sums
     };
-    parts(records).map(part).collect::<Vec<f64>>().iter().sum::<f64>() / records.len() as f64
+    Sums::mean(&parts(records).map(part).collect::<Vec<_>>())
+}
+
+/// Sums of values times their weights, and of the weights.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    values: f64,
+    weights: f64,
+}
+
+impl Sums {
+    fn add(&mut self, weight: f32, value: f32) {
+        self.values += f64::from(weight) * f64::from(value);
+        self.weights += f64::from(weight);
+    }
+
+    fn mean(parts: &[Self]) -> f64 {
+        let sum = |of: fn(&Self) -> f64| parts.iter().map(of).sum::<f64>();
+        sum(|part| part.values) / sum(|part| part.weights)
+    }
 }
 
 /// Calls `each` with every record, its sample and its logit.
@@ -95,10 +120,16 @@ fn for_each_logit<M: Model>(
 }
 
 /// What others make of the held-out set.
-pub(super) fn baselines<R: Labelled>(records: &[R], settings: &Settings) -> Baselines {
+pub(super) fn baselines<R: Labelled>(records: &[R], settings: &Settings, weighing: &Weighing) -> Baselines {
     let mean = |of: &(dyn Fn(&R) -> f32 + Sync)| {
-        let part = |records: &[R]| records.iter().map(|record| f64::from(of(record))).sum::<f64>();
-        parts(records).map(part).collect::<Vec<f64>>().iter().sum::<f64>() / records.len() as f64
+        let part = |records: &[R]| {
+            let mut sums = Sums::default();
+            for record in records {
+                sums.add(weighing.of(record), of(record));
+            }
+            sums
+        };
+        Sums::mean(&parts(records).map(part).collect::<Vec<_>>())
     };
     let losses = |loss: &dyn Fn(Target) -> f64| Losses::with(settings.target(), loss);
     Baselines {

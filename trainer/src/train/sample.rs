@@ -56,6 +56,10 @@ impl Labelled for Record {
         (self.score(), self.result())
     }
 
+    fn ply(&self) -> u32 {
+        u32::from(Record::ply(self))
+    }
+
     /// By the engine's piece-square tables.
     fn simple(&self, _: Target) -> f32 {
         let score = self.position().map(|position| engine::evaluate(EvaluationKind::PieceSquare, &position));

@@ -2,6 +2,7 @@
 
 use super::adam::Schedule;
 use super::input::Target;
+use super::weights::PositionWeights;
 use serde::{Deserialize, Serialize};
 
 /// What is trained.
@@ -77,6 +78,9 @@ pub struct Settings {
     pub evaluations: u64,
     /// After so many evaluations without a better one the training ends; `None` for never.
     pub patience: Option<u64>,
+    /// How much each position counts.
+    #[serde(default, skip_serializing_if = "PositionWeights::is_usual")]
+    pub weights: PositionWeights,
 }
 
 impl Settings {
@@ -100,6 +104,7 @@ impl Settings {
             threads: 2,
             evaluations: 40,
             patience: None,
+            weights: PositionWeights::default(),
         }
     }
 

@@ -8,7 +8,10 @@ use super::fit::CHECKPOINT;
 use super::input::{Input, Labelled as _, Target};
 use super::model::{Linear, Model, Network};
 use super::sample::Sample;
-use super::{Baselines, CheckpointFault, Choice, Control, Dataset, Kind, PstNet, Settings, TrainError, Trained, train};
+use super::{
+    Baselines, CheckpointFault, Choice, Control, Dataset, Kind, PositionWeights, PstNet, Settings, TrainError, Trained,
+    train,
+};
 use crate::chess::{Labelled, Labels, formats};
 use crate::data::tests::records;
 use crate::data::{self, GameResult, Record};
@@ -181,6 +184,68 @@ fn a_training_that_is_stopped_goes_on_as_if_it_had_not_been() {
 }
 
 #[test]
+fn weights_decide_what_is_learnt_and_judged_by_how_they_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = material(3_000, folder.path());
+    let with = |weights: PositionWeights| {
+        let folder = tempfile::tempdir().unwrap();
+        let trained = trained(&Settings { weights, ..settings(CHESS) }, &data, folder.path());
+        (bytes(&trained), trained)
+    };
+    let usual = PositionWeights::default();
+    let (expected, all) = with(usual.clone());
+    let (same, halved) = with(PositionWeights { ply: vec![(7, 2.0)], win: 0.25, draw: 0.25, loss: 0.25 });
+    assert!(same == expected && halved.points == all.points, "all of them a half");
+    let (other, without_draws) = with(PositionWeights { draw: 0.0, ..usual.clone() });
+    assert!(other != expected);
+    // Where draws do not count all are won or lost, whose targets by result are certain.
+    let by_result = |trained: &Trained| trained.baselines.targets.score;
+    assert!(by_result(&without_draws) < by_result(&all) - 0.01, "{:?} {:?}", without_draws.baselines, all.baselines);
+    let (early, _) = with(PositionWeights { ply: vec![(0, 1.0), (60, 0.0)], ..usual });
+    assert!(early != expected && early != other);
+}
+
+#[test]
+fn weights_are_part_of_what_a_training_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = material(1_000, folder.path());
+    let weighed =
+        |draw| Settings { weights: PositionWeights { draw, ..PositionWeights::default() }, ..settings(CHESS) };
+    let stopped = train(&weighed(0.5), &data, None, folder.path(), &mut |_| Control::Stop).unwrap();
+    assert!(stopped.stopped);
+    for draw in [0.25, 1.0] {
+        let refused = train(&weighed(draw), &data, None, folder.path(), &mut |_| Control::Stop).unwrap_err();
+        assert!(refused.to_string().contains("with other settings"), "{refused}");
+    }
+    assert!(train(&weighed(0.5), &data, None, folder.path(), &mut |_| Control::Stop).is_ok());
+    let text = serde_json::to_string(&weighed(1.0)).unwrap();
+    assert!(!text.contains("weights"), "checkpoints of before are read: {text}");
+    assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), weighed(1.0));
+}
+
+#[test]
+fn a_format_without_plies_has_no_weights_by_ply() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.bullet");
+    let mut records = Vec::new();
+    for record in chess::tests::records(600) {
+        let Labels { score, result, .. } = record.labels();
+        let (score, result) = (score.unwrap(), result.unwrap());
+        let of = Labelled { position: record.position().unwrap(), score, result, played: None };
+        formats::write(PositionFormat::Bullet, &of, &mut records).unwrap();
+    }
+    fs_err::write(&path, records).unwrap();
+    let data = Dataset::open_chess(&[path], Choice { held_out: 0.2, max_score: 8_000 }, 400).unwrap();
+    let with = |weights| {
+        let settings = Settings { weights, ..settings(CHESS) };
+        train(&settings, &data, None, folder.path(), &mut |_| Control::Stop)
+    };
+    let refused = with(PositionWeights { ply: vec![(3, 1.0)], ..PositionWeights::default() }).unwrap_err();
+    assert!(refused.to_string().contains("a.bullet: its format does not say how far games are"), "{refused}");
+    assert!(with(PositionWeights { draw: 0.5, ..PositionWeights::default() }).is_ok());
+}
+
+#[test]
 fn a_finished_training_is_not_done_again() {
     let folder = tempfile::tempdir().unwrap();
     let (data, settings) = (planted(600), settings(Kind::Wps));
@@ -266,16 +331,16 @@ fn linear_gradients_are_those_of_finite_differences() {
     let schedule = Schedule { steps: 1, warm_up: 0, highest: 0.05, last: 0.05, decay: 0.0 };
     for step in 0..3 {
         let mut sums = [model.sums()];
-        model.learn(&samples, 0.02, &mut sums[0]);
+        model.learn(&samples, &[1.0; 50], 0.02, &mut sums[0]);
         model.step(&mut sums, schedule.step(step));
     }
     let mut sums = model.sums();
-    model.learn(&samples, 1.0, &mut sums);
+    model.learn(&samples, &[1.0; 50], 1.0, &mut sums);
     let row = usize::from(samples[7].rows[0][5]);
     let mut at = |change: f32| {
         model.weights_mut()[0].state_mut()[0][row] += change;
         model.replaced();
-        let loss = model.learn(&samples, 0.0, &mut model.sums());
+        let loss = model.learn(&samples, &[1.0; 50], 0.0, &mut model.sums());
         model.weights_mut()[0].state_mut()[0][row] -= change;
         loss
     };

@@ -82,12 +82,12 @@ impl Model for Linear {
         logits.iter_mut().zip(samples).for_each(|(logit, sample)| *logit = self.logit(sample));
     }
 
-    fn learn(&self, samples: &[Sample], weight: f32, sums: &mut Sums) -> f64 {
+    fn learn(&self, samples: &[Sample], weights: &[f32], scale: f32, sums: &mut Sums) -> f64 {
         let mut total = 0.0;
-        for sample in samples {
+        for (sample, weight) in samples.iter().zip(weights) {
             let (loss, slope) = cross_entropy(self.logit(sample), sample.target());
-            total += f64::from(loss);
-            let slope = weight * slope;
+            total += f64::from(*weight) * f64::from(loss);
+            let slope = scale * (weight * slope);
             let [mover, opponent] = &sample.rows;
             for &row in mover {
                 sums.rows[usize::from(row)] += slope;

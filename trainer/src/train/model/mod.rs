@@ -31,8 +31,9 @@ pub(super) trait Model: Send + Sync {
     /// The logits of at most [`TOGETHER`] samples, as the engine's weights give them.
     fn logits(&self, samples: &[Self::Sample], sums: &mut Self::Sums, logits: &mut [f32]);
 
-    /// Adds the gradients of the losses of at most [`TOGETHER`] samples, times `weight`; returns the sum of the losses.
-    fn learn(&self, samples: &[Self::Sample], weight: f32, sums: &mut Self::Sums) -> f64;
+    /// Adds the gradients of the losses of at most [`TOGETHER`] samples, each times its weight and all times `scale`; returns the sum of the
+    /// losses, each times its weight.
+    fn learn(&self, samples: &[Self::Sample], weights: &[f32], scale: f32, sums: &mut Self::Sums) -> f64;
 
     /// The logit of a sample as if no weight had been rounded. Slow.
     fn unrounded(&self, sample: &Self::Sample) -> f64;

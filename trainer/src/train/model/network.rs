@@ -380,14 +380,14 @@ impl<F: Features> Model for Network<F> {
         self.second_layer(samples, &sums.clamped, logits);
     }
 
-    fn learn(&self, samples: &[F], weight: f32, sums: &mut Sums) -> f64 {
+    fn learn(&self, samples: &[F], weights: &[f32], scale: f32, sums: &mut Sums) -> f64 {
         let mut logits = std::mem::take(&mut sums.logits);
         self.logits(samples, sums, &mut logits);
         let mut total = 0.0;
-        for (number, (sample, logit)) in samples.iter().zip(&logits).enumerate() {
+        for (number, (sample, (logit, weight))) in samples.iter().zip(logits.iter().zip(weights)).enumerate() {
             let (loss, slope) = cross_entropy(*logit, sample.target());
-            total += f64::from(loss);
-            self.back_to_first(number, self.bucket(sample), weight * slope, sums);
+            total += f64::from(*weight) * f64::from(loss);
+            self.back_to_first(number, self.bucket(sample), scale * (weight * slope), sums);
         }
         back_to_rows(samples, sums);
         sums.logits = logits;
@@ -572,7 +572,7 @@ mod tests {
     /// Compares gradients of all sorts of weights with differences of the loss.
     fn compare<F: Features>(network: &Network<F>, samples: &[F]) {
         let mut sums = network.sums();
-        let found = network.learn(samples, 1.0, &mut sums);
+        let found = network.learn(samples, &vec![1.0; samples.len()], 1.0, &mut sums);
         assert!((found - loss(network, samples, (Place::Nowhere, 0.0))).abs() < 1e-3);
         let active = |number: usize| {
             let rows = samples[number % samples.len()].rows()[number % 2];
@@ -610,12 +610,28 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_of_weight_two_is_two_samples_and_one_of_none_is_none() {
+        let (network, samples) = (network_of(OF_CHESS), seen::<chess::Sample>(&chess::tests::records(60)));
+        let weights: Vec<f32> = (0..60_u8).map(|number| f32::from(number % 3)).collect();
+        let many: Vec<_> =
+            samples.iter().zip(&weights).flat_map(|(sample, weight)| vec![sample.clone(); *weight as usize]).collect();
+        let (mut weighed, mut repeated) = (network.sums(), network.sums());
+        let found = network.learn(&samples, &weights, 0.5, &mut weighed);
+        let expected = network.learn(&many, &vec![1.0; many.len()], 0.5, &mut repeated);
+        assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+        let all = |sums: &Sums| [sums.rows.as_flattened(), &sums.bias, &sums.output, &sums.output_bias].concat();
+        let pairs: Vec<_> = all(&weighed).into_iter().zip(all(&repeated)).collect();
+        assert!(pairs.iter().all(|(found, expected)| (found - expected).abs() < 1e-4 * (1.0 + expected.abs())));
+        assert!(pairs.iter().filter(|(found, _)| found.abs() > 1e-2).count() > 100);
+    }
+
+    #[test]
     fn what_fills_up_a_slab_stays_zero() {
         let mut network = Network::<chess::Sample>::new(OF_CHESS, &mut Xoshiro256PlusPlus::seed_from_u64(5));
         let (samples, mut sums) = (seen(&chess::tests::records(100)), [network.sums()]);
         let schedule = Schedule { steps: 5, warm_up: 0, highest: 0.1, last: 0.1, decay: 0.1 };
         for step in 0..5 {
-            network.learn(&samples, 0.01, &mut sums[0]);
+            network.learn(&samples, &[1.0; 100], 0.01, &mut sums[0]);
             network.step(&mut sums, schedule.step(step));
         }
         let padding = |lanes: &[f32]| lanes[LANES / 2..].iter().all(|&weight| weight == 0.0);
@@ -643,8 +659,8 @@ mod tests {
     fn a_step_shares_gradients_between_blocks_and_leaves_no_sums() {
         let (mut network, samples) = (network(), samples(50));
         let mut sums = [network.sums(), network.sums()];
-        network.learn(&samples[..25], 0.02, &mut sums[0]);
-        network.learn(&samples[25..], 0.02, &mut sums[1]);
+        network.learn(&samples[..25], &[1.0; 25], 0.02, &mut sums[0]);
+        network.learn(&samples[25..], &[1.0; 25], 0.02, &mut sums[1]);
         let used = usize::from(samples[0].rows[0][3]);
         let (before, schedule) =
             (network.clone(), Schedule { steps: 1, warm_up: 0, highest: 0.01, last: 0.01, decay: 0.0 });
