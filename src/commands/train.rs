@@ -6,10 +6,9 @@ use crate::failure::{Exit, Failure};
 use crate::host;
 use crate::progress::ProgressLine;
 use anyhow::Context;
-use play::NetworkFile;
 use reports::PAGE;
 use reports::text::{grouped, spoken};
-use session::plan::TrainingPlan;
+use session::plan::{FirstNetwork, TrainingPlan};
 use session::{TrainingProgress, training};
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -42,7 +41,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
 /// Trains in view of the user, until the end or until Ctrl-C.
 fn train_in_view(plan: &TrainingPlan, settings: &Settings, data: &Dataset) -> Result<Trained, Failure> {
     let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
-    let start = plan.how.start.as_ref().map(NetworkFile::evaluator);
+    let start = plan.how.start.as_ref().map(FirstNetwork::weights);
     let trained = trainer::train::train(settings, data, start, &plan.out, &mut |progress| {
         line.show(|_| progress_line(&progress.into()));
         if stop.load(Ordering::SeqCst) { Control::Stop } else { Control::Continue }

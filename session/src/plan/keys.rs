@@ -268,7 +268,7 @@ section! {
     /// `[weights]` of a training.
     WeightKeys {
         /// Weights at plies of the game, such as `[[0, 0.3], [16, 1.0]]`: in a line from one to the next.
-        ply: Key<Vec<(u32, f64)>>,
+        ply: Key<toml::Value>,
         /// The weight of positions whose mover won.
         win: Key<f64>,
         /// The weight of positions of drawn games.

@@ -34,7 +34,7 @@ pub use keys::{
 };
 pub use schema::{KeySchema, Takes, schema};
 pub use setups::SetupsPlan;
-pub use training::{Fitting, TrainingPlan};
+pub use training::{FirstNetwork, Fitting, TrainingPlan};
 
 use arena::config::{Job, Loaded};
 use error::Source;

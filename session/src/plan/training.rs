@@ -6,8 +6,10 @@ use super::keys::{Key, TrainPlan, WeightKeys};
 use super::values::{Range, count, files, number};
 use play::NetworkFile;
 use play::games::GameKind;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use trainer::train::{Choice, Dataset, Kind, PositionWeights, Settings, TrainError, fits};
+use trainer::train::{Choice, Dataset, Kind, PositionWeights, PstNet, Settings, Start, TrainError, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
@@ -17,6 +19,8 @@ const MOST_BATCH: usize = 1 << 24;
 const MOST_OUTPUT_SCALE: u16 = 16_384;
 /// The most centipawns that are 1 logit.
 const MOST_SCALE: u16 = 3_200;
+/// More bytes than any network of chess has.
+const MOST_BYTES: u64 = 16 << 20;
 /// Scores are kept in 1/1,000 logit.
 const MOST_LOGITS: f64 = 32.0;
 
@@ -30,7 +34,36 @@ pub struct Fitting {
     /// How many positions are to be seen, if that is said and not epochs; [`Settings::epochs`] follows from the data then.
     pub positions: Option<u64>,
     /// The network that it begins with; random weights if there is none.
-    pub start: Option<NetworkFile>,
+    pub start: Option<FirstNetwork>,
+}
+
+/// A network that a training begins with.
+#[derive(Clone, Debug)]
+pub enum FirstNetwork {
+    /// Of 0.1.
+    ZeroPointOne(NetworkFile),
+    /// Of chess.
+    Chess(PstNet),
+}
+
+impl FirstNetwork {
+    /// Its weights.
+    pub fn weights(&self) -> Start<'_> {
+        match self {
+            Self::ZeroPointOne(file) => file.evaluator().into(),
+            Self::Chess(network) => network.into(),
+        }
+    }
+
+    fn read(path: &Path, kind: Kind) -> Result<Self, String> {
+        if !matches!(kind, Kind::Chess { .. }) {
+            return NetworkFile::read(path).map(Self::ZeroPointOne).map_err(|error| error.to_string());
+        }
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut bytes));
+        read.map_err(|error| format!("cannot read the network {}: {error}", path.display()))?;
+        PstNet::from_bytes(&bytes).map(Self::Chess).map_err(|error| format!("{}: {error}", path.display()))
+    }
 }
 
 /// A training as asked for.
@@ -131,15 +164,10 @@ fn resolve_how(keys: &TrainPlan, source: &Source) -> Result<Fitting, PlanError> 
 }
 
 /// A network to begin with: of the sizes of that which is trained.
-fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<NetworkFile, PlanError> {
-    if let Kind::Chess { .. } = kind {
-        let message = "a network of chess begins with random weights";
-        return Err(source.error_at(&file.origin, message, "leave this out"));
-    }
-    let read = NetworkFile::read(Path::new(&file.value)).map_err(|error| {
-        source.error_at(&file.origin, error.to_string(), "expected a network's file, from the working directory")
-    })?;
-    match fits(read.evaluator(), kind) {
+fn start(source: &Source, file: &Given<String>, kind: Kind) -> Result<FirstNetwork, PlanError> {
+    let read = FirstNetwork::read(Path::new(&file.value), kind)
+        .map_err(|why| source.error_at(&file.origin, why, "expected a network's file, from the working directory"))?;
+    match fits(read.weights(), kind) {
         Ok(()) => Ok(read),
         Err(misfit) => {
             let message = format!("`{}` is nothing to begin with: {misfit}", file.value);
@@ -207,9 +235,12 @@ fn weights(source: &Source, given: &Given<WeightKeys>) -> Result<PositionWeights
 }
 
 /// Weights at rising plies.
-fn by_ply(source: &Source, given: &Given<Vec<(u32, f64)>>) -> Result<Vec<(u32, f64)>, PlanError> {
+fn by_ply(source: &Source, given: &Given<toml::Value>) -> Result<Vec<(u32, f64)>, PlanError> {
     let refuse = |message: String, label: &str| Err(source.error_at(&given.origin, message, label));
-    let plies = &given.value;
+    let pairs = "expected plies with weights, such as [[0, 0.3], [16, 1.0]]";
+    let Ok(plies) = given.value.clone().try_into::<Vec<(u32, f64)>>() else {
+        return refuse(format!("`ply` cannot be {}", given.value), pairs);
+    };
     if let Some((ply, weight)) = plies.iter().find(|(_, weight)| !(WEIGHT.low..=WEIGHT.high).contains(weight)) {
         return refuse(format!("the weight at ply {ply} cannot be {weight}"), "expected 0 to 1000000");
     }
@@ -217,9 +248,9 @@ fn by_ply(source: &Source, given: &Given<Vec<(u32, f64)>>) -> Result<Vec<(u32, f
         return refuse(format!("ply {} stands behind ply {}", pair[1].0, pair[0].0), "expected rising plies");
     }
     if plies.iter().all(|(_, weight)| *weight == 0.0) {
-        return refuse("no position counts".to_owned(), "expected plies with weights, such as [[0, 0.3], [16, 1.0]]");
+        return refuse("no position counts".to_owned(), pairs);
     }
-    Ok(plies.clone())
+    Ok(plies)
 }
 
 fn kind(keys: &TrainPlan, source: &Source) -> Result<Kind, PlanError> {
@@ -358,7 +389,8 @@ mod tests {
             ("hidden = 40", "a network cannot have 40 neurons", "expected a multiple of 16, at most 2048"),
             ("buckets = 8", "`buckets` is always 5 in chess", "remove it"),
             ("scale = 0", "`scale` cannot be 0", "expected 1 to 3200"),
-            ("start = \"a.bin\"", "begins with random weights", "leave this out"),
+            ("start = \"a.bin\"", "cannot read the network a.bin", "expected a network's file"),
+            ("start = \"Cargo.toml\"", "Cargo.toml: this is no network of chess", "expected a network's file"),
         ] {
             let shown = shown(&format!("{text}{line}\n"));
             assert!(shown.contains(message) && shown.contains(label), "{line}: {shown}");
@@ -384,7 +416,8 @@ mod tests {
             ("ply = [[5, 1.0], [5, 0.5]]", "ply 5 stands behind ply 5", "expected rising plies"),
             ("ply = [[0, 0.0], [9, 0.0]]", "no position counts", "such as [[0, 0.3], [16, 1.0]]"),
             ("ply = []", "no position counts", "such as [[0, 0.3], [16, 1.0]]"),
-            ("ply = [[0.5, 1.0]]", "floating point `0.5`", "expected u32"),
+            ("ply = [[0.5, 1.0]]", "`ply` cannot be [[0.5, 1.0]]", "such as [[0, 0.3], [16, 1.0]]"),
+            ("ply = 3", "`ply` cannot be 3", "expected plies with weights"),
             ("black = 1.0", "unknown key `black`", ""),
         ] {
             let shown = shown(&format!("{TEXT}[weights]\n{line}\n"));

@@ -1,6 +1,6 @@
 //! Why a training ends without a result.
 
-use super::fit::Misfit;
+use super::start::Misfit;
 use crate::chess::formats::ReadError;
 use crate::data::DataError;
 use engine::eval::WeightsError;

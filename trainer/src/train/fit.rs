@@ -4,6 +4,8 @@
 //! result is, `judge`'s.
 
 use super::adam::Schedule;
+use super::checkpoint;
+use super::chess::BUCKETS;
 use super::dataset::{Dataset, Identity, Positions, Split};
 use super::error::{CheckpointFault, TrainError};
 use super::export::{Export, SCORE_UNITS};
@@ -11,8 +13,8 @@ use super::input::Input;
 use super::judge::{self, Baselines, Losses, QuantisationError};
 use super::model::{Linear, Model, Network, RecordOf, Shape, TOGETHER};
 use super::settings::{Kind, Settings};
+use super::start::{Start, fits};
 use super::weights::Weighing;
-use super::{checkpoint, chess};
 use arena::run::replace_file;
 use engine::Evaluator;
 use rand::seq::SliceRandom;
@@ -116,7 +118,7 @@ struct State {
 pub fn train(
     settings: &Settings,
     data: &Dataset,
-    start: Option<&Evaluator>,
+    start: Option<Start<'_>>,
     folder: &Path,
     watch: &mut (dyn FnMut(&Progress<'_>) -> Control + Send),
 ) -> Result<Trained, TrainError> {
@@ -129,63 +131,25 @@ pub fn train(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads.max(1)).build();
     let pool = pool.map_err(std::io::Error::other)?;
     let mut random = random(settings.seed, u64::MAX);
-    let begun = State::new(settings, data.identity(), start.map(Evaluator::hash));
+    let begun = State::new(settings, data.identity(), start.map(Start::hash));
     pool.install(|| match (settings.kind, data.positions()) {
         (Kind::Wps, Positions::ZeroPointOne(data)) => Fit::new(begun, data, folder, Linear::new())?.run(watch),
         (Kind::Network { hidden, buckets, output_scale }, Positions::ZeroPointOne(data)) => {
             let network = match start {
-                Some(Evaluator::Network(start)) => Network::from_parts(&start.parts()),
+                Some(Start::Engine(Evaluator::Network(start))) => Network::from_parts(&start.parts()),
                 _ => Network::new(Shape { hidden, buckets, output_scale, score: SCORE_UNITS }, &mut random),
             };
             Fit::new(begun, data, folder, network)?.run(watch)
         }
         (Kind::Chess { hidden, output_scale, scale }, Positions::Chess(data)) => {
-            let shape = Shape { hidden, buckets: chess::BUCKETS, output_scale, score: scale };
-            Fit::new(begun, data, folder, Network::<chess::Sample>::new(shape, &mut random))?.run(watch)
+            let network = match start {
+                Some(Start::Chess(start)) => start.in_training(),
+                _ => Network::new(Shape { hidden, buckets: BUCKETS, output_scale, score: scale }, &mut random),
+            };
+            Fit::new(begun, data, folder, network)?.run(watch)
         }
         _ => Err(TrainError::OtherGame),
     })
-}
-
-/// Why an evaluation is nothing to begin the training of another with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
-    /// The linear model ends the same wherever it begins.
-    #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
-    Linear,
-    /// Networks of chess begin with random weights.
-    #[error("a network of chess begins with random weights")]
-    Chess,
-    /// It is another evaluation.
-    #[error("it is no network")]
-    NoNetwork,
-    /// It is a network of other sizes.
-    #[error(
-        "its `hidden`, `buckets` and `output_scale` are {}, {} and {}, and {}, {} and {} are to be trained",
-        .has.0, .has.1, .has.2, .wanted.0, .wanted.1, .wanted.2
-    )]
-    Shape {
-        /// Its hidden layer, buckets and scale.
-        has: (usize, usize, u16),
-        /// Those of what is trained.
-        wanted: (usize, usize, u16),
-    },
-}
-
-/// Whether a training of this kind can begin with these weights.
-///
-/// # Errors
-/// [`Misfit`] if it cannot.
-pub fn fits(start: &Evaluator, kind: Kind) -> Result<(), Misfit> {
-    let (hidden, buckets, output_scale) = match kind {
-        Kind::Wps => return Err(Misfit::Linear),
-        Kind::Chess { .. } => return Err(Misfit::Chess),
-        Kind::Network { hidden, buckets, output_scale } => (hidden, buckets, output_scale),
-    };
-    let Evaluator::Network(network) = start else { return Err(Misfit::NoNetwork) };
-    let parts = network.parts();
-    let (has, wanted) = ((parts.hidden, parts.buckets, parts.output_scale), (hidden, buckets, output_scale));
-    if has == wanted { Ok(()) } else { Err(Misfit::Shape { has, wanted }) }
 }
 
 /// A training that goes on.

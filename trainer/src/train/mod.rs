@@ -24,14 +24,16 @@ mod model;
 mod pst_net;
 pub(crate) mod sample;
 mod settings;
+mod start;
 #[cfg(test)]
 mod tests;
 mod weights;
 
 pub use dataset::{Choice, Dataset, Identity};
 pub use error::{CheckpointFault, TrainError};
-pub use fit::{CHECKPOINT, Control, Misfit, Point, Progress, Trained, fits, train};
+pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
 pub use judge::{Baselines, Losses, QuantisationError};
 pub use pst_net::{PstNet, PstNetError};
 pub use settings::{Kind, Settings};
+pub use start::{Misfit, Start, fits};
 pub use weights::PositionWeights;

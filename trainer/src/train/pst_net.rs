@@ -4,7 +4,7 @@ use super::TrainError;
 use super::chess::{BUCKETS, INPUTS, SETS, Sample, row_of};
 use super::export::Export;
 use super::input::{Input, Target};
-use super::model::{FIRST_SCALE, Features, Network, Shape};
+use super::model::{FIRST_SCALE, Features, Network, OUTPUT_BIAS_LIMIT, Shape};
 use crate::chess::{Labels, Record};
 use shakmaty::Chess;
 
@@ -62,6 +62,51 @@ impl PstNet {
                 .map(|bias| (bias * FIRST_SCALE * unit).round() as i32)
                 .collect(),
         }
+    }
+
+    /// The network in training: what samples see is the same, number by number. It is [within limits](Self::is_within_limits).
+    pub(super) fn in_training(&self) -> Network<Sample> {
+        let [_, output_scale, score] = self.scales.map(|scale| scale as u16);
+        let shape = Shape { hidden: self.hidden, buckets: BUCKETS, output_scale, score };
+        let unit = f32::from(output_scale);
+        let filled = |numbers: &[i16], unit: f32| -> Vec<f32> {
+            let numbers = numbers.iter().map(|number| f32::from(*number) / unit);
+            numbers.chain(std::iter::repeat(0.0)).take(shape.padded()).collect()
+        };
+        let first = |row: usize, neuron: usize| {
+            let (input, set) = (row / SETS, row % SETS);
+            let row = &self.input_weights[(INPUTS * set + input) * self.hidden..][..self.hidden];
+            row.get(neuron).map_or(0.0, |weight| f32::from(*weight) / FIRST_SCALE)
+        };
+        let mut network = Network::blank(shape);
+        network.take(
+            first,
+            filled(&self.input_biases, FIRST_SCALE),
+            self.output_weights.chunks(self.hidden).flat_map(|half| filled(half, unit)).collect(),
+            self.output_biases.iter().map(|bias| *bias as f32 / (FIRST_SCALE * unit)).collect(),
+        );
+        network
+    }
+
+    /// Neurons of each perspective, units of output weights that are 1, centipawns that are 1 logit.
+    pub(super) fn sizes(&self) -> [usize; 3] {
+        let [_, output_scale, score] = self.scales.map(|scale| scale as usize);
+        [self.hidden, output_scale, score]
+    }
+
+    /// Whether its weights are such as a training can have: none would be cut off by the first step.
+    pub(super) fn is_within_limits(&self) -> bool {
+        let own = (Sample::LIMIT * FIRST_SCALE).round() as i32;
+        let (one, other) = self.input_weights.split_at(INPUTS * self.hidden);
+        let apart = |(one, other): (&i16, &i16)| (i32::from(*one) - i32::from(*other)).abs() <= 2 * own;
+        let within = |numbers: &[i16], limit: i32| numbers.iter().all(|number| i32::from(*number).abs() <= limit);
+        let bias_limit = OUTPUT_BIAS_LIMIT * FIRST_SCALE * self.scales[1] as f32;
+        self.scales[0] == FIRST_SCALE as i32
+            && within(&self.input_weights, 2 * own)
+            && one.iter().zip(other).all(apart)
+            && within(&self.input_biases, own)
+            && within(&self.output_weights, Sample::OUTPUT_UNITS as i32)
+            && self.output_biases.iter().all(|bias| bias.unsigned_abs() as f32 <= bias_limit)
     }
 
     /// The network of a file.
@@ -131,6 +176,15 @@ impl PstNet {
         let one = self.scales[0];
         let product = |(unit, weight): (&i16, &i16)| i64::from(i32::from(*unit).clamp(0, one)) * i64::from(*weight);
         half.iter().zip(weights).map(product).sum()
+    }
+}
+
+#[cfg(test)]
+impl PstNet {
+    /// Another weight of the first layer, in its units.
+    pub(super) fn with_weight(mut self, at: usize, weight: i16) -> Self {
+        self.input_weights[at] = weight;
+        self
     }
 }
 

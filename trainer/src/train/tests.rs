@@ -140,7 +140,7 @@ fn a_game_is_trained_on_with_its_own_positions() {
     refused(CHESS, &planted(400));
     refused(NETWORK, &material(400, folder.path()));
     let start = Evaluator::from(engine::EvaluationKind::Material);
-    assert!(matches!(super::fits(&start, CHESS), Err(super::Misfit::Chess)));
+    assert!(matches!(super::fits(&start, CHESS), Err(super::Misfit::NoNetwork)));
 }
 
 #[test]
@@ -361,13 +361,14 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
     let little = Settings { epochs: 0.1, learning_rate: 1e-5, final_learning_rate: 1e-6, ..settings(NETWORK) };
     let held_out = |start: Option<&Evaluator>| {
         let folder = tempfile::tempdir().unwrap();
+        let start = start.map(Into::into);
         train(&little, &data, start, folder.path(), &mut |_| Control::Continue).unwrap().best.unwrap().held_out
     };
     let (anew, further) = (held_out(None), held_out(Some(&start)));
     assert!((further - first.best.unwrap().held_out).abs() < 0.001 && anew > further + 0.005, "{anew} {further}");
 
     let refused = |settings: &Settings, start: Option<&Evaluator>| {
-        train(settings, &data, start, folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
+        train(settings, &data, start.map(Into::into), folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
     };
     let wider = settings(Kind::Network { hidden: 64, buckets: 2, output_scale: 127 });
     assert!(refused(&wider, Some(&start)).contains("are 32, 2 and 127, and 64, 2 and 127 are"));
@@ -377,4 +378,41 @@ fn a_training_can_begin_with_a_network_of_the_engine() {
         refused(&settings(NETWORK), Some(&start)).contains("other first weights"),
         "a checkpoint of one that began anew"
     );
+}
+
+#[test]
+fn a_training_of_chess_can_begin_with_a_network_of_chess() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = material(3_000, folder.path());
+    // Half of the second slab is padding.
+    let kind = Kind::Chess { hidden: 48, output_scale: 256, scale: 400 };
+    let first = trained(&settings(kind), &data, folder.path());
+    let start = PstNet::from_bytes(&bytes(&first)).unwrap();
+    assert!(start.in_training().bytes().unwrap() == bytes(&first), "the same, number by number");
+
+    let little = Settings { epochs: 0.1, learning_rate: 1e-6, final_learning_rate: 1e-6, ..settings(kind) };
+    let held_out = |start: Option<&PstNet>| {
+        let folder = tempfile::tempdir().unwrap();
+        let start = start.map(Into::into);
+        train(&little, &data, start, folder.path(), &mut |_| Control::Continue).unwrap().best.unwrap().held_out
+    };
+    let (anew, further) = (held_out(None), held_out(Some(&start)));
+    let ended = first.best.unwrap().held_out;
+    assert!((further - ended).abs() < 1e-4 && anew > further + 0.01, "{anew} {further} {ended}");
+
+    let refused = |settings: &Settings, start: &PstNet| {
+        train(settings, &data, Some(start.into()), folder.path(), &mut |_| Control::Stop).unwrap_err().to_string()
+    };
+    let other = settings(Kind::Chess { hidden: 48, output_scale: 256, scale: 300 });
+    assert!(refused(&other, &start).contains("`output_scale` and `scale` are 48, 256 and 400, and 48, 256 and 300"));
+    assert!(refused(&settings(NETWORK), &start).contains("it is no network of the kind"));
+    assert!(refused(&settings(kind), &start).contains("other first weights"), "a checkpoint of one that began anew");
+    assert!(refused(&settings(kind), &start.clone().with_weight(5, 2_000)).contains("its weights are larger"));
+    // The largest that a training can have stay as they are, and so do both sets' copies of them.
+    let large = (0..2 * 768 * 48).step_by(48).fold(start, |net, at| net.with_weight(at, 1_000));
+    assert!(super::fits(&large, kind).is_ok());
+    let mut network = large.in_training();
+    let still = Schedule { steps: 1, warm_up: 0, highest: 0.0, last: 0.0, decay: 0.0 };
+    network.step(&mut [network.sums()], still.step(0));
+    assert!(network.bytes().unwrap() == large.to_bytes(), "the first step cuts nothing off");
 }

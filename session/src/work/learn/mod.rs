@@ -282,7 +282,7 @@ fn in_view(
         }
         if messages.is_stopped() { Control::Stop } else { Control::Continue }
     };
-    Ok(trainer::train::train(settings, data, start, folder, watch)?)
+    Ok(trainer::train::train(settings, data, start.map(Into::into), folder, watch)?)
 }
 
 fn evaluator(player: &Learner) -> Result<Evaluator, SessionError> {

@@ -7,7 +7,7 @@ mod linear;
 mod network;
 
 pub(super) use linear::Linear;
-pub(super) use network::{FIRST_SCALE, Features, Network, Shape};
+pub(super) use network::{FIRST_SCALE, Features, Network, OUTPUT_BIAS_LIMIT, Shape};
 
 use super::adam::{Step, Weights};
 use super::input::Input;

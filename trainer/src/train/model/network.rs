@@ -31,7 +31,7 @@ const LANES: usize = 32;
 /// Units of the first layer that are 1.
 pub(in crate::train) const FIRST_SCALE: f32 = 255.0;
 /// The largest output bias, in logits.
-const OUTPUT_BIAS_LIMIT: f32 = 16.0;
+pub(in crate::train) const OUTPUT_BIAS_LIMIT: f32 = 16.0;
 /// Standard deviation of the first weights, and their bias.
 const FIRST_SPREAD: f32 = 0.1;
 const FIRST_BIAS: f32 = 0.1;
@@ -161,7 +161,7 @@ impl<F: Features> Network<F> {
 
     /// Takes weights in place of what was there; those of the first layer by row and neuron.
     ///
-    /// What rows have in common is the mean of their weights.
+    /// What rows have in common is the mean of their weights, as far as weights can be shared.
     pub(in crate::train) fn take(
         &mut self,
         first: impl Fn(usize, usize) -> f32,
@@ -176,7 +176,8 @@ impl<F: Features> Network<F> {
         let groups = self.own.values.chunks_exact_mut(F::SHARING * LANES);
         for (own, shared) in groups.zip(self.shared.values.chunks_exact_mut(LANES)) {
             for (lane, shared) in shared.iter_mut().enumerate() {
-                *shared = own.iter().skip(lane).step_by(LANES).sum::<f32>() / F::SHARING as f32;
+                let mean = own.iter().skip(lane).step_by(LANES).sum::<f32>() / F::SHARING as f32;
+                *shared = mean.clamp(-F::LIMIT, F::LIMIT);
                 own.iter_mut().skip(lane).step_by(LANES).for_each(|own| *own -= *shared);
             }
         }

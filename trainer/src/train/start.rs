@@ -1,0 +1,90 @@
+//! What a training begins with in place of random weights: a network that was trained before, of the same sizes.
+
+use super::pst_net::PstNet;
+use super::settings::Kind;
+use engine::Evaluator;
+
+/// Weights to begin with.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// An evaluation of 0.1.
+    Engine(&'a Evaluator),
+    /// A network of chess.
+    Chess(&'a PstNet),
+}
+
+impl<'a> From<&'a Evaluator> for Start<'a> {
+    fn from(evaluator: &'a Evaluator) -> Self {
+        Self::Engine(evaluator)
+    }
+}
+
+impl<'a> From<&'a PstNet> for Start<'a> {
+    fn from(network: &'a PstNet) -> Self {
+        Self::Chess(network)
+    }
+}
+
+impl Start<'_> {
+    /// What tells them from others.
+    pub(super) fn hash(self) -> u64 {
+        match self {
+            Self::Engine(evaluator) => evaluator.hash(),
+            Self::Chess(network) => u64::from(crc32fast::hash(&network.to_bytes())),
+        }
+    }
+}
+
+/// Why an evaluation is nothing to begin the training of another with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// The linear model ends the same wherever it begins.
+    #[error("the linear model begins with zeros, since it ends the same wherever it begins")]
+    Linear,
+    /// It is another evaluation.
+    #[error("it is no network of the kind that is trained")]
+    NoNetwork,
+    /// It is a network of other sizes.
+    #[error(
+        "its `hidden`, `{second}` and `{third}` are {}, {} and {}, and {}, {} and {} are to be trained",
+        .has[0], .has[1], .has[2], .wanted[0], .wanted[1], .wanted[2]
+    )]
+    Shape {
+        /// What the second size is called.
+        second: &'static str,
+        /// What the third size is called.
+        third: &'static str,
+        /// Its sizes.
+        has: [usize; 3],
+        /// Those of what is trained.
+        wanted: [usize; 3],
+    },
+    /// It has weights that none has which was trained here.
+    #[error("its weights are larger, or in other units, than those of trainings")]
+    Limits,
+}
+
+/// Whether a training of this kind can begin with these weights.
+///
+/// # Errors
+/// [`Misfit`] if it cannot.
+pub fn fits<'a>(start: impl Into<Start<'a>>, kind: Kind) -> Result<(), Misfit> {
+    match (start.into(), kind) {
+        (_, Kind::Wps) => Err(Misfit::Linear),
+        (Start::Engine(Evaluator::Network(network)), Kind::Network { hidden, buckets, output_scale }) => {
+            let parts = network.parts();
+            let has = [parts.hidden, parts.buckets, usize::from(parts.output_scale)];
+            same(["buckets", "output_scale"], has, [hidden, buckets, usize::from(output_scale)])
+        }
+        (Start::Chess(network), Kind::Chess { hidden, output_scale, scale }) => {
+            let wanted = [hidden, usize::from(output_scale), usize::from(scale)];
+            same(["output_scale", "scale"], network.sizes(), wanted)?;
+            if network.is_within_limits() { Ok(()) } else { Err(Misfit::Limits) }
+        }
+        _ => Err(Misfit::NoNetwork),
+    }
+}
+
+fn same([second, third]: [&'static str; 2], has: [usize; 3], wanted: [usize; 3]) -> Result<(), Misfit> {
+    if has == wanted { Ok(()) } else { Err(Misfit::Shape { second, third, has, wanted }) }
+}
