@@ -25,6 +25,8 @@ enum MethodName {
     SpsaClassic,
     SpsaAuto,
     Quadratic,
+    /// `quadratic` with curvatures that change along a parameter.
+    Cubic,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -173,6 +175,7 @@ impl Arguments {
             MethodName::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
             MethodName::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
             MethodName::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
+            MethodName::Cubic => Box::new(Quadratic::new(space, quadratic::Config::cubic(), seed, pairs)?),
         })
     }
 

@@ -53,7 +53,7 @@ pub fn forecast(space: &Space, config: &Config, noise: PairNoise, pairs: u64) ->
     lengths.reverse();
     let prior = quadratic::prior(config).all();
     let expect = |pairs: u64| {
-        let learnt = learnt(config, noise, pairs as f64);
+        let learnt = learnt(config, noise, space.dimension(), pairs as f64);
         let one: f64 = prior.iter().map(|(weight, q, reach)| weight * both(learnt, q * reach * reach)).sum();
         let typical: f64 = prior.iter().map(|(weight, _, reach)| weight * both(learnt, TYPICAL * reach * reach)).sum();
         let regret = one * graded as f64 + switch(noise, pairs as f64) * switches as f64;
@@ -63,9 +63,10 @@ pub fn forecast(space: &Space, config: &Config, noise: PairNoise, pairs: u64) ->
 }
 
 /// Elo that one parameter is expected to lose after `pairs` pairs that alone say where its optimum is.
-fn learnt(config: &Config, noise: PairNoise, pairs: f64) -> f64 {
+fn learnt(config: &Config, noise: PairNoise, parameters: usize, pairs: f64) -> f64 {
     let drop = config.steps.target(pairs);
-    let drop = if drop < config.steps.mean_limit { drop } else { config.steps.mean_limit };
+    let limit = config.steps.mean_drop(parameters);
+    let drop = if drop < limit { drop } else { limit };
     OVERHEAD * noise.variance / (16.0 * noise.slope * noise.slope * drop * pairs)
 }
 

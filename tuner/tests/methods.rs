@@ -260,3 +260,17 @@ fn slices_peak_at_the_answer_where_there_is_a_model() {
         }
     }
 }
+
+#[test]
+fn curvatures_that_change_find_a_skewed_optimum_that_parabolas_miss() {
+    let lost = |config| -> f64 {
+        let one = |seed| {
+            let instance = Instance::new(4, seed, Surface::Skewed);
+            let mut method = Quadratic::new(instance.space(1.0).unwrap(), config, seed, 20_000).unwrap();
+            Session { pairs: 20_000, lag: 1, noise: Noise::Chess, seed }.play(&mut method, &instance)
+        };
+        (2000..2006).map(one).sum()
+    };
+    let (cubic, parabolas) = (lost(quadratic::Config::cubic()), lost(quadratic::Config::default()));
+    assert!(cubic < 0.8 * parabolas, "{cubic} and {parabolas} Elo");
+}

@@ -1,11 +1,12 @@
 //! The regression of pair results on the values really played, as sufficient statistics and their posterior.
 //!
-//! `Elo(x) = sum g_i x_i + h_i x_i^2 / 2`. A pair of sides a and b gives y = wins - losses with mean kappa phi . (g, h), where
-//! phi = (a - b, (a^2 - b^2) / 2), and variance s^2, estimated as the mean of y^2. With P = sum phi phi^T and r = sum phi y the
-//! posterior precision is P kappa^2 / s^2 plus the sites' precisions. Old data fade, so that pair j weighs about j / k after k
-//! pairs: what was learnt far from the optimum, where the surface is another one, gives way.
+//! `Elo(x) = sum g_i x_i + h_i x_i^2 / 2 + t_i x_i^3 / 6`. A pair of sides a and b gives y = wins - losses with mean
+//! kappa phi . (g, h, t), where phi = (a - b, (a^2 - b^2) / 2, (a^3 - b^3) / 6), and variance s^2, estimated as the mean of y^2. With
+//! P = sum phi phi^T and r = sum phi y the posterior precision is P kappa^2 / s^2 plus the sites' precisions. Old data fade, so that pair
+//! j weighs about (j / k)^fading after k pairs: what was learnt far from the optimum, where the surface is another one, gives way.
 //!
-//! In a session at several limits phi has a third part, lambda (a - b), with a coefficient e for each parameter (`drift`).
+//! The site of a curvature is about that where the best values are, h + t r, and not about that of the start. There is a
+//! t only if it is asked for (`skew`). In a session at several limits phi has one more part, lambda (a - b), with a coefficient e for each parameter (`drift`).
 
 use super::prior::{Marginal, Site};
 use super::warm::Carried;
@@ -18,10 +19,94 @@ pub(super) const SLOPE: f64 = 4.0 * std::f64::consts::LN_10 / 1600.0;
 /// Pairs with y^2 = 1 that the variance starts from.
 const VARIANCE_PRIOR: f64 = 8.0;
 
+/// Which coefficients the regression has for each column, and where they stand: all g, then all h, all t and all e.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    pub(super) columns: usize,
+    pub(super) skewed: bool,
+    pub(super) drifts: bool,
+}
+
+impl Layout {
+    fn order(self) -> usize {
+        self.columns * (2 + usize::from(self.skewed) + usize::from(self.drifts))
+    }
+
+    /// Where h of the column `i` stands.
+    pub(super) fn h(self, i: usize) -> usize {
+        self.columns + i
+    }
+
+    /// Where t of the column `i` stands.
+    pub(super) fn t(self, i: usize) -> Option<usize> {
+        self.skewed.then_some(2 * self.columns + i)
+    }
+
+    /// Where e of the column `i` stands.
+    pub(super) fn e(self, i: usize) -> Option<usize> {
+        self.drifts.then_some((2 + usize::from(self.skewed)) * self.columns + i)
+    }
+
+    /// The coefficients of the column `i` out of all.
+    pub(super) fn of(self, all: &[f64], i: usize) -> Coefficients {
+        let at = |place: Option<usize>| place.map_or(0.0, |place| all[place]);
+        Coefficients { g: all[i], h: all[self.h(i)], t: at(self.t(i)), e: at(self.e(i)) }
+    }
+
+    /// The features of a column for a move from `x` to `c`: what its coefficients are multiplied by.
+    pub(super) fn put_move(self, weights: &mut [f64], i: usize, graded: bool, (x, c): (f64, f64)) {
+        weights[i] = c - x;
+        if graded {
+            weights[self.h(i)] = 0.5 * (c * c - x * x);
+            if let Some(t) = self.t(i) {
+                weights[t] = (c * c * c - x * x * x) / 6.0;
+            }
+        }
+    }
+}
+
+/// What the strength is along one column: g x + h x^2 / 2 + t x^3 / 6, and e more of g for each unit of lambda.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coefficients {
+    g: f64,
+    h: f64,
+    t: f64,
+    e: f64,
+}
+
+impl Coefficients {
+    /// Elo a step at `x`, `lambda` below the target.
+    pub(super) fn slope(self, x: f64, lambda: f64) -> f64 {
+        self.g + lambda * self.e + self.h * x + 0.5 * self.t * x * x
+    }
+
+    /// The curvature at `x`.
+    pub(super) fn bend(self, x: f64) -> f64 {
+        self.h + self.t * x
+    }
+
+    pub(super) fn skew(self) -> f64 {
+        self.t
+    }
+}
+
+/// What stands in the normal equations beside the data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beliefs<'a> {
+    pub(super) sites: &'a [Site],
+    /// Where the curvatures are that the sites speak of.
+    pub(super) at: &'a [f64],
+    /// Precisions of all t, and of all e; empty where there are none.
+    pub(super) skews: &'a [f64],
+    pub(super) drifts: &'a [f64],
+}
+
 /// The sums over all pairs told.
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
     graded: Vec<bool>,
+    layout: Layout,
+    fading: f64,
     information: Symmetric,
     response: Vec<f64>,
     squares: f64,
@@ -35,7 +120,7 @@ pub(super) struct Statistics {
     carried: Option<Carried>,
 }
 
-/// Means, variances and covariance of one parameter's g and h.
+/// Means, variances and covariance of one column's g and h.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Joint {
     pub(super) g: f64,
@@ -45,21 +130,41 @@ pub(super) struct Joint {
     pub(super) hh: f64,
 }
 
-/// The posterior of all g, then all h, then all e if there are several limits.
+/// Means and covariances of one column's g, h and t, and where the curvature is that its site speaks of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cubic {
+    pub(super) mean: [f64; 3],
+    pub(super) covariance: [[f64; 3]; 3],
+    pub(super) at: f64,
+}
+
+/// The posterior of all coefficients.
 #[derive(Clone, Debug)]
 pub(super) struct Posterior {
     pub(super) mean: Vec<f64>,
-    parameters: usize,
+    pub(super) layout: Layout,
+    /// Where the curvatures are that the sites speak of.
+    at: Vec<f64>,
     factor: Factor,
 }
 
+/// The marginals of all columns' g, of the curvatures that their sites speak of, of t and of e.
+pub(super) struct Marginals {
+    pub(super) of: Vec<(Marginal, Marginal)>,
+    pub(super) skews: Vec<Marginal>,
+    pub(super) drifts: Vec<Marginal>,
+}
+
 impl Statistics {
-    /// Nothing told yet; `graded` says which parameters have a curvature, the others being switches, and `drifts` whether there are
-    /// several limits.
-    pub(super) fn new(graded: Vec<bool>, drifts: bool) -> Self {
-        let order = if drifts { 3 } else { 2 } * graded.len();
+    /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that changes along them,
+    /// `drifts` whether there are several limits, and `fading` how fast pairs fade.
+    pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
+        let layout = Layout { columns: graded.len(), skewed, drifts };
+        let order = layout.order();
         Self {
             graded,
+            layout,
+            fading,
             information: Symmetric::zero(order),
             response: vec![0.0; order],
             squares: 0.0,
@@ -73,10 +178,10 @@ impl Statistics {
         }
     }
 
-    /// What an earlier session knew, as if from so many pairs, of which pair j weighs j / k as ever.
+    /// What an earlier session knew, as if from so many pairs, which weigh as they do ever.
     pub(super) fn carry(&mut self, carried: Carried, pairs: f64) {
         (self.carried, self.before) = (Some(carried), pairs);
-        (self.weight, self.weight_squares) = (pairs / 2.0, pairs / 3.0);
+        (self.weight, self.weight_squares) = (pairs / (1.0 + self.fading), pairs / (1.0 + 2.0 * self.fading));
     }
 
     /// What an earlier session knew, to be believed more or less.
@@ -91,14 +196,11 @@ impl Statistics {
 
     /// Absorbs a pair at the coordinates `a` and `b`, played `lambda` below the target. Sides that are not numbers leave no trace.
     pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
-        let (linear, rest) = self.contrast.split_at_mut(self.graded.len());
-        let (square, drift) = rest.split_at_mut(self.graded.len());
-        for ((((l, s), graded), a), b) in linear.iter_mut().zip(square).zip(&self.graded).zip(a).zip(b) {
-            *l = a - b;
-            *s = if *graded { 0.5 * (a * a - b * b) } else { 0.0 };
-        }
-        for (d, l) in drift.iter_mut().zip(linear) {
-            *d = lambda * *l;
+        for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
+            self.layout.put_move(&mut self.contrast, i, self.graded[i], (b, a));
+            if let Some(e) = self.layout.e(i) {
+                self.contrast[e] = lambda * self.contrast[i];
+            }
         }
         self.squares += net * net;
         self.pairs += 1.0;
@@ -117,7 +219,8 @@ impl Statistics {
     pub(super) fn fade(&mut self) {
         let all = self.before + self.pairs;
         if self.fresh < all {
-            let keep = 1.0 - self.fresh / all;
+            let left = 1.0 - self.fresh / all;
+            let keep = if self.fading < 1.0 { libm::pow(left, self.fading) } else { left };
             self.information.scale(keep);
             self.response.iter_mut().for_each(|r| *r *= keep);
             self.weight *= keep;
@@ -130,7 +233,8 @@ impl Statistics {
     }
 
     /// How many times as much as its precision the faded regression knows, at least 1. The mean of pairs with weights w has the
-    /// variance of one pair times (sum w^2) / (sum w)^2, while their precisions add up to sum w; with w = j / k that is 1.5.
+    /// variance of one pair times (sum w^2) / (sum w)^2, while their precisions add up to sum w; with w = (j / k)^f that is
+    /// (1 + 2 f) / (1 + f).
     pub(super) fn worth(&self) -> f64 {
         if self.weight_squares > 0.0 { self.weight / self.weight_squares } else { 1.0 }
     }
@@ -140,18 +244,26 @@ impl Statistics {
         (self.squares + VARIANCE_PRIOR) / (self.pairs + VARIANCE_PRIOR)
     }
 
-    /// The posterior with these sites and these precisions of drifts, of which there are none at a single limit; nothing if the
-    /// numbers have degenerated.
-    pub(super) fn posterior(&self, sites: &[Site], drifts: &[f64]) -> Option<Posterior> {
+    /// The posterior with these beliefs; nothing if the numbers have degenerated.
+    pub(super) fn posterior(&self, beliefs: Beliefs<'_>) -> Option<Posterior> {
+        let Beliefs { sites, at, skews, drifts } = beliefs;
         let variance = self.variance();
         let mut precision = self.information.clone();
         precision.scale(SLOPE * SLOPE / variance);
         let (linear, curvatures) = (sites.iter().map(|s| s.linear), sites.iter().map(|s| s.curvature));
-        let diagonal: Vec<f64> = linear.chain(curvatures).chain(drifts.iter().copied()).collect();
+        let diagonal: Vec<f64> =
+            linear.chain(curvatures).chain(skews.iter().copied()).chain(drifts.iter().copied()).collect();
         precision.add_diagonal(&diagonal);
-        let shifts = sites.iter().map(|_| 0.0).chain(sites.iter().map(|s| s.shift)).chain(drifts.iter().map(|_| 0.0));
+        let none = skews.iter().chain(drifts).map(|_| 0.0);
+        let shifts = sites.iter().map(|_| 0.0).chain(sites.iter().map(|s| s.shift)).chain(none);
         let mut mean: Vec<f64> =
             self.response.iter().zip(shifts).map(|(r, shift)| r * SLOPE / variance + shift).collect();
+        for (i, (site, r)) in sites.iter().zip(at).enumerate() {
+            let Some(t) = self.layout.t(i) else { continue };
+            precision.add(t, self.layout.h(i), site.curvature * r);
+            precision.add(t, t, site.curvature * r * r);
+            mean[t] += site.shift * r;
+        }
         for (i, known) in self.carried.iter().flat_map(Carried::blocks) {
             let j = i + sites.len();
             for (row, column, more) in [(i, i, known.gg), (j, i, known.gh), (j, j, known.hh)] {
@@ -162,33 +274,58 @@ impl Statistics {
         }
         let factor = precision.cholesky()?;
         factor.solve(&mut mean);
-        mean.iter().all(|m| m.is_finite()).then_some(Posterior { mean, parameters: sites.len(), factor })
+        let finite = mean.iter().all(|m| m.is_finite());
+        finite.then_some(Posterior { mean, layout: self.layout, at: at.to_vec(), factor })
     }
 }
 
 impl Posterior {
-    /// The marginals of (g, h) of every parameter, and of e where there are several limits.
-    pub(super) fn marginals(&self) -> (Vec<(Marginal, Marginal)>, Vec<Marginal>) {
+    /// The marginals of all coefficients.
+    pub(super) fn marginals(&self) -> Marginals {
         let variances = self.factor.inverse_diagonal();
         let all: Vec<_> =
             self.mean.iter().zip(variances).map(|(&mean, variance)| Marginal { mean, variance }).collect();
-        let (g, rest) = all.split_at(self.parameters);
-        let (h, e) = rest.split_at(self.parameters);
-        (g.iter().copied().zip(h.iter().copied()).collect(), e.to_vec())
+        let at = |place: fn(Layout, usize) -> Option<usize>| {
+            (0..self.layout.columns).filter_map(|i| place(self.layout, i)).map(|place| all[place]).collect()
+        };
+        let bend = |i: usize| if self.layout.skewed { self.bend(i) } else { all[self.layout.h(i)] };
+        let of = (0..self.layout.columns).map(|i| (all[i], bend(i))).collect();
+        Marginals { of, skews: at(Layout::t), drifts: at(Layout::e) }
     }
 
-    /// g and h of the parameter `i` together.
+    /// The curvature of the column `i` that its site speaks of.
+    fn bend(&self, i: usize) -> Marginal {
+        let mut weights = vec![0.0; self.mean.len()];
+        weights[self.layout.h(i)] = 1.0;
+        if let Some(t) = self.layout.t(i) {
+            weights[t] = self.at[i];
+        }
+        let (mean, sd) = self.combination(weights);
+        Marginal { mean, variance: sd * sd }
+    }
+
+    /// g and h of the column `i` together.
     pub(super) fn joint(&self, i: usize) -> Joint {
-        let j = i + self.parameters;
-        let column = |i: usize| {
+        let [[gg, gh], [_, hh]] = self.covariances([i, self.layout.h(i)]);
+        Joint { g: self.mean[i], h: self.mean[self.layout.h(i)], gg, gh, hh }
+    }
+
+    /// g, h and t of the column `i` together; nothing where there is no t.
+    pub(super) fn cubic(&self, i: usize) -> Option<Cubic> {
+        let places = [i, self.layout.h(i), self.layout.t(i)?];
+        Some(Cubic { mean: places.map(|place| self.mean[place]), covariance: self.covariances(places), at: self.at[i] })
+    }
+
+    /// The covariances of the coefficients at these places.
+    fn covariances<const N: usize>(&self, places: [usize; N]) -> [[f64; N]; N] {
+        let solved = places.map(|place| {
             let mut unit = vec![0.0; self.mean.len()];
-            unit[i] = 1.0;
+            unit[place] = 1.0;
             self.factor.solve_lower(&mut unit);
             unit
-        };
-        let (g, h) = (column(i), column(j));
+        });
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum();
-        Joint { g: self.mean[i], h: self.mean[j], gg: dot(&g, &g), gh: dot(&g, &h), hh: dot(&h, &h) }
+        std::array::from_fn(|i| std::array::from_fn(|j| dot(&solved[i], &solved[j])))
     }
 
     /// A draw from the posterior with its spread damped: `z` holds standard normals times the damping, and becomes the draw.
@@ -201,10 +338,10 @@ impl Posterior {
 
     /// Wins minus losses that are expected of a pair at the coordinates `a` and `b`, played `lambda` below the target.
     pub(super) fn predict(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> f64 {
-        let (g, rest) = self.mean.split_at(self.parameters);
-        let (h, e) = rest.split_at(self.parameters);
-        let slope = |i: usize| g[i] + lambda * e.get(i).copied().unwrap_or(0.0);
-        let one = |(i, (a, b)): (usize, (&f64, &f64))| (a - b) * (slope(i) + 0.5 * h[i] * (a + b));
+        let one = |(i, (&a, &b)): (usize, (&f64, &f64))| {
+            let Coefficients { g, h, t, e } = self.layout.of(&self.mean, i);
+            (a - b) * (g + lambda * e + 0.5 * h * (a + b) + t * (a * a + a * b + b * b) / 6.0)
+        };
         SLOPE * a.iter().zip(b).enumerate().map(one).sum::<f64>()
     }
 
@@ -241,7 +378,7 @@ mod tests {
 
     #[test]
     fn the_posterior_finds_the_coefficients_of_noisy_pairs() {
-        let mut statistics = Statistics::new(vec![true, true], false);
+        let mut statistics = Statistics::new(vec![true, true], (false, false), 1.0);
         let (g, h) = ([20.0, -10.0], [-8.0, -4.0]);
         let mut stream = Stream::from_seed(5);
         for _ in 0..20_000 {
@@ -252,8 +389,9 @@ mod tests {
             statistics.absorb((&a, &b), 0.0, net);
         }
         let weak = Site { linear: 1e-3, curvature: 1e-3, shift: 0.0 };
-        let posterior = statistics.posterior(&[weak, weak], &[]).unwrap();
-        for (i, (linear, square)) in posterior.marginals().0.into_iter().enumerate() {
+        let posterior =
+            statistics.posterior(Beliefs { sites: &[weak, weak], at: &[], skews: &[], drifts: &[] }).unwrap();
+        for (i, (linear, square)) in posterior.marginals().of.into_iter().enumerate() {
             assert!((linear.mean - g[i]).abs() < 4.0 * libm::sqrt(linear.variance), "{linear:?}");
             assert!((square.mean - h[i]).abs() < 4.0 * libm::sqrt(square.variance), "{square:?}");
             assert!(linear.variance < 2.0 && square.variance < 4.0);
@@ -262,10 +400,13 @@ mod tests {
 
     #[test]
     fn sides_that_are_not_numbers_leave_no_trace() {
-        let mut statistics = Statistics::new(vec![true], false);
+        let mut statistics = Statistics::new(vec![true], (false, false), 1.0);
         statistics.absorb((&[f64::NAN], &[0.0]), 0.0, 1.0);
         statistics.absorb((&[1.0], &[f64::INFINITY]), 0.0, 1.0);
         let site = Site { linear: 1.0, curvature: 1.0, shift: -1.0 };
-        assert_eq!(statistics.posterior(&[site], &[]).unwrap().mean, [0.0, -1.0]);
+        assert_eq!(
+            statistics.posterior(Beliefs { sites: &[site], at: &[], skews: &[], drifts: &[] }).unwrap().mean,
+            [0.0, -1.0]
+        );
     }
 }

@@ -13,8 +13,9 @@
 //! ([`super::model::Statistics::worth`]); but what a short session learns is mostly learnt far from the optimum, on another
 //! surface, which [`EARLY`] allows for.
 
+use super::bent;
+use super::model::{Cubic, Joint};
 use super::prior::{Mixture, Site, component_spread};
-use super::{LEAST_CURVATURE, model::Joint};
 use stats::normal::cdf;
 
 /// Share of parameters that matter as little as can be; every real engine has some.
@@ -62,6 +63,34 @@ impl Natural {
         }
     }
 
+    /// The same of the parabola that touches a cubic at `r`, whose g and h are g - t r^2 / 2 and h + t r. The site of t, of the precision
+    /// `skew`, stays, and is no data. Nothing if the numbers have degenerated.
+    pub(super) fn touching(cubic: &Cubic, (site, skew): (Site, f64), r: f64, worth: f64) -> Option<Self> {
+        let mut precision = inverse(&cubic.covariance)?;
+        let mut shift = precision.map(|row| row.iter().zip(cubic.mean).map(|(p, mean)| p * mean).sum::<f64>());
+        let bend = [0.0, 1.0, cubic.at];
+        for i in 0..3 {
+            shift[i] -= site.shift * bend[i];
+            for j in 0..3 {
+                precision[i][j] -= site.curvature * bend[i] * bend[j];
+            }
+        }
+        precision[0][0] -= site.linear;
+        precision[2][2] -= skew;
+        // (g, h, t) out of the parabola's g and h, and t.
+        let out_of = [[1.0, 0.0, 0.5 * r * r], [0.0, 1.0, -r], [0.0, 0.0, 1.0]];
+        let column = |j: usize| out_of.map(|row: [f64; 3]| row[j]);
+        let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        let told = |i: usize, j: usize| worth * dot(column(i), precision.map(|row| dot(row, column(j))));
+        let shift = |i: usize| worth * dot(column(i), shift);
+        let tt = told(2, 2) + skew;
+        let without_t = |i: usize, j: usize| told(i, j) - told(i, 2) * told(2, j) / tt;
+        let shift_without_t = |i: usize| shift(i) - told(i, 2) * shift(2) / tt;
+        let (g, h) = (shift_without_t(0), shift_without_t(1));
+        let data = Self { gg: without_t(0, 0), gh: without_t(0, 1), hh: without_t(1, 1), g, h };
+        (tt > 0.0 && [data.gg, data.gh, data.hh, g, h].iter().all(|x| x.is_finite())).then_some(data)
+    }
+
     /// The law of the optimum if the sensitivity is `q`, and the logarithm of the evidence for it up to a constant; nothing if
     /// the numbers have degenerated.
     fn given(&self, q: f64, reach: f64) -> Option<(f64, f64, f64)> {
@@ -73,11 +102,21 @@ impl Natural {
         }
         let (g_mean, h_mean) = ((hh * self.g - self.gh * h) / det, (gg * h - self.gh * self.g) / det);
         let evidence = 0.5 * (g_mean * self.g + h_mean * h - mean * mean / vh - libm::log(det * vg * vh));
-        let bend = if h_mean < -LEAST_CURVATURE { h_mean } else { -LEAST_CURVATURE };
+        let bend = bent(h_mean);
         let peak = -g_mean / bend;
         let slope = (hh - 2.0 * self.gh * peak + gg * peak * peak) / det;
         Some((peak, libm::sqrt(slope) / -bend, evidence))
     }
+}
+
+/// The inverse of a symmetric matrix, by its cofactors; nothing if it has none.
+fn inverse(m: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
+    let cofactor = |i: usize, j: usize| {
+        let ([a, b], [c, d]) = ([(i + 1) % 3, (i + 2) % 3], [(j + 1) % 3, (j + 2) % 3]);
+        m[a][c] * m[b][d] - m[a][d] * m[b][c]
+    };
+    let det: f64 = (0..3).map(|j| m[0][j] * cofactor(0, j)).sum();
+    (det > 0.0).then(|| std::array::from_fn(|i| std::array::from_fn(|j| cofactor(j, i) / det)))
 }
 
 /// One Gaussian of the mixture.
@@ -181,6 +220,12 @@ impl Optimum {
             if self.between(below, above) < share { inside = middle } else { outside = middle }
         }
         outside
+    }
+
+    /// The same if the optimum may be off by as much, one sigma, for a reason that none of the parts knows.
+    pub(super) fn blurred(mut self, off: f64) -> Self {
+        self.0.iter_mut().for_each(|part| part.sd = libm::sqrt(part.sd * part.sd + off * off));
+        self
     }
 
     /// Probability that the optimum is between `low` and `high`.

@@ -1,7 +1,7 @@
 //! The fitted surface, cut along one parameter at a time through the answer.
 //!
-//! From the answer x, moving parameter i to c changes the strength by `g_i (c - x_i) + h_i (c^2 - x_i^2) / 2`, whose mean and
-//! standard deviation the posterior gives. A slice spans the region in which the answer was looked for: beyond it the model is
+//! From the answer x, moving parameter i to c changes the strength by `g_i (c - x_i) + h_i (c^2 - x_i^2) / 2 + t_i (c^3 - x_i^3) / 6`,
+//! whose mean and standard deviation the posterior gives. A slice spans the region in which the answer was looked for: beyond it the model is
 //! a guess.
 
 use super::{GAIN_MISFIT, Quadratic};
@@ -54,10 +54,7 @@ impl Quadratic {
     fn change(&self, i: usize, c: f64) -> (f64, f64) {
         let x = self.best[i];
         let mut weights = vec![0.0; self.posterior.mean.len()];
-        weights[i] = c - x;
-        if self.is_graded(i) {
-            weights[self.best.len() + i] = 0.5 * (c * c - x * x);
-        }
+        self.posterior.layout.put_move(&mut weights, i, self.is_graded(i), (x, c));
         let (elo, sd) = self.posterior.combination(weights);
         (elo, sd * libm::sqrt(GAIN_MISFIT))
     }

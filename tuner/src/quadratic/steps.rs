@@ -18,6 +18,8 @@ pub struct StepRule {
     pub drop_limit: f64,
     /// Elo that the parameters may lose on each side on average, beyond which the surface flattens and signal is lost.
     pub mean_limit: f64,
+    /// The same of all parameters together.
+    pub limit_in_all: f64,
     /// Steps before anything is learnt, in user steps.
     pub first: f64,
     /// The smallest and the largest step, in user steps.
@@ -28,7 +30,16 @@ pub struct StepRule {
 
 impl Default for StepRule {
     fn default() -> Self {
-        Self { drop: 3.0, decay: 0.36, drop_limit: 8.0, mean_limit: 2.25, first: 0.5, range: (0.15, 5.0), haste: 0.3 }
+        Self {
+            drop: 3.0,
+            decay: 0.36,
+            drop_limit: 8.0,
+            mean_limit: 2.25,
+            limit_in_all: f64::INFINITY,
+            first: 0.5,
+            range: (0.15, 5.0),
+            haste: 0.3,
+        }
     }
 }
 
@@ -36,6 +47,12 @@ impl StepRule {
     /// Elo that a parameter of typical sensitivity is to lose on each side after `pairs` pairs, before any limit.
     pub fn target(&self, pairs: f64) -> f64 {
         self.drop * libm::pow(1.0 + pairs / 5000.0, -self.decay)
+    }
+
+    /// Elo that each of so many parameters may lose on each side on average.
+    pub fn mean_drop(&self, parameters: usize) -> f64 {
+        let share = self.limit_in_all / parameters as f64;
+        if share < self.mean_limit { share } else { self.mean_limit }
     }
 
     /// Moves `steps` (user steps) towards what these sensitivities want after `pairs` pairs. `typical` is the geometric mean
@@ -50,8 +67,9 @@ impl StepRule {
                 if wanted < limit { wanted } else { limit }
             })
             .collect();
+        let limit = self.mean_drop(q.len());
         let mean = free.iter().zip(&q).map(|(c, q)| c * c * q).sum::<f64>() / q.len() as f64;
-        let shrink = if mean > self.mean_limit { libm::sqrt(self.mean_limit / mean) } else { 1.0 };
+        let shrink = if mean > limit { libm::sqrt(limit / mean) } else { 1.0 };
         for (step, wanted) in steps.iter_mut().zip(free) {
             *step += self.haste * ((shrink * wanted).clamp(self.range.0, self.range.1) - *step);
         }

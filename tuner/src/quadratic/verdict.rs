@@ -8,7 +8,7 @@
 
 use super::model::SLOPE;
 use super::optimum::{Natural, ONE_SIGMA, Prior, worth};
-use super::{GAIN_MISFIT, Quadratic, reach};
+use super::{GAIN_MISFIT, Quadratic, beliefs, bent, reach};
 use crate::method::{Answer, Doubt, Estimate};
 use crate::random::{Purpose, Stream};
 use crate::space::Parameter;
@@ -18,6 +18,9 @@ use stats::normal::cdf;
 const WIDE: f64 = 0.95;
 /// Its width over what the mixture says, whose parts are thinner in the tails than the truth on the benchmark.
 const TAILS: f64 = 1.25;
+
+/// How far curves depart from cubics, over how far cubics depart from parabolas.
+const DEPARTURE: f64 = 1.5;
 
 /// Draws over which it is counted which value of a category is best.
 const DRAWS: u32 = 1000;
@@ -75,17 +78,39 @@ impl Quadratic {
 
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self) -> Estimate {
-        let squares = self.best.iter().enumerate().map(|(i, x)| if self.is_graded(i) { 0.5 * x * x } else { 0.0 });
-        let mut weights: Vec<f64> = self.best.iter().copied().chain(squares).collect();
-        weights.resize(self.posterior.mean.len(), 0.0);
-        let (mean, sd) = self.posterior.combination(weights);
+        let all = self.whole.as_ref().and_then(|whole| whole.posterior(beliefs(&self.sites, &[], None, None)));
+        let posterior = all.as_ref().unwrap_or(&self.posterior);
+        let mut weights = vec![0.0; posterior.mean.len()];
+        for (i, &x) in self.best.iter().enumerate() {
+            posterior.layout.put_move(&mut weights, i, self.is_graded(i), (0.0, x));
+        }
+        let (mean, sd) = posterior.combination(weights);
         Estimate { mean, sd: sd * libm::sqrt(GAIN_MISFIT) }
+    }
+
+    /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the parabola that touches its
+    /// curve at the answer.
+    pub(super) fn data(&self, i: usize, worth: f64) -> Natural {
+        let site = self.sites[i];
+        let cubic = self.posterior.cubic(i).zip(self.skews.as_ref().map(|skews| skews.precisions()[i]));
+        match cubic.and_then(|(cubic, skew)| Natural::touching(&cubic, (site, skew), self.best[i], worth)) {
+            Some(data) => data,
+            None => Natural::data(&self.posterior.joint(i), site, worth),
+        }
+    }
+
+    /// Steps by which the answer may be off since the curve of the column `i` is no cubic: a share of what its skew moves the peak that sides
+    /// so far apart see.
+    fn departure(&self, i: usize) -> f64 {
+        let curve = self.coefficients(&self.posterior.mean, i);
+        let skew = (curve.skew() / (3.0 * bent(curve.bend(self.best[i])))).abs();
+        DEPARTURE * 0.5 * skew * self.steps[i] * self.steps[i]
     }
 
     fn beliefs(&self) -> Vec<Belief> {
         let worth = worth(self.statistics.worth(), self.told as f64 + self.before);
         let graded: Vec<usize> = (0..self.best.len()).filter(|&i| self.is_graded(i)).collect();
-        let data = graded.iter().map(|&i| Natural::data(&self.posterior.joint(i), self.sites[i], worth));
+        let data = graded.iter().map(|&i| self.data(i, worth));
         let prior = Prior::new(&self.mixture, reach(&self.config, self.typical()));
         let mut optima = prior.optima(&data.collect::<Vec<_>>()).into_iter();
         // What a constraint costs is no regret: no answer could be better for it.
@@ -95,6 +120,7 @@ impl Quadratic {
             match if self.is_graded(i) { optima.next() } else { None } {
                 None => self.switch(i, worth),
                 Some(optimum) => {
+                    let optimum = optimum.blurred(self.departure(i));
                     let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[index]);
                     let half = |share: f64| parameter.spread(at, optimum.half_width(at, bounds, share));
                     Belief {

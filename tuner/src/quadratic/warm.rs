@@ -42,9 +42,9 @@ pub struct Known {
 }
 
 impl Known {
-    /// What the data alone say: the posterior without the parameter's site. Of a switch its g alone.
-    fn of(joint: &Joint, site: Site, graded: bool) -> Self {
-        let Natural { gg, gh, hh, g, h } = Natural::data(joint, site, 1.0);
+    /// What the data alone say. Of a switch its g alone.
+    fn of(data: Natural, graded: bool) -> Self {
+        let Natural { gg, gh, hh, g, h } = data;
         let known = if graded { Self { gg, gh, hh, g, h } } else { Self { gg, g, ..Self::default() } };
         known.sound()
     }
@@ -203,7 +203,7 @@ impl Quadratic {
     /// What the pairs told say of every parameter, alone; nothing of a category.
     pub fn knows(&self) -> Vec<Known> {
         let settled = self.settled();
-        let of = |i: usize| Known::of(&settled.posterior.joint(i), settled.sites[i], settled.is_graded(i));
+        let of = |i: usize| Known::of(settled.data(i, 1.0), settled.is_graded(i));
         settled.columns.firsts().map(|column| column.map(of).unwrap_or_default()).collect()
     }
 
@@ -243,7 +243,7 @@ impl Quadratic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::Statistics;
+    use super::super::model::{Beliefs, Statistics};
     use super::*;
     use crate::random::Stream;
 
@@ -252,12 +252,13 @@ mod tests {
     /// What these pairs of values say of a parameter, in its own coordinates.
     fn learnt(parameter: &Parameter, pairs: &[(f64, f64, f64)]) -> Known {
         let graded = parameter.kind() != Kind::Boolean;
-        let mut statistics = Statistics::new(vec![graded], false);
+        let mut statistics = Statistics::new(vec![graded], (false, false), 1.0);
         for (a, b, net) in pairs {
             let (a, b) = (parameter.coordinate(*a), parameter.coordinate(*b));
             statistics.absorb((&[a], &[b]), 0.0, *net);
         }
-        Known::of(&statistics.posterior(&[SITE], &[]).unwrap().joint(0), SITE, graded)
+        let beliefs = Beliefs { sites: &[SITE], at: &[], skews: &[], drifts: &[] };
+        Known::of(Natural::data(&statistics.posterior(beliefs).unwrap().joint(0), SITE, 1.0), graded)
     }
 
     fn close(a: Known, b: Known) -> bool {
