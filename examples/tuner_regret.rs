@@ -7,8 +7,10 @@ use std::ops::Range;
 use clap::{Parser, ValueEnum};
 use rayon::prelude::*;
 use serde::Serialize;
+use tuner::forecast::{PairNoise, forecast};
 use tuner::limits::{Limits, Shares};
-use tuner::quadratic::{self, Quadratic};
+use tuner::quadratic::{self, Earlier, Quadratic};
+use tuner::regret::categories::{Categories, Choice, Evenly, Mixed};
 use tuner::regret::instance::{Instance, Surface};
 use tuner::regret::limits::Drifting;
 use tuner::regret::oracle::Noise;
@@ -17,7 +19,7 @@ use tuner::regret::warm::Changed;
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
-use tuner::{Method, SpaceError};
+use tuner::{Method, Space, SpaceError};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum MethodName {
@@ -77,6 +79,15 @@ enum At {
     Target,
 }
 
+/// Which values of a category meet in a pair.
+#[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
+enum Meet {
+    /// Those that may be best, as `quadratic` chooses them.
+    Best,
+    /// Any two.
+    Any,
+}
+
 /// Mean Elo that a tuning method still loses after a session on synthetic surfaces.
 #[derive(Parser)]
 struct Arguments {
@@ -126,6 +137,18 @@ struct Arguments {
     /// Share of what that session knew that is believed, 0 to 1; with 0 the session starts from its answer, and knows nothing else.
     #[arg(long, default_value_t = 0.5)]
     trust: f64,
+    /// Categories beside the parameters.
+    #[arg(long, default_value_t = 0)]
+    categories: usize,
+    /// Values of each category.
+    #[arg(long, default_value_t = 5)]
+    values: usize,
+    /// Elo that values are worth over the start, one sigma; 0 if none matters.
+    #[arg(long, default_value_t = 7.0)]
+    worth: f64,
+    /// Which values of a category meet.
+    #[arg(long, value_enum, default_value = "best")]
+    meet: Meet,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -142,7 +165,11 @@ fn parse_range(text: &str) -> Result<Range<u64>, String> {
 struct Played {
     start: f64,
     loss: f64,
+    /// What was expected before the first pair that it would lose.
+    forecast: Option<f64>,
     honesty: Honesty,
+    /// What it answered of each category.
+    choices: Vec<Choice>,
 }
 
 /// What one call measured.
@@ -151,6 +178,8 @@ struct Report {
     mean_loss: f64,
     standard_error: f64,
     mean_start: f64,
+    /// Mean Elo that was forecast to be lost, before the first pair.
+    mean_forecast: Option<f64>,
     /// Mean Elo that the answers were said to lose.
     mean_regret: Option<f64>,
     /// Share of the parameters whose optimum was within one standard error.
@@ -163,8 +192,49 @@ struct Report {
     mean_gain: f64,
     /// Shares of the sessions whose gain was within one standard error, and within 1.96, of what was said.
     gain_coverage: Option<[f64; 2]>,
+    /// What was answered of categories, if there are any.
+    categories: Option<Chosen>,
     losses: Vec<f64>,
     starts: Vec<f64>,
+}
+
+/// What was answered of categories.
+#[derive(Serialize)]
+struct Chosen {
+    /// Mean Elo lost in all of them.
+    mean_loss: f64,
+    standard_error: f64,
+    /// Share of them of which the best value was answered, or one that loses an Elo at most.
+    good: f64,
+    /// By the probability that was said of the value to be the best: the bound below which it was, the mean of what was said, the share
+    /// that it was true of, and how many there are.
+    calibration: Vec<(f64, f64, f64, usize)>,
+}
+
+/// Upper bounds of the probabilities that are counted together.
+const BINS: [f64; 5] = [0.4, 0.6, 0.8, 0.95, 1.01];
+
+impl Chosen {
+    fn of(sessions: &[&[Choice]]) -> Option<Self> {
+        let losses: Vec<f64> = sessions.iter().map(|all| all.iter().map(|one| one.lost).sum()).collect();
+        let all: Vec<Choice> = sessions.iter().flat_map(|all| all.iter().copied()).collect();
+        let share = |of: &dyn Fn(&Choice) -> bool, among: &[Choice]| {
+            among.iter().filter(|one| of(one)).count() as f64 / among.len() as f64
+        };
+        let bin = |(place, bound): (usize, &f64)| {
+            let least = if place == 0 { 0.0 } else { BINS[place - 1] };
+            let within = |one: &&Choice| one.stated.is_some_and(|said| (least..*bound).contains(&said));
+            let among: Vec<Choice> = all.iter().filter(within).copied().collect();
+            let said: Vec<f64> = among.iter().filter_map(|one| one.stated).collect();
+            (!among.is_empty()).then(|| (*bound, mean(&said), share(&|one| one.lost <= 0.0, &among), among.len()))
+        };
+        (!all.is_empty()).then(|| Self {
+            mean_loss: mean(&losses),
+            standard_error: standard_error(&losses),
+            good: share(&Choice::is_good, &all),
+            calibration: BINS.iter().enumerate().filter_map(bin).collect(),
+        })
+    }
 }
 
 impl Arguments {
@@ -191,18 +261,22 @@ impl Arguments {
         if !self.limits.is_empty() {
             return self.play_at_limits(seed);
         }
+        if self.categories > 0 {
+            return self.play_categories(seed);
+        }
         if let Some(pairs) = self.warm {
             return self.play_again(seed, pairs);
         }
         let instance = Instance::new(self.params, seed, self.surface.surface()).misguessed(self.misguess);
         let mut method = self.method(&instance, seed, self.pairs)?;
+        let forecast = self.forecast(&instance.space(self.step_scale)?, None);
         let loss = self.session(seed, self.pairs).play(method.as_mut(), &instance);
-        Ok(self.played(loss, method.as_ref(), &instance))
+        Ok(Played { forecast, ..self.played(loss, method.as_ref(), &instance) })
     }
 
     fn played(&self, loss: f64, method: &dyn Method, instance: &Instance) -> Played {
         let honesty = Honesty::of(&method.answer(), instance);
-        Played { start: instance.loss(&vec![0.0; self.params]), loss, honesty }
+        Played { start: instance.loss(&vec![0.0; self.params]), loss, forecast: None, honesty, choices: Vec::new() }
     }
 
     /// A session after one of `before` pairs, on an engine that has changed since.
@@ -211,8 +285,43 @@ impl Arguments {
         let engine = Changed::new(self.params, self.surface.surface(), &earlier, self.moved)?;
         let mut method = engine.method(seed + AGAIN, self.pairs, self.trust)?;
         let start = engine.now.loss(&engine.now.coordinates(&method.answer().values));
+        let space = engine.space()?;
+        let earlier = (self.trust > 0.0).then(|| engine.earlier(&space, self.trust));
+        let forecast = self.forecast(&space, earlier.as_ref());
         let loss = self.session(seed + AGAIN, self.pairs).play(&mut method, &engine.now);
-        Ok(Played { start, ..self.played(loss, &method, &engine.now) })
+        Ok(Played { start, forecast, ..self.played(loss, &method, &engine.now) })
+    }
+
+    /// A session of parameters and categories, whose honesty is that of all of it.
+    fn play_categories(&self, seed: u64) -> Result<Played, Box<dyn Error + Send + Sync>> {
+        let categories = Categories { count: self.categories, values: self.values, spread: self.worth };
+        let engine = Mixed::new(self.params, seed, self.surface.surface(), categories);
+        let (space, session) = (engine.space()?, self.session(seed, self.pairs));
+        let forecast = self.forecast(&space, None);
+        let start = engine.loss(&vec![0.0; space.dimension()]);
+        let method = Quadratic::new(space, quadratic::Config::default(), seed, self.pairs)?;
+        let mut method: Box<dyn Method> = if self.meet == Meet::Best {
+            Box::new(method)
+        } else {
+            let categories = (0..self.categories).map(|place| (self.params + place, self.values)).collect();
+            Box::new(Evenly { method, categories, seed })
+        };
+        let loss = engine.play(&session, method.as_mut());
+        let answer = method.answer();
+        let (choices, honesty) = (engine.choices(&answer), Honesty::of(&answer, &engine.graded));
+        Ok(Played { start, loss, forecast, honesty: Honesty { gained: start - loss, ..honesty }, choices })
+    }
+
+    /// What `quadratic` is expected to lose.
+    fn forecast(&self, space: &Space, earlier: Option<&Earlier>) -> Option<f64> {
+        let noise = match self.noise {
+            NoiseName::Chess => PairNoise::DRAWISH,
+            NoiseName::Decisive => PairNoise::DECISIVE,
+        };
+        let config = quadratic::Config::default();
+        let quadratic = matches!(self.method, MethodName::Quadratic);
+        let last = quadratic.then(|| forecast(space, &config, earlier, noise, self.pairs).pop()).flatten()?;
+        Some(last.regret)
     }
 
     /// A session that costs as much as `--pairs` at the target, whose regret is that at the target.
@@ -253,6 +362,9 @@ fn standard_error(values: &[f64]) -> f64 {
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments = Arguments::parse();
+    if arguments.categories > 0 && !matches!(arguments.method, MethodName::Quadratic) {
+        return Err("only `quadratic` tunes categories".into());
+    }
     if arguments.at == At::All && !arguments.limits.is_empty() && !matches!(arguments.method, MethodName::Quadratic) {
         return Err("only `quadratic` plays at several limits: say `--at cheapest` or `--at target`".into());
     }
@@ -260,6 +372,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let played = played?;
     let (starts, losses): (Vec<f64>, Vec<f64>) = played.iter().map(|played| (played.start, played.loss)).unzip();
     let regrets: Option<Vec<f64>> = played.iter().map(|played| played.honesty.regret).collect();
+    let forecasts: Option<Vec<f64>> = played.iter().map(|played| played.forecast).collect();
     let sum = |count: fn(&Honesty) -> usize| played.iter().map(|played| count(&played.honesty)).sum::<usize>();
     let (within, known) = (sum(|honesty| honesty.within), sum(|honesty| honesty.parameters));
     let all = |share: fn(&Honesty) -> Option<f64>| -> Option<f64> {
@@ -272,12 +385,14 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         mean_loss: mean(&losses),
         standard_error: standard_error(&losses),
         mean_start: mean(&starts),
+        mean_forecast: forecasts.map(|forecasts| mean(&forecasts)),
         mean_regret: regrets.map(|regrets| mean(&regrets)),
         coverage: (known > 0).then(|| within as f64 / known as f64),
         range_coverage: (known > 0).then(|| ranged as f64 / known as f64),
         mean_gain_said: all(|honesty| honesty.gain.map(|gain| gain.mean)),
         mean_gain: mean(&played.iter().map(|played| played.honesty.gained).collect::<Vec<_>>()),
         gain_coverage: all(one).zip(all(two)).map(|(one, two)| [one, two]),
+        categories: Chosen::of(&played.iter().map(|played| played.choices.as_slice()).collect::<Vec<_>>()),
         losses,
         starts,
     };
@@ -305,12 +420,21 @@ fn print(arguments: &Arguments, report: &Report) {
         println!("{seed:>8} {start:>12.3} {loss:>12.3}");
     }
     println!("{:>8} {:>12.3} {:>12.3} ± {:.3}", "mean", report.mean_start, report.mean_loss, report.standard_error);
+    if let Some(forecast) = report.mean_forecast {
+        println!("forecast to be lost: {forecast:.3}");
+    }
     if let (Some(regret), Some(coverage), Some(ranges)) = (report.mean_regret, report.coverage, report.range_coverage) {
         println!(
             "said to be lost: {regret:.3}; optima within one standard error: {:.1}%, in the 95% range: {:.1}%",
             100.0 * coverage,
             100.0 * ranges
         );
+    }
+    if let Some(Chosen { mean_loss, standard_error, good, calibration }) = &report.categories {
+        println!("lost in categories: {mean_loss:.3} ± {standard_error:.3}; best or as good: {:.0}%", 100.0 * good);
+        for (_, said, truth, count) in calibration {
+            println!("said to be best with {:.0}%: truly {:.0}% of {count}", 100.0 * said, 100.0 * truth);
+        }
     }
     if let (Some(said), Some([one, two])) = (report.mean_gain_said, report.gain_coverage) {
         let truth = report.mean_gain;

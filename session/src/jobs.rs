@@ -1,8 +1,8 @@
 //! From a configuration to the experiment it asks for: the one place that knows all kinds of them.
 
 use arena::config::{
-    EarlierTune, ExperimentConfig, LearntParameter, RunConfig, TuneConfig, TuneMethod, Tuned, TunedConstraint,
-    TunedGroup, TunedParameter, limit_amount,
+    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, TuneMethod, Tuned,
+    TunedConstraint, TunedGroup, TunedParameter, limit_amount,
 };
 use arena::run::{Experiment, Ladder, Match, Selfplay, Series, Sprt};
 use play::Limit;
@@ -11,7 +11,7 @@ use play::spelling::nearest;
 use std::any::Any;
 use tuner::experiment::{Budget, Tune};
 use tuner::limits::{Limits, NoLimits, Shares};
-use tuner::quadratic::{self, Earlier, Known, Quadratic};
+use tuner::quadratic::{self, Earlier, Known, Learnt, Quadratic, Worths};
 use tuner::spsa::{self, Spsa};
 use tuner::spsa_auto::{self, SpsaAuto};
 use tuner::spsa_classic::{self, SpsaClassic};
@@ -177,12 +177,29 @@ fn check_engine_has(parameter: &Parameter) -> Result<(), JobError> {
 /// # Errors
 /// [`SpaceError`]: what was known is nothing that can be.
 pub(crate) fn with_earlier(method: Quadratic, config: &TuneConfig, space: &Space) -> Result<Quadratic, SpaceError> {
-    let Some(EarlierTune { pairs, trust, learnt, .. }) = config.earlier.as_ref() else { return Ok(method) };
-    let of = |name: &str| learnt.iter().find(|learnt| learnt.name == name);
-    let known =
-        |&LearntParameter { gg, gh, hh, g, h, .. }: &LearntParameter| Known { gg, gh, hh, g, h }.trusted(*trust);
-    let known = space.parameters().iter().map(|parameter| of(parameter.name()).map(known)).collect();
-    method.with_earlier(&Earlier { known, pairs: trust * *pairs as f64 })
+    match earlier(config, space)? {
+        Some(earlier) => method.with_earlier(&earlier),
+        None => Ok(method),
+    }
+}
+
+/// What is known of this space before the first pair, as far as it is believed; nothing if there was no earlier session.
+///
+/// # Errors
+/// [`SpaceError`]: it is nothing that can be.
+pub fn earlier(config: &TuneConfig, space: &Space) -> Result<Option<Earlier>, SpaceError> {
+    let Some(EarlierTune { pairs, trust, learnt, categories, .. }) = &config.earlier else { return Ok(None) };
+    let known = |name: &str| {
+        if let Some(category) = categories.iter().find(|category| category.name == name) {
+            let LearntCategory { precisions, shifts, .. } = category.clone();
+            return Worths::new(precisions, shifts).map(Learnt::Worths).map(Some).ok_or(SpaceError::Empty);
+        }
+        let slope = learnt.iter().find(|learnt| learnt.name == name);
+        Ok(slope.map(|&LearntParameter { gg, gh, hh, g, h, .. }| Learnt::Slope(Known { gg, gh, hh, g, h })))
+    };
+    let of = |parameter: &Parameter| Ok(known(parameter.name())?.map(|known| known.trusted(*trust)));
+    let known = space.parameters().iter().map(of).collect::<Result<_, SpaceError>>()?;
+    Ok(Some(Earlier { known, pairs: trust * *pairs as f64 }))
 }
 
 fn method(

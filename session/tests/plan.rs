@@ -684,6 +684,36 @@ fn a_session_may_begin_with_what_an_earlier_one_knew() {
     assert!(!serde_json::to_string(&tuning(TUNING).expect("a session")).expect("JSON").contains("earlier"));
 }
 
+/// A session of `null_move_margin`, with these keys of its own, after one that knew this of it.
+fn after_category(keys: &str, learnt: &str) -> Result<arena::config::TuneConfig, PlanError> {
+    let was = "name = \"null_move_margin\"\nkind = \"category\"\nstart = 0\nmin = 0\nmax = 2\nstep = 1";
+    let text = TUNING.replace("method = \"spsa\"", "").replace("margin\"\n", &format!("margin\"\n{keys}\n"));
+    let earlier = "[tune.earlier]\nsession = \"tune-x-1\"\npairs = 1000\n[[tune.earlier.parameter]]";
+    tuning(&format!("{text}\n{earlier}\n{was}\n{learnt}\n"))
+}
+
+#[test]
+fn what_was_known_of_a_category_goes_by_its_values() {
+    let learnt = "values = [\"0.1\", \"0.2\", \"0.3\"]\nprecisions = [2, -1, 1, -1, 0, 1]\nshifts = [3, -1, -2]";
+    let read = after_category("values = [0.2, 0.1, 0.5]", learnt).unwrap_or_else(|error| panic!("{}", shown(&error)));
+    let earlier = read.earlier.clone().expect("an earlier one");
+    assert_eq!(earlier.in_words(|n| n.to_string()), "from tune-x-1: 1 of 1 parameters, 1000 pairs, half believed");
+    // The third of that time says nothing of the other two, which it has not met both of.
+    assert_eq!(earlier.categories[0].precisions, [1.0, -1.0, 1.0, 0.0, 0.0, 0.0]);
+    assert_eq!(earlier.categories[0].shifts, [-1.0, 1.0, 0.0]);
+    let json = serde_json::to_string(&read).expect("JSON");
+    assert_eq!(serde_json::from_str::<arena::config::TuneConfig>(&json).expect("a session"), read);
+    // Of a number it says nothing, and numbers that fit nothing are refused.
+    let number = after_category("", learnt).expect("a session").earlier.expect("an earlier one");
+    assert_eq!((number.learnt, number.categories), (Vec::new(), Vec::new()));
+    let error = shown(&after_category("", &learnt.replace("[3, -1, -2]", "[3, -1]")).expect_err("too few"));
+    assert!(error.contains("is no knowledge of 3"), "{error}");
+    // Runs of before that have nothing of a category, and all of a group's members.
+    let slope = "gg = 0\ngh = 0\nhh = 0\ng = 0\nh = 0";
+    let old = after_category("values = [0.2, 0.1]", slope).expect("a session").earlier.expect("an earlier one");
+    assert_eq!((old.learnt, old.categories), (Vec::new(), Vec::new()));
+}
+
 #[test]
 fn an_earlier_session_that_says_nothing_is_refused_where_it_stands() {
     let cases = [

@@ -7,7 +7,7 @@ use arena::config::{ExperimentConfig, Job, RunConfig, TuneConfig};
 use play::games::GameKind;
 use reports::text::{counted, grouped};
 use serde_json::json;
-use session::jobs;
+use session::jobs::{self, JobError};
 use std::path::Path;
 use tuner::forecast::{Forecast, PairNoise, forecast};
 use tuner::quadratic::Config;
@@ -22,9 +22,11 @@ pub(crate) fn tune(tune: &Tune, runs: &Path) -> Result<Exit, Failure> {
         return Err(Failure::usage("this file has no `[tune]` section"));
     };
     let (layout, _gains) = jobs::layout(config, &loaded.run.entrants[0].player)?;
-    let forecasts = forecast(layout.space(), &Config::default(), noise(loaded.run.game), config.pairs.get());
+    let (space, noise) = (layout.space(), noise(loaded.run.game));
+    let earlier = jobs::earlier(config, space).map_err(JobError::from)?;
+    let forecasts = forecast(space, &Config::default(), earlier.as_ref(), noise, config.pairs.get());
     if tune.start.working.json {
-        let space = layout.space().parameters();
+        let space = space.parameters();
         let mut json = json!({ "method": config.method, "space": space, "forecast": forecasts });
         if let Some(earlier) = &config.earlier {
             json["earlier"] = json!(earlier);
@@ -100,7 +102,11 @@ fn plan(run: &RunConfig, config: &TuneConfig, layout: &Layout, forecasts: &[Fore
     lines.push(String::new());
     let games = if noise(run.game) == PairNoise::DECISIVE { "decisive games" } else { "drawish games" };
     let several = if config.limits.is_empty() { "" } else { " and do not move with the limit" };
-    let start = format!("from values not tuned before{several}");
+    let start = match &config.earlier {
+        Some(earlier) => format!("from what {} knew", earlier.session),
+        None => "from values not tuned before".to_owned(),
+    };
+    let start = format!("{start}{several}");
     lines.push(format!("What the method quadratic is expected to reach, {start}, in {games}:"));
     lines.push(format!("  {:>10}{:>22}{:>30}", "pairs", "regret in Elo", "sd of a typical parameter"));
     for forecast in forecasts.iter().rev().take(MOST_FORECASTS).rev() {

@@ -422,12 +422,24 @@ fn parameters_keep_their_order_their_ratio_and_their_values() {
     let bare = RELATIONS.replace(&RELATIONS[start..end], "").replace("name = \"r\"", "name = \"l\"");
     sandbox.write("later.toml", &bare.replace("lookahead = 12", "from = \"runs/tune-r-2\""));
     let plan = sandbox.spar(&["tune", "later.toml", "--dry-run"]).exits(0).stdout;
-    assert!(plan.contains("from tune-r-2: 4 of 5 parameters, 60 pairs, half believed"), "{plan}");
+    assert!(plan.contains("from tune-r-2: 3 of 5 parameters, 60 pairs, half believed"), "without the group: {plan}");
     assert!(plan.contains(&format!("one of {}", reduction.unwrap())), "{plan}");
     sandbox.write("group.toml", &RELATIONS.replace("lookahead = 12", "from = \"runs/tune-r-2\"\nlookahead = 8"));
     let plan = sandbox.spar(&["tune", "group.toml", "--dry-run"]).exits(0).stdout;
     assert!(plan.contains("reductions is a factor of lmr_base, lmr_factor"), "{plan}");
-    assert!(plan.contains("from tune-r-2: 2 of 5 parameters"), "only those that are tuned as they were: {plan}");
+    assert!(plan.contains("from tune-r-2: 5 of 5 parameters"), "{plan}");
+    let plan = sandbox.spar(&["tune", "group.toml", "--dry-run", "--json"]).exits(0).json();
+    let learnt = plan["earlier"]["learnt"].as_array().unwrap();
+    assert_eq!(learnt[2]["members"], serde_json::json!(["lmr_base", "lmr_factor"]), "{plan}");
+    assert!(learnt[2]["gg"].as_f64().unwrap() > 0.0, "{plan}");
+    let precisions = plan["earlier"]["categories"][0]["precisions"].as_array().unwrap();
+    assert!(precisions.len() == 6 && precisions[0].as_f64().unwrap() > 0.0, "{plan}");
+    // The same from its own configuration, when the earlier one is gone.
+    let settings = ["--set", "tune.verify.enabled=false", "--json"];
+    let done = sandbox.spar(&[&["tune", "group.toml"][..], &settings].concat()).exits(0).json()["tune"].clone();
+    std::fs::remove_dir_all(sandbox.path("runs/tune-r-2")).unwrap();
+    let again = sandbox.spar(&[&["tune", "runs/tune-r-3/config.toml"][..], &settings].concat()).exits(0).json();
+    assert_eq!(again["tune"], done);
 }
 
 /// Plays at random, has the option `Style`, and writes down what it is set to.

@@ -1,20 +1,29 @@
 //! What a session is expected to resolve before it is played: numbers for a dry run.
 //!
-//! The beliefs are those that a session of the method `quadratic` starts with (`quadratic::prior`): how sensitive parameters
-//! are and how far from the start their optima lie. Before any pair a parameter of sensitivity q whose optimum is usually r steps
-//! away loses q r^2 Elo. With a pair's variance s^2 and slope kappa (wins minus losses per Elo), a drop of T Elo on each side and N
-//! pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning the way there costs `OVERHEAD` times as
-//! much. The two combine as precisions do. So the forecast is what the session itself says of its regret, on average.
+//! The beliefs are those that a session of the method `quadratic` starts with: how sensitive parameters are, and how far from the start their
+//! optima lie; after an earlier session, what that knew, as far as it is believed and optima have not moved since. Before any pair a
+//! parameter of sensitivity q whose optimum is usually r steps away loses q r^2 Elo. With a pair's variance s^2 and slope kappa (wins minus
+//! losses per Elo), a drop of T Elo on each side and N pairs, its optimum is known to s^2 / (16 kappa^2 T N) Elo of expected loss; learning
+//! the way there costs `OVERHEAD` times as much. The two combine as precisions do. So the forecast is what the session itself
+//! says of its regret, on average, but for moves of optima, of which it is the mean over all that are thought of.
+//!
+//! What values of a category are worth, or a switch, is Gaussian before and after the pairs; then the best by their mean is
+//! chosen. Pairs are taken to be of all values equally often.
 
 use serde::Serialize;
 
-use crate::quadratic::{self, Config, SWITCH_SPREAD};
-use crate::space::Space;
+use crate::linear::{Factor, Symmetric};
+use crate::quadratic::{self, Config, Earlier, Known, Learnt, SWITCH_SPREAD};
+use crate::random::{Purpose, Stream};
+use crate::space::{Kind, Parameter, Space};
+use stats::normal::cdf;
 
 /// Measured loss of the method `quadratic` over the formula's: 1.7 to 2.7 over 4 to 20 parameters and 5,000 to 200,000 pairs.
 const OVERHEAD: f64 = 2.2;
 /// Elo that a parameter of typical sensitivity loses one step off its optimum.
 const TYPICAL: f64 = 0.5;
+/// Draws over which a category's expected loss is a mean.
+const DRAWS: u64 = 500;
 
 /// How much one pair says.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -44,22 +53,71 @@ pub struct Forecast {
 }
 
 /// The forecast of a session of the method `quadratic` for `pairs` pairs, and for its halves down to one pair a parameter,
-/// shortest first.
-pub fn forecast(space: &Space, config: &Config, noise: PairNoise, pairs: u64) -> Vec<Forecast> {
-    let switches = space.parameters().iter().filter(|p| !p.is_graded()).count();
-    let graded = space.dimension() - switches;
+/// shortest first; with what is believed of an earlier session, if there was one.
+pub fn forecast(
+    space: &Space,
+    config: &Config,
+    earlier: Option<&Earlier>,
+    noise: PairNoise,
+    pairs: u64,
+) -> Vec<Forecast> {
     let halves = std::iter::successors(Some(pairs), |n| Some(n / 2));
     let mut lengths: Vec<u64> = halves.take_while(|&n| n > 0 && n >= space.dimension() as u64).collect();
     lengths.reverse();
-    let prior = quadratic::prior(config).all();
-    let expect = |pairs: u64| {
-        let learnt = learnt(config, noise, space.dimension(), pairs as f64);
-        let one: f64 = prior.iter().map(|(weight, q, reach)| weight * both(learnt, q * reach * reach)).sum();
-        let typical: f64 = prior.iter().map(|(weight, _, reach)| weight * both(learnt, TYPICAL * reach * reach)).sum();
-        let regret = one * graded as f64 + switch(noise, pairs as f64) * switches as f64;
-        Forecast { pairs, regret, sd_steps: libm::sqrt(typical / TYPICAL) }
+    let known = |pairs: u64| match earlier {
+        Some(earlier) => earlier.faded(pairs as f64).known,
+        None => vec![None; space.dimension()],
     };
-    lengths.into_iter().map(expect).collect()
+    lengths.into_iter().map(|pairs| expect(space, config, &known(pairs), noise, pairs)).collect()
+}
+
+fn expect(space: &Space, config: &Config, known: &[Option<Learnt>], noise: PairNoise, pairs: u64) -> Forecast {
+    let (learnt, chance) = (
+        learnt(config, noise, space.dimension(), pairs as f64),
+        noise.variance / (noise.slope * noise.slope * pairs as f64),
+    );
+    let (mut graded, mut regret) = (Vec::new(), 0.0);
+    for ((index, parameter), known) in space.parameters().iter().enumerate().zip(known) {
+        let slope = known.as_ref().and_then(slope_of).filter(|known| known.gg > 0.0);
+        match parameter.kind() {
+            Kind::Boolean => regret += switch(slope, chance),
+            Kind::Category => regret += category(parameter, index as u64, known.as_ref(), chance),
+            Kind::Real | Kind::Integer | Kind::Log => graded.push(slope),
+        }
+    }
+    let typical = if graded.is_empty() { vec![None] } else { graded.clone() };
+    let losses = |sensitivity: Option<f64>, known: &[Option<Known>]| {
+        let beliefs = quadratic::beliefs(config, known);
+        let loss = |(parts, known): (&Vec<_>, &Option<Known>)| graded_loss(parts, sensitivity, known.is_some(), learnt);
+        beliefs.iter().zip(known).map(loss).sum::<f64>()
+    };
+    regret += losses(None, &graded);
+    let typical = losses(Some(TYPICAL), &typical) / typical.len() as f64;
+    Forecast { pairs, regret, sd_steps: libm::sqrt(typical / TYPICAL) }
+}
+
+fn slope_of(learnt: &Learnt) -> Option<Known> {
+    match learnt {
+        Learnt::Slope(known) => Some(*known),
+        Learnt::Worths(_) => None,
+    }
+}
+
+/// The steps by which the optimum of a parameter that is known from an earlier session may have moved, and of another not at all.
+fn moves(known: bool) -> Vec<(f64, f64)> {
+    if known { quadratic::moves() } else { vec![(1.0, 0.0)] }
+}
+
+/// Elo that a graded parameter of which this is believed is expected to lose, when pairs alone would leave `learnt`; as if of
+/// this sensitivity, if one is given.
+fn graded_loss(parts: &[(f64, f64, f64)], sensitivity: Option<f64>, known: bool, learnt: f64) -> f64 {
+    let moves = moves(known);
+    let one = |&(weight, q, square): &(f64, f64, f64)| {
+        let q = sensitivity.unwrap_or(q);
+        let loss = |(share, steps): &(f64, f64)| share * both(learnt, q * (square + steps * steps));
+        weight * moves.iter().map(loss).sum::<f64>()
+    };
+    parts.iter().map(one).sum()
 }
 
 /// Elo that one parameter is expected to lose after `pairs` pairs that alone say where its optimum is.
@@ -75,23 +133,74 @@ fn both(one: f64, other: f64) -> f64 {
     1.0 / (1.0 / one + 1.0 / other)
 }
 
-/// Elo that a switch is expected to lose after `pairs` pairs: E|effect| / 2 before any, less what its estimate of variance v is
-/// worth; the mean of |N(0, v)| is sqrt(2 v / pi).
-fn switch(noise: PairNoise, pairs: f64) -> f64 {
-    let prior = SWITCH_SPREAD * SWITCH_SPREAD;
-    let chance = noise.variance / (noise.slope * noise.slope * pairs);
-    let known = libm::sqrt(prior * prior / (prior + chance));
-    (SWITCH_SPREAD - known) / libm::sqrt(2.0 * std::f64::consts::PI)
+/// Elo that a switch is expected to lose once pairs alone say its effect with the variance `chance`.
+fn switch(known: Option<Known>, chance: f64) -> f64 {
+    let loss = |(share, steps): (f64, f64)| {
+        let (mean, precision) = known.map_or((0.0, 0.0), |known| {
+            let moved = steps * SWITCH_SPREAD;
+            (known.g / known.gg, 1.0 / (1.0 / known.gg + moved * moved))
+        });
+        let before = 1.0 / (1.0 / (SWITCH_SPREAD * SWITCH_SPREAD) + precision);
+        let (mean, after) = (before * precision * mean, 1.0 / (1.0 / before + 1.0 / chance));
+        share * (above(mean, before) - above(mean, before - after))
+    };
+    moves(known.is_some()).into_iter().map(loss).sum()
+}
+
+/// The mean of what is above 0 of a Gaussian.
+fn above(mean: f64, variance: f64) -> f64 {
+    let sd = libm::sqrt(variance);
+    let z = mean / sd;
+    sd * libm::exp(-0.5 * z * z) / libm::sqrt(2.0 * std::f64::consts::PI) + mean * cdf(z)
+}
+
+/// Elo that the best value of a category is expected to be better than the one that will be chosen, once pairs alone say the
+/// difference of two values with the variance `chance` if there are but these.
+fn category(category: &Parameter, index: u64, known: Option<&Learnt>, chance: f64) -> f64 {
+    let (values, start) = ((category.max() + 1.0) as usize, category.start() as usize);
+    let known = match known {
+        Some(Learnt::Worths(worths)) if worths.count() == values => Some(worths),
+        _ => None,
+    };
+    let nothing = || (Symmetric::zero(values - 1), vec![0.0; values - 1]);
+    chosen(known.map_or_else(nothing, |known| known.columns(start)), chance, index).unwrap_or_default()
+}
+
+/// The same where the worths over the start's are known so precisely beside the prior; nothing if the numbers have degenerated.
+fn chosen((mut precision, mut mean): (Symmetric, Vec<f64>), chance: f64, index: u64) -> Option<f64> {
+    let others = mean.len();
+    precision.add_diagonal(&vec![1.0 / (SWITCH_SPREAD * SWITCH_SPREAD); others]);
+    let before = precision.cholesky()?;
+    before.solve(&mut mean);
+    // A pair of values chosen evenly: a value is in one of (others + 1) / 2 pairs.
+    let together = 2.0 / (chance * (others + 1) as f64 * others as f64);
+    precision.add_outer(&vec![1.0; others], -together);
+    precision.add_diagonal(&vec![together * (others + 1) as f64; others]);
+    let (before, after) = (before.inverse(), precision.cholesky()?.inverse());
+    let learnt = before.packed().iter().zip(after.packed()).map(|(before, after)| before - after).collect();
+    let (all, learnt) = (before.cholesky()?, Symmetric::from_packed(others, learnt)?.cholesky()?);
+    let best = |factor: &Factor, z: &[f64]| {
+        let worths = factor.times(z).into_iter().zip(&mean).map(|(off, mean)| mean + off);
+        worths.fold(0.0, |best, worth| if worth > best { worth } else { best })
+    };
+    let draw = |draw: u64| {
+        let mut stream = Stream::new(draw, Purpose::Chances, index);
+        let z: Vec<f64> = (0..others).map(|_| stream.normal()).collect();
+        best(&all, &z) - best(&learnt, &z)
+    };
+    let loss = (0..DRAWS).map(draw).sum::<f64>() / DRAWS as f64;
+    Some(if loss > 0.0 { loss } else { 0.0 })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::method::Method;
-    use crate::quadratic::Quadratic;
+    use crate::quadratic::{Quadratic, Worths};
     use crate::regret::instance::{Instance, Surface};
     use crate::regret::oracle::Noise;
     use crate::regret::runner::Session;
+    use crate::regret::warm::Changed;
     use crate::space::{Kind, Parameter};
 
     #[test]
@@ -105,7 +214,7 @@ mod tests {
             };
             let measured = (3000..3016).map(one).sum::<f64>() / 16.0;
             let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();
-            let expected = forecast(&space, &config, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
+            let expected = forecast(&space, &config, None, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
             assert!(measured < 1.6 * expected && expected < 1.6 * measured, "{expected} expected, {measured} measured");
         }
     }
@@ -122,7 +231,7 @@ mod tests {
             };
             let said = (3000..3016).map(one).sum::<f64>() / 16.0;
             let space = Instance::new(dimension, 0, Surface::Real).space(1.0).unwrap();
-            let expected = forecast(&space, &config, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
+            let expected = forecast(&space, &config, None, PairNoise::DRAWISH, pairs).pop().unwrap().regret;
             assert!(said < 1.4 * expected && expected < 1.4 * said, "{dimension}, {pairs}: {expected}, {said} said");
         }
     }
@@ -132,16 +241,57 @@ mod tests {
         let switch = Parameter::new("panic".to_owned(), Kind::Boolean, 0.0, (0.0, 1.0), 1.0).unwrap();
         let space = Space::new(vec![switch]).unwrap();
         let fresh = Quadratic::new(space.clone(), Config::default(), 1, 10).unwrap().answer().regret.unwrap();
-        let first = forecast(&space, &Config::default(), PairNoise::DRAWISH, 1).pop().unwrap().regret;
+        let first = forecast(&space, &Config::default(), None, PairNoise::DRAWISH, 1).pop().unwrap().regret;
         assert!((first - fresh).abs() < 0.1 * fresh, "{first} expected of one pair, {fresh} said before any");
-        let last = forecast(&space, &Config::default(), PairNoise::DRAWISH, 100_000).pop().unwrap().regret;
+        let last = forecast(&space, &Config::default(), None, PairNoise::DRAWISH, 100_000).pop().unwrap().regret;
         assert!(last < 0.1 * first, "{last} of {first}");
+    }
+
+    #[test]
+    fn a_category_adds_what_a_session_says_of_one() {
+        let category = Parameter::new("mode".to_owned(), Kind::Category, 2.0, (0.0, 4.0), 1.0).unwrap();
+        let space = Space::new(vec![category]).unwrap();
+        let fresh = Quadratic::new(space.clone(), Config::default(), 1, 10).unwrap().answer().regret.unwrap();
+        let all = forecast(&space, &Config::default(), None, PairNoise::DRAWISH, 160_000);
+        let (first, last) = (all[0].regret, all.last().unwrap().regret);
+        assert!((first - fresh).abs() < 0.15 * fresh, "{first} expected of few pairs, {fresh} said before any");
+        assert!(all.windows(2).all(|w| w[1].regret < w[0].regret) && last < 0.1 * first, "{all:?}");
+        let worths = Worths::new(vec![0.2; 15], vec![0.0; 5]).unwrap().told_to(&[None; 5]);
+        let nothing = Earlier { known: vec![Some(Learnt::Worths(worths))], pairs: 1.0 };
+        let again = forecast(&space, &Config::default(), Some(&nothing), PairNoise::DRAWISH, 160_000);
+        assert!((again[0].regret - first).abs() < 0.01 * first, "{again:?}");
+    }
+
+    #[test]
+    fn what_is_known_of_a_switch_leaves_less_to_be_lost() {
+        let known = |gg: f64, g: f64| Some(Known { gg, g, ..Known::default() });
+        assert!(switch(known(0.2, 0.0), 1e4) < switch(None, 1e4));
+        // What is far from 0 is hardly in doubt.
+        assert!(switch(known(0.2, 2.0), 1e4) < 0.5 * switch(known(0.2, 0.0), 1e4));
+        assert!(switch(known(0.2, 0.0), 1.0) < 0.5 * switch(known(0.2, 0.0), 1e4));
+    }
+
+    #[test]
+    fn the_forecast_after_an_earlier_session_is_what_the_benchmark_measures() {
+        let (config, pairs) = (Config::default(), 1500);
+        let one = |seed| {
+            let session = |seed, pairs| Session { pairs, lag: 1, noise: Noise::Chess, seed };
+            let engine = Changed::new(4, Surface::Real, &session(seed, 5000), 0.4).unwrap();
+            let space = engine.space().unwrap();
+            let earlier = engine.earlier(&space, 0.5);
+            let forecast = forecast(&space, &config, Some(&earlier), PairNoise::DRAWISH, pairs).pop().unwrap().regret;
+            let mut method = engine.method(seed, pairs, 0.5).unwrap();
+            (forecast, session(seed + 100_000, pairs).play(&mut method, &engine.now))
+        };
+        let all: Vec<(f64, f64)> = (3000..3016).map(one).collect();
+        let (expected, measured): (f64, f64) = all.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        assert!(measured < 1.6 * expected && expected < 1.6 * measured, "{expected} expected, {measured} measured");
     }
 
     #[test]
     fn more_pairs_resolve_more() {
         let space = Instance::new(6, 0, Surface::Quad).space(1.0).unwrap();
-        let all = forecast(&space, &Config::default(), PairNoise::DECISIVE, 4000);
+        let all = forecast(&space, &Config::default(), None, PairNoise::DECISIVE, 4000);
         assert_eq!(all.len(), 10);
         assert!(all.windows(2).all(|w| w[0].pairs < w[1].pairs && w[0].regret > w[1].regret));
     }

@@ -166,6 +166,26 @@ impl Layout {
         }
         sums.into_iter().map(|(sum, weight)| sum / weight).collect()
     }
+
+    /// What the factor at this place was in a session whose members of the same names started from these values, where they all start now;
+    /// nothing if they are other members, or not one multiple of those: whole values within one half of that, others within half a step.
+    pub fn factor_before(&self, at: usize, starts: &[(String, f64)]) -> Option<f64> {
+        let factor = self.space.parameters().get(at)?;
+        let mine = || self.told.iter().zip(&self.from).filter(|(_, from)| **from == From::Scaled(at)).map(|(p, _)| p);
+        let then = |p: &Parameter| starts.iter().find(|(name, _)| name == p.name()).map(|(_, start)| *start);
+        let both: Vec<(&Parameter, f64)> = mine().map(|p| Some((p, then(p)?))).collect::<Option<_>>()?;
+        let weight = |p: &Parameter, then: f64| if p.is_whole() { then * then } else { LARGE };
+        let (sum, all) = both.iter().fold((0.0, 0.0), |(sum, all), &(p, then)| {
+            (sum + weight(p, then) * p.start() / then, all + weight(p, then))
+        });
+        let before = sum / all;
+        let near = |&(p, then): &(&Parameter, f64)| {
+            let half = 0.5 * factor.step() * p.start().abs();
+            let within = if p.is_whole() && half < 0.5 { 0.5 } else { half };
+            (p.start() - before * then).abs() <= within
+        };
+        (both.len() == starts.len() && before > 0.0 && both.iter().all(near)).then_some(before)
+    }
 }
 
 /// Weight of a member that is told exactly against whole ones, whose weight is the square of their start.

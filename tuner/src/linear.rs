@@ -21,6 +21,16 @@ impl Symmetric {
         Self { order, packed: vec![0.0; row(order)] }
     }
 
+    /// The matrix of this order with the lower triangle `packed`, row by row; nothing if that has another number of entries.
+    pub fn from_packed(order: usize, packed: Vec<f64>) -> Option<Self> {
+        (packed.len() == row(order)).then_some(Self { order, packed })
+    }
+
+    /// The lower triangle, row by row.
+    pub fn packed(&self) -> &[f64] {
+        &self.packed
+    }
+
     /// Number of rows.
     pub fn order(&self) -> usize {
         self.order
@@ -136,6 +146,21 @@ impl Factor {
         self.solve_upper(b);
     }
 
+    /// The inverse of L L^T.
+    pub fn inverse(&self) -> Symmetric {
+        let order = self.columns.len();
+        let mut inverse = Symmetric::zero(order);
+        for j in 0..order {
+            let mut column = vec![0.0; order];
+            column[j] = 1.0;
+            self.solve(&mut column);
+            for (i, entry) in column.into_iter().enumerate().skip(j) {
+                inverse.add(i, j, entry);
+            }
+        }
+        inverse
+    }
+
     /// The diagonal of the inverse of L L^T.
     pub fn inverse_diagonal(&self) -> Vec<f64> {
         let n = self.columns.len();
@@ -199,6 +224,19 @@ mod tests {
             factor.solve(&mut unit);
             assert!((unit[j] - diagonal).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_inverse_is_that_of_the_matrix() {
+        let mut matrix = Symmetric::zero(2);
+        matrix.add_outer(&[1.0, 2.0], 1.0);
+        matrix.add_diagonal(&[3.0, 1.0]);
+        let inverse = matrix.cholesky().unwrap().inverse();
+        for (i, j, entry) in [(0, 0, 5.0), (0, 1, -2.0), (1, 1, 4.0)] {
+            assert!((inverse.get(i, j) - entry / 16.0).abs() < 1e-12, "{inverse:?}");
+        }
+        let again = Symmetric::from_packed(2, inverse.packed().to_vec());
+        assert_eq!((again, Symmetric::from_packed(3, Vec::new())), (Some(inverse), None));
     }
 
     #[test]

@@ -185,6 +185,28 @@ fn a_factor_is_read_back_from_whole_values_as_they_were_played() {
     }
 }
 
+#[test]
+fn a_group_s_factor_is_known_where_its_members_are_multiples_of_what_they_were() {
+    let members = |first: f64, second: f64| {
+        let members = vec![
+            of("all", parameter("depth", Kind::Integer, first, (1.0, 20.0), 1.0)),
+            of("all", parameter("margin", Kind::Real, second, (-9.0, -0.1), 0.1)),
+        ];
+        Layout::new(members, &[group("all")], &[]).unwrap()
+    };
+    let before = [("depth".to_owned(), 3.0), ("margin".to_owned(), -0.5)];
+    let swapped = [before[1].clone(), before[0].clone()];
+    // A factor of 1.2 in whole numbers is 4 of 3: the real one says what it was.
+    let factor = members(4.0, -0.6).factor_before(0, &swapped).unwrap();
+    assert!((factor - 1.2).abs() < 1e-6, "{factor}");
+    for (first, second) in [(6.0, -0.6), (3.0, -1.0)] {
+        assert_eq!(members(first, second).factor_before(0, &before), None, "{first} {second}");
+    }
+    assert_eq!(members(4.0, -0.6).factor_before(0, &before[..1]), None);
+    let other = [before.as_slice(), &[("third".to_owned(), 1.0)]].concat();
+    assert_eq!(members(4.0, -0.6).factor_before(0, &other), None);
+}
+
 /// A session over the group, with games in which 1.3 times the start is best.
 fn session(pairs: u64) -> (Tune, Standing) {
     let layout = scaled();

@@ -58,14 +58,18 @@ pub struct EarlierTune {
     pub parameters: u64,
     /// The share of what it knew that is believed: more than 0, at most 1.
     pub trust: f64,
-    /// What it knew of parameters that both sessions have.
+    /// What it knew of parameters that both sessions have, and of groups of the same members.
     pub learnt: Vec<LearntParameter>,
+    /// What it knew of values that a category has in both sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories: Vec<LearntCategory>,
 }
 
 impl EarlierTune {
     /// In words, e.g. `from tune-x-1: 3 of 4 parameters, 12000 pairs, half believed`; `number` writes numbers.
     pub fn in_words(&self, number: impl Fn(u64) -> String) -> String {
-        let (taken, pairs) = (self.learnt.len() as u64, number(self.pairs));
+        let scaled: usize = self.learnt.iter().map(|learnt| learnt.members.len().max(1)).sum();
+        let (taken, pairs) = (scaled + self.categories.len(), number(self.pairs));
         let trust = match self.trust {
             1.0.. => String::new(),
             0.5 => ", half believed".to_owned(),
@@ -75,11 +79,15 @@ impl EarlierTune {
     }
 }
 
-/// What pairs say of the Elo of a parameter, g x + h x^2 / 2 at x steps from the start: a matrix of precisions, and that times the mean.
+/// What pairs say of the Elo of a parameter or of a group's factor, g x + h x^2 / 2 at x steps from the start: a matrix of precisions, and that
+/// times the mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearntParameter {
     /// Its name.
     pub name: String,
+    /// Of a group, the parameters that it scales.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<String>,
     /// Precision of g.
     pub gg: f64,
     /// Precision of g and h together.
@@ -90,6 +98,17 @@ pub struct LearntParameter {
     pub g: f64,
     /// The second row times the mean.
     pub h: f64,
+}
+
+/// What pairs say of the Elo of the values of a category, in the order of this session's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearntCategory {
+    /// Its name.
+    pub name: String,
+    /// The precisions among all values, whose rows add up to nothing: the lower triangle row by row.
+    pub precisions: Vec<f64>,
+    /// These times what the values are worth.
+    pub shifts: Vec<f64>,
 }
 
 /// A method of tuning.

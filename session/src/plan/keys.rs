@@ -627,8 +627,8 @@ section! {
 }
 
 section! {
-    /// `[[tune.earlier.parameter]]`: a parameter as it was, and what its pairs alone say of its slope g and its bend h, in Elo per step and
-    /// per squared step: a matrix of precisions, and that times the mean.
+    /// `[[tune.earlier.parameter]]`: a parameter or a group's factor as it was, and what its pairs alone say of its slope g and its bend h, in Elo
+    /// per step and per squared step: a matrix of precisions, and that times the mean. Of a category, the same of its values.
     LearntPlan {
         /// Its name.
         name: Key<String>,
@@ -652,6 +652,16 @@ section! {
         g: Key<f64>,
         /// The second row times the mean.
         h: Key<f64>,
+        /// Of a group's factor, the parameters that it scaled.
+        members: Key<Vec<String>>,
+        /// Where these started.
+        starts: Key<Vec<f64>>,
+        /// Of a category, what it could be.
+        values: Key<Vec<String>>,
+        /// The precisions among these values, the lower triangle row by row.
+        precisions: Key<Vec<f64>>,
+        /// These times what the values are worth in Elo.
+        shifts: Key<Vec<f64>>,
     }
 }
 

@@ -141,7 +141,21 @@ macro_rules! plain_contents {
         })*
     };
 }
-plain_contents!(bool, i32, u16, u32, u64, usize, f64, String, Vec<String>, [u64; 6], toml::Value, Vec<toml::Value>);
+plain_contents!(
+    bool,
+    i32,
+    u16,
+    u32,
+    u64,
+    usize,
+    f64,
+    String,
+    Vec<String>,
+    Vec<f64>,
+    [u64; 6],
+    toml::Value,
+    Vec<toml::Value>
+);
 plain_contents!(
     Conventions,
     LinesKept,

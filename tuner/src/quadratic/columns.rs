@@ -83,15 +83,6 @@ impl Columns {
         self.firsts[parameter]..self.firsts.get(parameter + 1).copied().unwrap_or(self.count())
     }
 
-    /// What is known of parameters, by column; nothing of a category's.
-    pub(super) fn spread<T: Copy>(&self, known: &[Option<T>]) -> Vec<Option<T>> {
-        let of = |column: &Column| match *column {
-            Column::Graded(index) | Column::Switch(index) => known.get(index).copied().flatten(),
-            Column::Value(..) => None,
-        };
-        self.columns.iter().map(of).collect()
-    }
-
     /// The lowest and the highest coordinate of every column.
     pub(super) fn bounds(&self, space: &Space) -> Vec<(f64, f64)> {
         let bounds = |column: &Column| match *column {

@@ -21,6 +21,7 @@ mod slices;
 mod steps;
 mod verdict;
 mod warm;
+mod worths;
 
 use crate::limits::Limits;
 use crate::method::{Answer, Method, Outcome, Proposal};
@@ -34,7 +35,9 @@ use optimum::Prior;
 use prior::{Mixture, Sensitivity, Site};
 use sizes::Sizes;
 pub use steps::StepRule;
-pub use warm::{Earlier, Known};
+pub use warm::{Earlier, Known, Learnt};
+pub(crate) use warm::{beliefs, moves};
+pub use worths::Worths;
 
 /// Sensitivity, Elo per squared step, at which optima are expected [`Config::reach`] steps from the start.
 const REFERENCE: f64 = 0.5;
@@ -172,7 +175,8 @@ impl Quadratic {
         let whole = config.skewed.then(|| Statistics::new(graded.clone(), (false, false), 1.0));
         let statistics = Statistics::new(graded, (config.skewed, false), config.fading);
         let best = vec![0.0; dimension];
-        let posterior = statistics.posterior(beliefs(&sites, &best, skews.as_ref(), None)).ok_or(SpaceError::Empty)?;
+        let posterior =
+            statistics.posterior(Beliefs::new(&sites, &best, skews.as_ref(), None)).ok_or(SpaceError::Empty)?;
         let mut session = Self {
             bounds: columns.bounds(&space),
             next_refit: config.refit_pairs,
@@ -230,7 +234,7 @@ impl Quadratic {
     /// The posterior of all pairs told, with the sites as they are.
     fn posterior(&self) -> Option<Posterior> {
         let drifts = self.at.as_ref().map(|(_, drift)| drift);
-        self.statistics.posterior(beliefs(&self.sites, &self.best, self.skews.as_ref(), drifts))
+        self.statistics.posterior(Beliefs::new(&self.sites, &self.best, self.skews.as_ref(), drifts))
     }
 
     /// The coefficients of the column `i` out of all.
@@ -398,19 +402,13 @@ impl Quadratic {
     }
 }
 
-/// What stands in the normal equations beside the data, with curvatures believed of where `at` is.
-fn beliefs<'a>(sites: &'a [Site], at: &'a [f64], skews: Option<&'a Sizes>, drifts: Option<&'a Sizes>) -> Beliefs<'a> {
-    let precisions = |sizes: Option<&'a Sizes>| sizes.map_or(&[][..], Sizes::precisions);
-    Beliefs { sites, at, skews: precisions(skews), drifts: precisions(drifts) }
-}
-
 /// A curvature as it is believed when an optimum is computed.
 fn bent(curvature: f64) -> f64 {
     if curvature < -LEAST_CURVATURE { curvature } else { -LEAST_CURVATURE }
 }
 
 /// What a session with these constants believes of every graded parameter before its first pair.
-pub(crate) fn prior(config: &Config) -> Prior {
+fn prior(config: &Config) -> Prior {
     Prior::new(&Mixture::new(config.sensitivity, config.spread), reach(config, config.sensitivity))
 }
 

@@ -9,6 +9,7 @@
 //! t only if it is asked for (`skew`). In a session at several limits phi has one more part, lambda (a - b), with a coefficient e for each parameter (`drift`).
 
 use super::prior::{Marginal, Site};
+use super::sizes::Sizes;
 use super::warm::Carried;
 use crate::linear::{Factor, Symmetric};
 
@@ -99,6 +100,14 @@ pub(super) struct Beliefs<'a> {
     /// Precisions of all t, and of all e; empty where there are none.
     pub(super) skews: &'a [f64],
     pub(super) drifts: &'a [f64],
+}
+
+impl<'a> Beliefs<'a> {
+    /// Sites that speak of the curvatures where `at` is, and what is believed of t and e where there are any.
+    pub(super) fn new(sites: &'a [Site], at: &'a [f64], skews: Option<&'a Sizes>, drifts: Option<&'a Sizes>) -> Self {
+        let precisions = |sizes: Option<&'a Sizes>| sizes.map_or(&[][..], Sizes::precisions);
+        Self { sites, at, skews: precisions(skews), drifts: precisions(drifts) }
+    }
 }
 
 /// The sums over all pairs told.
@@ -264,13 +273,8 @@ impl Statistics {
             precision.add(t, t, site.curvature * r * r);
             mean[t] += site.shift * r;
         }
-        for (i, known) in self.carried.iter().flat_map(Carried::blocks) {
-            let j = i + sites.len();
-            for (row, column, more) in [(i, i, known.gg), (j, i, known.gh), (j, j, known.hh)] {
-                precision.add(row, column, more);
-            }
-            mean[i] += known.g;
-            mean[j] += known.h;
+        if let Some(carried) = &self.carried {
+            carried.add_to(&mut precision, &mut mean);
         }
         let factor = precision.cholesky()?;
         factor.solve(&mut mean);

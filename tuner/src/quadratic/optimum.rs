@@ -39,7 +39,7 @@ const FAINTEST: f64 = 1e-5;
 const DISTANCES: i32 = 4;
 
 /// A symmetric 2 by 2 matrix of precisions and a vector of precisions times means: a Gaussian of g and h.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Natural {
     pub(super) gg: f64,
     pub(super) gh: f64,
@@ -150,16 +150,6 @@ impl Prior {
         }
     }
 
-    /// Every sensitivity with every distance of the optimum: its weight, the weights adding up to 1, q and the distance.
-    pub(crate) fn all(&self) -> Vec<(f64, f64, f64)> {
-        let total: f64 = self.reaches.iter().map(|(_, weight)| libm::exp(*weight)).sum();
-        let with = |&(reach, far): &(f64, f64)| {
-            let of = move |&(q, weight): &(f64, f64)| (libm::exp(weight + far) / total, q, reach);
-            self.sensitivities.iter().map(of)
-        };
-        self.reaches.iter().flat_map(with).collect()
-    }
-
     /// Where the optima of all parameters with these data may be. How far away optima are on this engine is learnt from all of
     /// them together.
     pub(super) fn optima(&self, data: &[Natural]) -> Vec<Optimum> {
@@ -226,6 +216,11 @@ impl Optimum {
     pub(super) fn blurred(mut self, off: f64) -> Self {
         self.0.iter_mut().for_each(|part| part.sd = libm::sqrt(part.sd * part.sd + off * off));
         self
+    }
+
+    /// Its parts: their weights, sensitivities and mean squares of the steps from `at` to the optimum.
+    pub(super) fn parts(&self, at: f64) -> impl Iterator<Item = (f64, f64, f64)> {
+        self.0.iter().map(move |p| (p.weight, p.q, p.sd * p.sd + (p.mean - at) * (p.mean - at)))
     }
 
     /// Probability that the optimum is between `low` and `high`.

@@ -6,9 +6,9 @@
 //! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and what the chosen one
 //! is expected to lose to it, is counted over draws, always the same ones.
 
-use super::model::SLOPE;
+use super::model::{Beliefs, SLOPE};
 use super::optimum::{Natural, ONE_SIGMA, Prior, worth};
-use super::{GAIN_MISFIT, Quadratic, beliefs, bent, reach};
+use super::{GAIN_MISFIT, Quadratic, bent, reach};
 use crate::method::{Answer, Doubt, Estimate};
 use crate::random::{Purpose, Stream};
 use crate::space::Parameter;
@@ -78,7 +78,7 @@ impl Quadratic {
 
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self) -> Estimate {
-        let all = self.whole.as_ref().and_then(|whole| whole.posterior(beliefs(&self.sites, &[], None, None)));
+        let all = self.whole.as_ref().and_then(|whole| whole.posterior(Beliefs::new(&self.sites, &[], None, None)));
         let posterior = all.as_ref().unwrap_or(&self.posterior);
         let mut weights = vec![0.0; posterior.mean.len()];
         for (i, &x) in self.best.iter().enumerate() {

@@ -1,18 +1,21 @@
 //! What a session knows before its first pair from an earlier one, and what it hands on to a later one.
 //!
 //! Handed on is, for each parameter, what the data alone say of its (g, h): a precision and that precision times the mean, without the
-//! site, in the coordinates of whoever gets it. It stands in the normal equations beside the sites, as pairs would that were played before the
-//! first, and fades as those do.
+//! site, in the coordinates of whoever gets it; of a category what they say of its values (`worths`). It stands in the normal equations
+//! beside the sites, as pairs would that were played before the first, and fades as those do.
 //!
 //! The engine is not the same: its optima may have moved. An optimum that has moved by a normal number of steps of standard deviation m adds
 //! (h m)^2 to the variance of g, while h stays. How large m is, is learnt from all parameters together, as the distance of optima is
 //! (`distance`): each m is weighed by what the session's own pairs say of it.
 
-use super::Quadratic;
+use super::columns::Columns;
 use super::model::{Joint, Posterior};
-use super::optimum::Natural;
+use super::optimum::{Natural, worth};
 use super::prior::Site;
-use crate::space::{Kind, Parameter, SpaceError};
+use super::worths::Worths;
+use super::{Config, Quadratic, SWITCH, prior};
+use crate::linear::Symmetric;
+use crate::space::{Kind, Parameter, Space, SpaceError};
 
 /// Steps by which optima have usually moved since the earlier session, before any pair says more.
 const MOVED: f64 = 0.3;
@@ -22,6 +25,8 @@ const SPREAD: f64 = 1.0;
 const APART: f64 = 0.5;
 /// The least and the greatest of them, in such parts.
 const RANGE: std::ops::RangeInclusive<i32> = -6..=6;
+/// How many times as much as the precision that is left of them faded pairs know: see [`super::model::Statistics::worth`].
+const FADED: f64 = 1.5;
 /// Refinements of the sites before the first pair.
 const SETTLING: usize = 20;
 
@@ -76,10 +81,16 @@ impl Known {
         if is_category || scale(from.kind()) != scale(to.kind()) {
             return None;
         }
-        let (alpha, beta) = (from.coordinate(to.start()), to.unit() / from.unit());
+        Some(self.told_at(from, to, to.start()))
+    }
+
+    /// The same where the start of `to` is the value `start` of `from`, on a scale of the same kind: so of a group's factor.
+    #[must_use]
+    pub fn told_at(self, from: &Parameter, to: &Parameter, start: f64) -> Self {
+        let (alpha, beta) = (from.coordinate(start), to.unit() / from.unit());
         let (one, two) = (1.0 / beta, 1.0 / (beta * beta));
         if to.kind() == Kind::Boolean {
-            return Some(Self { gg: two * self.gg, g: one * self.g, ..Self::default() });
+            return Self { gg: two * self.gg, g: one * self.g, ..Self::default() };
         }
         let Self { gg, gh, hh, g, h } = self;
         let told = Self {
@@ -89,7 +100,7 @@ impl Known {
             g: one * g,
             h: two * (h - alpha * g),
         };
-        Some(told.sound())
+        told.sound()
     }
 
     /// Where the optimum is by this alone, if that can be said.
@@ -131,13 +142,74 @@ impl Known {
     }
 }
 
+/// What was learnt of one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Learnt {
+    /// Of a number or a switch: its slope and its bend.
+    Slope(Known),
+    /// Of a category: what its values are worth.
+    Worths(Worths),
+}
+
+impl Learnt {
+    /// A share of it.
+    #[must_use]
+    pub fn trusted(self, share: f64) -> Self {
+        match self {
+            Self::Slope(known) => Self::Slope(known.trusted(share)),
+            Self::Worths(worths) => Self::Worths(worths.trusted(share)),
+        }
+    }
+}
+
 /// All that an earlier session hands on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Earlier {
     /// What it knew of each parameter, as far as that is believed; nothing of a parameter that it did not have.
-    pub known: Vec<Option<Known>>,
+    pub known: Vec<Option<Learnt>>,
     /// As many pairs as it is worth.
     pub pairs: f64,
+}
+
+impl Earlier {
+    /// The same as reports count it, once `pairs` pairs have made it fade.
+    #[must_use]
+    pub(crate) fn faded(&self, pairs: f64) -> Self {
+        let all = self.pairs + pairs;
+        let share = if all > 0.0 { worth(FADED, all) * self.pairs / all } else { 1.0 };
+        let known = self.known.iter().map(|known| known.clone().map(|known| known.trusted(share)));
+        Self { known: known.collect(), pairs: self.pairs }
+    }
+}
+
+/// How many steps optima may have moved since an earlier session, before any pair says more, with weights that add up to 1.
+pub(crate) fn moves() -> Vec<(f64, f64)> {
+    let weigh = |part: i32| {
+        let ln = f64::from(part) * APART;
+        (libm::exp(-0.5 * ln * ln / (SPREAD * SPREAD)), MOVED * libm::exp(ln))
+    };
+    let all: Vec<(f64, f64)> = RANGE.map(weigh).collect();
+    let total: f64 = all.iter().map(|(weight, _)| weight).sum();
+    all.into_iter().map(|(weight, steps)| (weight / total, steps)).collect()
+}
+
+/// What is believed of the optimum of each graded parameter of which this was known, as parts: weights, sensitivities, and mean squares of the
+/// steps from the answer to the optimum.
+pub(crate) fn beliefs(config: &Config, known: &[Option<Known>]) -> Vec<Vec<(f64, f64, f64)>> {
+    let natural = |known: &Option<Known>| {
+        known.map_or_else(Natural::default, |Known { gg, gh, hh, g, h }| Natural { gg, gh, hh, g, h })
+    };
+    let optima = prior(config).optima(&known.iter().map(natural).collect::<Vec<_>>());
+    let at = |known: &Option<Known>| known.and_then(Known::optimum).unwrap_or_default();
+    optima.iter().zip(known).map(|(optimum, known)| optimum.parts(at(known)).collect()).collect()
+}
+
+/// What is known of a category: in its columns, precisions and these times the worths.
+#[derive(Clone, Debug)]
+struct Category {
+    columns: std::ops::Range<usize>,
+    precision: Symmetric,
+    shift: Vec<f64>,
 }
 
 /// What a session got from an earlier one, in the normal equations.
@@ -146,14 +218,30 @@ pub(super) struct Carried {
     known: Vec<Option<Known>>,
     /// What stands in the equations: what is left of it, as far as optima may have moved.
     blocks: Vec<Option<Known>>,
+    categories: Vec<Category>,
     /// What is left of it while pairs fade.
     kept: f64,
 }
 
 impl Carried {
-    /// Of what is known of every column.
-    pub(super) fn new(known: Vec<Option<Known>>) -> Self {
-        Self { blocks: known.clone(), known, kept: 1.0 }
+    /// Of what is known of every parameter; nothing if something is known of another kind of parameter, or of another number of values.
+    fn new(columns: &Columns, space: &Space, learnt: &[Option<Learnt>]) -> Option<Self> {
+        let (mut known, mut categories) = (vec![None; columns.count()], Vec::new());
+        for (index, learnt) in learnt.iter().enumerate() {
+            let (of, parameter) = (columns.of(index), space.parameters().get(index)?);
+            match learnt {
+                None => {}
+                Some(Learnt::Slope(slope)) if parameter.kind() != Kind::Category => known[of.start] = Some(*slope),
+                Some(Learnt::Worths(worths))
+                    if parameter.kind() == Kind::Category && worths.count() == of.len() + 1 =>
+                {
+                    let (precision, shift) = worths.columns(parameter.start() as usize);
+                    categories.push(Category { columns: of, precision, shift });
+                }
+                Some(_) => return None,
+            }
+        }
+        Some(Self { blocks: known.clone(), known, categories, kept: 1.0 })
     }
 
     /// Lets it fade, from the next refinement on.
@@ -161,8 +249,28 @@ impl Carried {
         self.kept *= keep;
     }
 
-    /// What stands in the normal equations, parameter by parameter.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, Known)> + '_ {
+    /// Adds it to the normal equations, which have first the g of all columns and then their h.
+    pub(super) fn add_to(&self, precision: &mut Symmetric, shift: &mut [f64]) {
+        for (i, known) in self.blocks() {
+            let j = i + self.blocks.len();
+            for (row, column, more) in [(i, i, known.gg), (j, i, known.gh), (j, j, known.hh)] {
+                precision.add(row, column, more);
+            }
+            shift[i] += known.g;
+            shift[j] += known.h;
+        }
+        for category in &self.categories {
+            for (i, row) in category.columns.clone().enumerate() {
+                shift[row] += self.kept * category.shift[i];
+                for (j, column) in category.columns.clone().enumerate().take(i + 1) {
+                    precision.add(row, column, self.kept * category.precision.get(i, j));
+                }
+            }
+        }
+    }
+
+    /// What stands in the normal equations, column by column.
+    fn blocks(&self) -> impl Iterator<Item = (usize, Known)> + '_ {
         self.blocks.iter().enumerate().filter_map(|(i, block)| Some((i, (*block)?)))
     }
 
@@ -200,11 +308,18 @@ impl Carried {
 }
 
 impl Quadratic {
-    /// What the pairs told say of every parameter, alone; nothing of a category.
-    pub fn knows(&self) -> Vec<Known> {
+    /// What the pairs told say of every parameter, alone.
+    pub fn knows(&self) -> Vec<Learnt> {
         let settled = self.settled();
-        let of = |i: usize| Known::of(settled.data(i, 1.0), settled.is_graded(i));
-        settled.columns.firsts().map(|column| column.map(of).unwrap_or_default()).collect()
+        let of = |(index, column): (usize, Option<usize>)| {
+            if let Some(i) = column {
+                return Learnt::Slope(Known::of(settled.data(i, 1.0), settled.is_graded(i)));
+            }
+            let (columns, start) = (settled.columns.of(index), settled.space.parameters()[index].start() as usize);
+            let covariance = settled.posterior.covariance(columns.clone());
+            Learnt::Worths(Worths::of(&covariance, &settled.posterior.mean[columns], SWITCH.linear, start))
+        };
+        settled.columns.firsts().enumerate().map(of).collect()
     }
 
     /// The same session with what an earlier one knew. Nothing must have been told yet, and its limits, if there are several, must be known.
@@ -213,12 +328,12 @@ impl Quadratic {
     /// [`SpaceError::Empty`] if what is handed on is no knowledge: numbers that make no matrix of precisions.
     pub fn with_earlier(mut self, earlier: &Earlier) -> Result<Self, SpaceError> {
         self.before = earlier.pairs;
-        let known = self.columns.spread(&earlier.known);
-        self.statistics.carry(Carried::new(known.clone()), self.before);
-        for ((tried, known), (least, most)) in self.tried.iter_mut().zip(known).zip(&self.bounds) {
+        let carried = Carried::new(&self.columns, &self.space, &earlier.known).ok_or(SpaceError::Empty)?;
+        for ((tried, known), (least, most)) in self.tried.iter_mut().zip(&carried.known).zip(&self.bounds) {
             let at = known.and_then(Known::optimum).unwrap_or_default().clamp(*least, *most);
             *tried = (tried.0.min(at), tried.1.max(at));
         }
+        self.statistics.carry(carried, self.before);
         for _ in 0..SETTLING {
             if !self.refine() {
                 return Err(SpaceError::Empty);

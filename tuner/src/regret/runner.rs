@@ -74,6 +74,14 @@ impl Session {
 
     /// Plays the session, each pair on the surface that `of` has for its number.
     pub fn play_each<'a>(&self, method: &mut dyn Method, of: &dyn Fn(u64) -> &'a Instance) {
+        self.play_by(method, &|pair, values| {
+            let (instance, progress) = (of(pair), (pair + 1) as f64 / self.pairs as f64);
+            instance.loss_during(&instance.coordinates(values), progress)
+        });
+    }
+
+    /// Plays the session, where the values of a side lose so many Elo in the pair of this number.
+    pub fn play_by(&self, method: &mut dyn Method, lost: &dyn Fn(u64, &[f64]) -> f64) {
         let design = method.design_pairs().max(1);
         let mut flying: VecDeque<(u64, Proposal)> = VecDeque::new();
         let (mut asked, mut told) = (0, 0);
@@ -85,17 +93,11 @@ impl Session {
             }
             for _ in 0..design {
                 let Some((pair, proposal)) = flying.pop_front() else { break };
-                self.tell(method, of(pair), pair, &proposal);
+                let ahead = lost(pair, &proposal.minus) - lost(pair, &proposal.plus);
+                let outcome = self.noise.play(ahead, &mut Stream::new(self.seed, Purpose::Games, pair));
+                method.tell(pair, &proposal, outcome);
                 told = pair + 1;
             }
         }
-    }
-
-    fn tell(&self, method: &mut dyn Method, instance: &Instance, pair: u64, proposal: &Proposal) {
-        let progress = (pair + 1) as f64 / self.pairs as f64;
-        let loss = |values: &[f64]| instance.loss_during(&instance.coordinates(values), progress);
-        let (plus, minus) = (loss(&proposal.plus), loss(&proposal.minus));
-        let outcome = self.noise.play(minus - plus, &mut Stream::new(self.seed, Purpose::Games, pair));
-        method.tell(pair, proposal, outcome);
     }
 }

@@ -6,7 +6,7 @@
 use super::instance::{BOUND, Instance, Surface};
 use super::runner::Session;
 use crate::method::Method;
-use crate::quadratic::{Config, Earlier, Quadratic};
+use crate::quadratic::{Config, Earlier, Learnt, Quadratic};
 use crate::random::Stream;
 use crate::space::{Parameter, Space, SpaceError};
 
@@ -39,22 +39,36 @@ impl Changed {
         Ok(Self { now: instance, space, earlier: method, pairs: earlier.pairs })
     }
 
+    /// What the new session tunes: it starts from the earlier answer.
+    ///
+    /// # Errors
+    /// [`SpaceError`]: none that can happen to an answer of the earlier session.
+    pub fn space(&self) -> Result<Space, SpaceError> {
+        let starts = self.earlier.answer().values;
+        let again = |(p, start): (&Parameter, f64)| {
+            Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), p.step())
+        };
+        Space::new(self.space.parameters().iter().zip(starts).map(again).collect::<Result<_, _>>()?)
+    }
+
+    /// So much of what the earlier session knew, 0 to 1, in the coordinates of the new one's space.
+    pub fn earlier(&self, space: &Space, trust: f64) -> Earlier {
+        let each = self.space.parameters().iter().zip(space.parameters()).zip(self.earlier.knows());
+        let told = |((from, to), learnt): ((&Parameter, &Parameter), Learnt)| match learnt.trusted(trust) {
+            Learnt::Slope(known) => known.told_to(from, to).map(Learnt::Slope),
+            // The values of a category stay in their order, whichever is the start.
+            Learnt::Worths(worths) => Some(Learnt::Worths(worths)),
+        };
+        Earlier { known: each.map(told).collect(), pairs: trust * self.pairs as f64 }
+    }
+
     /// The new session before its first pair: with so much of what the earlier one knew, 0 to 1.
     ///
     /// # Errors
     /// [`SpaceError`]: fewer pairs than coordinates.
     pub fn method(&self, seed: u64, pairs: u64, trust: f64) -> Result<Quadratic, SpaceError> {
-        let starts = self.earlier.answer().values;
-        let again = |(p, start): (&Parameter, f64)| {
-            Parameter::new(p.name().to_owned(), p.kind(), start, (p.min(), p.max()), p.step())
-        };
-        let space = Space::new(self.space.parameters().iter().zip(starts).map(again).collect::<Result<_, _>>()?)?;
+        let space = self.space()?;
         let method = Quadratic::new(space.clone(), Config::default(), seed, pairs)?;
-        if trust <= 0.0 {
-            return Ok(method);
-        }
-        let each = self.space.parameters().iter().zip(space.parameters()).zip(self.earlier.knows());
-        let known = each.map(|((from, to), known)| known.trusted(trust).told_to(from, to)).collect();
-        method.with_earlier(&Earlier { known, pairs: trust * self.pairs as f64 })
+        if trust <= 0.0 { Ok(method) } else { method.with_earlier(&self.earlier(&space, trust)) }
     }
 }

@@ -31,13 +31,9 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
     let tuned = tuned(source, raw, &entrant)?;
     check_numbers(source, raw)?;
     let method = raw.method.as_ref().map_or(Ok(TuneMethod::default()), |name| method(source, name))?;
-    let earlier = match &tuned {
-        Tuned::Parameters(parameters) => warm::resolve(source, raw, method, parameters)?,
-        Tuned::Lines(_) => None,
-    };
     let limits =
         raw.limits.as_ref().map_or(Ok(Vec::new()), |given| limits::resolve(source, given, method, entrants))?;
-    Ok(TuneConfig {
+    let config = TuneConfig {
         method,
         revision: method.revision(),
         pairs,
@@ -47,9 +43,11 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         tuned,
         groups: relations::groups(source, raw)?,
         constraints: relations::constraints(source, raw)?,
-        earlier,
+        earlier: None,
         verify: verify(source, raw.verify.as_ref().map(|verify| &verify.value))?,
-    })
+    };
+    let earlier = warm::resolve(source, raw, &config, &entrants[0].player)?;
+    Ok(TuneConfig { earlier, ..config })
 }
 
 fn method(source: &Source, name: &Given<String>) -> Result<TuneMethod, PlanError> {

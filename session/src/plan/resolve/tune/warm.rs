@@ -12,13 +12,14 @@ use super::super::needed;
 use crate::error::SessionError;
 use crate::jobs;
 use arena::config::{
-    EarlierTune, ExperimentConfig, LearntParameter, RunConfig, TuneConfig, TuneMethod, TunedKind, TunedParameter,
+    EarlierTune, ExperimentConfig, LearntCategory, LearntParameter, RunConfig, TuneConfig, TuneMethod, TunedKind,
 };
 use arena::run::{Replay, RunFolder};
+use play::entrant::PlayerSpec;
 use stats::Outcome;
 use std::path::Path;
 use tuner::experiment::tell;
-use tuner::quadratic::{self, Known, Quadratic};
+use tuner::quadratic::{self, Known, Learnt, Quadratic, Worths};
 use tuner::{Layout, Parameter, SpaceError};
 
 /// The plan with what the earlier session says in place of its folder; nothing if it names none.
@@ -64,6 +65,8 @@ struct Earlier {
     name: String,
     pairs: u64,
     parameters: Vec<EarlierParameter>,
+    learnt: Vec<LearntPlan>,
+    origin: Origin,
 }
 
 /// A parameter of an earlier session.
@@ -72,8 +75,6 @@ struct EarlierParameter {
     was: Parameter,
     /// What was answered.
     answer: f64,
-    /// What is known of it; nothing of a category and of a member of a group.
-    known: Known,
     /// The values of a category, the answer first.
     values: Vec<String>,
 }
@@ -107,19 +108,52 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
         let message = format!("no pair of the session in {} has been played", from.value);
         return Err(refuse(message, "expected a session that has something to say"));
     };
-    let knows = scholar.knows();
-    let parameters = layout.told().iter().zip(&answer.parameters).enumerate().map(|(index, (was, tuned))| {
-        let (at, scaled) = layout.source(index);
-        EarlierParameter {
-            was: was.clone(),
-            answer: tuned.number(tuned.now).parse().unwrap_or(tuned.now),
-            known: if scaled { Known::default() } else { knows[at] },
-            values: answer_first(layout.texts(index), tuned.now),
-        }
+    let parameters = layout.told().iter().zip(&answer.parameters).enumerate();
+    let parameters = parameters.map(|(index, (was, tuned))| EarlierParameter {
+        was: was.clone(),
+        answer: tuned.number(tuned.now).parse().unwrap_or(tuned.now),
+        values: answer_first(layout.texts(index), tuned.now),
     });
     let parameters = parameters.collect();
     let name = path.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-    Ok(Earlier { name: name.unwrap_or_else(|| from.value.clone()), pairs, parameters })
+    let name = name.unwrap_or_else(|| from.value.clone());
+    let origin = Origin::derived(format!("of {name}"));
+    let learnt = scholar.knows().into_iter().enumerate().map(|(at, learnt)| written(&layout, at, learnt, &origin));
+    Ok(Earlier { learnt: learnt.collect(), name, pairs, parameters, origin })
+}
+
+/// What was learnt of the parameter or the group's factor at this place, as a plan has it.
+fn written(layout: &Layout, at: usize, learnt: Learnt, origin: &Origin) -> LearntPlan {
+    let was = &layout.space().parameters()[at];
+    let number = |number: f64| Some(Given::new(number, origin.clone()));
+    let plan = LearntPlan {
+        name: Some(Given::new(was.name(), origin.clone())),
+        kind: Some(Given::new(was.kind(), origin.clone())),
+        start: number(was.start()),
+        min: number(was.min()),
+        max: number(was.max()),
+        step: number(was.step()),
+        ..LearntPlan::default()
+    };
+    let told = || layout.told().iter().enumerate().filter(|(index, _)| layout.source(*index).0 == at);
+    match learnt {
+        Learnt::Worths(worths) => LearntPlan {
+            values: told().next().map(|(index, _)| Given::new(layout.texts(index).to_vec(), origin.clone())),
+            precisions: Some(Given::new(worths.precisions().to_vec(), origin.clone())),
+            shifts: Some(Given::new(worths.shifts().to_vec(), origin.clone())),
+            ..plan
+        },
+        Learnt::Slope(Known { gg, gh, hh, g, h }) => {
+            let (gg, gh, hh, g, h) = (number(gg), number(gh), number(hh), number(g), number(h));
+            let members = || told().filter(|(index, _)| layout.source(*index).1).map(|(_, member)| member);
+            let is_group = members().next().is_some();
+            let names: Vec<String> = members().map(|member| member.name().to_owned()).collect();
+            let starts: Vec<f64> = members().map(Parameter::start).collect();
+            let members = is_group.then(|| Given::new(names, origin.clone()));
+            let starts = is_group.then(|| Given::new(starts, origin.clone()));
+            LearntPlan { gg, gh, hh, g, h, members, starts, ..plan }
+        }
+    }
 }
 
 /// A `quadratic` before the first pair of a session, whatever its method was, and what is tuned.
@@ -146,7 +180,7 @@ fn answer_first(values: &[String], place: f64) -> Vec<String> {
 impl Earlier {
     /// Writes it into a plan, in place of `from`.
     fn fill(&self, source: &Source, from: &Given<String>, tune: &mut TunePlan) -> Result<(), PlanError> {
-        let origin = Origin::derived(format!("of {}", self.name));
+        let origin = self.origin.clone();
         if tune.parameter.is_empty() {
             let named = |parameter: &EarlierParameter| {
                 let name = Some(Given::new(parameter.was.name(), origin.clone()));
@@ -169,21 +203,7 @@ impl Earlier {
         }
         tune.from = None;
         let _trust = tune.trust.get_or_insert_with(|| Given::usual(DEFAULT_TRUST));
-        let number = |number: f64| Some(Given::new(number, origin.clone()));
-        let learnt = |EarlierParameter { was: p, known, .. }: &EarlierParameter| LearntPlan {
-            name: Some(Given::new(p.name(), origin.clone())),
-            kind: Some(Given::new(p.kind(), origin.clone())),
-            start: number(p.start()),
-            min: number(p.min()),
-            max: number(p.max()),
-            step: number(p.step()),
-            gg: number(known.gg),
-            gh: number(known.gh),
-            hh: number(known.hh),
-            g: number(known.g),
-            h: number(known.h),
-        };
-        let parameter = self.parameters.iter().map(|each| Given::new(learnt(each), origin.clone())).collect();
+        let parameter = self.learnt.iter().map(|learnt| Given::new(learnt.clone(), origin.clone())).collect();
         let session = Some(Given::new(self.name.as_str(), origin.clone()));
         let pairs = Some(Given::new(self.pairs, origin.clone()));
         tune.earlier = Some(Given::new(EarlierPlan { session, pairs, parameter }, origin));
@@ -217,58 +237,108 @@ fn take_over(raw: &mut TunedPlan, earlier: &EarlierParameter, origin: &Origin) {
     let _step = number(&mut raw.step, step);
 }
 
-/// What is known of these parameters before the first pair. Methods without a model take the starts alone.
+/// Share of what an earlier session knew that is believed unless the file says.
+const DEFAULT_TRUST: f64 = 0.5;
+
+/// What is known before the first pair of this session. Methods without a model take the starts alone.
 pub(super) fn resolve(
     source: &Source,
     raw: &TunePlan,
-    method: TuneMethod,
-    tuned: &[TunedParameter],
+    config: &TuneConfig,
+    whose: &PlayerSpec,
 ) -> Result<Option<EarlierTune>, PlanError> {
+    let method = config.method;
     let Some(given) = raw.earlier.as_ref().filter(|_| method == TuneMethod::Quadratic) else { return Ok(None) };
     let earlier = &given.value;
     let session = needed(source, &given.origin, "`[tune.earlier]`", earlier.session.as_ref(), "session")?;
     let pairs = needed(source, &given.origin, "`[tune.earlier]`", earlier.pairs.as_ref(), "pairs")?;
-    let mut learnt = Vec::new();
-    for parameter in &earlier.parameter {
-        let (then, known) = learnt_of(source, parameter)?;
-        let here = tuned.iter().find(|tuned| tuned.name == then.name());
-        let Some(now) = here.filter(|tuned| tuned.group.is_none()) else { continue };
-        // Whether it is one is for the tuner to say, which is asked once all is known.
-        let Ok(now) = jobs::member(now).map(|member| member.parameter) else { continue };
-        if let Some(Known { gg, gh, hh, g, h }) = known.told_to(&then, &now) {
-            learnt.push(LearntParameter { name: now.name().to_owned(), gg, gh, hh, g, h });
+    let known = earlier.parameter.iter().map(|given| Then::read(source, given)).collect::<Result<Vec<Then>, _>>()?;
+    let parameters = known.iter().map(|then| then.members.len().max(1) as u64).sum();
+    let trust = raw.trust.as_ref().map_or(DEFAULT_TRUST, |trust| trust.value);
+    let (session, pairs) = (session.value.clone(), pairs.value);
+    let (mut learnt, mut categories) = (Vec::new(), Vec::new());
+    // Whether this session can be tuned at all is for the tuner to say, which is asked once all is known.
+    if let Ok((layout, _gains)) = jobs::layout(config, whose) {
+        for at in 0..layout.space().dimension() {
+            learnt.extend(known.iter().find_map(|then| then.slope(&layout, at)));
+            categories.extend(known.iter().find_map(|then| then.category(&layout, at)));
         }
     }
-    let parameters = earlier.parameter.len() as u64;
-    let trust = raw.trust.as_ref().map_or(DEFAULT_TRUST, |trust| trust.value);
-    Ok(Some(EarlierTune { session: session.value.clone(), pairs: pairs.value, parameters, trust, learnt }))
+    Ok(Some(EarlierTune { session, pairs, parameters, trust, learnt, categories }))
 }
 
-/// Share of what an earlier session knew that is believed unless the file says.
-const DEFAULT_TRUST: f64 = 0.5;
+/// What an earlier session knew of a parameter, or of a group's factor.
+struct Then {
+    was: Parameter,
+    learnt: Learnt,
+    /// Of a group, its members and where they started.
+    members: Vec<(String, f64)>,
+    /// Of a category, what it could be.
+    values: Vec<String>,
+}
 
-fn learnt_of(source: &Source, given: &Given<LearntPlan>) -> Result<(Parameter, Known), PlanError> {
-    let raw = &given.value;
-    let section = "`[[tune.earlier.parameter]]`";
-    let name = needed(source, &given.origin, section, raw.name.as_ref(), "name")?;
-    let kind = needed(source, &given.origin, section, raw.kind.as_ref(), "kind")?.value;
-    let number = |key: &Option<Given<f64>>, name| {
-        let number = needed(source, &given.origin, section, key.as_ref(), name)?;
-        if number.value.is_finite() {
-            return Ok(number.value);
-        }
-        Err(source.error_at(&number.origin, format!("`{name}` cannot be {}", number.value), "expected a finite number"))
-    };
-    let range = (number(&raw.min, "min")?, number(&raw.max, "max")?);
-    let (start, step) = (number(&raw.start, "start")?, number(&raw.step, "step")?);
-    let refuse = |error: SpaceError| source.error_at(&given.origin, error.to_string(), "as an earlier session had it");
-    let parameter = Parameter::new(name.value.clone(), kind, start, range, step).map_err(refuse)?;
-    let known = Known {
-        gg: number(&raw.gg, "gg")?,
-        gh: number(&raw.gh, "gh")?,
-        hh: number(&raw.hh, "hh")?,
-        g: number(&raw.g, "g")?,
-        h: number(&raw.h, "h")?,
-    };
-    Ok((parameter, known))
+impl Then {
+    fn read(source: &Source, given: &Given<LearntPlan>) -> Result<Self, PlanError> {
+        let raw = &given.value;
+        let section = "`[[tune.earlier.parameter]]`";
+        let name = needed(source, &given.origin, section, raw.name.as_ref(), "name")?;
+        let kind = needed(source, &given.origin, section, raw.kind.as_ref(), "kind")?.value;
+        let number = |key: &Option<Given<f64>>, name| {
+            let number = needed(source, &given.origin, section, key.as_ref(), name)?;
+            if number.value.is_finite() {
+                return Ok(number.value);
+            }
+            let message = format!("`{name}` cannot be {}", number.value);
+            Err(source.error_at(&number.origin, message, "expected a finite number"))
+        };
+        let range = (number(&raw.min, "min")?, number(&raw.max, "max")?);
+        let (start, step) = (number(&raw.start, "start")?, number(&raw.step, "step")?);
+        let as_it_was = "as an earlier session had it";
+        let refuse = |error: SpaceError| source.error_at(&given.origin, error.to_string(), as_it_was);
+        let was = Parameter::new(name.value.clone(), kind, start, range, step).map_err(refuse)?;
+        let values = list(raw.values.as_ref());
+        let learnt = if values.is_empty() {
+            let (gg, gh, hh) = (number(&raw.gg, "gg")?, number(&raw.gh, "gh")?, number(&raw.hh, "hh")?);
+            Learnt::Slope(Known { gg, gh, hh, g: number(&raw.g, "g")?, h: number(&raw.h, "h")? })
+        } else {
+            let worths = Worths::new(list(raw.precisions.as_ref()), list(raw.shifts.as_ref()));
+            let message = format!("what is said of the values of `{}` is no knowledge of {}", name.value, values.len());
+            let wrong = || source.error_at(&given.origin, message, as_it_was);
+            Learnt::Worths(worths.filter(|worths| worths.count() == values.len()).ok_or_else(wrong)?)
+        };
+        let members = list(raw.members.as_ref()).into_iter().zip(list(raw.starts.as_ref())).collect();
+        Ok(Self { was, learnt, members, values })
+    }
+
+    /// What that says of the parameter or the group's factor at this place, if it is the same.
+    fn slope(&self, layout: &Layout, at: usize) -> Option<LearntParameter> {
+        let Learnt::Slope(known) = self.learnt else { return None };
+        let now = &layout.space().parameters()[at];
+        let is_factor = (0..layout.told().len()).any(|index| layout.source(index) == (at, true));
+        let Known { gg, gh, hh, g, h } = if is_factor {
+            let before = layout.factor_before(at, &self.members).filter(|_| self.was.kind() == TunedKind::Log)?;
+            known.told_at(&self.was, now, before)
+        } else {
+            let same = self.members.is_empty() && self.was.name() == now.name();
+            known.told_to(&self.was, now).filter(|_| same)?
+        };
+        let members = self.members.iter().map(|(name, _)| name.clone()).collect();
+        Some(LearntParameter { name: now.name().to_owned(), members, gg, gh, hh, g, h })
+    }
+
+    /// What that says of the values of the category at this place, if it is the same.
+    fn category(&self, layout: &Layout, at: usize) -> Option<LearntCategory> {
+        let Learnt::Worths(worths) = &self.learnt else { return None };
+        let index = (0..layout.told().len()).find(|index| layout.source(*index) == (at, false))?;
+        let texts = Some(layout.texts(index)).filter(|texts| !texts.is_empty())?;
+        let name = Some(layout.told()[index].name()).filter(|name| *name == self.was.name())?.to_owned();
+        let place = |text: &String| self.values.iter().position(|value| value == text);
+        let told = worths.clone().told_to(&texts.iter().map(place).collect::<Vec<_>>());
+        Some(LearntCategory { name, precisions: told.precisions().to_vec(), shifts: told.shifts().to_vec() })
+    }
+}
+
+/// What a key lists; nothing if it is not there.
+fn list<T: Clone>(key: Option<&Given<Vec<T>>>) -> Vec<T> {
+    key.map(|given| given.value.clone()).unwrap_or_default()
 }

@@ -1,0 +1,205 @@
+//! What is known of the values of a category, which sessions hand on as `warm` says.
+//!
+//! Pairs tell differences alone: `precision` is a matrix over all values whose rows add up to nothing, and `shift` that times the
+//! values' worths. So it is the same whichever value is the start, whose worth is 0: the regression, which has no column for it, leaves out its
+//! row. A value that there is no more is integrated out, and of a new one nothing is known.
+//!
+//! What values are worth may have changed since. That old knowledge fades, and is believed by a share, is enough against it: as much noise
+//! as optima that move have (`warm`), in parts of 5 Elo, lost more on the benchmark.
+
+use crate::linear::Symmetric;
+
+/// What is known of the worths of a category's values, in Elo.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worths {
+    precision: Symmetric,
+    shift: Vec<f64>,
+}
+
+impl Worths {
+    /// From the precisions among all values, the lower triangle row by row, and these times the worths; nothing if there are not as many as
+    /// there must be, or one is not finite.
+    pub fn new(precisions: Vec<f64>, shifts: Vec<f64>) -> Option<Self> {
+        let finite = precisions.iter().chain(&shifts).all(|x| x.is_finite());
+        let precision = Symmetric::from_packed(shifts.len(), precisions).filter(|_| finite)?;
+        Some(Self { precision, shift: shifts })
+    }
+
+    /// Nothing of so many values.
+    fn nothing(values: usize) -> Self {
+        Self { precision: Symmetric::zero(values), shift: vec![0.0; values] }
+    }
+
+    /// What is left of the posterior of all worths but that of `start`, with this covariance and mean, without the same precision `prior`
+    /// of each about 0.
+    pub(super) fn of(covariance: &Symmetric, mean: &[f64], prior: f64, start: usize) -> Self {
+        let mut all = Self::nothing(mean.len() + 1);
+        let Some(factor) = covariance.cholesky() else { return all };
+        let precision = factor.inverse();
+        let place = |column: usize| column + usize::from(column >= start);
+        for i in 0..mean.len() {
+            for j in 0..i {
+                all.add_difference_to(start, place(i), place(j), precision.get(i, j));
+            }
+            all.add_difference_to(start, place(i), place(i), precision.get(i, i) - prior);
+            let shift: f64 = (0..mean.len()).map(|j| precision.get(i, j) * mean[j]).sum();
+            all.shift[place(i)] += shift;
+            all.shift[start] -= shift;
+        }
+        all
+    }
+
+    /// Adds a precision of the worths at `i` and `j`, which is one of their differences to that at `start`.
+    fn add_difference_to(&mut self, start: usize, i: usize, j: usize, more: f64) {
+        self.precision.add(i, j, more);
+        self.precision.add(start, i, -more);
+        if i == j {
+            self.precision.add(start, start, more);
+        } else {
+            self.precision.add(start, j, -more);
+            self.precision.add(start, start, 2.0 * more);
+        }
+    }
+
+    /// How many values there are.
+    pub fn count(&self) -> usize {
+        self.shift.len()
+    }
+
+    /// The precisions among all values, the lower triangle row by row.
+    pub fn precisions(&self) -> &[f64] {
+        self.precision.packed()
+    }
+
+    /// These times the worths.
+    pub fn shifts(&self) -> &[f64] {
+        &self.shift
+    }
+
+    /// A share of it.
+    #[must_use]
+    pub fn trusted(mut self, share: f64) -> Self {
+        self.precision.scale(share);
+        self.shift.iter_mut().for_each(|x| *x *= share);
+        self
+    }
+
+    /// The same for the values of another session, each with its place among these, if it is one of them.
+    #[must_use]
+    pub fn told_to(mut self, places: &[Option<usize>]) -> Self {
+        for gone in (0..self.count()).filter(|place| !places.contains(&Some(*place))) {
+            self.integrate_out(gone);
+        }
+        let mut told = Self::nothing(places.len());
+        for (i, at) in places.iter().enumerate() {
+            let Some(at) = at.filter(|at| *at < self.count()) else { continue };
+            told.shift[i] = self.shift[at];
+            for (j, other) in places.iter().enumerate().take(i + 1) {
+                let entry = other.filter(|other| *other < self.count()).map(|other| self.precision.get(at, other));
+                told.precision.add(i, j, entry.unwrap_or_default());
+            }
+        }
+        told
+    }
+
+    /// Leaves nothing at `gone` but what it says of the others.
+    fn integrate_out(&mut self, gone: usize) {
+        let own = self.precision.get(gone, gone);
+        if own > 0.0 {
+            let across: Vec<f64> = (0..self.count()).map(|i| self.precision.get(i, gone)).collect();
+            let shift = self.shift[gone];
+            self.precision.add_outer(&across, -1.0 / own);
+            self.shift.iter_mut().zip(&across).for_each(|(x, across)| *x -= across * shift / own);
+        }
+        for i in 0..self.count() {
+            self.precision.add(i, gone, -self.precision.get(i, gone));
+        }
+        self.shift[gone] = 0.0;
+    }
+
+    /// What stands in the columns of a regression, which has none for `start`: precisions, and these times the worths.
+    pub(crate) fn columns(&self, start: usize) -> (Symmetric, Vec<f64>) {
+        let others: Vec<usize> = (0..self.count()).filter(|place| *place != start).collect();
+        let mut precision = Symmetric::zero(others.len());
+        for (i, &at) in others.iter().enumerate() {
+            others[..=i].iter().enumerate().for_each(|(j, &other)| precision.add(i, j, self.precision.get(at, other)));
+        }
+        (precision, others.into_iter().map(|place| self.shift[place]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    /// What pairs of these values, each with its wins minus losses in Elo, say of `count` values.
+    fn learnt(count: usize, pairs: &[(usize, usize, f64)]) -> Worths {
+        let mut worths = Worths::nothing(count);
+        for &(a, b, net) in pairs {
+            let mut contrast = vec![0.0; count];
+            contrast[a] += 1.0;
+            contrast[b] -= 1.0;
+            worths.precision.add_outer(&contrast, 1.0);
+            worths.shift.iter_mut().zip(contrast).for_each(|(x, c)| *x += c * net);
+        }
+        worths
+    }
+
+    fn pairs(stream: &mut Stream, count: usize) -> Vec<(usize, usize, f64)> {
+        let mut value = || (stream.uniform() * count as f64) as usize;
+        let met: Vec<(usize, usize)> = (0..200).map(|_| (value(), value())).filter(|(a, b)| a != b).collect();
+        met.into_iter().map(|(a, b)| (a, b, stream.normal())).collect()
+    }
+
+    fn close(a: &Worths, b: &Worths) -> bool {
+        let each = a.precisions().iter().zip(b.precisions()).chain(a.shift.iter().zip(&b.shift));
+        a.count() == b.count() && each.into_iter().all(|(a, b)| (a - b).abs() < 1e-7 * (1.0 + a.abs()))
+    }
+
+    /// The worths that are expected where each is 0 ± 5 Elo against the start.
+    fn expected(worths: &Worths, start: usize) -> Vec<f64> {
+        let (mut precision, mut mean) = worths.columns(start);
+        precision.add_diagonal(&vec![0.04; mean.len()]);
+        precision.cholesky().unwrap().solve(&mut mean);
+        mean
+    }
+
+    #[test]
+    fn what_is_left_of_a_posterior_is_what_the_pairs_say_whichever_is_the_start() {
+        let all = learnt(4, &pairs(&mut Stream::from_seed(1), 4));
+        for start in 0..4 {
+            let (mut precision, _) = all.columns(start);
+            precision.add_diagonal(&[0.04; 3]);
+            let covariance = precision.cholesky().unwrap().inverse();
+            assert!(close(&Worths::of(&covariance, &expected(&all, start), 0.04, start), &all));
+        }
+    }
+
+    #[test]
+    fn values_are_known_in_another_order_and_new_ones_not_at_all() {
+        let told = pairs(&mut Stream::from_seed(2), 3);
+        let places = [2, 0, 1];
+        let other: Vec<_> = told.iter().map(|&(a, b, net)| (places[a], places[b], net)).collect();
+        let all = learnt(3, &told);
+        assert!(close(&all.clone().told_to(&[Some(1), Some(2), Some(0)]), &learnt(3, &other)));
+        let more = all.clone().told_to(&[None, Some(0), Some(1), Some(2)]);
+        assert!(close(&more.clone().told_to(&[Some(1), Some(2), Some(3)]), &all));
+        assert!(more.precision.get(0, 0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn of_a_value_that_is_gone_stays_what_it_says_of_the_others() {
+        // The second has met both others, and nobody else has met.
+        let through = learnt(3, &[(0, 1, 4.0), (1, 2, 2.0)]).told_to(&[Some(0), Some(2)]);
+        assert!(close(&through, &learnt(2, &[(0, 1, 6.0)]).trusted(0.5)), "{through:?}");
+        assert!(close(&learnt(3, &[(0, 2, 1.0)]).told_to(&[Some(0), Some(1)]), &Worths::nothing(2)));
+    }
+
+    #[test]
+    fn numbers_that_are_too_few_or_none_are_no_knowledge() {
+        assert_eq!(Worths::new(vec![1.0], vec![0.0, 1.0]), None);
+        assert_eq!(Worths::new(vec![1.0, f64::NAN, 1.0], vec![0.0, 1.0]), None);
+        assert!(Worths::new(vec![1.0, -1.0, 1.0], vec![0.0, 1.0]).is_some());
+    }
+}
