@@ -214,10 +214,10 @@ fn a_worker_that_has_no_room_for_programs_is_set_aside_and_the_others_play() {
     comes_out_as(&sandbox, "match-m-1", &expected);
 }
 
-/// Writes `reader` as a program that thinks for as long as there is a file `thinks`.
+/// Writes `reader` as a program that thinks for as long as there is a file `thinks`, and leaves a file `asked` then.
 fn write_thinker(sandbox: &Sandbox) {
     sandbox.write_reader("reader");
-    let waits = "go*)\n            while [ -e thinks ]; do sleep 0.01; done";
+    let waits = "go*)\n            while [ -e thinks ]; do : > asked; sleep 0.01; done";
     sandbox.write_program("reader", &sandbox.read("reader").replace("go*)", waits));
 }
 
@@ -258,7 +258,7 @@ fn a_program_that_was_exchanged_in_a_cache_plays_no_pair() {
     sandbox.write("thinks", "");
     let _turned = start("turned");
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
-    wait_until("it plays", || running(&sandbox, "turned").len() >= 2);
+    wait_until("it plays", || sandbox.path("asked").exists());
     let path = cached(&sandbox, "turned").expect("a program");
     exchange(&path);
     std::fs::remove_file(sandbox.path("thinks")).expect("a file");
@@ -289,10 +289,14 @@ fn a_launcher_that_ends_engines_along_with_their_worker_costs_no_game() {
     let first = Running::start(&mut worker(&sandbox, &server.url(), "first", 1));
     let mut session = coordinator(&sandbox, &["match", "m.toml"], &server.url());
     let engines = || running(&sandbox, "cache");
-    wait_until("both engines are there", || engines().len() >= 2);
+    // An engine that ends before the game begins would be started anew.
+    wait_until("a game has begun", || sandbox.path("asked").exists());
     let ended = engines();
-    for process in std::iter::once(Pid::from_child(&first.0)).chain(ended.iter().copied()) {
-        kill_process(process, Signal::TERM).expect("a process");
+    assert!(ended.len() >= 2, "{ended:?}");
+    kill_process(Pid::from_child(&first.0), Signal::TERM).expect("a process");
+    for process in &ended {
+        // What an engine started itself may have ended by itself.
+        let _gone = kill_process(*process, Signal::TERM);
     }
     wait_until("they have ended", || !engines().iter().any(|process| ended.contains(process)));
     // The pair's other game is played to its end.
