@@ -41,6 +41,10 @@ const HELLO: Duration = Duration::from_secs(1);
 /// How often it looks whether it is to end.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// A result with an engine that crashed waits so long: whoever ended the engine may be ending this worker too, and it hears of that later
+/// than of the engine on a busy machine.
+const IN_DOUBT: Duration = Duration::from_secs(1);
+
 /// Results of quick games wait so long for others, to travel together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
@@ -112,6 +116,8 @@ struct Shift<'a> {
     pool: Pool,
     cache: Arc<Cache>,
     done: UnboundedReceiver<Done>,
+    /// Results with an engine that crashed, and since when they wait.
+    doubted: Vec<(Instant, Key, u64, PairResult)>,
     /// Pairs whose programs are there now, or why they are not.
     provided: (UnboundedSender<Provided>, UnboundedReceiver<Provided>),
     /// How far it is with runs that want something done before their pairs are played.
@@ -168,6 +174,7 @@ impl<'a> Shift<'a> {
             pool,
             cache,
             done,
+            doubted: Vec::new(),
             provided: unbounded_channel(),
             readiness: Readiness::default(),
             steps: unbounded_channel(),
@@ -205,7 +212,7 @@ impl<'a> Shift<'a> {
         let mut together = tokio::time::interval(TOGETHER);
         loop {
             tokio::select! {
-                Some(done) = self.done.recv() => self.finish(done, stop.load(Ordering::SeqCst), say),
+                Some(done) = self.done.recv() => self.finish(done, say),
                 Some(order) = orders.next() => self.obey(&order, say).await,
                 Some(step) = self.steps.1.recv() => self.advance(step, say).await,
                 Some(provided) = self.provided.1.recv() => self.begin_pair(provided, say),
@@ -222,6 +229,7 @@ impl<'a> Shift<'a> {
                         say("Ending: the games that are being played have a while to end; the others are handed back.");
                         self.leave().await;
                     }
+                    self.settle(stop.load(Ordering::SeqCst), say);
                     if self.has_left() {
                         break;
                     }
@@ -380,24 +388,40 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn finish(&mut self, (key, mark, result): Done, is_to_end: bool, say: &mut dyn FnMut(&str)) {
+    fn finish(&mut self, (key, mark, result): Done, say: &mut dyn FnMut(&str)) {
         match result {
             // It was asked for anew since, and perhaps otherwise.
             Ok(_) | Err(NotPlayed::Stopped) if self.pool.has(&key) => {}
-            Ok(result) if is_to_end && has_crashed(&result) => {
-                self.tell_once("Engines have ended as this worker was told to: their games are handed back.", say);
-                self.forget(&[key]);
-            }
-            Ok(result) => {
-                self.played += 1;
-                self.mind_the_host(&result, say);
-                if let Ok(result) = wire::to_bytes(&result) {
-                    self.answer(key, |pair| Answer::Played { pair, mark, result });
-                }
-            }
+            Ok(result) if has_crashed(&result) => self.doubted.push((Instant::now(), key, mark, result)),
+            Ok(result) => self.deliver(key, mark, &result, say),
             Err(NotPlayed::Stopped) => self.forget(&[key]),
             Err(NotPlayed::Failed(why)) => self.give_up(key, why, say),
             Err(why) => self.answer(key, |pair| Answer::Lost { pair, why: why.to_string() }),
+        }
+    }
+
+    /// Hands games back in which engines ended as this worker was told to end, and delivers the others that have waited for that.
+    fn settle(&mut self, is_to_end: bool, say: &mut dyn FnMut(&str)) {
+        for (since, key, mark, result) in std::mem::take(&mut self.doubted) {
+            if self.pool.has(&key) {
+                continue;
+            }
+            if is_to_end {
+                self.tell_once("Engines have ended as this worker was told to: their games are handed back.", say);
+                self.forget(&[key]);
+            } else if since.elapsed() >= IN_DOUBT {
+                self.deliver(key, mark, &result, say);
+            } else {
+                self.doubted.push((since, key, mark, result));
+            }
+        }
+    }
+
+    fn deliver(&mut self, key: Key, mark: u64, result: &PairResult, say: &mut dyn FnMut(&str)) {
+        self.played += 1;
+        self.mind_the_host(result, say);
+        if let Ok(result) = wire::to_bytes(result) {
+            self.answer(key, |pair| Answer::Played { pair, mark, result });
         }
     }
 

@@ -27,7 +27,13 @@ pub fn resolve(position: &Chess) -> Chess {
 
 /// Whether the side to move is not in check and no sequence of captures and promotions gains material.
 pub fn is_quiet(position: &Chess) -> bool {
-    !position.is_check() && resolve(position) == *position
+    if position.is_check() {
+        return false;
+    }
+    // How much the best sequence gains is no matter, so the first that gains ends the search.
+    let (mut search, stand) = (Search { nodes: 0, depth: 0, played: &[] }, material(position));
+    let best = search.best(position, stand, stand + 1, 0);
+    best.value <= stand || search.nodes > MOST_NODES
 }
 
 /// The position at the end of the best variation by material: `depth` plies of any moves, then captures and promotions as in [`resolve`].
