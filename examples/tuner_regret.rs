@@ -27,8 +27,8 @@ enum MethodName {
     SpsaClassic,
     SpsaAuto,
     Quadratic,
-    /// `quadratic` with curvatures that change along a parameter.
-    Cubic,
+    /// The second revision of `quadratic`, whose curvatures were the same all along a parameter.
+    Parabolas,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -245,7 +245,7 @@ impl Arguments {
             MethodName::SpsaClassic => Box::new(SpsaClassic::new(space, spsa_classic::Config::default(), seed, pairs)?),
             MethodName::SpsaAuto => Box::new(SpsaAuto::new(space, spsa_auto::Config::default(), seed, pairs)?),
             MethodName::Quadratic => Box::new(Quadratic::new(space, quadratic::Config::default(), seed, pairs)?),
-            MethodName::Cubic => Box::new(Quadratic::new(space, quadratic::Config::cubic(), seed, pairs)?),
+            MethodName::Parabolas => Box::new(Quadratic::new(space, quadratic::Config::of_revision(1), seed, pairs)?),
         })
     }
 
@@ -362,10 +362,14 @@ fn standard_error(values: &[f64]) -> f64 {
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments = Arguments::parse();
-    if arguments.categories > 0 && !matches!(arguments.method, MethodName::Quadratic) {
+    let is_quadratic = matches!(arguments.method, MethodName::Quadratic);
+    if arguments.categories > 0 && !is_quadratic {
         return Err("only `quadratic` tunes categories".into());
     }
-    if arguments.at == At::All && !arguments.limits.is_empty() && !matches!(arguments.method, MethodName::Quadratic) {
+    if arguments.warm.is_some() && !is_quadratic {
+        return Err("only `quadratic` begins with what an earlier session knew".into());
+    }
+    if arguments.at == At::All && !arguments.limits.is_empty() && !is_quadratic {
         return Err("only `quadratic` plays at several limits: say `--at cheapest` or `--at target`".into());
     }
     let played: Result<Vec<_>, _> = arguments.seeds.clone().into_par_iter().map(|seed| arguments.play(seed)).collect();

@@ -122,7 +122,7 @@ fn graded_loss(parts: &[(f64, f64, f64)], sensitivity: Option<f64>, known: bool,
 
 /// Elo that one parameter is expected to lose after `pairs` pairs that alone say where its optimum is.
 fn learnt(config: &Config, noise: PairNoise, parameters: usize, pairs: f64) -> f64 {
-    let drop = config.steps.target(pairs);
+    let drop = config.steps.target(parameters, pairs);
     let limit = config.steps.mean_drop(parameters);
     let drop = if drop < limit { drop } else { limit };
     OVERHEAD * noise.variance / (16.0 * noise.slope * noise.slope * drop * pairs)

@@ -87,6 +87,18 @@ fn ranges_hold_about_95_percent_of_the_optima() {
     assert!((0.90..=0.99).contains(&share), "{share}");
 }
 
+/// Cubics have their own peak beside that of a curve which is steeper than they can be: nobody may be surer of it than that.
+#[test]
+fn errors_count_that_curves_are_no_cubics_where_all_are_strongly_skewed() {
+    let all = said(9, 20_000, 8, Surface::Skewed);
+    let sum = |count: fn(&Honesty) -> f64| all.iter().map(count).sum::<f64>();
+    let of = sum(|honesty| honesty.parameters as f64);
+    let (within, ranged) = (sum(|honesty| honesty.within as f64) / of, sum(|honesty| honesty.ranged as f64) / of);
+    assert!((0.5..0.85).contains(&within) && (0.87..0.99).contains(&ranged), "{within} and {ranged}");
+    let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
+    assert!(said < 1.5 * gained, "{said} said, {gained} gained");
+}
+
 fn mixed() -> Space {
     let parameter =
         |name: &str, kind, start, range, step| Parameter::new(name.to_owned(), kind, start, range, step).unwrap();

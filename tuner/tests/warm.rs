@@ -52,7 +52,7 @@ fn a_warm_session_proposes_the_same_on_every_machine() {
     let found = method.ask(1000);
     assert_eq!(
         format!("{:?} {:?}", found.plus, found.minus),
-        "[-5.0, 0.6727729529463378, -4.0] [-24.0, -3.7194454746275127, 8.0]"
+        "[2.0, 2.853165820329182, -3.0] [-31.0, -5.453730902827844, 12.0]"
     );
 }
 

@@ -31,7 +31,7 @@ impl Quadratic {
     /// An optimum moves by -e lambda / h, with h the curvature there.
     fn drift(&self, i: usize) -> Estimate {
         let mut weights = vec![0.0; self.posterior.mean.len()];
-        if let Some(place) = self.posterior.layout.e(i) {
+        if let Some(place) = self.posterior.terms.e(i) {
             weights[place] = 1.0;
         }
         let (e, sd) = self.posterior.combination(weights);

@@ -2,11 +2,13 @@
 //!
 //! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
 //! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session. Here is the
-//! design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres enough to learn the curvatures;
-//! the sides lie one step to either side of it in every parameter, with random signs. The regression uses the values really played, so rounding and clipping do
-//! not bias it. The answer is the optimum of the posterior mean, inside the region tried so far. In a session at several limits each design is
-//! centred where the optimum of its own limit may be (`drift`), and the answer is the optimum at the target.
+//! whether the model predicts anything, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
+//!
+//! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
+//! enough to learn the curvatures; the sides lie one step to either side of it in every parameter, with random signs. The regression uses the
+//! values really played, so rounding and clipping do not bias it. The answer is the optimum of the posterior mean, inside the region tried so
+//! far. In a session at several limits each design is centred where the optimum of its own limit may be (`drift`), and the answer is the
+//! optimum at the target.
 
 mod columns;
 mod distance;
@@ -92,35 +94,39 @@ impl Default for Config {
             sensitivity: 1.5,
             spread: 1.6,
             reach: 1.5,
-            boldness: 0.3,
-            boldness_in_all: f64::INFINITY,
-            jitter: 0.15,
+            boldness: 0.9,
+            boldness_in_all: 12.0,
+            jitter: 0.1,
             refit_pairs: 64,
             refit_growth: 0.02,
-            fading: 1.0,
+            fading: 0.6,
             learns_distance: true,
-            skewed: false,
+            skewed: true,
             steps: StepRule::default(),
         }
     }
 }
 
 impl Config {
-    /// The constants by which a stored session was proposed. Revision 0 did not learn how far away optima are.
+    /// The constants by which a stored session was proposed. Revision 1 fitted parabolas, and revision 0 did not learn how far away optima
+    /// are either.
     pub fn of_revision(revision: u32) -> Self {
-        Self { learns_distance: revision > 0, ..Self::default() }
+        match revision {
+            0 => Self { learns_distance: false, ..Self::parabolic() },
+            1 => Self::parabolic(),
+            _ => Self::default(),
+        }
     }
 
-    /// Curvatures that change along a parameter (`skew`), and what is best with them: bolder centres, longer steps, pairs that fade more
-    /// slowly. On the benchmark it loses less, but its ranges hold too little where the skew is strong, so no session has it yet.
-    pub fn cubic() -> Self {
+    fn parabolic() -> Self {
+        let steps = StepRule { drop: 3.0, mean_limit: 2.25, limit_in_all: f64::INFINITY, ..StepRule::default() };
         Self {
-            boldness: 0.9,
-            boldness_in_all: 12.0,
-            jitter: 0.1,
-            fading: 0.6,
-            skewed: true,
-            steps: StepRule { drop: 4.0, mean_limit: 3.0, limit_in_all: 112.0, ..StepRule::default() },
+            boldness: 0.3,
+            boldness_in_all: f64::INFINITY,
+            jitter: 0.15,
+            fading: 1.0,
+            skewed: false,
+            steps,
             ..Self::default()
         }
     }
@@ -137,8 +143,6 @@ pub struct Quadratic {
     next_refit: u64,
     refits: u64,
     statistics: Statistics,
-    /// The same of parabolas, which reach back to the start; none where the others are parabolas themselves.
-    whole: Option<Statistics>,
     predictions: Predictions,
     mixture: Mixture,
     sites: Vec<Site>,
@@ -172,7 +176,6 @@ impl Quadratic {
         let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let skews = config.skewed.then(|| skew::sizes(&vec![skew::scale(sensitivity); dimension]));
-        let whole = config.skewed.then(|| Statistics::new(graded.clone(), (false, false), 1.0));
         let statistics = Statistics::new(graded, (config.skewed, false), config.fading);
         let best = vec![0.0; dimension];
         let posterior =
@@ -194,7 +197,6 @@ impl Quadratic {
             config,
             seed,
             statistics,
-            whole,
             predictions: Predictions::default(),
             mixture,
             sites,
@@ -239,7 +241,7 @@ impl Quadratic {
 
     /// The coefficients of the column `i` out of all.
     fn coefficients(&self, all: &[f64], i: usize) -> Coefficients {
-        self.posterior.layout.of(all, i)
+        self.posterior.terms.of(all, i)
     }
 
     fn is_graded(&self, i: usize) -> bool {
@@ -321,9 +323,6 @@ impl Quadratic {
     /// Learns from the pairs told since the last refit.
     fn refit(&mut self) {
         self.statistics.fade();
-        if let Some(whole) = &mut self.whole {
-            whole.fade();
-        }
         let kept = (self.sites.clone(), self.sensitivities.clone(), self.skews.clone(), self.at.clone());
         let refined = if self.refine() { self.posterior() } else { None };
         if let Some(posterior) = refined {
@@ -440,9 +439,6 @@ impl Method for Quadratic {
         let lambda = self.lambda(pair);
         self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
         self.statistics.absorb((&plus, &minus), lambda, outcome.net());
-        if let Some(whole) = &mut self.whole {
-            whole.absorb((&plus, &minus), lambda, outcome.net());
-        }
         for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
             let middle = 0.5 * (a + b);
             *tried = (tried.0.min(middle), tried.1.max(middle));

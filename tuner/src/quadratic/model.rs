@@ -22,13 +22,13 @@ const VARIANCE_PRIOR: f64 = 8.0;
 
 /// Which coefficients the regression has for each column, and where they stand: all g, then all h, all t and all e.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
+pub(super) struct Terms {
     pub(super) columns: usize,
     pub(super) skewed: bool,
     pub(super) drifts: bool,
 }
 
-impl Layout {
+impl Terms {
     fn order(self) -> usize {
         self.columns * (2 + usize::from(self.skewed) + usize::from(self.drifts))
     }
@@ -114,7 +114,7 @@ impl<'a> Beliefs<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Statistics {
     graded: Vec<bool>,
-    layout: Layout,
+    terms: Terms,
     fading: f64,
     information: Symmetric,
     response: Vec<f64>,
@@ -151,7 +151,7 @@ pub(super) struct Cubic {
 #[derive(Clone, Debug)]
 pub(super) struct Posterior {
     pub(super) mean: Vec<f64>,
-    pub(super) layout: Layout,
+    pub(super) terms: Terms,
     /// Where the curvatures are that the sites speak of.
     at: Vec<f64>,
     factor: Factor,
@@ -168,11 +168,11 @@ impl Statistics {
     /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that changes along them,
     /// `drifts` whether there are several limits, and `fading` how fast pairs fade.
     pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
-        let layout = Layout { columns: graded.len(), skewed, drifts };
-        let order = layout.order();
+        let terms = Terms { columns: graded.len(), skewed, drifts };
+        let order = terms.order();
         Self {
             graded,
-            layout,
+            terms,
             fading,
             information: Symmetric::zero(order),
             response: vec![0.0; order],
@@ -206,8 +206,8 @@ impl Statistics {
     /// Absorbs a pair at the coordinates `a` and `b`, played `lambda` below the target. Sides that are not numbers leave no trace.
     pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
         for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
-            self.layout.put_move(&mut self.contrast, i, self.graded[i], (b, a));
-            if let Some(e) = self.layout.e(i) {
+            self.terms.put_move(&mut self.contrast, i, self.graded[i], (b, a));
+            if let Some(e) = self.terms.e(i) {
                 self.contrast[e] = lambda * self.contrast[i];
             }
         }
@@ -268,8 +268,8 @@ impl Statistics {
         let mut mean: Vec<f64> =
             self.response.iter().zip(shifts).map(|(r, shift)| r * SLOPE / variance + shift).collect();
         for (i, (site, r)) in sites.iter().zip(at).enumerate() {
-            let Some(t) = self.layout.t(i) else { continue };
-            precision.add(t, self.layout.h(i), site.curvature * r);
+            let Some(t) = self.terms.t(i) else { continue };
+            precision.add(t, self.terms.h(i), site.curvature * r);
             precision.add(t, t, site.curvature * r * r);
             mean[t] += site.shift * r;
         }
@@ -279,7 +279,7 @@ impl Statistics {
         let factor = precision.cholesky()?;
         factor.solve(&mut mean);
         let finite = mean.iter().all(|m| m.is_finite());
-        finite.then_some(Posterior { mean, layout: self.layout, at: at.to_vec(), factor })
+        finite.then_some(Posterior { mean, terms: self.terms, at: at.to_vec(), factor })
     }
 }
 
@@ -289,19 +289,19 @@ impl Posterior {
         let variances = self.factor.inverse_diagonal();
         let all: Vec<_> =
             self.mean.iter().zip(variances).map(|(&mean, variance)| Marginal { mean, variance }).collect();
-        let at = |place: fn(Layout, usize) -> Option<usize>| {
-            (0..self.layout.columns).filter_map(|i| place(self.layout, i)).map(|place| all[place]).collect()
+        let at = |place: fn(Terms, usize) -> Option<usize>| {
+            (0..self.terms.columns).filter_map(|i| place(self.terms, i)).map(|place| all[place]).collect()
         };
-        let bend = |i: usize| if self.layout.skewed { self.bend(i) } else { all[self.layout.h(i)] };
-        let of = (0..self.layout.columns).map(|i| (all[i], bend(i))).collect();
-        Marginals { of, skews: at(Layout::t), drifts: at(Layout::e) }
+        let bend = |i: usize| if self.terms.skewed { self.bend(i) } else { all[self.terms.h(i)] };
+        let of = (0..self.terms.columns).map(|i| (all[i], bend(i))).collect();
+        Marginals { of, skews: at(Terms::t), drifts: at(Terms::e) }
     }
 
     /// The curvature of the column `i` that its site speaks of.
     fn bend(&self, i: usize) -> Marginal {
         let mut weights = vec![0.0; self.mean.len()];
-        weights[self.layout.h(i)] = 1.0;
-        if let Some(t) = self.layout.t(i) {
+        weights[self.terms.h(i)] = 1.0;
+        if let Some(t) = self.terms.t(i) {
             weights[t] = self.at[i];
         }
         let (mean, sd) = self.combination(weights);
@@ -310,13 +310,13 @@ impl Posterior {
 
     /// g and h of the column `i` together.
     pub(super) fn joint(&self, i: usize) -> Joint {
-        let [[gg, gh], [_, hh]] = self.covariances([i, self.layout.h(i)]);
-        Joint { g: self.mean[i], h: self.mean[self.layout.h(i)], gg, gh, hh }
+        let [[gg, gh], [_, hh]] = self.covariances([i, self.terms.h(i)]);
+        Joint { g: self.mean[i], h: self.mean[self.terms.h(i)], gg, gh, hh }
     }
 
     /// g, h and t of the column `i` together; nothing where there is no t.
     pub(super) fn cubic(&self, i: usize) -> Option<Cubic> {
-        let places = [i, self.layout.h(i), self.layout.t(i)?];
+        let places = [i, self.terms.h(i), self.terms.t(i)?];
         Some(Cubic { mean: places.map(|place| self.mean[place]), covariance: self.covariances(places), at: self.at[i] })
     }
 
@@ -343,7 +343,7 @@ impl Posterior {
     /// Wins minus losses that are expected of a pair at the coordinates `a` and `b`, played `lambda` below the target.
     pub(super) fn predict(&self, (a, b): (&[f64], &[f64]), lambda: f64) -> f64 {
         let one = |(i, (&a, &b)): (usize, (&f64, &f64))| {
-            let Coefficients { g, h, t, e } = self.layout.of(&self.mean, i);
+            let Coefficients { g, h, t, e } = self.terms.of(&self.mean, i);
             (a - b) * (g + lambda * e + 0.5 * h * (a + b) + t * (a * a + a * b + b * b) / 6.0)
         };
         SLOPE * a.iter().zip(b).enumerate().map(one).sum::<f64>()

@@ -35,6 +35,11 @@ impl Sizes {
         &self.precisions
     }
 
+    /// The usual size: the geometric mean.
+    pub(super) fn typical(&self) -> f64 {
+        libm::exp(self.shares.iter().zip(self.of).map(|(share, size)| share * libm::log(size)).sum())
+    }
+
     /// Refines the sites by the posterior that they gave.
     pub(super) fn refine(&mut self, posterior: &[Marginal], scales: &[f64]) {
         let mut seen = self.seen;

@@ -54,7 +54,7 @@ impl Quadratic {
     fn change(&self, i: usize, c: f64) -> (f64, f64) {
         let x = self.best[i];
         let mut weights = vec![0.0; self.posterior.mean.len()];
-        self.posterior.layout.put_move(&mut weights, i, self.is_graded(i), (x, c));
+        self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (x, c));
         let (elo, sd) = self.posterior.combination(weights);
         (elo, sd * libm::sqrt(GAIN_MISFIT))
     }

@@ -31,11 +31,11 @@ pub struct StepRule {
 impl Default for StepRule {
     fn default() -> Self {
         Self {
-            drop: 3.0,
+            drop: 4.0,
             decay: 0.36,
             drop_limit: 8.0,
-            mean_limit: 2.25,
-            limit_in_all: f64::INFINITY,
+            mean_limit: 3.0,
+            limit_in_all: 112.0,
             first: 0.5,
             range: (0.15, 5.0),
             haste: 0.3,
@@ -44,9 +44,9 @@ impl Default for StepRule {
 }
 
 impl StepRule {
-    /// Elo that a parameter of typical sensitivity is to lose on each side after `pairs` pairs, before any limit.
-    pub fn target(&self, pairs: f64) -> f64 {
-        self.drop * libm::pow(1.0 + pairs / 5000.0, -self.decay)
+    /// Elo that each of so many parameters of typical sensitivity is to lose on each side after `pairs` pairs, before any limit.
+    pub fn target(&self, parameters: usize, pairs: f64) -> f64 {
+        self.drop * (self.mean_drop(parameters) / self.mean_limit) * libm::pow(1.0 + pairs / 5000.0, -self.decay)
     }
 
     /// Elo that each of so many parameters may lose on each side on average.
@@ -58,7 +58,7 @@ impl StepRule {
     /// Moves `steps` (user steps) towards what these sensitivities want after `pairs` pairs. `typical` is the geometric mean
     /// of the sensitivities.
     pub(super) fn adapt(&self, steps: &mut [f64], sensitivities: &[Sensitivity], typical: f64, pairs: u64) {
-        let base = libm::sqrt(self.target(pairs as f64) / typical);
+        let base = libm::sqrt(self.target(steps.len(), pairs as f64) / typical);
         let q: Vec<f64> = sensitivities.iter().map(|s| if s.mean > 0.002 { s.mean } else { 0.002 }).collect();
         let free: Vec<f64> = q
             .iter()

@@ -5,10 +5,14 @@
 //! N(m, s^2) is better on with the probability cdf(m / s), and its better setting is expected to lose
 //! s (pdf(z) - z tail(z)), z = |m| / s. What a category's values are worth is Gaussian together; which is best, and what the chosen one
 //! is expected to lose to it, is counted over draws, always the same ones.
+//!
+//! The law of an optimum knows the games' chance, not what the fit cannot see: that curves are no cubics. On the benchmark optima were off by a share of
+//! the distance between the sides, a small one on most engines and a large one on engines whose curves are skewed all over, so this is
+//! added to the law. Sessions that fit parabolas have the errors with which they were begun.
 
-use super::model::{Beliefs, SLOPE};
-use super::optimum::{Natural, ONE_SIGMA, Prior, worth};
-use super::{GAIN_MISFIT, Quadratic, bent, reach};
+use super::model::SLOPE;
+use super::optimum::{Natural, ONE_SIGMA, Optimum, Prior, worth};
+use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Doubt, Estimate};
 use crate::random::{Purpose, Stream};
 use crate::space::Parameter;
@@ -16,11 +20,22 @@ use stats::normal::cdf;
 
 /// Probability that a wide range is to hold the best value.
 const WIDE: f64 = 0.95;
-/// Its width over what the mixture says, whose parts are thinner in the tails than the truth on the benchmark.
+/// Its width over what the mixture of parabolas says, whose parts are thinner in the tails than the truth on the benchmark.
 const TAILS: f64 = 1.25;
+/// How much wider it is where curves are no cubics, as a share.
+const TAILS_DEPARTING: f64 = 0.3;
+/// Half its width at least, over the distance of the sides from their middle: what happens between them nobody sees.
+const LEAST_RANGE: f64 = 0.75;
 
-/// How far curves depart from cubics, over how far cubics depart from parabolas.
-const DEPARTURE: f64 = 1.5;
+/// Usual skew per step from which it is likelier than not that curves are no cubics, and how sharply: the exponent of its odds.
+const DEPARTING: (f64, f64) = (0.107, 12.0);
+/// Steps by which an optimum may be off since curves are no cubics, one sigma, over the distance of the sides from their middle: anywhere, and
+/// besides where they surely are none.
+const OFF: (f64, f64) = (0.07, 0.9);
+/// The same of those that cost anything: a skewed curve is flat on the side to which one errs.
+const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
+/// Share of the gain that is left out where curves are surely no cubics: the fit rises too steeply from the start.
+const GAIN_DEPARTING: f64 = 0.6;
 
 /// Draws over which it is counted which value of a category is best.
 const DRAWS: u32 = 1000;
@@ -78,14 +93,13 @@ impl Quadratic {
 
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self) -> Estimate {
-        let all = self.whole.as_ref().and_then(|whole| whole.posterior(Beliefs::new(&self.sites, &[], None, None)));
-        let posterior = all.as_ref().unwrap_or(&self.posterior);
-        let mut weights = vec![0.0; posterior.mean.len()];
+        let mut weights = vec![0.0; self.posterior.mean.len()];
         for (i, &x) in self.best.iter().enumerate() {
-            posterior.layout.put_move(&mut weights, i, self.is_graded(i), (0.0, x));
+            self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, x));
         }
-        let (mean, sd) = posterior.combination(weights);
-        Estimate { mean, sd: sd * libm::sqrt(GAIN_MISFIT) }
+        let (mean, sd) = self.posterior.combination(weights);
+        let lost = GAIN_DEPARTING * self.departing() * mean;
+        Estimate { mean: mean - lost, sd: libm::sqrt(GAIN_MISFIT * sd * sd + lost * lost) }
     }
 
     /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the parabola that touches its
@@ -99,15 +113,26 @@ impl Quadratic {
         }
     }
 
-    /// Steps by which the answer may be off since the curve of the column `i` is no cubic: a share of what its skew moves the peak that sides
-    /// so far apart see.
-    fn departure(&self, i: usize) -> f64 {
-        let curve = self.coefficients(&self.posterior.mean, i);
-        let skew = (curve.skew() / (3.0 * bent(curve.bend(self.best[i])))).abs();
-        DEPARTURE * 0.5 * skew * self.steps[i] * self.steps[i]
+    /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes after t matters as much.
+    /// No parameter shows that alone, so it is read from the skews of all.
+    fn departing(&self) -> f64 {
+        let Some(skews) = &self.skews else { return 0.0 };
+        let odds = libm::pow(skews.typical() / DEPARTING.0, DEPARTING.1);
+        odds / (1.0 + odds)
+    }
+
+    /// Half the width of the range around `at` that is to hold this optimum of the column `i` in 95 %.
+    fn range(&self, i: usize, optimum: &Optimum, departing: f64) -> f64 {
+        let half = optimum.half_width(self.best[i], self.bounds[i], WIDE);
+        if !self.config.skewed {
+            return TAILS * half;
+        }
+        let (half, least) = ((1.0 + departing * TAILS_DEPARTING) * half, LEAST_RANGE * self.steps[i]);
+        if half > least { half } else { least }
     }
 
     fn beliefs(&self) -> Vec<Belief> {
+        let departing = self.departing();
         let worth = worth(self.statistics.worth(), self.told as f64 + self.before);
         let graded: Vec<usize> = (0..self.best.len()).filter(|&i| self.is_graded(i)).collect();
         let data = graded.iter().map(|&i| self.data(i, worth));
@@ -120,13 +145,16 @@ impl Quadratic {
             match if self.is_graded(i) { optima.next() } else { None } {
                 None => self.switch(i, worth),
                 Some(optimum) => {
-                    let optimum = optimum.blurred(self.departure(i));
                     let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[index]);
-                    let half = |share: f64| parameter.spread(at, optimum.half_width(at, bounds, share));
+                    let off = |(anywhere, besides): (f64, f64)| {
+                        if self.config.skewed { (anywhere + besides * departing) * self.steps[i] } else { 0.0 }
+                    };
+                    let regret = optimum.clone().blurred(off(OFF_AT_A_COST)).loss(peaks[i], bounds);
+                    let optimum = optimum.blurred(off(OFF));
                     Belief {
-                        doubt: Doubt::StandardError(half(ONE_SIGMA)),
-                        range: TAILS * half(WIDE),
-                        regret: optimum.loss(peaks[i], bounds),
+                        doubt: Doubt::StandardError(parameter.spread(at, optimum.half_width(at, bounds, ONE_SIGMA))),
+                        range: parameter.spread(at, self.range(i, &optimum, departing)),
+                        regret,
                         chances: Vec::new(),
                     }
                 }
