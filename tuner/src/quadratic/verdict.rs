@@ -24,8 +24,6 @@ const WIDE: f64 = 0.95;
 const TAILS: f64 = 1.25;
 /// How much wider it is where curves are no cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
-/// Half its width at least, over the distance of the sides from their middle: what happens between them nobody sees.
-const LEAST_RANGE: f64 = 0.75;
 
 /// Usual skew per step from which it is likelier than not that curves are no cubics, and how sharply: the exponent of its odds.
 const DEPARTING: (f64, f64) = (0.107, 12.0);
@@ -121,14 +119,15 @@ impl Quadratic {
         odds / (1.0 + odds)
     }
 
-    /// Half the width of the range around `at` that is to hold this optimum of the column `i` in 95 %.
+    /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %: at least as far as the sides are
+    /// from their middle, for what happens between them nobody sees.
     fn range(&self, i: usize, optimum: &Optimum, departing: f64) -> f64 {
         let half = optimum.half_width(self.best[i], self.bounds[i], WIDE);
         if !self.config.skewed {
             return TAILS * half;
         }
-        let (half, least) = ((1.0 + departing * TAILS_DEPARTING) * half, LEAST_RANGE * self.steps[i]);
-        if half > least { half } else { least }
+        let half = (1.0 + departing * TAILS_DEPARTING) * half;
+        if half > self.steps[i] { half } else { self.steps[i] }
     }
 
     fn beliefs(&self) -> Vec<Belief> {
