@@ -11,7 +11,7 @@ use reports::text::{grouped, spoken};
 use session::plan::{FirstNetwork, TrainingPlan};
 use session::{TrainingProgress, training};
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use trainer::train::{Control, Dataset, Settings, Trained};
 
@@ -22,9 +22,11 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let plan = TrainingPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
     let data = plan.how.read(&plan.files()?).map_err(environment)?;
     let settings = plan.how.settings_for(&data);
+    // Whoever sees the folder may interrupt.
+    let stop = host::stop_flag()?;
     fs_err::create_dir_all(&plan.out).map_err(environment)?;
     say!("{}", training::introduction(&settings, &data));
-    let trained = train_in_view(&plan, &settings, &data)?;
+    let trained = train_in_view(&plan, &settings, &data, stop)?;
     training::keep(&plan.out, &plan.text, &settings, &trained)?;
     if arguments.json {
         print_json(&trained)?;
@@ -39,8 +41,13 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
 }
 
 /// Trains in view of the user, until the end or until Ctrl-C.
-fn train_in_view(plan: &TrainingPlan, settings: &Settings, data: &Dataset) -> Result<Trained, Failure> {
-    let (stop, mut line) = (host::stop_flag()?, ProgressLine::new());
+fn train_in_view(
+    plan: &TrainingPlan,
+    settings: &Settings,
+    data: &Dataset,
+    stop: &AtomicBool,
+) -> Result<Trained, Failure> {
+    let mut line = ProgressLine::new();
     let start = plan.how.start.as_ref().map(FirstNetwork::weights);
     let trained = trainer::train::train(settings, data, start, &plan.out, &mut |progress| {
         line.show(|_| progress_line(&progress.into()));
