@@ -18,7 +18,7 @@ use crate::random::{Purpose, Stream};
 use crate::space::{Kind, Parameter, Space};
 use stats::normal::cdf;
 
-/// Measured loss of the method `quadratic` over the formula's: 1.7 to 2.7 over 4 to 20 parameters and 5,000 to 200,000 pairs.
+/// Measured loss of the method `quadratic` over the formula's: 1.8 to 3.6 over 4 to 20 parameters and 5,000 to 200,000 pairs.
 const OVERHEAD: f64 = 2.2;
 /// Elo that a parameter of typical sensitivity loses one step off its optimum.
 const TYPICAL: f64 = 0.5;
