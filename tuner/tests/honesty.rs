@@ -77,6 +77,17 @@ fn where_nothing_has_any_effect_hardly_a_gain_is_said() {
     assert!(held >= 14, "{held} of 16");
 }
 
+/// A regression that forgets takes most of what an optimum gains on its way for noise.
+#[test]
+fn a_gain_is_told_of_best_values_that_move() {
+    let all = said(4, 20_000, 12, Surface::Drift);
+    let sum = |of: fn(&Honesty) -> f64| all.iter().map(of).sum::<f64>();
+    let (said, gained) = (sum(|honesty| honesty.gain.unwrap().mean), sum(|honesty| honesty.gained));
+    assert!((0.65..1.1).contains(&(said / gained)), "{said} said, {gained} gained");
+    let (within, of) = (sum(|honesty| honesty.within as f64), sum(|honesty| honesty.parameters as f64));
+    assert!((0.5..0.8).contains(&(within / of)), "{within} of {of} within one error");
+}
+
 #[test]
 fn ranges_hold_about_95_percent_of_the_optima() {
     let all: Vec<Honesty> =

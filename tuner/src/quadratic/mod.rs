@@ -2,7 +2,7 @@
 //!
 //! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
 //! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
+//! whether the model predicts anything, `motion` whether best values move, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
 //!
 //! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
 //! enough to learn the curvatures; the sides lie one step to either side of it in every parameter, with random signs. The regression uses the
@@ -15,6 +15,7 @@ mod distance;
 mod drift;
 mod misfit;
 mod model;
+mod motion;
 mod optimum;
 mod prior;
 mod sizes;
@@ -33,8 +34,9 @@ use crate::trace::{Recorder, Slice, Trace};
 use columns::Columns;
 use misfit::Predictions;
 use model::{Beliefs, Coefficients, Marginals, Posterior, Statistics};
+use motion::Motion;
 use optimum::Prior;
-use prior::{Mixture, Sensitivity, Site};
+use prior::{Marginal, Mixture, Sensitivity, Site};
 use sizes::Sizes;
 pub use steps::StepRule;
 pub use warm::{Earlier, Known, Learnt};
@@ -157,6 +159,7 @@ pub struct Quadratic {
     course: Recorder,
     skews: Option<Sizes>,
     at: Option<(Limits, Sizes)>,
+    motion: Option<Motion>,
     /// Pairs of an earlier session that count as told before the first.
     before: f64,
 }
@@ -176,6 +179,7 @@ impl Quadratic {
         let graded = columns.graded();
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let skews = config.skewed.then(|| skew::sizes(&vec![skew::scale(sensitivity); dimension]));
+        let motion = config.skewed.then(|| Motion::new(columns.graded()));
         let statistics = Statistics::new(graded, (config.skewed, false), config.fading);
         let best = vec![0.0; dimension];
         let posterior =
@@ -203,6 +207,7 @@ impl Quadratic {
             posterior,
             skews,
             at: None,
+            motion,
             before: 0.0,
         };
         session.region = session.region();
@@ -217,6 +222,7 @@ impl Quadratic {
         let drift = drift::sizes(&self.drift_scales());
         self.statistics = Statistics::new(self.columns.graded(), (self.config.skewed, true), self.config.fading);
         self.at = Some((limits, drift));
+        self.motion = None;
         self.posterior = self.posterior().ok_or(SpaceError::Empty)?;
         Ok(self)
     }
@@ -439,6 +445,9 @@ impl Method for Quadratic {
         let lambda = self.lambda(pair);
         self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
         self.statistics.absorb((&plus, &minus), lambda, outcome.net());
+        if let Some(motion) = &mut self.motion {
+            motion.absorb((&plus, &minus), pair, outcome.net());
+        }
         for ((tried, a), b) in self.tried.iter_mut().zip(&plus).zip(&minus) {
             let middle = 0.5 * (a + b);
             *tried = (tried.0.min(middle), tried.1.max(middle));

@@ -11,6 +11,7 @@
 //! added to the law. Sessions that fit parabolas have the errors with which they were begun.
 
 use super::model::SLOPE;
+use super::motion::Moved;
 use super::optimum::{Natural, ONE_SIGMA, Optimum, Prior, worth};
 use super::{GAIN_MISFIT, Quadratic, reach};
 use crate::method::{Answer, Doubt, Estimate};
@@ -53,7 +54,8 @@ pub(super) struct Belief {
 impl Quadratic {
     /// The answer of a state that has absorbed every pair told.
     pub(super) fn report(&self) -> Answer {
-        let beliefs = self.beliefs();
+        let moved = self.moved();
+        let beliefs = self.beliefs(moved.as_ref());
         let own = self.columns.parameters(&self.best);
         let width = |((p, &x), column): ((&Parameter, &f64), Option<usize>)| {
             column.map_or(0.0, |column| 0.5 * (p.value(x + self.steps[column]) - p.value(x - self.steps[column])).abs())
@@ -69,7 +71,7 @@ impl Quadratic {
             drifts: self.drifts(),
             steps: steps.collect(),
             ranges: Some(beliefs.iter().map(|belief| belief.range).collect()),
-            gain: Some(self.predictions.temper(self.gain(), self.statistics.variance())),
+            gain: Some(self.predictions.temper(self.gain(moved.as_ref()), self.statistics.variance())),
             regret: Some(beliefs.iter().map(|belief| belief.regret).sum()),
         }
     }
@@ -86,18 +88,20 @@ impl Quadratic {
                 (value, (value - sd).clamp(p.min(), p.max()), (value + sd).clamp(p.min(), p.max()))
             }
         };
-        self.space.parameters().iter().zip(&own).zip(self.beliefs()).map(band).collect()
+        self.space.parameters().iter().zip(&own).zip(self.beliefs(self.moved().as_ref())).map(band).collect()
     }
 
     /// Elo of the answer over the start, and its posterior standard deviation.
-    fn gain(&self) -> Estimate {
+    fn gain(&self, moved: Option<&Moved>) -> Estimate {
         let mut weights = vec![0.0; self.posterior.mean.len()];
         for (i, &x) in self.best.iter().enumerate() {
             self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, x));
         }
         let (mean, sd) = self.posterior.combination(weights);
-        let lost = GAIN_DEPARTING * self.departing() * mean;
-        Estimate { mean: mean - lost, sd: libm::sqrt(GAIN_MISFIT * sd * sd + lost * lost) }
+        let departing = self.departing();
+        let lost = GAIN_DEPARTING * departing * mean;
+        let still = Estimate { mean: mean - lost, sd: libm::sqrt(GAIN_MISFIT * sd * sd + lost * lost) };
+        moved.map_or(still, |moved| moved.gain(still))
     }
 
     /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the parabola that touches its
@@ -113,7 +117,7 @@ impl Quadratic {
 
     /// Probability that this engine's curves are no cubics: where curvatures change by a third over a step, what comes after t matters as much.
     /// No parameter shows that alone, so it is read from the skews of all.
-    fn departing(&self) -> f64 {
+    pub(super) fn departing(&self) -> f64 {
         let Some(skews) = &self.skews else { return 0.0 };
         let odds = libm::pow(skews.typical() / DEPARTING.0, DEPARTING.1);
         odds / (1.0 + odds)
@@ -130,7 +134,7 @@ impl Quadratic {
         if half > self.steps[i] { half } else { self.steps[i] }
     }
 
-    fn beliefs(&self) -> Vec<Belief> {
+    fn beliefs(&self, moved: Option<&Moved>) -> Vec<Belief> {
         let departing = self.departing();
         let worth = worth(self.statistics.worth(), self.told as f64 + self.before);
         let graded: Vec<usize> = (0..self.best.len()).filter(|&i| self.is_graded(i)).collect();
@@ -146,7 +150,9 @@ impl Quadratic {
                 Some(optimum) => {
                     let (at, bounds, parameter) = (self.best[i], self.bounds[i], &self.space.parameters()[index]);
                     let off = |(anywhere, besides): (f64, f64)| {
-                        if self.config.skewed { (anywhere + besides * departing) * self.steps[i] } else { 0.0 }
+                        let curves =
+                            if self.config.skewed { (anywhere + besides * departing) * self.steps[i] } else { 0.0 };
+                        libm::hypot(curves, moved.map_or(0.0, |moved| moved.lag(i)))
                     };
                     let regret = optimum.clone().blurred(off(OFF_AT_A_COST)).loss(peaks[i], bounds);
                     let optimum = optimum.blurred(off(OFF));

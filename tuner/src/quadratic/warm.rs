@@ -328,6 +328,7 @@ impl Quadratic {
     /// [`SpaceError::Empty`] if what is handed on is no knowledge: numbers that make no matrix of precisions.
     pub fn with_earlier(mut self, earlier: &Earlier) -> Result<Self, SpaceError> {
         self.before = earlier.pairs;
+        self.motion = None;
         let carried = Carried::new(&self.columns, &self.space, &earlier.known).ok_or(SpaceError::Empty)?;
         for ((tried, known), (least, most)) in self.tried.iter_mut().zip(&carried.known).zip(&self.bounds) {
             let at = known.and_then(Known::optimum).unwrap_or_default().clamp(*least, *most);
