@@ -21,10 +21,13 @@ use stats::normal::cdf;
 
 /// Probability that a wide range is to hold the best value.
 const WIDE: f64 = 0.95;
-/// Its width over what the mixture of parabolas says, whose parts are thinner in the tails than the truth on the benchmark.
-const TAILS: f64 = 1.25;
+/// Its width over what the law of the optimum says, which is thinner in the tails than the truth on the benchmark: by cubics and by parabolas.
+const TAILS: f64 = 1.1;
+const TAILS_PARABOLIC: f64 = 1.25;
 /// How much wider it is where curves are no cubics, as a share.
 const TAILS_DEPARTING: f64 = 0.3;
+/// The least it is, over the distance of the sides from their middle, for what happens between them nobody sees.
+const RANGE_OF_STEP: f64 = 1.2;
 
 /// Usual skew per step from which it is likelier than not that curves are no cubics, and how sharply: the exponent of its odds.
 const DEPARTING: (f64, f64) = (0.107, 12.0);
@@ -123,15 +126,14 @@ impl Quadratic {
         odds / (1.0 + odds)
     }
 
-    /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %: at least as far as the sides are
-    /// from their middle, for what happens between them nobody sees.
+    /// Half the width of the range around the answer that is to hold this optimum of the column `i` in 95 %.
     fn range(&self, i: usize, optimum: &Optimum, departing: f64) -> f64 {
         let half = optimum.half_width(self.best[i], self.bounds[i], WIDE);
         if !self.config.skewed {
-            return TAILS * half;
+            return TAILS_PARABOLIC * half;
         }
-        let half = (1.0 + departing * TAILS_DEPARTING) * half;
-        if half > self.steps[i] { half } else { self.steps[i] }
+        let (half, least) = ((TAILS + departing * TAILS_DEPARTING) * half, RANGE_OF_STEP * self.steps[i]);
+        if half > least { half } else { least }
     }
 
     fn beliefs(&self, moved: Option<&Moved>) -> Vec<Belief> {
