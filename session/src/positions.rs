@@ -7,8 +7,7 @@ use arena::run::{JournalReader, RunFolder, replay};
 use play::games::GameKind;
 use std::path::{Path, PathBuf};
 use trainer::chess;
-use trainer::data::{self, EXTENSION, Extracted};
-use trainer::fit;
+use trainer::data::{self, EXTENSION, Extracted, Run};
 
 /// Which positions of a run are wanted, and how those of chess are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,13 +72,13 @@ pub fn write(run: &Path, config: &RunConfig, wanted: &Wanted, out: &Path) -> Res
     Ok(Written { counts, chess: None })
 }
 
-/// The positions of the run of this journal, as far as it is played, for a fit: those that its file would hold.
+/// The positions of the run of this journal, as far as it is played, for a fit or a training: those that its file would hold.
 ///
 /// # Errors
 /// [`SessionError`] if the run cannot be read.
-pub fn of_run(path: &Path, journal: &JournalReader, config: &RunConfig) -> Result<fit::Run, SessionError> {
+pub fn of_run(path: &Path, journal: &JournalReader, config: &RunConfig) -> Result<Run, SessionError> {
     let pairs = replay(jobs::experiment(config)?.as_mut(), journal)?;
-    Ok(fit::Run { journal: path.to_owned(), pairs, filter: Wanted::of(config).filter })
+    Ok(Run { journal: path.to_owned(), pairs, filter: Wanted::of(config).filter })
 }
 
 /// Beside the run's journal, under the name of its folder.

@@ -20,7 +20,7 @@ pub(crate) fn train(arguments: &Train) -> Result<Exit, Failure> {
     let text =
         std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
     let plan = TrainingPlan::read(&text.map_err(Failure::Usage)?, &path.display().to_string(), &arguments.settings)?;
-    let data = plan.how.read(&plan.files()?).map_err(environment)?;
+    let data = plan.how.read(&plan.sources()?).map_err(environment)?;
     let settings = plan.how.settings_for(&data);
     // Whoever sees the folder may interrupt.
     let stop = host::stop_flag()?;

@@ -267,7 +267,7 @@ generations = 30
 children = 50
 "#;
 
-const PLAYED: &str = r#"
+pub(crate) const PLAYED: &str = r#"
 name = "m"
 game = "chess"
 [match]

@@ -15,6 +15,9 @@ batch = 256
 held_out = 0.2
 "#;
 
+/// A game of chess between players that say no score.
+const CHESS: &str = "name = \"c\"\ngame = \"chess\"\n[match]\npairs = 1\n[openings]\nplies = 4\n[each]\nplayer = \"random\"\n[[entrant]]\nname = \"a\"\n[[entrant]]\nname = \"b\"\n";
+
 /// A folder with positions and the configuration of a training.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -65,6 +68,26 @@ fn a_training_leaves_weights_and_a_page_and_goes_on_after_an_interruption() {
     assert_eq!(json["stopped"], false);
     assert!(json["quantisation"]["percentile_99"].as_f64().unwrap() < 0.02, "{json}");
     assert!(bytes(&sandbox, "fits/second/network.bin") == weights, "the same weights");
+}
+
+#[test]
+fn a_run_is_trained_on_as_its_file_is() {
+    let sandbox = sandbox();
+    let trained = |data: &str| {
+        let _removed = std::fs::remove_dir_all(sandbox.path("fits"));
+        let _done = sandbox.spar(&["train", "train.toml", "--set", &format!("data=[{data:?}]")]).exits(0);
+        bytes(&sandbox, "fits/first/network.bin")
+    };
+    let of_file = trained("runs/*/*.positions");
+    for run in ["runs/selfplay-s-1", "runs/selfplay-*", "runs/selfplay-s-1/journal.sqlite"] {
+        assert!(trained(run) == of_file, "{run}");
+    }
+    let refused = |set: &str, code: i32| sandbox.spar(&["train", "train.toml", "--set", set]).exits(code).stderr;
+    assert!(refused("data=[\"runs\"]", 2).contains("`runs` is a folder that is not read"));
+    sandbox.write("c.toml", CHESS);
+    let _done = sandbox.spar(&["match", "c.toml"]).exits(0);
+    let other = refused("data=[\"runs/match-c-1\"]", 2);
+    assert!(other.contains("are of chess") && other.contains("trained on runs of 0.1"), "{other}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Trainings of networks of chess: from files of positions to a network that `examples/pst_engine` plays with.
 
+use crate::fit::PLAYED;
 use crate::support::{Sandbox, example, signal, wait};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
@@ -84,6 +85,74 @@ fn the_engine_plays_with_what_was_trained() {
         expected
     });
     assert!(said.iter().any(|score| score.abs() > 50), "{said:?}");
+}
+
+/// What was trained, as JSON, with these settings in place of what the configuration says.
+fn trained(sandbox: &Sandbox, set: &[&str]) -> serde_json::Value {
+    let set = set.iter().flat_map(|set| ["--set", set]);
+    let words: Vec<&str> = ["train", "train.toml", "--json"].into_iter().chain(set).collect();
+    sandbox.spar(&words).exits(0).json()
+}
+
+fn number(trained: &serde_json::Value, at: &str) -> f64 {
+    trained.pointer(at).and_then(serde_json::Value::as_f64).unwrap_or_else(|| panic!("{at}: {trained}"))
+}
+
+#[test]
+fn a_training_begins_with_the_network_of_another() {
+    let sandbox = sandbox();
+    let first = trained(&sandbox, &[]);
+    let start = "start=\"nets/first/network.bin\"";
+    let further = trained(&sandbox, &[start, "out=\"nets/further\"", "learning_rate=1e-6", "final_learning_rate=1e-6"]);
+    let at_the_end = number(&first, "/points/5/held_out");
+    for point in 0..6 {
+        let loss = number(&further, &format!("/points/{point}/held_out"));
+        assert!((loss - at_the_end).abs() < 1e-3, "it stays where the first one ended: {loss} {at_the_end}");
+    }
+    let refused = |set: &[&str]| sandbox.spar(&[&["train", "train.toml", "--set"], set].concat()).exits(2).stderr;
+    let other = refused(&[start, "--set", "hidden=64"]);
+    assert!(other.contains("is nothing to begin with") && other.contains("48"), "{other}");
+    assert!(refused(&["start=\"positions.txt\""]).contains("positions.txt"), "no network");
+}
+
+#[test]
+fn positions_count_by_ply_and_result() {
+    let sandbox = sandbox();
+    let alike = "weights.ply=[[0, 2.0]]";
+    let plain = trained(&sandbox, &[]);
+    let doubled = trained(&sandbox, &[alike, "out=\"nets/doubled\""]);
+    let losses = |trained: &serde_json::Value| [0, 5].map(|at| number(trained, &format!("/points/{at}/held_out")));
+    let is_near = |a: [f64; 2], b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
+    assert!(is_near(losses(&plain), losses(&doubled)), "all count alike: {plain} {doubled}");
+    let by_ply = trained(&sandbox, &["weights.ply=[[0, 0.1], [40, 1.0]]", "out=\"nets/ply\""]);
+    let by_result = trained(&sandbox, &["weights.draw=0.1", "out=\"nets/result\""]);
+    assert!(!is_near(losses(&plain), losses(&by_ply)) && !is_near(losses(&plain), losses(&by_result)));
+    let wins =
+        sandbox.read("positions.txt").lines().filter(|line| !line.ends_with("0.5")).collect::<Vec<_>>().join("\n");
+    sandbox.write("wins.txt", &wins);
+    let set = ["--set", "data=[\"wins.txt\"]", "--set", "weights.win=0", "--set", "weights.loss=0"];
+    let nothing = sandbox.spar(&[&["train", "train.toml"][..], &set].concat()).exits(3).stderr;
+    assert!(nothing.contains("have the weight 0"), "{nothing}");
+}
+
+#[test]
+fn a_run_of_chess_is_trained_on_as_its_file_is() {
+    let engine = example("pst_engine").display().to_string();
+    let sandbox = sandbox();
+    sandbox.write("m.toml", &PLAYED.replace("ENGINE", &engine).replace("options", "# options"));
+    let _done = sandbox.spar(&["match", "m.toml", "--set", "match.pairs=12"]).exits(0);
+    let _done = sandbox.spar(&["export", "match-m-1", "--positions", "m.txt"]).exits(0);
+    let [of_run, of_file] = ["runs/match-m-1", "m.txt"].map(|data| {
+        let (data, out) = (format!("data=[{data:?}]"), format!("out=\"nets/{}\"", data.len()));
+        trained(&sandbox, &[&data, &out, "epochs=1.0", "held_out=0.5"])
+    });
+    // Which of them are held out is another matter: a file does not say which games have one opening.
+    let all = |trained: &serde_json::Value| number(trained, "/data/training") + number(trained, "/data/held_out");
+    assert!(all(&of_run) > 100.0 && (all(&of_run) - all(&of_file)).abs() < 0.5, "{of_run} {of_file}");
+    let wps =
+        ["train", "train.toml", "--set", "game=\"0.1\"", "--set", "hidden=32", "--set", "data=[\"runs/match-m-1\"]"];
+    let refused = sandbox.spar(&wps).exits(2).stderr;
+    assert!(refused.contains("are of chess") && refused.contains("trained on runs of 0.1"), "{refused}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::SeedableRng;
 use std::path::Path;
 use tempfile::TempDir;
 use trainer::data::{GameResult, Labels, PositionsWriter, Record};
-use trainer::train::{Choice, Control, Dataset, Kind, Settings, train};
+use trainer::train::{Choice, Control, Dataset, Kind, Settings, Source, train};
 
 fn main() {
     divan::main();
@@ -47,7 +47,7 @@ fn dataset(folder: &Path) -> Dataset {
         random_game(game, &mut random, &mut writer);
     }
     writer.finish().expect("space");
-    Dataset::open(&[path], Choice { held_out: 0.002, max_score: 8_000 }).expect("positions")
+    Dataset::open(&[Source::File(path)], Choice { held_out: 0.002, max_score: 8_000 }).expect("positions")
 }
 
 /// 32 steps of the usual batch by one thread, 6,360 x 128 x 8 buckets.

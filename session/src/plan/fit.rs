@@ -3,16 +3,12 @@
 use super::error::{PlanError, Source};
 use super::given::Given;
 use super::keys::{FitKeys, GeneticKeys};
-use super::values::{Place, Range, count, files_and_runs, number, one_of, word};
+use super::sources::{Games, Place, files_and_runs, run_of};
+use super::values::{Range, count, number, one_of, word};
 use crate::SessionError;
-use crate::positions::{self, is_chess};
-use arena::config::RunConfig;
-use arena::run::JournalReader;
-use play::games::GameKind;
 use std::path::{Path, PathBuf};
 use trainer::chess::View;
 use trainer::chess::read::{Format, Reading, Unit};
-use trainer::data::ExportError;
 use trainer::fit::{
     AdamSettings, Fitness, GeneticSettings, Input, LbfgsSettings, Method, Model, Quiet, Settings, Weights,
 };
@@ -66,28 +62,12 @@ impl FitPlan {
     }
 
     fn run(&self, path: &Path) -> Result<Input, SessionError> {
-        let journal = JournalReader::open(path)?;
-        let config = journal.header()?.config;
-        self.check_run(path, &config)?;
-        Ok(Input::Run(positions::of_run(path, &journal, &config)?))
-    }
-
-    /// Refuses a run that has nothing for the model.
-    fn check_run(&self, path: &Path, config: &RunConfig) -> Result<(), PlanError> {
-        let (path, game) = (path.display(), config.game);
-        let (is_right, expected) = match self.settings.model {
-            Model::ChessTables { .. } => (is_chess(game), "`chess-tables` are fitted to runs of chess and Chess960"),
-            Model::PieceSquare | Model::Wps => (game == GameKind::ZeroPointOne, "this model is fitted to runs of 0.1"),
-            Model::Features => (false, "`features` are read from files"),
+        let (games, expected) = match self.settings.model {
+            Model::ChessTables { .. } => (Games::Chess, "`chess-tables` are fitted to runs of chess and Chess960"),
+            Model::PieceSquare | Model::Wps => (Games::ZeroPointOne, "this model is fitted to runs of 0.1"),
+            Model::Features => (Games::No, "`features` are read from files"),
         };
-        let refuse = |message, label| Err(self.source.error_at(&self.data.origin, message, label));
-        if !is_right {
-            return refuse(format!("the games of {path} are of {game}"), expected);
-        }
-        if !config.rules.track {
-            return refuse(format!("{path}: {}", ExportError::NoTrack), "expected a run with scores");
-        }
-        Ok(())
+        Ok(Input::Run(run_of(&self.source, &self.data, path, games, expected)?))
     }
 
     fn file(&self, path: PathBuf) -> Result<Input, PlanError> {
@@ -115,7 +95,7 @@ fn resolve(keys: &FitKeys, source: Source) -> Result<FitPlan, PlanError> {
     let missing = |what: &str, example: &str| source.error(format!("there is no `{what}`"), format!("add `{example}`"));
     let data = keys.data.clone().ok_or_else(|| missing("data", "data = [\"games/*.pgn\"]"))?;
     if data.value.is_empty() {
-        return Err(source.error_at(&data.origin, "there is nothing to fit to", "expected at least one file"));
+        return Err(source.error_at(&data.origin, "there is nothing to fit to", "expected at least one file or run"));
     }
     let out = keys.out.as_ref().ok_or_else(|| missing("out", "out = \"fits/tables\""))?;
     if out.value.is_empty() {
@@ -294,29 +274,6 @@ mod tests {
         assert_eq!(plan.file(path.clone()).unwrap(), Input::File { path, reading });
         let spread = FitPlan::read(&format!("{TEXT}spread = inf\n"), "fit.toml", &[]).unwrap().settings.spread;
         assert!(spread.is_infinite());
-    }
-
-    #[test]
-    fn folders_are_runs_or_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        let shown = |path: &Path, rest: &str| {
-            let text = format!("data = [{:?}]\nout = \"a\"\n{rest}\n", path.display().to_string());
-            let plan = FitPlan::read(&text, "fit.toml", &[]).unwrap();
-            files_and_runs(&plan.source, &plan.data).map_err(|error| format!("{:?}", miette::Report::new(error)))
-        };
-        for name in ["a/x.epd", "b/journal.sqlite", "copy.sqlite"] {
-            std::fs::create_dir_all(at(name).parent().unwrap()).unwrap();
-            std::fs::write(at(name), "").unwrap();
-        }
-        let model = "model = \"chess-tables\"";
-        let journals = ["b/journal.sqlite", "copy.sqlite"].map(|name| Place::Journal(at(name)));
-        assert_eq!(shown(&at("b"), model).unwrap(), journals[..1]);
-        assert_eq!(shown(&at("b/journal.sqlite"), model).unwrap(), journals[..1]);
-        assert_eq!(shown(&at("*"), model).unwrap(), journals);
-        assert_eq!(shown(&at("*/*.epd"), model).unwrap(), [Place::File(at("a/x.epd"))]);
-        let refused = shown(&at("a"), model).unwrap_err();
-        assert!(refused.contains("is a folder that is not read") && refused.contains("folders of runs"), "{refused}");
     }
 
     #[test]

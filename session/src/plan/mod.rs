@@ -15,6 +15,7 @@ mod schema;
 mod section;
 mod set;
 mod setups;
+mod sources;
 mod training;
 mod values;
 pub mod words;

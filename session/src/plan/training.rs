@@ -3,13 +3,15 @@
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
 use super::keys::{Key, TrainPlan, WeightKeys};
-use super::values::{Range, count, files, number};
+use super::sources::{Games, Place, files_and_runs, run_of};
+use super::values::{Range, count, number};
+use crate::SessionError;
 use play::NetworkFile;
 use play::games::GameKind;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use trainer::train::{Choice, Dataset, Kind, PositionWeights, PstNet, Settings, Start, TrainError, fits};
+use trainer::train::{self, Choice, Dataset, Kind, PositionWeights, PstNet, Settings, Start, TrainError, fits};
 
 /// The most threads of a training.
 const MOST_THREADS: usize = 256;
@@ -69,7 +71,7 @@ impl FirstNetwork {
 /// A training as asked for.
 #[derive(Clone, Debug)]
 pub struct TrainingPlan {
-    /// Files of positions, or patterns of their names: at least one.
+    /// Files of positions and runs, or patterns of their names: at least one.
     pub data: Given<Vec<String>>,
     /// The folder for everything that comes of it.
     pub out: PathBuf,
@@ -95,12 +97,25 @@ impl TrainingPlan {
         resolve(&keys, source)
     }
 
-    /// The files of positions: what is named as it is, then what patterns find, in the order of names.
+    /// The files and the runs that are read: what is named as it is, then what patterns find, in the order of names.
     ///
     /// # Errors
-    /// [`PlanError`] for a pattern that is none, or finds nothing.
-    pub fn files(&self) -> Result<Vec<PathBuf>, PlanError> {
-        files(&self.source, &self.data)
+    /// [`SessionError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the model, or has no
+    /// scores; else what is wrong with a run.
+    pub fn sources(&self) -> Result<Vec<train::Source>, SessionError> {
+        let source = |place| match place {
+            Place::File(path) => Ok(train::Source::File(path)),
+            Place::Journal(path) => self.run(&path),
+        };
+        files_and_runs(&self.source, &self.data)?.into_iter().map(source).collect()
+    }
+
+    fn run(&self, path: &Path) -> Result<train::Source, SessionError> {
+        let (games, expected) = match self.how.settings.kind {
+            Kind::Chess { .. } => (Games::Chess, "`game = \"chess\"` trains on runs of chess and Chess960"),
+            Kind::Wps | Kind::Network { .. } => (Games::ZeroPointOne, "this model is trained on runs of 0.1"),
+        };
+        Ok(train::Source::Run(run_of(&self.source, &self.data, path, games, expected)?))
     }
 }
 
@@ -125,14 +140,14 @@ impl Fitting {
         resolve_how(keys, source)
     }
 
-    /// Reads files of positions of the game that is trained for, and checks them.
+    /// Reads positions of the game that is trained for, and checks them.
     ///
     /// # Errors
     /// [`TrainError`] for the first thing that cannot be read.
-    pub fn read(&self, files: &[PathBuf]) -> Result<Dataset, TrainError> {
+    pub fn read(&self, sources: &[train::Source]) -> Result<Dataset, TrainError> {
         match self.settings.kind {
-            Kind::Wps | Kind::Network { .. } => Dataset::open(files, self.choice),
-            Kind::Chess { scale, .. } => Dataset::open_chess(files, self.choice, scale),
+            Kind::Wps | Kind::Network { .. } => Dataset::open(sources, self.choice),
+            Kind::Chess { scale, .. } => Dataset::open_chess(sources, self.choice, scale),
         }
     }
 
@@ -147,7 +162,7 @@ fn resolve(keys: &TrainPlan, source: Source) -> Result<TrainingPlan, PlanError> 
     let missing = |what: &str, example: &str| source.error(format!("there is no `{what}`"), format!("add `{example}`"));
     let data = keys.data.clone().ok_or_else(|| missing("data", "data = [\"games.positions\"]"))?;
     if data.value.is_empty() {
-        return Err(source.error_at(&data.origin, "there is nothing to train on", "expected at least one file"));
+        return Err(source.error_at(&data.origin, "there is nothing to train on", "expected at least one file or run"));
     }
     let out = keys.out.as_ref().ok_or_else(|| missing("out", "out = \"fits/first\""))?;
     if out.value.is_empty() {

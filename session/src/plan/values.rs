@@ -1,9 +1,7 @@
-//! Values of the configurations of what only computes: numbers within their ranges, words, files by patterns.
+//! Values of the configurations of what only computes: numbers within their ranges, words.
 
 use super::error::{PlanError, Source};
 use super::given::{Given, Origin};
-use arena::run::JOURNAL;
-use std::path::{Path, PathBuf};
 
 /// A range of numbers, and how it is told.
 #[derive(Clone, Copy)]
@@ -70,72 +68,4 @@ pub(super) fn one_of<T: Copy>(
         let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
         source.error_at(origin, format!("`{name}` cannot be `{value}`"), format!("expected {}", known.join(", ")))
     })
-}
-
-/// What positions are read from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// A file of positions.
-    File(PathBuf),
-    /// A run's journal.
-    Journal(PathBuf),
-}
-
-impl Place {
-    /// A folder is its run, a file that is called as journals are is one.
-    fn of(path: PathBuf) -> Self {
-        if path.is_dir() {
-            Self::Journal(path.join(JOURNAL))
-        } else if path.extension() == Path::new(JOURNAL).extension() {
-            Self::Journal(path)
-        } else {
-            Self::File(path)
-        }
-    }
-}
-
-/// Files: what is named as it is, then what patterns find, in the order of names.
-///
-/// # Errors
-/// [`PlanError`] for a folder, and for a pattern that is none, or finds nothing.
-pub(super) fn files(source: &Source, data: &Given<Vec<String>>) -> Result<Vec<PathBuf>, PlanError> {
-    paths(source, data, |_| false, "expected files of positions, or a pattern of their names")
-}
-
-/// Files and runs, a run by its folder or its journal: what is named as it is, then what patterns find, in the order of names.
-///
-/// # Errors
-/// [`PlanError`] for a folder without a run, and for a pattern that is none, or finds nothing.
-pub(super) fn files_and_runs(source: &Source, data: &Given<Vec<String>>) -> Result<Vec<Place>, PlanError> {
-    let expected = "expected files of positions, a pattern of their names, or folders of runs";
-    let found = paths(source, data, |folder| folder.join(JOURNAL).is_file(), expected)?;
-    Ok(found.into_iter().map(Place::of).collect())
-}
-
-/// Files, and those folders that will do.
-fn paths(
-    source: &Source,
-    data: &Given<Vec<String>>,
-    takes: impl Fn(&Path) -> bool,
-    expected: &str,
-) -> Result<Vec<PathBuf>, PlanError> {
-    let refuse = |message: String, label: &str| source.error_at(&data.origin, message, label);
-    let mut paths = Vec::new();
-    for name in &data.value {
-        let path = Path::new(name);
-        if path.is_dir() && !takes(path) {
-            return Err(refuse(format!("`{name}` is a folder that is not read"), expected));
-        }
-        if path.exists() {
-            paths.push(path.to_owned());
-            continue;
-        }
-        let found = glob::glob(name).map_err(|error| refuse(format!("`{name}` is no pattern"), error.msg))?;
-        let before = paths.len();
-        paths.extend(found.filter_map(Result::ok).filter(|path| path.is_file() || path.is_dir() && takes(path)));
-        if paths.len() == before {
-            return Err(refuse(format!("`{name}` finds no file"), expected));
-        }
-    }
-    Ok(paths)
 }

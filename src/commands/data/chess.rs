@@ -10,9 +10,8 @@ use reports::FactSheet;
 use reports::plots::{Bars, PlotError, bars};
 use reports::text::grouped;
 use serde_json::{Value, json};
-use std::io::BufReader;
 use std::path::Path;
-use trainer::chess::formats::{Positions, ReadError, of_path};
+use trainer::chess::formats::{self, ReadError, of_packed};
 use trainer::chess::statistics::{Group, Statistics};
 use trainer::data::Extracted;
 
@@ -21,7 +20,7 @@ pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure>
     let mut statistics = Statistics::new(format, !info.no_duplicates);
     let mut bytes = 0;
     for path in &info.files {
-        if of_path(path) != Some(format) {
+        if of_packed(path) != Some(format) {
             let (path, name) = (path.display(), format.name());
             return Err(Failure::usage(format!(
                 "{path} is no file of the format `{name}`: look at files of one format together"
@@ -47,7 +46,7 @@ pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure>
 }
 
 fn add(statistics: &mut Statistics, format: PositionFormat, path: &Path) -> Result<(), Failure> {
-    for position in Positions::new(format, BufReader::new(fs_err::File::open(path)?)) {
+    for position in formats::open(format, path).map_err(|error| Failure::Environment(error.into()))? {
         match position {
             Ok(position) => statistics.add(&position),
             Err(ReadError::Io(error)) => return Err(error.into()),

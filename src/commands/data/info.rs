@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use stats::Estimate;
 use stats::elo::logistic;
 use std::path::Path;
-use trainer::chess::formats::of_path;
+use trainer::chess::formats::of_packed;
 use trainer::data::{Block, Payload, ScoreBin, Statistics, blocks};
 
 /// Digits of a content's hash that are shown.
@@ -29,7 +29,7 @@ struct Known {
 }
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
-    if let Some(format) = info.files.first().and_then(|path| of_path(path)) {
+    if let Some(format) = info.files.first().and_then(|path| of_packed(path)) {
         return chess::info(info, format);
     }
     let known = read(info)?;

@@ -8,7 +8,7 @@ use crate::data::{Extracted, write};
 use arena::config::{PositionFilter, PositionFormat};
 use arena::run::{Experiment, JournalReader, PairIndex, PairResult, replay};
 use play::games::{Chess, GameKind};
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ pub fn export(
     let absorbed = replay(experiment, journal)?;
     let mut statistics = Statistics::new(format, false);
     let positions = |result: &PairResult| extraction.positions(result);
-    let counts = sift(journal, absorbed, filter, positions, |of| {
+    let counts = sift(journal, absorbed, filter, positions, |_, of| {
         statistics.add(of);
         formats::write(format, of, out)
     })?;
@@ -57,6 +57,20 @@ pub(crate) fn read(
 ) -> Result<Extracted, ExportError> {
     let extraction = extraction(journal, filter)?;
     hand_over(journal, pairs, |result| extraction.positions(result), take)
+}
+
+/// As [`read`], without those that came up before: the positions that the run's file would have.
+///
+/// # Errors
+/// [`ExportError`]
+pub(crate) fn read_once(
+    journal: &JournalReader,
+    pairs: u64,
+    filter: &PositionFilter,
+    take: impl FnMut(PairIndex, &Labelled) -> io::Result<()>,
+) -> Result<Extracted, ExportError> {
+    let extraction = extraction(journal, filter)?;
+    sift(journal, pairs, filter, |result| extraction.positions(result), take)
 }
 
 /// How the positions of a run are made, which is of chess and has scores.

@@ -86,7 +86,7 @@ pub fn export(
     let provenance = serde_json::to_string(&provenance(&header, filter)?).map_err(io::Error::from)?;
     let mut writer = PositionsWriter::new(out, Some(&provenance))?;
     let positions = |result: &PairResult| extract::positions(result, filter);
-    let counts = sift(journal, absorbed, filter, positions, |record| writer.push(record))?;
+    let counts = sift(journal, absorbed, filter, positions, |_, record| writer.push(record))?;
     let _out = writer.finish()?;
     Ok(counts)
 }
@@ -104,6 +104,20 @@ pub(crate) fn read(
 ) -> Result<Extracted, ExportError> {
     checked(journal)?;
     hand_over(journal, pairs, |result| extract::positions(result, filter), take)
+}
+
+/// As [`read`], without those that came up before: the positions that the run's file would have.
+///
+/// # Errors
+/// [`ExportError`]
+pub(crate) fn read_once(
+    journal: &JournalReader,
+    pairs: u64,
+    filter: &PositionFilter,
+    take: impl FnMut(PairIndex, &Record) -> io::Result<()>,
+) -> Result<Extracted, ExportError> {
+    checked(journal)?;
+    sift(journal, pairs, filter, |result| extract::positions(result, filter), take)
 }
 
 /// The header of a run of 0.1 that has scores.
@@ -129,11 +143,11 @@ pub(crate) fn sift<T: Send>(
     pairs: u64,
     filter: &PositionFilter,
     positions: impl Fn(&PairResult) -> Result<OfPair<T>, NoGame> + Sync,
-    mut push: impl FnMut(&T) -> io::Result<()>,
+    mut push: impl FnMut(PairIndex, &T) -> io::Result<()>,
 ) -> Result<Extracted, ExportError> {
     let mut sieve = Sieve::default();
-    for_each_pair(journal, pairs, positions, |_, of_pair| {
-        sieve.pass(&of_pair, filter).try_for_each(&mut push)?;
+    for_each_pair(journal, pairs, positions, |pair, of_pair| {
+        sieve.pass(&of_pair, filter).try_for_each(|position| push(pair, position))?;
         Ok(ControlFlow::Continue(()))
     })?;
     Ok(sieve.counts)

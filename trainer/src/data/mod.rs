@@ -12,6 +12,7 @@ mod files;
 pub(crate) mod keys;
 mod positions;
 pub mod record;
+mod run;
 pub(crate) mod sieve;
 mod statistics;
 #[cfg(test)]
@@ -24,6 +25,7 @@ pub use export::{ExportError, export, export_to};
 pub use files::{Checked, Copied, Share, blocks, check, merge, sample};
 pub use positions::Positions;
 pub use record::{GameResult, Labels, Record, RecordError};
+pub use run::{NoPositions, Run};
 pub use sieve::Extracted;
 pub use statistics::{ScoreBin, Statistics};
 pub use write::PositionsWriter;

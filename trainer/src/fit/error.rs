@@ -2,7 +2,7 @@
 
 use super::tables::TablesError;
 use crate::chess::read::ReadError;
-use crate::data::{DataError, ExportError};
+use crate::data::{DataError, NoPositions};
 use std::io;
 use std::path::PathBuf;
 
@@ -18,22 +18,9 @@ pub enum FitError {
     /// A file of positions of 0.1 cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A run cannot be read, or is none that positions are made of.
-    #[error("{}: {why}", journal.display())]
-    Run {
-        /// Its journal.
-        journal: PathBuf,
-        /// Why not.
-        why: Box<ExportError>,
-    },
     /// A run gives nothing to fit to.
-    #[error("{}: {why}", journal.display())]
-    NoPosition {
-        /// Its journal.
-        journal: PathBuf,
-        /// Why there is no position.
-        why: &'static str,
-    },
+    #[error(transparent)]
+    Run(#[from] NoPositions),
     /// Features of one's own are to be read from a run.
     #[error("{}: features of one's own are read from files, and a run has none", journal.display())]
     NoFeatures {

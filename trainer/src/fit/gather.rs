@@ -5,11 +5,10 @@ use super::design::{Design, Part};
 use super::features::{Features, Line};
 use super::models::{self, Model};
 use super::sample::{Sampler, key};
-use super::{FitError, Input, Progress, Run, Settings, Watch};
+use super::{FitError, Input, Progress, Settings, Watch};
 use crate::chess::read::{self, Found, Reading};
 use crate::chess::{self, Labels, Record, quiet};
-use crate::data::{self, ExportError, Extracted, GameResult, Positions};
-use arena::run::JournalReader;
+use crate::data::{self, GameResult, Positions, Run};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Position};
 use std::ops::ControlFlow;
@@ -187,13 +186,14 @@ impl Intake<'_, '_> {
 
     /// The games of a pair, which have one opening, count as one.
     fn read_games(&mut self, run: &Run, number: u64, sampler: &mut Sampler<Record>) -> Result<(), FitError> {
-        run.read(|journal| {
+        let read = run.read(|journal| {
             chess::export::read(journal, run.pairs, &run.filter, |pair, of| {
                 let (score, result) = (Some(of.score), Some(of.result));
                 self.take(&Found { position: of.position, score, result, game: pair }, number, sampler);
                 self.count()
             })
-        })
+        });
+        Ok(read?)
     }
 
     fn take(&mut self, found: &Found, number: u64, sampler: &mut Sampler<Record>) {
@@ -290,22 +290,6 @@ impl Intake<'_, '_> {
             }
         }
         Ok(design)
-    }
-}
-
-impl Run {
-    /// Has the journal read, of which there must be something to use.
-    fn read(&self, read: impl FnOnce(&JournalReader) -> Result<Extracted, ExportError>) -> Result<(), FitError> {
-        let journal = JournalReader::open(&self.journal).map_err(ExportError::from);
-        let counts = journal.and_then(|journal| read(&journal));
-        let counts = counts.map_err(|why| FitError::Run { journal: self.journal.clone(), why: Box::new(why) })?;
-        let why = match counts {
-            Extracted { kept: 1.., .. } => return Ok(()),
-            Extracted { games: 0, .. } => "no pair of this run is finished yet",
-            Extracted { plies, unscored, .. } if plies == unscored => "nobody said a score in the games of this run",
-            _ => "the filter of this run leaves out all of its positions",
-        };
-        Err(FitError::NoPosition { journal: self.journal.clone(), why })
     }
 }
 

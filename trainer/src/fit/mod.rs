@@ -35,7 +35,7 @@ pub use state::{Found, Point};
 pub use tables::{Output, TablesError, Weights};
 
 use crate::chess::read::Reading;
-use arena::config::PositionFilter;
+use crate::data::Run;
 use objective::{Objective, Target, best_scale};
 use serde::{Deserialize, Serialize};
 use state::{Running, State};
@@ -82,17 +82,6 @@ pub enum Input {
     },
     /// The games of a run.
     Run(Run),
-}
-
-/// A run whose games positions are made of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// Its journal.
-    pub journal: PathBuf,
-    /// So many of its pairs count.
-    pub pairs: u64,
-    /// Which positions are used. Those that came up before are left out in any case, as those of files are.
-    pub filter: PositionFilter,
 }
 
 /// What decides a fit.

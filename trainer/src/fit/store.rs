@@ -1,8 +1,9 @@
 //! The compact file of a fit's positions, and what says whether it is still that of what is asked for.
 
 use super::gather::{Gathered, Quiet};
-use super::{FitError, Input, Run, Settings};
+use super::{FitError, Input, Settings};
 use crate::chess::Record;
+use crate::data::Run;
 use arena::run::replace_file;
 use serde::{Deserialize, Serialize};
 use std::io;

@@ -1,20 +1,30 @@
-//! What is trained on: records of some files, chosen and split.
+//! What is trained on: records of some files and runs, chosen and split.
 //!
 //! Records are held in memory, 38 bytes each, of chess 36. Positions of one game are alike, so a game is wholly in the training set or wholly
 //! held out, whatever file it is in. Files of chess do not number their games: they are told by what they say ([`Games`]), and the number
-//! of one is a hash of its first position.
+//! of one is a hash of its first position. In runs of chess both games of a pair, which have one opening, count as one.
 
 use super::TrainError;
 use super::input::{Input, Labelled, Target};
 use super::sample::Sample;
 use super::settings::of_millilogits;
 use crate::chess::formats::{self, Games, Place, ReadError};
+use crate::chess::record::RecordError;
 use crate::chess::{self, Labels};
-use crate::data::{self, Record};
+use crate::data::{self, NoPositions, Record, Run};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::io::BufReader;
+use std::io;
 use std::path::{Path, PathBuf};
+
+/// What positions are read from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// A file.
+    File(PathBuf),
+    /// The games of a run: the positions that its file would have.
+    Run(Run),
+}
 
 /// Which records are used, and which of them are held out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,44 +74,66 @@ const RANGE: f64 = 18_446_744_073_709_551_616.0;
 /// Bytes of a record of chess that are the position: pieces, who moves, castling, en passant.
 const POSITION_BYTES: usize = 26;
 
+impl Source {
+    fn file(&self) -> Option<&PathBuf> {
+        if let Self::File(path) = self { Some(path) } else { None }
+    }
+
+    fn run(&self) -> Option<&Run> {
+        if let Self::Run(run) = self { Some(run) } else { None }
+    }
+}
+
 impl Dataset {
-    /// Reads files of positions of 0.1 and checks them.
+    /// Reads positions of 0.1 and checks them: those of all files, then those of runs.
     ///
     /// # Errors
     /// [`TrainError::Data`] for the first file or block that cannot be read, with its place; [`TrainError::NotInPlay`] for a record that is
-    /// no position; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
-    pub fn open<P: AsRef<Path>>(files: &[P], choice: Choice) -> Result<Self, TrainError> {
-        let positions = data::Positions::open(files)?;
+    /// no position; [`TrainError::Run`] for a run that gives none; [`TrainError::TooFew`] if nothing is left to train on or nothing is held
+    /// out.
+    pub fn open(sources: &[Source], choice: Choice) -> Result<Self, TrainError> {
+        let files: Vec<&PathBuf> = sources.iter().filter_map(Source::file).collect();
+        let positions = data::Positions::open(&files)?;
         positions.verify()?;
         let blocks: Result<Vec<_>, TrainError> =
             (0..positions.blocks()).into_par_iter().map(|number| chosen(&positions, number, choice)).collect();
-        Self::new(Split::of_parts(blocks?))
+        let mut parts = blocks?;
+        for run in sources.iter().filter_map(Source::run) {
+            parts.push(of_run(run, choice)?);
+        }
+        Self::new(Split::of_parts(parts))
     }
 
-    /// Reads files of positions of chess, whose formats their extensions say. So many centipawns are 1 logit.
+    /// Reads positions of chess, from files whose formats their extensions say, and from runs. So many centipawns are 1 logit.
     ///
     /// # Errors
-    /// [`TrainError::UnknownFormat`] for a file of another extension; [`TrainError::Positions`] for the first thing that cannot be read, with
-    /// its line; [`TrainError::TooFew`] if nothing is left to train on or nothing is held out.
-    pub fn open_chess<P: AsRef<Path> + Sync>(files: &[P], choice: Choice, logit: u16) -> Result<Self, TrainError> {
+    /// [`TrainError::UnknownFormat`] for a file of another extension; [`TrainError::Open`] and [`TrainError::Positions`] for the first thing
+    /// that cannot be read, with its line; [`TrainError::Run`] for a run that gives no position; [`TrainError::TooFew`] if nothing is left to
+    /// train on or nothing is held out.
+    pub fn open_chess(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
         let limit = of_millilogits(choice.max_score, logit);
-        let parts: Result<Vec<_>, TrainError> = files
+        let parts: Result<Vec<_>, TrainError> = sources
             .par_iter()
-            .map(|path| {
+            .map(|source| {
                 let mut split = Split::default();
-                read_chess(path.as_ref(), &mut |record| {
+                let mut take = |record: chess::Record| {
                     if record.label().0.abs() <= limit {
                         split.push(record, record.labels().game, choice.held_out);
                     }
-                })?;
+                };
+                match source {
+                    Source::File(path) => read_chess(path, &mut take)?,
+                    Source::Run(run) => read_chess_run(run, &mut take)?,
+                }
                 Ok(split)
             })
             .collect();
         let split = Split::of_parts(parts?);
         split.is_usable()?;
-        let mut paths = files.iter().map(AsRef::as_ref);
-        let without_plies = paths.find(|path| formats::of_path(path).is_some_and(|format| !formats::has_plies(format)));
-        let without_plies = without_plies.map(Path::to_owned);
+        let mut paths = sources.iter().filter_map(Source::file);
+        let without_plies =
+            paths.find(|path| formats::of_packed(path).is_some_and(|format| !formats::has_plies(format)));
+        let without_plies = without_plies.cloned();
         Ok(Self { identity: split.identity(), positions: Positions::Chess(split), without_plies })
     }
 
@@ -180,24 +212,60 @@ fn chosen(positions: &data::Positions, number: usize, choice: Choice) -> Result<
     Ok(split)
 }
 
+/// The records of a run of 0.1.
+fn of_run(run: &Run, choice: Choice) -> Result<Split<Record>, TrainError> {
+    let mut split = Split::default();
+    run.read(|journal| {
+        data::export::read_once(journal, run.pairs, &run.filter, |_, record| {
+            if record.score().unsigned_abs() <= choice.max_score.unsigned_abs() {
+                split.push(*record, record.game(), choice.held_out);
+            }
+            Ok(())
+        })
+    })?;
+    Ok(split)
+}
+
 /// Hands on the records of a file of chess, with the numbers of their games.
 fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), TrainError> {
-    let format = formats::of_path(path).ok_or_else(|| TrainError::UnknownFormat(path.to_owned()))?;
+    let format = formats::of_packed(path).ok_or_else(|| TrainError::UnknownFormat(path.to_owned()))?;
     let wrong = |why: ReadError| TrainError::Positions { path: path.to_owned(), why };
-    let file = BufReader::new(fs_err::File::open(path)?);
     let (mut games, mut game) = (Games::new(format), 0);
-    for (number, read) in (1_u64..).zip(formats::Positions::new(format, file)) {
+    for (number, read) in (1_u64..).zip(formats::open(format, path)?) {
         let of = read.map_err(wrong)?;
-        let record =
-            chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 });
-        let record =
-            record.map_err(|why| wrong(ReadError::Wrong { place: Place::Position(number), why: why.to_string() }))?;
+        let no_record = |why: RecordError| ReadError::Wrong { place: Place::Position(number), why: why.to_string() };
+        let record = unnumbered(&of).map_err(|why| wrong(no_record(why)))?;
         if !games.goes_on(&of) {
-            game = crc32fast::hash(&record.as_bytes()[..POSITION_BYTES]);
+            game = begun_by(&record);
         }
         sink(record.with_labels(&Labels { game, ..record.labels() }));
     }
     Ok(())
+}
+
+/// Hands on the records of a run of chess, with a number of their pair.
+fn read_chess_run(run: &Run, sink: &mut dyn FnMut(chess::Record)) -> Result<(), NoPositions> {
+    let (mut last, mut game) = (None, 0);
+    run.read(|journal| {
+        chess::export::read_once(journal, run.pairs, &run.filter, |pair, of| {
+            let record = unnumbered(of).map_err(io::Error::other)?;
+            if last.replace(pair) != Some(pair) {
+                game = begun_by(&record);
+            }
+            sink(record.with_labels(&Labels { game, ..record.labels() }));
+            Ok(())
+        })
+    })
+}
+
+/// A record that does not say which game it is of.
+fn unnumbered(of: &chess::Labelled) -> Result<chess::Record, RecordError> {
+    chess::Record::new(&of.position, &Labels { score: Some(of.score), result: Some(of.result), game: 0 })
+}
+
+/// The number of a game with this first position.
+fn begun_by(record: &chess::Record) -> u32 {
+    crc32fast::hash(&record.as_bytes()[..POSITION_BYTES])
 }
 
 /// Whether a game is held out: by a hash of its number, so that it does not depend on the others.
@@ -210,6 +278,10 @@ mod tests {
     use super::*;
     use crate::data::PositionsWriter;
     use crate::data::tests::records;
+    use crate::train::chess::tests::records as records_of_chess;
+    use arena::config::PositionFormat;
+    use shakmaty::Position;
+    use std::io::Write;
 
     const CHOICE: Choice = Choice { held_out: 0.25, max_score: 1_500 };
 
@@ -228,15 +300,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let all = records(4_000);
         let path = stored(&folder, "a.positions", &all);
-        let data = Dataset::open(&[&path], CHOICE).unwrap();
+        let source = Source::File(path);
+        let data = Dataset::open(std::slice::from_ref(&source), CHOICE).unwrap();
         let Positions::ZeroPointOne(split) = data.positions() else { panic!("positions of 0.1") };
         let kept = all.iter().filter(|record| record.score().abs() <= 1_500).count();
         assert_eq!(split.training.len() + split.held_out.len(), kept);
         let games = |records: &[Record]| records.iter().map(Record::game).collect::<std::collections::BTreeSet<_>>();
         let (training, held_out) = (games(&split.training), games(&split.held_out));
         assert!(training.is_disjoint(&held_out) && training.len() > held_out.len());
-        assert_eq!(Dataset::open(&[&path], CHOICE).unwrap().identity(), data.identity());
-        assert_ne!(Dataset::open(&[&path, &path], CHOICE).unwrap().identity(), data.identity());
+        assert_eq!(Dataset::open(std::slice::from_ref(&source), CHOICE).unwrap().identity(), data.identity());
+        assert_ne!(Dataset::open(&[source.clone(), source], CHOICE).unwrap().identity(), data.identity());
     }
 
     #[test]
@@ -254,19 +327,19 @@ mod tests {
         let with = |name: &str, bytes: &[u8]| {
             let path = folder.path().join(name);
             fs_err::write(&path, bytes).unwrap();
-            Dataset::open(&[&good, &path], CHOICE).unwrap_err().to_string()
+            Dataset::open(&[Source::File(good.clone()), Source::File(path)], CHOICE).unwrap_err().to_string()
         };
         assert!(with("short", &bytes[..1_000]).contains("short, byte 0: the file ends within this block"));
         let mut damaged = bytes.clone();
         damaged[500] ^= 1;
         assert!(with("damaged", &damaged).contains("damaged, byte 0: the block's checksum is"));
         assert!(with("foreign", b"something of another kind").contains("foreign, byte 0: this is no block"));
-        let missing = Dataset::open(&[folder.path().join("missing")], CHOICE).unwrap_err().to_string();
+        let missing = Dataset::open(&[Source::File(folder.path().join("missing"))], CHOICE).unwrap_err().to_string();
         assert!(missing.contains("missing"), "{missing}");
         let nothing = stored(&folder, "nothing", &[Record::from_bytes([0; Record::BYTES])]);
-        let error = Dataset::open(&[nothing], CHOICE).unwrap_err();
+        let error = Dataset::open(&[Source::File(nothing)], CHOICE).unwrap_err();
         assert!(matches!(error, TrainError::NotInPlay { block: 0, index: 0 }), "{error}");
-        let few = Dataset::open(&[&good], Choice { held_out: 0.0, ..CHOICE }).unwrap_err();
+        let few = Dataset::open(&[Source::File(good)], Choice { held_out: 0.0, ..CHOICE }).unwrap_err();
         assert!(matches!(few, TrainError::TooFew { held_out: 0, .. }), "{few}");
     }
 
@@ -305,10 +378,40 @@ mod tests {
     }
 
     #[test]
+    fn packed_files_of_chess_are_those_that_were_packed() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in PositionFormat::ALL {
+            let mut bytes = Vec::new();
+            for record in records_of_chess(400) {
+                let Labels { score, result, .. } = record.labels();
+                let position = record.position().unwrap();
+                // The format of blocks has no position without a move.
+                let played @ Some(_) = position.legal_moves().first().copied() else { continue };
+                let of = chess::Labelled { position, score: score.unwrap(), result: result.unwrap(), played };
+                formats::write(format, &of, &mut bytes).unwrap();
+            }
+            let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            gz.write_all(&bytes).unwrap();
+            let name = format!("a.{}", format.extension());
+            let open = |ending: &str, bytes: &[u8]| {
+                let path = folder.path().join(format!("{name}{ending}"));
+                fs_err::write(&path, bytes).unwrap();
+                let data = Dataset::open_chess(&[Source::File(path)], CHOICE, 400).unwrap();
+                assert_eq!(data.without_plies().is_some(), format == PositionFormat::Bullet);
+                data.identity()
+            };
+            let plain = open("", &bytes);
+            assert!(plain.training > 100 && plain.held_out > 10, "{plain:?}");
+            assert_eq!(open(".gz", &gz.finish().unwrap()), plain, "{format:?}");
+            assert_eq!(open(".zst", &zstd::encode_all(&bytes[..], 1).unwrap()), plain, "{format:?}");
+        }
+    }
+
+    #[test]
     fn files_of_chess_that_cannot_be_used_are_named_with_the_line() {
         let folder = tempfile::tempdir().unwrap();
         let of = |name: &str, content: &str| {
-            Dataset::open_chess(&[text(&folder, name, content)], CHOICE, 400).unwrap_err().to_string()
+            Dataset::open_chess(&[Source::File(text(&folder, name, content))], CHOICE, 400).unwrap_err().to_string()
         };
         let good = format!("{FEN} b KQkq - 0 1 | 10 | 0.5\n");
         assert!(of("a.txt", &format!("{good}nonsense\n")).contains("a.txt, line 2: expected `FEN | score | result`"));
@@ -318,7 +421,9 @@ mod tests {
         assert!(of("none.txt", "").contains("0 positions to train on"));
         let decided = format!("{FEN} b KQkq - 0 1 | -32768 | 0.0\n");
         assert!(of("decided.txt", &decided).contains("0 positions to train on and 0 held out"), "beyond `max_score`");
-        let missing = Dataset::open_chess(&[folder.path().join("missing.txt")], CHOICE, 400).unwrap_err().to_string();
+        let missing = Dataset::open_chess(&[Source::File(folder.path().join("missing.txt"))], CHOICE, 400)
+            .unwrap_err()
+            .to_string();
         assert!(missing.contains("missing.txt"), "{missing}");
     }
 }

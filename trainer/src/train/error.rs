@@ -2,8 +2,9 @@
 
 use super::start::Misfit;
 use crate::chess::formats::ReadError;
-use crate::data::DataError;
+use crate::data::{DataError, NoPositions};
 use engine::eval::WeightsError;
+use play::pgn::SourceError;
 use std::io;
 use std::path::PathBuf;
 
@@ -21,6 +22,12 @@ pub enum TrainError {
         /// Its number in the block, from 0.
         index: usize,
     },
+    /// A run gives nothing to train on.
+    #[error(transparent)]
+    Run(#[from] NoPositions),
+    /// A file of positions of chess cannot be opened.
+    #[error(transparent)]
+    Open(#[from] SourceError),
     /// A file of positions of chess cannot be read.
     #[error("{}, {why}", .path.display())]
     Positions {
@@ -30,7 +37,7 @@ pub enum TrainError {
         why: ReadError,
     },
     /// Nobody can tell the format of a file of positions of chess.
-    #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`", .0.display())]
+    #[error("{}: no format of positions of chess has this extension; expected `.txt`, `.bullet` or `.plain`, or one of them with `.gz` or `.zst` behind it", .0.display())]
     UnknownFormat(PathBuf),
     /// Positions of one game cannot be learnt from for another.
     #[error("the positions are of another game than the model")]

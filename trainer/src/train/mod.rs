@@ -29,7 +29,7 @@ mod start;
 mod tests;
 mod weights;
 
-pub use dataset::{Choice, Dataset, Identity};
+pub use dataset::{Choice, Dataset, Identity, Source};
 pub use error::{CheckpointFault, TrainError};
 pub use fit::{CHECKPOINT, Control, Point, Progress, Trained, train};
 pub use judge::{Baselines, Losses, QuantisationError};

@@ -21,7 +21,7 @@ use play::NetworkFile;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use trainer::train::{Control, Dataset, Settings, Trained};
+use trainer::train::{Control, Dataset, Settings, Source, Trained};
 
 /// Why learning cannot go on as is asked for. All of these are the user's to mend.
 #[derive(Debug, thiserror::Error)]
@@ -201,7 +201,8 @@ impl LearnJob {
     fn train(&mut self, desk: &Desk, number: u32) -> Result<Step, SessionError> {
         let first = number.saturating_sub(self.learning.keep.get() - 1).max(1);
         let files: Vec<PathBuf> = (first..=number).map(|number| self.positions(number)).collect();
-        let data = Dataset::open(&files, self.learning.how.choice)?;
+        let sources: Vec<Source> = files.iter().cloned().map(Source::File).collect();
+        let data = Dataset::open(&sources, self.learning.how.choice)?;
         let settings = self.learning.settings(number, &data);
         let best = self.best_before(number);
         let evaluator = evaluator(&best)?;

@@ -11,6 +11,7 @@ pub mod text;
 use super::extract::Labelled;
 use crate::data::GameResult;
 use arena::config::PositionFormat;
+use play::pgn::{Source, SourceError};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
 use std::fmt;
@@ -64,6 +65,24 @@ impl fmt::Display for Place {
 pub fn of_path(path: &Path) -> Option<PositionFormat> {
     let extension = path.extension()?;
     PositionFormat::ALL.into_iter().find(|format| extension == format.extension())
+}
+
+/// As [`of_path`], of a file that may be compressed: `.gz` or `.zst` may follow the extension.
+pub fn of_packed(path: &Path) -> Option<PositionFormat> {
+    let is_packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
+    of_path(if is_packed { Path::new(path.file_stem()?) } else { path })
+}
+
+/// Opens a file in a format, which is unpacked as it is read if it is compressed.
+///
+/// # Errors
+/// [`SourceError`] if it cannot be opened, or is of some other kind.
+pub fn open(format: PositionFormat, path: &Path) -> Result<Positions<Box<dyn BufRead>>, SourceError> {
+    let source = match format {
+        PositionFormat::Bullet => Source::open_binary(path)?,
+        PositionFormat::Text | PositionFormat::Plain => Source::open(path)?,
+    };
+    Ok(Positions::new(format, source.reader))
 }
 
 /// Writes one position.
