@@ -6,6 +6,7 @@
 //! of a variation ([`quiet`](super::quiet)). Positions that came up before are for the whole run to know, and so left to
 //! [`data`](crate::data); how positions are written is left to [`formats`](super::formats).
 
+use super::formats;
 use super::quiet::variation_end;
 use super::record::Record;
 use crate::data::sieve::{NoGame, OfPair};
@@ -37,7 +38,7 @@ pub struct Labelled {
 impl Labelled {
     /// Plies of its game before it, by the number of its move.
     pub fn ply(&self) -> u32 {
-        2 * (self.position.fullmoves().get() - 1) + u32::from(self.position.turn().is_black())
+        formats::ply(&self.position)
     }
 
     /// Score and result as the side to move has them.

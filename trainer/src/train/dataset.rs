@@ -230,12 +230,12 @@ fn of_run(run: &Run, choice: Choice) -> Result<Split<Record>, TrainError> {
 fn read_chess(path: &Path, sink: &mut dyn FnMut(chess::Record)) -> Result<(), TrainError> {
     let format = formats::of_packed(path).ok_or_else(|| TrainError::UnknownFormat(path.to_owned()))?;
     let wrong = |why: ReadError| TrainError::Positions { path: path.to_owned(), why };
-    let (mut games, mut game) = (Games::new(format), 0);
+    let (mut games, mut game) = (Games::new(formats::has_plies(format)), 0);
     for (number, read) in (1_u64..).zip(formats::open(format, path)?) {
         let of = read.map_err(wrong)?;
         let no_record = |why: RecordError| ReadError::Wrong { place: Place::Position(number), why: why.to_string() };
         let record = unnumbered(&of).map_err(|why| wrong(no_record(why)))?;
-        if !games.goes_on(&of) {
+        if !games.goes_on(of.ply(), Some(of.result)) {
             game = begun_by(&record);
         }
         sink(record.with_labels(&Labels { game, ..record.labels() }));

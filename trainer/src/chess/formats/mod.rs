@@ -13,7 +13,7 @@ use crate::data::GameResult;
 use arena::config::PositionFormat;
 use play::pgn::{Source, SourceError};
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -174,27 +174,31 @@ impl<R: BufRead> Positions<R> {
     }
 }
 
-/// Which positions of a file are of one game. No format says so: those that follow each other with rising plies and one result are. Where
-/// there are no plies each position is a game of its own.
+/// Which positions of a file are of one game, where no format says so: those that follow each other with rising plies and one result are.
+/// Where there are no plies each position is a game of its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
-    format: PositionFormat,
+    has_plies: bool,
     /// Ply and result of the last position.
-    last: Option<(u32, GameResult)>,
+    last: Option<(u32, Option<GameResult>)>,
 }
 
 impl Games {
-    /// Those of a file in this format, before its first position.
-    pub fn new(format: PositionFormat) -> Self {
-        Self { format, last: None }
+    /// Those of a file, before its first position. Says whether positions have plies.
+    pub fn new(has_plies: bool) -> Self {
+        Self { has_plies, last: None }
     }
 
-    /// Whether the next position is of the same game as the one before it.
-    pub fn goes_on(&mut self, of: &Labelled) -> bool {
-        let (ply, result) = (of.ply(), of.result);
+    /// Whether the next position, so many plies into its game, is of the same game as the one before it.
+    pub fn goes_on(&mut self, ply: u32, result: Option<GameResult>) -> bool {
         let before = self.last.replace((ply, result));
-        has_plies(self.format) && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
+        self.has_plies && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
     }
+}
+
+/// Plies of its game before a position, by the number of its move.
+pub fn ply(position: &Chess) -> u32 {
+    2 * (position.fullmoves().get() - 1) + u32::from(position.turn().is_black())
 }
 
 /// Whether positions in this format say how far their game is.

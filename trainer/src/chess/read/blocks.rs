@@ -1,18 +1,14 @@
-//! Positions in the formats of [`formats`](crate::chess::formats), which owns them; games are told as trainings tell them.
+//! Positions in the formats of [`formats`](crate::chess::formats), which owns them.
 
 use super::{End, Flaw, Found, Sink};
-use crate::chess::formats::{Games, Place, Positions, ReadError};
+use crate::chess::formats::{Place, Positions, ReadError};
 use arena::config::PositionFormat;
 use std::io::BufRead;
 
 pub(super) fn read(reader: impl BufRead, format: PositionFormat, sink: &mut Sink<'_>) -> Result<(), End> {
-    let (mut games, mut game) = (Games::new(format), 0);
     for read in Positions::new(format, reader) {
         let found = match read {
-            Ok(of) => {
-                game += u64::from(!games.goes_on(&of));
-                Ok(Found { position: of.position, score: Some(of.score), result: Some(of.result), game: game - 1 })
-            }
+            Ok(of) => Ok(Found { position: of.position, score: Some(of.score), result: Some(of.result), game: 0 }),
             Err(ReadError::Wrong { place, why }) => Err(flaw(place, why)),
             Err(ReadError::Io(error)) => return Err(error.into()),
         };

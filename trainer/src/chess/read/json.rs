@@ -31,7 +31,7 @@ struct Objects<'a, 's> {
 
 impl Objects<'_, '_> {
     fn take(&mut self, object: &Map<String, Value>) {
-        let found = found(object, self.reading, self.number);
+        let found = found(object, self.reading);
         self.number += 1;
         let line = self.number;
         let found = found.map_err(|why| Flaw { line, why: format!("position {line}: {why}") });
@@ -87,14 +87,14 @@ impl<'de> Visitor<'de> for Level<'_, '_, '_> {
     }
 }
 
-fn found(object: &Map<String, Value>, reading: Reading, number: u64) -> Result<Found, String> {
+fn found(object: &Map<String, Value>, reading: Reading) -> Result<Found, String> {
     let fen = object.get("fen").and_then(Value::as_str).ok_or("there is no `fen`")?;
     let position = parse_fen(fen).map_err(|error| error.to_string())?;
     let said = Said { score: score(object, reading.unit)?, result: result(object)? };
     if said == Said::default() {
         return Err(format!("there is no score (`{}`) and no `result`", SCORES.join("`, `")));
     }
-    Ok(said.found(position, reading.view.unwrap_or(View::White), number))
+    Ok(said.found(position, reading.view.unwrap_or(View::White)))
 }
 
 fn score(object: &Map<String, Value>, unit: Option<Unit>) -> Result<Option<Spoken>, String> {

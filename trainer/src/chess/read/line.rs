@@ -34,7 +34,7 @@ pub(super) fn read(mut reader: impl BufRead, reading: Reading, sink: &mut Sink<'
         }
         let found = parse(text, unit).and_then(|(fen, said)| {
             let position = parse_fen(fen).map_err(|error| error.to_string())?;
-            Ok(said.found(position, view, number - 1))
+            Ok(said.found(position, view))
         });
         if sink(found.map_err(|why| Flaw { line: number, why })).is_break() {
             return Ok(());
@@ -148,7 +148,7 @@ mod tests {
         let text = "# a comment\n\n8/8/8/8/8/8/8/K1k5 b - - 0 1 | 1 | 0.5\nK7/8/8/8/8/8/8/K1k5 b - - ; 0.5\n8/8 w\n8/8/8/8/8/8/8/K1k5 b - - maybe\n8/8/8/8/8/8/8/K1k5 b - -\n";
         let (found, flaws) = all(text, "a.epd", None, None);
         assert_eq!((found.len(), flaws.iter().map(|flaw| flaw.line).collect::<Vec<_>>()), (1, vec![4, 5, 6, 7]));
-        assert_eq!(found[0].game, 2);
+        assert_eq!(found[0].game, 0);
         let long = format!("{}\n8/8/8/8/8/8/8/K1k5 b - - ; 1\n", "x".repeat(9_999));
         let (found, flaws) = all(&long, "a.epd", None, None);
         assert_eq!((found.len(), flaws.len()), (1, 1));

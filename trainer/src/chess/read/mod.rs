@@ -11,6 +11,7 @@ mod pgn;
 mod table;
 
 use super::View;
+use super::formats::{self, Games};
 use super::record::Record;
 use crate::data::GameResult;
 use arena::config::PositionFormat;
@@ -99,7 +100,7 @@ pub struct Found {
     pub score: Option<i16>,
     /// How its game ended, white's view.
     pub result: Option<GameResult>,
-    /// The number of its game in the file, from 0; positions that come alone are a game each.
+    /// The number of its game in the file, from 0. Where a format does not say which game a position is of, [`Games`] does.
     pub game: u64,
 }
 
@@ -148,13 +149,22 @@ pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), Re
         Format::Bullet => Source::open_binary(path)?,
         _ => Source::open(path)?,
     };
+    let (mut games, mut game) = (Games::new(reading.format != Format::Bullet), 0);
+    let numbered = &mut |mut found: Result<Found, Flaw>| {
+        if let Ok(found) = &mut found {
+            let ply = formats::ply(&found.position);
+            game += u64::from(!games.goes_on(ply, found.result));
+            found.game = game - 1;
+        }
+        sink(found)
+    };
     let end = match reading.format {
         Format::Pgn => pgn::read(reader, reading, sink),
-        Format::Lines => line::read(reader, reading, sink),
-        Format::Csv => table::read(reader, reading, sink),
-        Format::Json => json::read(reader, reading, sink),
-        Format::Bullet => blocks::read(reader, PositionFormat::Bullet, sink),
-        Format::Plain => blocks::read(reader, PositionFormat::Plain, sink),
+        Format::Lines => line::read(reader, reading, numbered),
+        Format::Csv => table::read(reader, reading, numbered),
+        Format::Json => json::read(reader, reading, numbered),
+        Format::Bullet => blocks::read(reader, PositionFormat::Bullet, numbered),
+        Format::Plain => blocks::read(reader, PositionFormat::Plain, numbered),
     };
     end.map_err(|end| match end {
         End::Io(source) => ReadError::Io { path: name, source },
@@ -224,10 +234,11 @@ impl Spoken {
 }
 
 impl Said {
-    fn found(self, position: Chess, view: View, game: u64) -> Found {
+    /// Of a game that is not known yet.
+    fn found(self, position: Chess, view: View) -> Found {
         let flip = view == View::Mover && position.turn() == Color::Black;
         let score = self.score.map(|score| if flip { -score.centipawns() } else { score.centipawns() });
-        Found { position, score, result: self.result, game }
+        Found { position, score, result: self.result, game: 0 }
     }
 }
 
@@ -281,6 +292,33 @@ mod tests {
         for text in ["", "x", "nan", "inf", "#", "1.2.3"] {
             assert_eq!(Spoken::parse(text, Unit::Pawns), None, "{text}");
         }
+    }
+
+    #[test]
+    fn positions_with_rising_plies_and_one_result_are_of_one_game() {
+        let rows =
+            [("w", 3, "0.5"), ("b", 3, "0.5"), ("w", 9, "0.5"), ("w", 2, "0.5"), ("w", 4, "1.0"), ("w", 4, "1.0")];
+        let fen = |(turn, number): (&str, u32)| format!("8/8/8/8/8/8/8/K1k5 {turn} - - 0 {number}");
+        let text = |row: &dyn Fn(&str, &str) -> String| {
+            rows.map(|(turn, number, result)| row(&fen((turn, number)), result)).concat()
+        };
+        let csv = format!("fen,result\n{}", text(&|fen, result| format!("{fen},{result}\n")));
+        let json = text(&|fen, result| format!("{{\"fen\": \"{fen}\", \"result\": {result}}}\n"));
+        let games = |text: &str, name: &str| {
+            let (found, flaws) = all(text, name, None, None);
+            assert_eq!(flaws, [], "{name}");
+            found.iter().map(|found| found.game).collect::<Vec<_>>()
+        };
+        for (text, name) in [
+            (text(&|fen, result| format!("{fen} | 10 | {result}\n")), "a.txt"),
+            (text(&|fen, result| format!("{fen}; {result}\n")), "a.epd"),
+            (csv, "a.csv"),
+            (json, "a.jsonl"),
+        ] {
+            assert_eq!(games(&text, name), [0, 0, 0, 1, 2, 3], "{name}");
+        }
+        let alone = "8/8/8/8/8/8/8/K1k5 w - - c9 \"1-0\";\n8/8/8/8/8/8/8/1K1k4 w - - c9 \"1-0\";\n";
+        assert_eq!(games(alone, "a.epd"), [0, 1], "there are no plies");
     }
 
     #[test]

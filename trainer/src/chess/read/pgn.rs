@@ -69,7 +69,7 @@ impl Played {
             Comment::Before(score) => (self.before.clone(), view, score),
         };
         let Some(position) = position else { return };
-        self.found.push(Said { score: Some(score), result: None }.found(position, view, 0));
+        self.found.push(Said { score: Some(score), result: None }.found(position, view));
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn read(reader: impl Read, reading: Reading, sink: &mut Sink<'_>) -> 
     loop {
         let found = match rows.read_record(&mut row) {
             Ok(false) => return Ok(()),
-            Ok(true) => one(&columns, &row, unit).map(|(fen, said)| said.found(fen, view, number)),
+            Ok(true) => one(&columns, &row, unit).map(|(fen, said)| said.found(fen, view)),
             Err(error) if error.is_io_error() => return Err(io(error)),
             Err(error) => Err(error.to_string()),
         };
