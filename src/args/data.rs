@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use trainer::chess::formats::of_path;
 
 /// Files of positions, each with the score of a search and the result of its game. `info` reads those of chess, too: text as .txt,
-/// bullet's records as .bullet, Stockfish's plain text as .plain.
+/// bullet's records as .bullet, Stockfish's plain text as .plain, with or without .gz or .zst behind.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Data {
     /// Write the positions of a run of 0.1, as far as it is played; those of chess are written by `spar export --positions`

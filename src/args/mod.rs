@@ -103,7 +103,7 @@ pub(crate) enum Command {
     Patch(Patch),
     /// Test that an engine has not become weaker than its releases
     Regress(Regress),
-    /// Train an evaluation on files of positions
+    /// Train an evaluation on files of positions, or on runs
     Train(Train),
     /// Fit a linear evaluation, such as piece-square tables, to labelled positions
     Fit(Fit),

@@ -5,6 +5,7 @@ use crate::args::Export;
 use crate::failure::{Exit, Failure};
 use arena::run::{ExportError, Format, PgnForm, RunFolder, Timings};
 use play::games::GameKind;
+use play::pgn::unpacked_name;
 use session::jobs;
 use session::positions::{self, Wanted};
 use std::io::BufWriter;
@@ -39,6 +40,12 @@ fn export_positions(export: &Export, out: &Path, runs: &Path) -> Result<Exit, Fa
     }
     let wanted = export.labelled.over(Wanted::of(&config), &export.filter, out);
     wanted.check().map_err(|why| Failure::usage(format!("{why}: write `text` or `bullet`, or leave `quiet` out")))?;
+    if unpacked_name(out) != out {
+        let (out, name) = (out.display(), unpacked_name(out).display().to_string());
+        return Err(Failure::usage(format!(
+            "positions are not compressed as they are written, as `{out}` would be: write `{name}`, and compress that"
+        )));
+    }
     let written = positions::write(&run, &config, &wanted, out)?;
     if let (Some(page), Some(statistics)) = (&export.labelled.page, &written.chess) {
         data::write_page(page, statistics, Some(&written.counts))?;

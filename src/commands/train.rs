@@ -1,4 +1,4 @@
-//! `spar train`: an evaluation fitted to files of positions, watched, interrupted and gone on with.
+//! `spar train`: an evaluation fitted to files of positions and to runs, watched, interrupted and gone on with.
 
 use super::{print, print_json};
 use crate::args::Train;

@@ -1,6 +1,5 @@
 //! Trainings of networks of chess: from files of positions to a network that `examples/pst_engine` plays with.
 
-use crate::fit::PLAYED;
 use crate::support::{Sandbox, example, signal, wait};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position};
@@ -135,24 +134,46 @@ fn positions_count_by_ply_and_result() {
     assert!(nothing.contains("have the weight 0"), "{nothing}");
 }
 
+/// Games of the example engine against itself.
+const GAMES: &str = r#"
+name = "g"
+game = "chess"
+[selfplay]
+games = 24
+[openings]
+plies = "8..9"
+[adjudication]
+max_moves = 60
+[each]
+cmd = "ENGINE"
+limit = "200 nodes"
+[[entrant]]
+name = "a"
+"#;
+
 #[test]
 fn a_run_of_chess_is_trained_on_as_its_file_is() {
     let engine = example("pst_engine").display().to_string();
     let sandbox = sandbox();
-    sandbox.write("m.toml", &PLAYED.replace("ENGINE", &engine).replace("options", "# options"));
-    let _done = sandbox.spar(&["match", "m.toml", "--set", "match.pairs=12"]).exits(0);
-    let _done = sandbox.spar(&["export", "match-m-1", "--positions", "m.txt"]).exits(0);
-    let [of_run, of_file] = ["runs/match-m-1", "m.txt"].map(|data| {
-        let (data, out) = (format!("data=[{data:?}]"), format!("out=\"nets/{}\"", data.len()));
-        trained(&sandbox, &[&data, &out, "epochs=1.0", "held_out=0.5"])
-    });
-    // Which of them are held out is another matter: a file does not say which games have one opening.
-    let all = |trained: &serde_json::Value| number(trained, "/data/training") + number(trained, "/data/held_out");
-    assert!(all(&of_run) > 100.0 && (all(&of_run) - all(&of_file)).abs() < 0.5, "{of_run} {of_file}");
-    let wps =
-        ["train", "train.toml", "--set", "game=\"0.1\"", "--set", "hidden=32", "--set", "data=[\"runs/match-m-1\"]"];
-    let refused = sandbox.spar(&wps).exits(2).stderr;
+    sandbox.write("g.toml", &GAMES.replace("ENGINE", &engine));
+    let _done = sandbox.spar(&["selfplay", "g.toml", "--concurrency", "2"]).exits(0);
+    let network = |data: &str, out: &str| {
+        let (data, out) = (format!("data=[{data:?}]"), format!("nets/{out}"));
+        let trained = trained(&sandbox, &[&data, &format!("out={out:?}"), "epochs=2.0", "batch=64", "held_out=0.4"]);
+        assert!(number(&trained, "/data/training") > 200.0 && number(&trained, "/data/held_out") > 20.0, "{trained}");
+        bytes(&sandbox, &format!("{out}/network.bin"))
+    };
+    // Of games that are no pairs the file says as much as the run: the same positions of the same games, in one order.
+    let of_file = network("runs/selfplay-g-1/selfplay-g-1.txt", "file");
+    assert!(network("runs/selfplay-g-1", "run") == of_file);
+    let wps = ["game=\"0.1\"", "hidden=32", "data=[\"runs/selfplay-g-1\"]"].map(|set| ["--set", set]).concat();
+    let refused = sandbox.spar(&[&["train", "train.toml"][..], &wps].concat()).exits(2).stderr;
     assert!(refused.contains("are of chess") && refused.contains("trained on runs of 0.1"), "{refused}");
+    sandbox.write("cut.txt.gz", "no gzip");
+    let cut = sandbox.spar(&["data", "info", "cut.txt.gz"]).exits(3).stderr;
+    assert!(cut.contains("cut.txt.gz"), "{cut}");
+    let packed = sandbox.spar(&["export", "selfplay-g-1", "--positions", "g.bullet.gz"]).exits(2).stderr;
+    assert!(packed.contains("write `g.bullet`") && !sandbox.path("g.bullet.gz").exists(), "{packed}");
 }
 
 #[test]

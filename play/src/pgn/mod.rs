@@ -24,4 +24,4 @@ pub use moment::Moment;
 pub(crate) use movetext::Fingerprint;
 pub use movetext::Opening;
 pub use scanner::{Entry, Scanner};
-pub use source::{Source, SourceError};
+pub use source::{Source, SourceError, unpacked_name};

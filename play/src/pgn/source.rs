@@ -72,8 +72,13 @@ impl Source {
     }
 }
 
+/// The name that a file would have uncompressed: without the `.gz` or `.zst` at its end, if there is one.
+pub fn unpacked_name(path: &Path) -> PathBuf {
+    if Packing::of_name(path) == Packing::None { path.to_owned() } else { path.with_extension("") }
+}
+
 /// How a file is compressed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Packing {
     None,
     Gzip,

@@ -211,7 +211,7 @@ section! {
 section! {
     /// `[train]`, and all of a training's own configuration.
     TrainPlan {
-        /// Files of positions, or patterns of their names.
+        /// Files of positions, folders or journals of runs, or patterns of their names.
         data: Key<Vec<String>>,
         /// The folder for what comes of it.
         out: Key<String>,

@@ -32,7 +32,7 @@ impl Place {
     }
 }
 
-/// Files and runs, a run by its folder or its journal: what is named as it is, then what patterns find, in the order of names.
+/// Files and runs, a run by its folder or its journal, in the order of `data`; what a pattern finds in the order of names.
 ///
 /// # Errors
 /// [`PlanError`] for a folder without a run, and for a pattern that is none, or finds nothing.

@@ -97,7 +97,7 @@ impl TrainingPlan {
         resolve(&keys, source)
     }
 
-    /// The files and the runs that are read: what is named as it is, then what patterns find, in the order of names.
+    /// The files and the runs that are read, in the order of `data`.
     ///
     /// # Errors
     /// [`SessionError::Plan`] for a pattern that is none, or finds nothing, and for a run that is of another game than the model, or has no

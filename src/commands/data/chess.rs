@@ -11,7 +11,7 @@ use reports::plots::{Bars, PlotError, bars};
 use reports::text::grouped;
 use serde_json::{Value, json};
 use std::path::Path;
-use trainer::chess::formats::{self, ReadError, of_packed};
+use trainer::chess::formats::{self, of_packed};
 use trainer::chess::statistics::{Group, Statistics};
 use trainer::data::Extracted;
 
@@ -39,7 +39,7 @@ pub(super) fn info(info: &Info, format: PositionFormat) -> Result<Exit, Failure>
     for (name, value) in facts(&statistics) {
         print(format_args!("  {name:<12} {value}"))?;
     }
-    print(format_args!("  {:<12} {:.1} MB as {}", "size", bytes as f64 / 1e6, format.name()))?;
+    print(format_args!("  {:<12} {:.1} MB of {}", "size", bytes as f64 / 1e6, format.name()))?;
     print(histogram(&statistics))?;
     info.page.as_ref().map_or(Ok(()), |page| print(format_args!("  {:<12} {}", "page", page.display())))?;
     Ok(Exit::Done)
@@ -49,7 +49,6 @@ fn add(statistics: &mut Statistics, format: PositionFormat, path: &Path) -> Resu
     for position in formats::open(format, path).map_err(|error| Failure::Environment(error.into()))? {
         match position {
             Ok(position) => statistics.add(&position),
-            Err(ReadError::Io(error)) => return Err(error.into()),
             Err(wrong) => return Err(Failure::Environment(anyhow::anyhow!("{}, {wrong}", path.display()))),
         }
     }

@@ -51,6 +51,9 @@ impl Run {
         let why = match counts {
             Extracted { kept: 1.., .. } => return Ok(()),
             Extracted { games: 0, .. } => "no pair of this run is finished yet",
+            Extracted { games, faulty_games, unequal_games, .. } if games == faulty_games + unequal_games => {
+                "all games of this run began too unequal for its filter, or ended by a fault"
+            }
             Extracted { plies, unscored, .. } if plies == unscored => "nobody said a score in the games of this run",
             _ => "the filter of this run leaves out all of its positions",
         };

@@ -95,9 +95,10 @@ impl Dataset {
         let files: Vec<&PathBuf> = sources.iter().filter_map(Source::file).collect();
         let positions = data::Positions::open(&files)?;
         positions.verify()?;
-        let blocks: Result<Vec<_>, TrainError> =
+        let blocks: Vec<_> =
             (0..positions.blocks()).into_par_iter().map(|number| chosen(&positions, number, choice)).collect();
-        let mut parts = blocks?;
+        // The first in order is told, not the first in time.
+        let mut parts = blocks.into_iter().collect::<Result<Vec<_>, _>>()?;
         for run in sources.iter().filter_map(Source::run) {
             parts.push(of_run(run, choice)?);
         }
@@ -112,7 +113,7 @@ impl Dataset {
     /// train on or nothing is held out.
     pub fn open_chess(sources: &[Source], choice: Choice, logit: u16) -> Result<Self, TrainError> {
         let limit = of_millilogits(choice.max_score, logit);
-        let parts: Result<Vec<_>, TrainError> = sources
+        let parts: Vec<_> = sources
             .par_iter()
             .map(|source| {
                 let mut split = Split::default();
@@ -125,10 +126,10 @@ impl Dataset {
                     Source::File(path) => read_chess(path, &mut take)?,
                     Source::Run(run) => read_chess_run(run, &mut take)?,
                 }
-                Ok(split)
+                Ok::<_, TrainError>(split)
             })
             .collect();
-        let split = Split::of_parts(parts?);
+        let split = Split::of_parts(parts.into_iter().collect::<Result<_, _>>()?);
         split.is_usable()?;
         let mut paths = sources.iter().filter_map(Source::file);
         let without_plies =

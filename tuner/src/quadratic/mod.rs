@@ -227,7 +227,7 @@ impl Quadratic {
         Ok(self)
     }
 
-    /// Elo a step that a parameter gains at another limit for each step that its optimum moves; of a switch its usual effect.
+    /// Elo a step that a parameter gains, at another limit or another time, for each step that its optimum moves; of a switch its usual effect.
     fn drift_scales(&self) -> Vec<f64> {
         let scale =
             |i: usize| if self.is_graded(i) { 2.0 * libm::exp(self.sensitivities[i].ln) } else { SWITCH_SPREAD };

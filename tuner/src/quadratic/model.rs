@@ -6,7 +6,8 @@
 //! j weighs about (j / k)^fading after k pairs: what was learnt far from the optimum, where the surface is another one, gives way.
 //!
 //! The site of a curvature is about that where the best values are, h + t r, and not about that of the start. There is a
-//! t only if it is asked for (`skew`). In a session at several limits phi has one more part, lambda (a - b), with a coefficient e for each parameter (`drift`).
+//! t only if it is asked for (`skew`). Where slopes change with the limit (`drift`) or with
+//! time (`motion`), phi has one more part, lambda (a - b), with a coefficient e for each parameter.
 
 use super::prior::{Marginal, Site};
 use super::sizes::Sizes;
@@ -76,7 +77,7 @@ pub(super) struct Coefficients {
 }
 
 impl Coefficients {
-    /// Elo a step at `x`, `lambda` below the target.
+    /// Elo a step at `x`, at this lambda: `lambda` below the target, or after so many pairs.
     pub(super) fn slope(self, x: f64, lambda: f64) -> f64 {
         self.g + lambda * self.e + self.h * x + 0.5 * self.t * x * x
     }
@@ -166,7 +167,7 @@ pub(super) struct Marginals {
 
 impl Statistics {
     /// Nothing told yet; `graded` says which columns have a curvature, the others being switches, `skewed` whether that changes along them,
-    /// `drifts` whether there are several limits, and `fading` how fast pairs fade.
+    /// `drifts` whether slopes change with lambda, and `fading` how fast pairs fade.
     pub(super) fn new(graded: Vec<bool>, (skewed, drifts): (bool, bool), fading: f64) -> Self {
         let terms = Terms { columns: graded.len(), skewed, drifts };
         let order = terms.order();
@@ -203,7 +204,7 @@ impl Statistics {
         self.fresh > 0.0
     }
 
-    /// Absorbs a pair at the coordinates `a` and `b`, played `lambda` below the target. Sides that are not numbers leave no trace.
+    /// Absorbs a pair at the coordinates `a` and `b`, played at this lambda. Sides that are not numbers leave no trace.
     pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
         for (i, (&a, &b)) in a.iter().zip(b).enumerate() {
             self.terms.put_move(&mut self.contrast, i, self.graded[i], (b, a));

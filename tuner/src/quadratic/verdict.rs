@@ -8,7 +8,7 @@
 //!
 //! The law of an optimum knows the games' chance, not what the fit cannot see: that curves are no cubics. On the benchmark optima were off by a share of
 //! the distance between the sides, a small one on most engines and a large one on engines whose curves are skewed all over, so this is
-//! added to the law. Sessions that fit parabolas have the errors with which they were begun.
+//! added to the law; so is how far the answer may lag behind best values that move (`motion`). Sessions that fit parabolas have the errors with which they were begun.
 
 use super::model::SLOPE;
 use super::motion::Moved;
@@ -38,6 +38,9 @@ const OFF: (f64, f64) = (0.07, 0.9);
 const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
 /// Share of the gain that is left out where curves are surely no cubics: the fit rises too steeply from the start.
 const GAIN_DEPARTING: f64 = 0.6;
+
+/// Elo lost at which an engine turns from quadratic to linear, if it does: the benchmark's.
+const FLATTENING: f64 = 150.0;
 
 /// Draws over which it is counted which value of a category is best.
 const DRAWS: u32 = 1000;
@@ -104,7 +107,17 @@ impl Quadratic {
         let departing = self.departing();
         let lost = GAIN_DEPARTING * departing * mean;
         let still = Estimate { mean: mean - lost, sd: libm::sqrt(GAIN_MISFIT * sd * sd + lost * lost) };
-        moved.map_or(still, |moved| moved.gain(still))
+        let gain = moved.map_or(still, |moved| moved.gain(still));
+        if self.config.skewed { flattened(gain, self.lost_by_sides()) } else { gain }
+    }
+
+    /// Elo that a side loses to the answer, by the fit.
+    fn lost_by_sides(&self) -> f64 {
+        let lost = |i: usize| {
+            let bend = self.posterior.terms.of(&self.posterior.mean, i).bend(self.best[i]);
+            0.5 * (-bend).max(0.0) * self.steps[i] * self.steps[i]
+        };
+        (0..self.best.len()).filter(|&i| self.is_graded(i)).map(lost).sum()
     }
 
     /// What the data alone say of (g, h) of the column `i`, as if they were `worth` times as many pairs: of the parabola that touches its
@@ -215,5 +228,42 @@ impl Quadratic {
     /// Elo that one unit of wins minus losses a pair stands for in all numbers reported.
     pub fn elo_per_net() -> f64 {
         1.0 / SLOPE
+    }
+}
+
+/// What is gained if engines turn linear, or do not, which is as likely: the gain of a fit to pairs whose sides lose `sides` Elo by the same fit.
+///
+/// With F = [`FLATTENING`] an engine Q below its best on a quadratic surface loses F (sqrt(1 + 2 Q / F) - 1). Where sides lose much, all
+/// parameters count for 1 / u of what they do near the best, in the fit as in the games, u = sides / F + sqrt(1 + (sides / F)^2).
+fn flattened(gain: Estimate, sides: f64) -> Estimate {
+    if gain.mean <= 0.0 {
+        return gain;
+    }
+    let share = sides / FLATTENING;
+    let quadratic = gain.mean * (share + libm::hypot(1.0, share));
+    let linear = FLATTENING * (libm::sqrt(1.0 + 2.0 * quadratic / FLATTENING) - 1.0);
+    let apart = 0.5 * (linear - gain.mean);
+    Estimate { mean: gain.mean + apart, sd: libm::hypot(gain.sd, apart) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gain_holds_what_both_surfaces_make_of_it() {
+        let told = |mean, sides| flattened(Estimate { mean, sd: 5.0 }, sides);
+        for mean in [0.0, -3.0] {
+            assert_eq!(told(mean, 60.0), Estimate { mean, sd: 5.0 });
+        }
+        assert!((told(0.5, 1.0).mean - 0.5).abs() < 0.01, "near the best nothing is linear");
+        assert!(told(40.0, 5.0).mean < 40.0, "the start is farther away than the sides are");
+        let (linear, sides) = (60.0, 80.0);
+        // What a fit sees of a surface that is linear: all of it by the slope where the sides are.
+        let root = |lost: f64| 0.5 * ((1.0 + lost / FLATTENING) * (1.0 + lost / FLATTENING) - 1.0) * FLATTENING;
+        let slope = 1.0 + sides / FLATTENING;
+        let gain = told(root(linear) / slope, root(sides) / slope);
+        assert!((gain.mean - 0.5 * (linear + root(linear) / slope)).abs() < 1e-9, "half way to the truth: {gain:?}");
+        assert!(gain.sd > 5.0 && (gain.mean - linear).abs() < gain.sd, "and its error reaches it: {gain:?}");
     }
 }

@@ -11,7 +11,7 @@ pub mod text;
 use super::extract::Labelled;
 use crate::data::GameResult;
 use arena::config::PositionFormat;
-use play::pgn::{Source, SourceError};
+use play::pgn::{Source, SourceError, unpacked_name};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, FromSetup, Position};
 use std::fmt;
@@ -64,13 +64,12 @@ impl fmt::Display for Place {
 /// The format of a file, as its extension has it.
 pub fn of_path(path: &Path) -> Option<PositionFormat> {
     let extension = path.extension()?;
-    PositionFormat::ALL.into_iter().find(|format| extension == format.extension())
+    PositionFormat::ALL.into_iter().find(|format| extension.eq_ignore_ascii_case(format.extension()))
 }
 
 /// As [`of_path`], of a file that may be compressed: `.gz` or `.zst` may follow the extension.
 pub fn of_packed(path: &Path) -> Option<PositionFormat> {
-    let is_packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
-    of_path(if is_packed { Path::new(path.file_stem()?) } else { path })
+    of_path(&unpacked_name(path))
 }
 
 /// Opens a file in a format, which is unpacked as it is read if it is compressed.
@@ -175,7 +174,7 @@ impl<R: BufRead> Positions<R> {
 }
 
 /// Which positions of a file are of one game, where no format says so: those that follow each other with rising plies and one result are.
-/// Where there are no plies each position is a game of its own.
+/// Where there are no plies each position is a game of its own: plies 0 and 1 are those of positions that do not say their move.
 #[derive(Clone, Copy, Debug)]
 pub struct Games {
     has_plies: bool,
@@ -192,13 +191,13 @@ impl Games {
     /// Whether the next position, so many plies into its game, is of the same game as the one before it.
     pub fn goes_on(&mut self, ply: u32, result: Option<GameResult>) -> bool {
         let before = self.last.replace((ply, result));
-        self.has_plies && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
+        self.has_plies && ply > 1 && before.is_some_and(|(before, of_before)| before < ply && of_before == result)
     }
 }
 
 /// Plies of its game before a position, by the number of its move.
 pub fn ply(position: &Chess) -> u32 {
-    2 * (position.fullmoves().get() - 1) + u32::from(position.turn().is_black())
+    (position.fullmoves().get() - 1).saturating_mul(2).saturating_add(position.turn().is_black().into())
 }
 
 /// Whether positions in this format say how far their game is.

@@ -15,7 +15,7 @@ use super::formats::{self, Games};
 use super::record::Record;
 use crate::data::GameResult;
 use arena::config::PositionFormat;
-use play::pgn::{Source, SourceError};
+use play::pgn::{Source, SourceError, unpacked_name};
 use shakmaty::{Chess, Color, Position};
 use std::io;
 use std::ops::ControlFlow;
@@ -51,8 +51,7 @@ impl Format {
 
     /// What the name of a file says, compressed or not.
     pub fn of_path(path: &Path) -> Option<Self> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
-        let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+        let name = unpacked_name(path).file_name()?.to_str()?.to_ascii_lowercase();
         let (_, ending) = name.rsplit_once('.')?;
         match ending {
             "pgn" => Some(Self::Pgn),
@@ -63,6 +62,11 @@ impl Format {
             "plain" => Some(Self::Plain),
             _ => None,
         }
+    }
+
+    /// Whether positions may say how far their game is.
+    fn has_plies(self) -> bool {
+        self != Self::Bullet || formats::has_plies(PositionFormat::Bullet)
     }
 
     /// View and unit of scores, where the format leaves no choice.
@@ -149,7 +153,7 @@ pub fn read(path: &Path, reading: Reading, sink: &mut Sink<'_>) -> Result<(), Re
         Format::Bullet => Source::open_binary(path)?,
         _ => Source::open(path)?,
     };
-    let (mut games, mut game) = (Games::new(reading.format != Format::Bullet), 0);
+    let (mut games, mut game) = (Games::new(reading.format.has_plies()), 0);
     let numbered = &mut |mut found: Result<Found, Flaw>| {
         if let Ok(found) = &mut found {
             let ply = formats::ply(&found.position);
@@ -317,8 +321,12 @@ mod tests {
         ] {
             assert_eq!(games(&text, name), [0, 0, 0, 1, 2, 3], "{name}");
         }
-        let alone = "8/8/8/8/8/8/8/K1k5 w - - c9 \"1-0\";\n8/8/8/8/8/8/8/1K1k4 w - - c9 \"1-0\";\n";
-        assert_eq!(games(alone, "a.epd"), [0, 1], "there are no plies");
+        let alone =
+            |end: &str| ["w", "b", "w", "b"].map(|turn| format!("8/8/8/8/8/8/8/K1k5 {turn} - - {end}\n")).concat();
+        for end in ["c9 \"1-0\";", "0 1 | 34", "; 0.5"] {
+            assert_eq!(games(&alone(end), "a.epd"), [0, 1, 2, 3], "there are no plies: {end}");
+        }
+        assert_eq!(games(&alone("0 4294967295 | 1.0"), "a.epd"), [0, 1, 2, 3], "nor so many");
     }
 
     #[test]
