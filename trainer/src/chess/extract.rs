@@ -4,7 +4,7 @@
 //! [filter's](PositionFilter) to say, in this order: games that a fault ended or that begin too unequal, plies without a score, plies too
 //! soon after the opening, proven and decided ones, captures and promotions, checks, chance. What is left may be replaced by the quiet end
 //! of a variation ([`quiet`](super::quiet)). Positions that came up before are for the whole run to know, and so left to
-//! [`data`](crate::data); how positions are written is left to [`formats`](super::formats).
+//! [`data`](crate::data); how positions are written is left to [`formats`].
 
 use super::formats;
 use super::quiet::variation_end;
