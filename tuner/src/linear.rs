@@ -146,6 +146,11 @@ impl Factor {
         self.solve_upper(b);
     }
 
+    /// The logarithm of the determinant of L L^T.
+    pub fn log_determinant(&self) -> f64 {
+        2.0 * self.columns.iter().map(|column| libm::log(column[0])).sum::<f64>()
+    }
+
     /// The inverse of L L^T.
     pub fn inverse(&self) -> Symmetric {
         let order = self.columns.len();

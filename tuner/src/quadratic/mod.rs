@@ -2,7 +2,7 @@
 //!
 //! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
 //! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `motion` whether best values move, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
+//! whether the model predicts anything, `motion` whether best values move, `curves` what was gained since the start, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
 //!
 //! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
 //! enough to learn the curvatures; the sides lie one step to either side of it in every parameter, with random signs. The regression uses the
@@ -11,6 +11,7 @@
 //! optimum at the target.
 
 mod columns;
+mod curves;
 mod distance;
 mod drift;
 mod misfit;
@@ -32,6 +33,7 @@ use crate::random::{Purpose, Stream};
 use crate::space::{Parameter, Space, SpaceError};
 use crate::trace::{Recorder, Slice, Trace};
 use columns::Columns;
+use curves::Curves;
 use misfit::Predictions;
 use model::{Beliefs, Coefficients, Marginals, Posterior, Statistics};
 use motion::Motion;
@@ -160,6 +162,7 @@ pub struct Quadratic {
     skews: Option<Sizes>,
     at: Option<(Limits, Sizes)>,
     motion: Option<Motion>,
+    curves: Curves,
     /// Pairs of an earlier session that count as told before the first.
     before: f64,
 }
@@ -208,6 +211,7 @@ impl Quadratic {
             skews,
             at: None,
             motion,
+            curves: Curves::new(dimension),
             before: 0.0,
         };
         session.region = session.region();
@@ -445,6 +449,7 @@ impl Method for Quadratic {
         let lambda = self.lambda(pair);
         self.predictions.compare(self.posterior.predict((&plus, &minus), lambda), outcome.net());
         self.statistics.absorb((&plus, &minus), lambda, outcome.net());
+        self.curves.absorb((&plus, &minus), lambda, outcome.net());
         if let Some(motion) = &mut self.motion {
             motion.absorb((&plus, &minus), pair, outcome.net());
         }

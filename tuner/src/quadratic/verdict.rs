@@ -36,8 +36,9 @@ const DEPARTING: (f64, f64) = (0.107, 12.0);
 const OFF: (f64, f64) = (0.07, 0.9);
 /// The same of those that cost anything: a skewed curve is flat on the side to which one errs.
 const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
-/// Share of the gain that is left out where curves are surely no cubics: the fit rises too steeply from the start.
-const GAIN_DEPARTING: f64 = 0.6;
+/// Share of the gain that is left out where curves are surely no cubics: such parameters count for more while others are far off, and too
+/// much is told of each.
+const GAIN_DEPARTING: f64 = 0.3;
 
 /// Elo lost at which an engine turns from quadratic to linear, if it does: the benchmark's.
 const FLATTENING: f64 = 150.0;
@@ -100,13 +101,21 @@ impl Quadratic {
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self, moved: Option<&Moved>) -> Estimate {
         let mut weights = vec![0.0; self.posterior.mean.len()];
+        let mut by_curves = Estimate { mean: 0.0, sd: 0.0 };
         for (i, &x) in self.best.iter().enumerate() {
-            self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, x));
+            let curve = if self.config.skewed && self.is_graded(i) { self.gain_by_curve(i) } else { None };
+            match curve {
+                Some(Estimate { mean, sd }) => {
+                    by_curves = Estimate { mean: by_curves.mean + mean, sd: libm::hypot(by_curves.sd, sd) };
+                }
+                None => self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, x)),
+            }
         }
         let (mean, sd) = self.posterior.combination(weights);
-        let departing = self.departing();
-        let lost = GAIN_DEPARTING * departing * mean;
-        let still = Estimate { mean: mean - lost, sd: libm::sqrt(GAIN_MISFIT * sd * sd + lost * lost) };
+        let mean = mean + by_curves.mean;
+        let lost = GAIN_DEPARTING * self.departing() * mean;
+        let sd = libm::hypot(libm::sqrt(GAIN_MISFIT) * libm::hypot(sd, by_curves.sd), lost);
+        let still = Estimate { mean: mean - lost, sd };
         let gain = moved.map_or(still, |moved| moved.gain(still));
         if self.config.skewed { flattened(gain, self.lost_by_sides()) } else { gain }
     }

@@ -1,0 +1,234 @@
+//! What each parameter has gained since the start, by a curve that may have any shape.
+//!
+//! The fit says where the best values are: a cubic, seen best where the pairs were lately. What is said of a start far away by its likes is the worse the
+//! farther it is, for engines fall off at cliffs and turn flat, and old pairs have faded. So there is a second look at
+//! every graded parameter, which only reports the gain: Elo f(x) linear between nodes half a step apart (wider far from the start), whose slopes
+//! change as a random walk does, by tau a root of a step: the Bayesian form of a smoothing spline (Wahba, *Improper Priors, Spline Smoothing
+//! and the Problem of Guarding Against Model Errors in Regression*, 1978). All pairs count alike, however old. A pair's result says
+//! f(a) - f(b) of its sides; what its other parameters do is noise, as signs are random. How rough curves are is averaged
+//! over a few tau, each weighed by its evidence.
+
+use super::Quadratic;
+use super::model::SLOPE;
+use crate::linear::Symmetric;
+use crate::method::Estimate;
+use std::collections::BTreeMap;
+
+/// Steps between nodes, for so many nodes to either side of the start; then they are farther apart by a constant factor.
+const SPACING: f64 = 0.5;
+const EVEN: i64 = 16;
+const WIDENING: f64 = 1.0625;
+/// Elo a step by which a slope may change over one step, one sigma: the values of tau.
+const ROUGHNESSES: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
+/// Elo a step that the curve may rise at the start, one sigma.
+const SLOPE_SPREAD: f64 = 30.0;
+
+/// The sums of one parameter's pairs over its nodes.
+#[derive(Clone, Debug, Default)]
+struct Curve {
+    /// Of what two nodes, the later one first, count for in a pair's difference.
+    products: BTreeMap<(i64, i64), f64>,
+    /// Of what a node counts for, times wins minus losses, and times the slope that another limit adds per unit of e.
+    results: BTreeMap<i64, (f64, f64)>,
+}
+
+/// Where a node is, in steps from the start.
+fn place(node: i64) -> f64 {
+    let even = if node.abs() > EVEN { EVEN } else { node.abs() };
+    let far = SPACING * even as f64 * libm::pow(WIDENING, (node.abs() - even) as f64);
+    if node < 0 { -far } else { far }
+}
+
+/// The node at or below `x` and how far `x` is from there to the next, from 0 to 1.
+fn cell(x: f64) -> (i64, f64) {
+    let last = SPACING * EVEN as f64;
+    let far = x.abs();
+    let count = if far <= last { far / SPACING } else { EVEN as f64 + libm::log(far / last) / libm::log(WIDENING) };
+    let node = if x < 0.0 { -count } else { count }.floor() as i64;
+    let (low, high) = (place(node), place(node + 1));
+    (node, ((x - low) / (high - low)).clamp(0.0, 1.0))
+}
+
+/// What the nodes count for in f(a) - f(b).
+fn difference(a: f64, b: f64) -> [(i64, f64); 4] {
+    let ((j, s), (k, t)) = (cell(a), cell(b));
+    [(j, 1.0 - s), (j + 1, s), (k, t - 1.0), (k + 1, -t)]
+}
+
+impl Curve {
+    fn absorb(&mut self, (a, b): (f64, f64), lambda: f64, net: f64) {
+        let features = difference(a, b);
+        for (node, share) in features {
+            let (sum, moved) = self.results.entry(node).or_default();
+            *sum += share * net;
+            *moved += share * lambda * (a - b);
+            for (other, part) in features.into_iter().filter(|(other, _)| *other <= node) {
+                *self.products.entry((node, other)).or_default() += share * part;
+            }
+        }
+    }
+
+    /// f(x) - f(0), where pairs have this variance and each unit of lambda adds `e` Elo a step; nothing before the first pair, or if the
+    /// numbers have degenerated.
+    fn gain(&self, x: f64, e: f64, variance: f64) -> Option<Estimate> {
+        let there = cell(x).0;
+        let ends = [*self.results.first_key_value()?.0, *self.results.last_key_value()?.0, there, there + 1, 0, 1];
+        let first = ends.into_iter().fold(0, i64::min);
+        let order = usize::try_from(ends.into_iter().fold(0, i64::max) - first).ok()? + 1;
+        let (seen, response) = self.seen((first, order), e, variance);
+        let mut contrast = vec![0.0; order];
+        for (node, share) in difference(x, 0.0) {
+            contrast[at(node, first)] += share;
+        }
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let given = |&tau: &f64| {
+            let mut precision = seen.clone();
+            believe(&mut precision, first, tau);
+            let factor = precision.cholesky()?;
+            let (mut mean, mut spread) = (response.clone(), contrast.clone());
+            factor.solve(&mut mean);
+            factor.solve(&mut spread);
+            let bends = (order - 2) as f64;
+            let evidence = 0.5 * (dot(&mean, &response) - factor.log_determinant()) - bends * libm::log(tau);
+            Some(Told { evidence, mean: dot(&contrast, &mean), variance: dot(&contrast, &spread) })
+        };
+        averaged(&ROUGHNESSES.iter().filter_map(given).collect::<Vec<_>>())
+    }
+
+    /// What all pairs say of `order` nodes from `first`: their precision, and it times their mean.
+    fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>) {
+        let (mut seen, mut response) = (Symmetric::zero(order), vec![0.0; order]);
+        for (&(node, other), sum) in &self.products {
+            seen.add(at(node, first), at(other, first), SLOPE * SLOPE / variance * sum);
+        }
+        for (&node, (net, moved)) in &self.results {
+            response[at(node, first)] = SLOPE / variance * (net - SLOPE * e * moved);
+        }
+        (seen, response)
+    }
+}
+
+/// The index of a node among those from `first`.
+fn at(node: i64, first: i64) -> usize {
+    usize::try_from(node - first).unwrap_or_default()
+}
+
+/// What is said of a gain if curves are of one roughness.
+struct Told {
+    /// The logarithm of the evidence for that, up to a constant.
+    evidence: f64,
+    mean: f64,
+    variance: f64,
+}
+
+/// The same of all together, each weighed by its evidence; nothing if the numbers have degenerated.
+fn averaged(told: &[Told]) -> Option<Estimate> {
+    let top = told.iter().fold(f64::NEG_INFINITY, |top, told| if told.evidence > top { told.evidence } else { top });
+    let mean_of = |of: &dyn Fn(&Told) -> f64| {
+        let weight = |told: &Told| libm::exp(told.evidence - top);
+        told.iter().map(|told| weight(told) * of(told)).sum::<f64>() / told.iter().map(weight).sum::<f64>()
+    };
+    let mean = mean_of(&|told| told.mean);
+    let sd = libm::sqrt(mean_of(&|told| told.variance + (told.mean - mean) * (told.mean - mean)));
+    (mean.is_finite() && sd.is_finite()).then_some(Estimate { mean, sd })
+}
+
+/// Adds what is believed of a curve over the nodes from `first` before any pair. No height is believed anything; one is
+/// held where it is, which no difference knows of.
+fn believe(precision: &mut Symmetric, first: i64, tau: f64) {
+    let order = precision.order();
+    let mut believe = |features: &[(usize, f64)], sharp: f64| {
+        for &(i, share) in features {
+            for &(j, part) in features.iter().filter(|(j, _)| *j <= i) {
+                precision.add(i, j, sharp * share * part);
+            }
+        }
+    };
+    let places: Vec<f64> = (first..).take(order).map(place).collect();
+    for (i, ends) in places.windows(3).enumerate() {
+        let (before, after) = (ends[1] - ends[0], ends[2] - ends[1]);
+        let bend = [(i, 1.0 / before), (i + 1, -1.0 / before - 1.0 / after), (i + 2, 1.0 / after)];
+        believe(&bend, 2.0 / (tau * tau * (before + after)));
+    }
+    let start = at(0, first);
+    believe(&[(start, -1.0 / SPACING), (start + 1, 1.0 / SPACING)], 1.0 / (SLOPE_SPREAD * SLOPE_SPREAD));
+    believe(&[(start, 1.0)], 1.0);
+}
+
+/// All parameters' curves.
+#[derive(Clone, Debug)]
+pub(super) struct Curves(Vec<Curve>);
+
+impl Curves {
+    /// Nothing told yet.
+    pub(super) fn new(columns: usize) -> Self {
+        Self(vec![Curve::default(); columns])
+    }
+
+    /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target.
+    pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
+        for ((curve, &a), &b) in self.0.iter_mut().zip(a).zip(b) {
+            curve.absorb((a, b), lambda, net);
+        }
+    }
+}
+
+impl Quadratic {
+    /// Elo that the column `i` has gained from the start to the answer, by its curve.
+    pub(super) fn gain_by_curve(&self, i: usize) -> Option<Estimate> {
+        let e = self.posterior.terms.e(i).map_or(0.0, |e| self.posterior.mean[e]);
+        self.curves.0[i].gain(self.best[i], e, self.statistics.variance())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn every_place_is_in_its_cell() {
+        for x in [0.0, 0.2, -0.2, 7.99, 8.0, -8.0, -8.4, 20.0, -300.0, 1e6] {
+            let (node, share) = cell(x);
+            let back = place(node) + share * (place(node + 1) - place(node));
+            assert!(place(node) <= x + 1e-9 && x <= place(node + 1) + 1e-9 && (back - x).abs() < 1e-6, "{x}: {back}");
+        }
+        assert!(cell(1e6).0 < 250, "few nodes, however far");
+    }
+
+    /// A curve of `pairs` pairs around every half step up to `end`, with sides a step to either side, of what gains `elo`.
+    fn told(pairs: usize, end: f64, elo: impl Fn(f64, f64) -> f64) -> Curve {
+        let (mut curve, mut stream) = (Curve::default(), Stream::from_seed(5));
+        for pair in 0..pairs {
+            let middle = end * pair as f64 / pairs as f64;
+            let step = stream.sign();
+            let lambda = -(pair as f64 % 3.0);
+            let net = SLOPE * (elo(middle + step, lambda) - elo(middle - step, lambda)) + 0.86 * stream.normal();
+            curve.absorb((middle + step, middle - step), lambda, net);
+        }
+        curve
+    }
+
+    #[test]
+    fn cliffs_and_flat_ends_are_seen() {
+        let elo = |x: f64, _| 100.0 / (1.0 + libm::exp(3.0 * (3.0 - x)));
+        let gain = told(4000, 12.0, elo).gain(12.0, 0.0, 0.74).unwrap();
+        assert!((gain.mean - 100.0).abs() < 2.0 * gain.sd && gain.sd < 20.0, "{gain:?}");
+        let back = told(4000, -12.0, |x, lambda| elo(-x, lambda)).gain(-12.0, 0.0, 0.74).unwrap();
+        assert!((back.mean - 100.0).abs() < 2.0 * back.sd, "{back:?}");
+    }
+
+    #[test]
+    fn what_only_other_limits_gain_is_left_out() {
+        let curve = told(4000, 6.0, |x, lambda| (5.0 + 4.0 * lambda) * x);
+        let [with, without] = [4.0, 0.0].map(|e| curve.gain(6.0, e, 0.74).unwrap());
+        assert!((with.mean - 30.0).abs() < 2.0 * with.sd && without.mean < with.mean - 15.0, "{with:?}, {without:?}");
+    }
+
+    #[test]
+    fn nothing_is_said_before_the_first_pair() {
+        assert!(Curve::default().gain(1.0, 0.0, 0.74).is_none());
+        let one = told(1, 1.0, |x, _| x).gain(40.0, 0.0, 0.74).unwrap();
+        assert!(one.sd > 300.0, "and nearly nothing after it: {one:?}");
+    }
+}
