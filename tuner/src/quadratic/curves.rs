@@ -1,15 +1,15 @@
 //! What each parameter has gained since the start, by a curve that may have any shape.
 //!
-//! The fit says where the best values are: a cubic, seen best where the pairs were lately. What is said of a start far away by its likes is the worse the
-//! farther it is, for engines fall off at cliffs and turn flat, and old pairs have faded. So there is a second look at
-//! every graded parameter, which only reports the gain: Elo f(x) linear between nodes half a step apart (wider far from the start), whose slopes
-//! change as a random walk does, by tau a root of a step: the Bayesian form of a smoothing spline (Wahba, *Improper Priors, Spline Smoothing
-//! and the Problem of Guarding Against Model Errors in Regression*, 1978). All pairs count alike, however old. A pair's result says
-//! f(a) - f(b) of its sides; what its other parameters do is noise, as signs are random. How rough curves are is averaged
-//! over a few tau, each weighed by its evidence.
+//! The fit says where the best values are: a cubic, seen best where the pairs were lately. Of a start far away it says the less the farther
+//! that is, for engines fall off at cliffs and turn flat, and old pairs have faded. So there is a second look at every graded parameter, which
+//! only reports: Elo f(x) linear between nodes half a step apart (wider far from the start), whose slope does a random walk, of tau Elo a step
+//! over one step: the Bayesian form of a smoothing spline (Wahba, *Improper Priors, Spline Smoothing and the Problem of Guarding Against Model
+//! Errors in Regression*, 1978). All pairs count alike, however old. A pair's result says f(a) - f(b) of its sides; what its other parameters
+//! do is taken for noise, as signs are random. How rough curves are, and how steep at the start, is averaged, each weighed by its evidence.
+//! What is made of it beside the fit's word is for `verdict`.
 
-use super::Quadratic;
 use super::model::SLOPE;
+use super::{Quadratic, reach};
 use crate::linear::Symmetric;
 use crate::method::Estimate;
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ const EVEN: i64 = 16;
 const WIDENING: f64 = 1.0625;
 /// Elo a step by which a slope may change over one step, one sigma: the values of tau.
 const ROUGHNESSES: [f64; 5] = [0.3, 1.0, 3.0, 10.0, 30.0];
-/// Elo a step that the curve may rise at the start, one sigma.
-const SLOPE_SPREAD: f64 = 30.0;
+/// Elo a step that the curve may rise at the start, one sigma, over what the fit expects of a parameter of this sensitivity.
+const STEEPNESSES: [f64; 3] = [1.0, 4.0, 16.0];
 
 /// The sums of one parameter's pairs over its nodes.
 #[derive(Clone, Debug, Default)]
@@ -68,43 +68,46 @@ impl Curve {
         }
     }
 
-    /// f(x) - f(0), where pairs have this variance and each unit of lambda adds `e` Elo a step; nothing before the first pair, or if the
-    /// numbers have degenerated.
-    fn gain(&self, x: f64, e: f64, variance: f64) -> Option<Estimate> {
+    /// f(x) - f(0) of a curve that is expected to rise by about `slope` Elo a step at the start, where pairs have this variance and each unit of
+    /// lambda adds `e` Elo a step; nothing before the first pair, or if the numbers have degenerated.
+    fn gain(&self, x: f64, slope: f64, e: Estimate, variance: f64) -> Option<Estimate> {
         let there = cell(x).0;
         let ends = [*self.results.first_key_value()?.0, *self.results.last_key_value()?.0, there, there + 1, 0, 1];
         let first = ends.into_iter().fold(0, i64::min);
         let order = usize::try_from(ends.into_iter().fold(0, i64::max) - first).ok()? + 1;
-        let (seen, response) = self.seen((first, order), e, variance);
+        let (seen, response, by_e) = self.seen((first, order), e.mean, variance);
         let mut contrast = vec![0.0; order];
         for (node, share) in difference(x, 0.0) {
             contrast[at(node, first)] += share;
         }
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let given = |&tau: &f64| {
+        let given = |(tau, slope): (f64, f64)| {
             let mut precision = seen.clone();
-            believe(&mut precision, first, tau);
+            believe(&mut precision, first, (tau, slope));
             let factor = precision.cholesky()?;
             let (mut mean, mut spread) = (response.clone(), contrast.clone());
             factor.solve(&mut mean);
             factor.solve(&mut spread);
-            let bends = (order - 2) as f64;
-            let evidence = 0.5 * (dot(&mean, &response) - factor.log_determinant()) - bends * libm::log(tau);
-            Some(Told { evidence, mean: dot(&contrast, &mean), variance: dot(&contrast, &spread) })
+            let spreads = (order - 2) as f64 * libm::log(tau) + libm::log(slope);
+            let evidence = 0.5 * (dot(&mean, &response) - factor.log_determinant()) - spreads;
+            let by_e = e.sd * dot(&spread, &by_e);
+            Some(Told { evidence, mean: dot(&contrast, &mean), variance: dot(&contrast, &spread) + by_e * by_e })
         };
-        averaged(&ROUGHNESSES.iter().filter_map(given).collect::<Vec<_>>())
+        let curves = ROUGHNESSES.into_iter().flat_map(|tau| STEEPNESSES.map(|steepness| (tau, steepness * slope)));
+        averaged(&curves.filter_map(given).collect::<Vec<_>>())
     }
 
-    /// What all pairs say of `order` nodes from `first`: their precision, and it times their mean.
-    fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>) {
-        let (mut seen, mut response) = (Symmetric::zero(order), vec![0.0; order]);
+    /// What all pairs say of `order` nodes from `first`: their precision, it times their mean, and how much less of that there is for each unit of e.
+    fn seen(&self, (first, order): (i64, usize), e: f64, variance: f64) -> (Symmetric, Vec<f64>, Vec<f64>) {
+        let (mut seen, mut response, mut by_e) = (Symmetric::zero(order), vec![0.0; order], vec![0.0; order]);
         for (&(node, other), sum) in &self.products {
             seen.add(at(node, first), at(other, first), SLOPE * SLOPE / variance * sum);
         }
         for (&node, (net, moved)) in &self.results {
-            response[at(node, first)] = SLOPE / variance * (net - SLOPE * e * moved);
+            by_e[at(node, first)] = SLOPE * SLOPE / variance * moved;
+            response[at(node, first)] = SLOPE / variance * net - e * by_e[at(node, first)];
         }
-        (seen, response)
+        (seen, response, by_e)
     }
 }
 
@@ -135,7 +138,7 @@ fn averaged(told: &[Told]) -> Option<Estimate> {
 
 /// Adds what is believed of a curve over the nodes from `first` before any pair. No height is believed anything; one is
 /// held where it is, which no difference knows of.
-fn believe(precision: &mut Symmetric, first: i64, tau: f64) {
+fn believe(precision: &mut Symmetric, first: i64, (tau, slope): (f64, f64)) {
     let order = precision.order();
     let mut believe = |features: &[(usize, f64)], sharp: f64| {
         for &(i, share) in features {
@@ -151,33 +154,41 @@ fn believe(precision: &mut Symmetric, first: i64, tau: f64) {
         believe(&bend, 2.0 / (tau * tau * (before + after)));
     }
     let start = at(0, first);
-    believe(&[(start, -1.0 / SPACING), (start + 1, 1.0 / SPACING)], 1.0 / (SLOPE_SPREAD * SLOPE_SPREAD));
+    believe(&[(start, -1.0 / SPACING), (start + 1, 1.0 / SPACING)], 1.0 / (slope * slope));
     believe(&[(start, 1.0)], 1.0);
 }
 
-/// All parameters' curves.
+/// The curves of all columns that have one.
 #[derive(Clone, Debug)]
-pub(super) struct Curves(Vec<Curve>);
+pub(super) struct Curves(Vec<Option<Curve>>);
 
 impl Curves {
-    /// Nothing told yet.
-    pub(super) fn new(columns: usize) -> Self {
-        Self(vec![Curve::default(); columns])
+    /// Nothing told yet; `curved` says which columns have a curve.
+    pub(super) fn new(curved: &[bool]) -> Self {
+        Self(curved.iter().map(|curved| curved.then(Curve::default)).collect())
     }
 
     /// Absorbs a pair of the sides `a` and `b`, `lambda` below the target.
     pub(super) fn absorb(&mut self, (a, b): (&[f64], &[f64]), lambda: f64, net: f64) {
         for ((curve, &a), &b) in self.0.iter_mut().zip(a).zip(b) {
-            curve.absorb((a, b), lambda, net);
+            if let Some(curve) = curve {
+                curve.absorb((a, b), lambda, net);
+            }
         }
     }
 }
 
 impl Quadratic {
-    /// Elo that the column `i` has gained from the start to the answer, by its curve.
+    /// Elo that the column `i` has gained from the start to the answer, by its curve; nothing if it has none.
     pub(super) fn gain_by_curve(&self, i: usize) -> Option<Estimate> {
-        let e = self.posterior.terms.e(i).map_or(0.0, |e| self.posterior.mean[e]);
-        self.curves.0[i].gain(self.best[i], e, self.statistics.variance())
+        let curve = self.curves.0.get(i)?.as_ref()?;
+        let e = self.posterior.terms.e(i).map_or((0.0, 0.0), |e| {
+            let mut weights = vec![0.0; self.posterior.mean.len()];
+            weights[e] = 1.0;
+            self.posterior.combination(weights)
+        });
+        let slope = 2.0 * libm::exp(self.sensitivities[i].ln) * reach(&self.config, self.typical());
+        curve.gain(self.best[i], slope, Estimate { mean: e.0, sd: e.1 }, self.statistics.variance())
     }
 }
 
@@ -185,6 +196,8 @@ impl Quadratic {
 mod tests {
     use super::*;
     use crate::random::Stream;
+
+    const NO_E: Estimate = Estimate { mean: 0.0, sd: 0.0 };
 
     #[test]
     fn every_place_is_in_its_cell() {
@@ -212,23 +225,27 @@ mod tests {
     #[test]
     fn cliffs_and_flat_ends_are_seen() {
         let elo = |x: f64, _| 100.0 / (1.0 + libm::exp(3.0 * (3.0 - x)));
-        let gain = told(4000, 12.0, elo).gain(12.0, 0.0, 0.74).unwrap();
+        let gain = told(4000, 12.0, elo).gain(12.0, 2.0, NO_E, 0.74).unwrap();
         assert!((gain.mean - 100.0).abs() < 2.0 * gain.sd && gain.sd < 20.0, "{gain:?}");
-        let back = told(4000, -12.0, |x, lambda| elo(-x, lambda)).gain(-12.0, 0.0, 0.74).unwrap();
+        let back = told(4000, -12.0, |x, lambda| elo(-x, lambda)).gain(-12.0, 2.0, NO_E, 0.74).unwrap();
         assert!((back.mean - 100.0).abs() < 2.0 * back.sd, "{back:?}");
     }
 
     #[test]
     fn what_only_other_limits_gain_is_left_out() {
         let curve = told(4000, 6.0, |x, lambda| (5.0 + 4.0 * lambda) * x);
-        let [with, without] = [4.0, 0.0].map(|e| curve.gain(6.0, e, 0.74).unwrap());
+        let [with, without] = [4.0, 0.0].map(|mean| curve.gain(6.0, 5.0, Estimate { mean, sd: 0.0 }, 0.74).unwrap());
         assert!((with.mean - 30.0).abs() < 2.0 * with.sd && without.mean < with.mean - 15.0, "{with:?}, {without:?}");
+        let unsure = curve.gain(6.0, 5.0, Estimate { mean: 4.0, sd: 3.0 }, 0.74).unwrap();
+        let by_e = libm::sqrt(unsure.sd * unsure.sd - with.sd * with.sd) / 3.0;
+        let less = 0.25 * (without.mean - with.mean);
+        assert!((unsure.mean - with.mean).abs() < 2.0 && (by_e - less.abs()).abs() < 1.0, "{unsure:?}, {by_e}, {less}");
     }
 
     #[test]
     fn nothing_is_said_before_the_first_pair() {
-        assert!(Curve::default().gain(1.0, 0.0, 0.74).is_none());
-        let one = told(1, 1.0, |x, _| x).gain(40.0, 0.0, 0.74).unwrap();
+        assert!(Curve::default().gain(1.0, 5.0, NO_E, 0.74).is_none());
+        let one = told(1, 1.0, |x, _| x).gain(40.0, 5.0, NO_E, 0.74).unwrap();
         assert!(one.sd > 300.0, "and nearly nothing after it: {one:?}");
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! `columns` says what the regression counts, `model` holds it, `prior` what is believed of sensitivities, `distance` how far away optima
 //! are on this engine, `skew` how curvatures change, `steps` how far the sides are apart, `optimum` where the best values may be, `misfit`
-//! whether the model predicts anything, `motion` whether best values move, `curves` what was gained since the start, `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
+//! whether the model predicts anything, `motion` whether best values move, `curves` what was gained since the start,
+//! `verdict` the uncertainty of the answer and `warm` what is known from an earlier session.
 //!
 //! Here is the design of pairs: the centre is the optimum of a damped posterior draw (Thompson 1933) plus a jitter, which spreads the centres
 //! enough to learn the curvatures; the sides lie one step to either side of it in every parameter, with random signs. The regression uses the
@@ -183,6 +184,7 @@ impl Quadratic {
         let sites: Vec<Site> = graded.iter().map(|&graded| if graded { open } else { SWITCH }).collect();
         let skews = config.skewed.then(|| skew::sizes(&vec![skew::scale(sensitivity); dimension]));
         let motion = config.skewed.then(|| Motion::new(columns.graded()));
+        let curved: Vec<bool> = columns.graded().into_iter().map(|graded| graded && config.skewed).collect();
         let statistics = Statistics::new(graded, (config.skewed, false), config.fading);
         let best = vec![0.0; dimension];
         let posterior =
@@ -211,7 +213,7 @@ impl Quadratic {
             skews,
             at: None,
             motion,
-            curves: Curves::new(dimension),
+            curves: Curves::new(&curved),
             before: 0.0,
         };
         session.region = session.region();

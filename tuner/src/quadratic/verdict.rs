@@ -36,9 +36,12 @@ const DEPARTING: (f64, f64) = (0.107, 12.0);
 const OFF: (f64, f64) = (0.07, 0.9);
 /// The same of those that cost anything: a skewed curve is flat on the side to which one errs.
 const OFF_AT_A_COST: (f64, f64) = (0.07, 0.25);
-/// Share of the gain that is left out where curves are surely no cubics: such parameters count for more while others are far off, and too
-/// much is told of each.
-const GAIN_DEPARTING: f64 = 0.3;
+/// Share of the gain that is left out where curves are surely no cubics, of the fit's and of the curves': the fit rises too steeply from the
+/// start, and such parameters count for more while others are far off, so that the curves tell too much of each.
+const GAIN_DEPARTING: (f64, f64) = (0.6, 0.3);
+
+/// Errors by which a curve's gain must be away from the fit's to count at all.
+const SURE: f64 = 0.5;
 
 /// Elo lost at which an engine turns from quadratic to linear, if it does: the benchmark's.
 const FLATTENING: f64 = 150.0;
@@ -100,24 +103,34 @@ impl Quadratic {
 
     /// Elo of the answer over the start, and its posterior standard deviation.
     fn gain(&self, moved: Option<&Moved>) -> Estimate {
-        let mut weights = vec![0.0; self.posterior.mean.len()];
-        let mut by_curves = Estimate { mean: 0.0, sd: 0.0 };
-        for (i, &x) in self.best.iter().enumerate() {
-            let curve = if self.config.skewed && self.is_graded(i) { self.gain_by_curve(i) } else { None };
-            match curve {
-                Some(Estimate { mean, sd }) => {
-                    by_curves = Estimate { mean: by_curves.mean + mean, sd: libm::hypot(by_curves.sd, sd) };
-                }
-                None => self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, x)),
-            }
-        }
-        let (mean, sd) = self.posterior.combination(weights);
-        let mean = mean + by_curves.mean;
-        let lost = GAIN_DEPARTING * self.departing() * mean;
-        let sd = libm::hypot(libm::sqrt(GAIN_MISFIT) * libm::hypot(sd, by_curves.sd), lost);
-        let still = Estimate { mean: mean - lost, sd };
+        let fit = self.discounted(self.gain_by_fit(|_| true), GAIN_DEPARTING.0);
+        let departure = |i: usize| {
+            let (fit, curve) = (self.gain_by_fit(|column| column == i), self.gain_by_curve(i)?);
+            Some(departure(self.discounted(fit, GAIN_DEPARTING.0), self.discounted(curve, GAIN_DEPARTING.1)))
+        };
+        let departures: Vec<Departure> = (0..self.best.len()).filter_map(departure).collect();
+        let sum = |of: fn(&Departure) -> f64| departures.iter().map(of).sum::<f64>();
+        let (variance, error) = (fit.sd * fit.sd, sum(|one| one.error));
+        let larger = if variance > error { variance } else { error };
+        let still = Estimate { mean: fit.mean + sum(|one| one.mean), sd: libm::sqrt(larger + sum(|one| one.doubt)) };
         let gain = moved.map_or(still, |moved| moved.gain(still));
         if self.config.skewed { flattened(gain, self.lost_by_sides()) } else { gain }
+    }
+
+    /// What the columns that are to `count` gained by the fit.
+    fn gain_by_fit(&self, count: impl Fn(usize) -> bool) -> Estimate {
+        let mut weights = vec![0.0; self.posterior.mean.len()];
+        for i in (0..self.best.len()).filter(|i| count(*i)) {
+            self.posterior.terms.put_move(&mut weights, i, self.is_graded(i), (0.0, self.best[i]));
+        }
+        let (mean, sd) = self.posterior.combination(weights);
+        Estimate { mean, sd }
+    }
+
+    /// A gain as it is believed: without this share of it if curves are no cubics.
+    fn discounted(&self, gain: Estimate, share: f64) -> Estimate {
+        let lost = share * self.departing() * gain.mean;
+        Estimate { mean: gain.mean - lost, sd: libm::sqrt(GAIN_MISFIT * gain.sd * gain.sd + lost * lost) }
     }
 
     /// Elo that a side loses to the answer, by the fit.
@@ -240,6 +253,27 @@ impl Quadratic {
     }
 }
 
+/// How far what a parameter gained departs from the fit's word.
+struct Departure {
+    /// Elo more than the fit says.
+    mean: f64,
+    /// Variance of the curve's gain.
+    error: f64,
+    /// Variance of whether it is believed.
+    doubt: f64,
+}
+
+/// The departure of a gain by its curve from that by the fit, as far as it is sure.
+///
+/// Curves are believed to be right by as much more than their error as they are away from the fit (James and Stein, *Estimation with
+/// Quadratic Loss*, 1961), for they count as gained what luck there is in where the answer is.
+fn departure(fit: Estimate, curve: Estimate) -> Departure {
+    let (away, error) = (curve.mean - fit.mean, curve.sd * curve.sd);
+    let luck = SURE * SURE * error;
+    let surely = if away * away > luck { 1.0 - luck / (away * away) } else { 0.0 };
+    Departure { mean: surely * away, error, doubt: surely * (1.0 - surely) * away * away }
+}
+
 /// What is gained if engines turn linear, or do not, which is as likely: the gain of a fit to pairs whose sides lose `sides` Elo by the same fit.
 ///
 /// With F = [`FLATTENING`] an engine Q below its best on a quadratic surface loses F (sqrt(1 + 2 Q / F) - 1). Where sides lose much, all
@@ -258,6 +292,18 @@ fn flattened(gain: Estimate, sides: f64) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn curves_count_as_far_as_they_surely_depart_from_the_fit() {
+        let told = |mean, sd| departure(Estimate { mean: 20.0, sd: 5.0 }, Estimate { mean, sd });
+        for luck in [20.0, 24.0, 16.0] {
+            let told = told(luck, 10.0);
+            assert!(told.mean.abs() < 1e-12 && told.doubt.abs() < 1e-12 && (told.error - 100.0).abs() < 1e-9);
+        }
+        let far = told(120.0, 20.0);
+        assert!((far.mean - 99.0).abs() < 1e-9 && (far.doubt - 99.0).abs() < 1e-6);
+        assert!((told(-80.0, 100.0).mean + 75.0).abs() < 1e-9, "and where it is less, too");
+    }
 
     #[test]
     fn a_gain_holds_what_both_surfaces_make_of_it() {

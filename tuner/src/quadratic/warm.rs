@@ -9,6 +9,7 @@
 //! (`distance`): each m is weighed by what the session's own pairs say of it.
 
 use super::columns::Columns;
+use super::curves::Curves;
 use super::model::{Joint, Posterior};
 use super::optimum::{Natural, worth};
 use super::prior::Site;
@@ -329,6 +330,8 @@ impl Quadratic {
     pub fn with_earlier(mut self, earlier: &Earlier) -> Result<Self, SpaceError> {
         self.before = earlier.pairs;
         self.motion = None;
+        // What is known of the start is the earlier session's, and curves know only pairs of this one.
+        self.curves = Curves::new(&[]);
         let carried = Carried::new(&self.columns, &self.space, &earlier.known).ok_or(SpaceError::Empty)?;
         for ((tried, known), (least, most)) in self.tried.iter_mut().zip(&carried.known).zip(&self.bounds) {
             let at = known.and_then(Known::optimum).unwrap_or_default().clamp(*least, *most);
