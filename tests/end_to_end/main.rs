@@ -34,6 +34,8 @@ mod single;
 mod stages;
 mod starts;
 mod support;
+#[path = "../tools/mod.rs"]
+mod tools;
 mod terminal;
 mod train;
 mod train_chess;

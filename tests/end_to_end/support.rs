@@ -295,11 +295,7 @@ pub(crate) fn signal(child: &Child, name: &str) {
 }
 
 /// One of our examples, built.
-pub(crate) fn example(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_spar")).with_file_name("examples").join(name);
-    assert!(path.exists(), "{} is not built: `cargo build --examples`, or test without `--test`", path.display());
-    path
-}
+pub(crate) use crate::tools::example;
 
 /// Whether a process of this number exists and is no zombie.
 pub(crate) fn lives(pid: &str) -> bool {

@@ -6,5 +6,7 @@ mod places;
 mod same;
 mod scaled;
 mod support;
+#[path = "../tools/mod.rs"]
+mod tools;
 mod survival;
 mod trust;

@@ -230,7 +230,7 @@ limit = "10 nodes"
 fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
     let mut browser = browser_or_return!();
     let folder = tempfile::tempdir().expect("a folder");
-    let mover = Path::new(env!("CARGO_BIN_EXE_spar")).with_file_name("examples").join("random_mover");
+    let mover = crate::tools::example("random_mover");
     // Another engine to look at.
     let mover = std::env::var_os("SPAR_ANALYST").map_or(mover, Into::into);
     let file = configured(folder.path(), "movers", &ENGINES.replace("MOVER", &mover.display().to_string()));

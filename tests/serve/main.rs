@@ -3,6 +3,8 @@
 mod board;
 mod browser;
 mod control;
+#[path = "../tools/mod.rs"]
+mod tools;
 
 use browser::{Browser, PATIENCE};
 use serde_json::json;

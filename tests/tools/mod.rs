@@ -1,0 +1,38 @@
+//! What the end-to-end tests run: the built programs of this package, and programs of other people where they are installed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+/// The built program.
+pub(crate) const SPAR: &str = env!("CARGO_BIN_EXE_spar");
+
+/// The path of an example of this package, built first if it is not there.
+///
+/// `cargo test` builds the examples, `cargo test --test NAME` does not.
+pub(crate) fn example(name: &str) -> PathBuf {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let path = examples().join(name);
+    if !path.exists() {
+        let profile = if examples().ends_with("release/examples") { "release" } else { "test" };
+        let cargo = Command::new(env!("CARGO"))
+            .args(["build", "--quiet", "--locked", "--example", name, "--profile", profile])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .status();
+        assert!(cargo.is_ok_and(|status| status.success()), "cargo could not build the example `{name}`");
+    }
+    path
+}
+
+/// The folder that cargo puts the built examples into.
+pub(crate) fn examples() -> PathBuf {
+    Path::new(SPAR).with_file_name("examples")
+}
+
+/// Whether a program can be started: found on the path, or in one of the folders in which Debian keeps games.
+#[allow(dead_code, reason = "not each test needs programs of other people")]
+pub(crate) fn installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]).any(|folder| folder.join(program).is_file())
+}
