@@ -115,11 +115,11 @@ impl Stage {
             options: Options::default(),
             init: Vec::new(),
             limit: clock(ms(3_000), ms(100)),
-            margin: Duration::from_secs(20),
+            margin: Duration::from_mins(1),
             restart: Restart::WhenNeeded,
             patience: Patience {
-                start: Duration::from_secs(20),
-                answer: Duration::from_secs(20),
+                start: Duration::from_mins(1),
+                answer: Duration::from_mins(1),
                 ..Patience::default()
             },
             nice: None,

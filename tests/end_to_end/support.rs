@@ -180,16 +180,16 @@ impl Sandbox {
         folders.filter(|folder| is_ours(folder)).map(command).collect()
     }
 
-    /// Checks that within 2 seconds no process is left that was started from this folder.
+    /// Checks that soon no process is left that was started from this folder.
     pub(crate) fn is_deserted(&self) {
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + Duration::from_mins(1);
         loop {
             let left = self.processes();
             if left.is_empty() {
                 return;
             }
             assert!(Instant::now() < deadline, "left behind: {left:?}");
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(1));
         }
     }
 
@@ -305,10 +305,10 @@ pub(crate) fn lives(pid: &str) -> bool {
 
 /// Waits until something holds.
 pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_mins(2);
     while !holds() {
         assert!(Instant::now() < deadline, "{what}");
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(1));
     }
 }
 
