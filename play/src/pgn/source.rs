@@ -200,6 +200,16 @@ impl<R: BufRead> TextReader<R> {
     }
 }
 
+impl TextReader<&[u8]> {
+    /// All of it, with a replacement character for what is not UTF-8.
+    pub(crate) fn into_string_lossy(mut self) -> String {
+        let mut bytes = Vec::with_capacity(self.inner.len());
+        // Reading from memory does not fail.
+        let _read = self.read_to_end(&mut bytes);
+        String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+}
+
 impl<R: BufRead> BufRead for TextReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.is_at_start || self.after_cr {

@@ -14,12 +14,6 @@ impl Tag<'_> {
     }
 }
 
-/// Reads a line as a tag; `None` if it is none, or more than one.
-pub(super) fn parse(line: &[u8]) -> Option<Tag<'_>> {
-    let (tag, rest) = split(line)?;
-    rest.is_empty().then_some(tag)
-}
-
 /// The tag that a line begins with, and the rest of the line. Some programs write a `:` behind the name.
 pub(super) fn split(line: &[u8]) -> Option<(Tag<'_>, &[u8])> {
     let inner = line.trim_ascii().strip_prefix(b"[")?.trim_ascii_start();
@@ -70,6 +64,12 @@ pub(super) fn text(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The one tag of a line.
+    fn parse(line: &[u8]) -> Option<Tag<'_>> {
+        let (tag, rest) = split(line)?;
+        rest.is_empty().then_some(tag)
+    }
 
     fn value(line: &[u8]) -> Option<String> {
         parse(line).map(|tag| tag.value())

@@ -1,9 +1,8 @@
 //! A Polyglot book from games: each move weighted by how those who played it fared.
 
 use super::{Entry, code, key};
-use crate::games::read_move;
+use crate::games::{read_fen, read_move};
 use crate::pgn::Record;
-use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Color, FromSetup, Position};
 use stats::Score;
 use std::collections::BTreeMap;
@@ -138,7 +137,7 @@ pub fn bytes(entries: &[Entry]) -> Vec<u8> {
 
 fn start(fen: Option<&str>) -> Result<Chess, String> {
     let Some(fen) = fen else { return Ok(Chess::default()) };
-    let parsed: Fen = fen.parse().map_err(|error| format!("`{fen}` is not a position: {error}"))?;
+    let parsed = read_fen(fen).map_err(|error| format!("`{fen}` is not a position: {error}"))?;
     let setup = parsed.into_setup();
     let castling = CastlingMode::detect(&setup);
     Chess::from_setup(setup, castling).map_err(|error| format!("`{fen}` is not a position of chess: {error}"))

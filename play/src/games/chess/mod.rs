@@ -14,7 +14,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use move_text::read_move;
+pub use move_text::read_move;
 pub use position::ChessPosition;
 pub use starts::{STARTS_960, Start960};
 pub use tables::{FEWEST_MEN, TableError};
@@ -23,7 +23,7 @@ use super::GameKind;
 use crate::game::{Game, OpeningName, RuleEnding, Side};
 use crate::random::Stream;
 use position::side;
-use shakmaty::fen::Fen;
+use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};
@@ -121,7 +121,7 @@ impl Game for Chess {
 
     fn setup(&self, text: &str) -> Result<ChessPosition, String> {
         let refused = |why: &str| format!("`{text}` is not a position: {why}");
-        let fen: Fen = text.parse().map_err(|error: shakmaty::fen::ParseFenError| refused(&error.to_string()))?;
+        let fen = read_fen(text).map_err(|error| refused(&error.to_string()))?;
         let setup = fen.into_setup();
         check_counters(text, &setup).map_err(|why| refused(&why))?;
         self.check_fields(&setup).and_then(|()| self.position(setup)).map_err(|why| refused(&why))
@@ -209,6 +209,14 @@ impl Game for Chess {
     fn least_opening() -> u32 {
         0
     }
+}
+
+/// Reads a FEN, or the four fields of an EPD. `;` behind fields, and `[-]` for an empty pocket, are read as others write them.
+///
+/// # Errors
+/// [`ParseFenError`] if it is none.
+pub fn read_fen(text: &str) -> Result<Fen, ParseFenError> {
+    text.replace(';', " ").replace("[-]", "[]").trim().parse()
 }
 
 /// Refuses counters that no game leads to: the parser would mend them without a word.

@@ -20,7 +20,7 @@ const MARKS: [&str; 7] = ["(e.p.)", "e.p.", "e.p", "(ep)", "ep", "mate", "ch"];
 /// The legal move that a text means; `None` if it means none, or more than one.
 ///
 /// A pawn that reaches the last rank needs its new piece: without it the text means four moves.
-pub(crate) fn read_move<P: Position>(position: &P, text: &str) -> Option<Move> {
+pub fn read_move<P: Position>(position: &P, text: &str) -> Option<Move> {
     let plain = plain(text);
     let text = without_marks(&plain);
     // As SAN `bb4` is a pawn's step with a needless file; people mean a bishop by it.
