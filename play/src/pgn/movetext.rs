@@ -305,6 +305,10 @@ impl Movetext {
     fn words(&mut self, words: &[u8]) {
         if !self.opening_is_over() {
             for word in words.split(u8::is_ascii_whitespace) {
+                let (promotion, word) = word.split_at(promotion_end(word).unwrap_or(0));
+                if self.variations == 0 {
+                    self.word(promotion);
+                }
                 for piece in word.split_inclusive(|b| matches!(b, b'(' | b')')) {
                     self.piece(piece);
                 }
@@ -363,6 +367,16 @@ impl Movetext {
             self.kept.push_str(&String::from_utf8_lossy(&word[..end]));
         }
     }
+}
+
+/// Where a promotion ends that has its piece in parentheses, `a8(Q)` or `a8=(Q)`, which are no variation.
+fn promotion_end(word: &[u8]) -> Option<usize> {
+    let open = memchr::memchr(b'(', word)?;
+    let before = word[..open].strip_suffix(b"=").unwrap_or(&word[..open]);
+    let is_promoting = before.len() >= 2 && matches!(before.last(), Some(b'1' | b'8'));
+    let inside = word[open + 1..].strip_prefix(b"=").unwrap_or(&word[open + 1..]);
+    let is_piece = matches!(inside, [b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n', b')', ..]);
+    (is_promoting && is_piece).then(|| word.len() - inside.len() + 2)
 }
 
 /// Whether a word stands beside a move and is none: `e.p.`, `+-`, `=`. Two hyphens are a null move.
@@ -441,6 +455,13 @@ mod tests {
             }
             proptest::prop_assert_eq!(quick.opening(None, None), thorough.opening(None, None));
         }
+    }
+
+    #[test]
+    fn a_piece_in_parentheses_is_no_variation() {
+        let mut movetext = Movetext::keeping(9);
+        movetext.line(b"1. a8(Q)+ (1. b8=(N) Kd7) bxc1(=r)! 2. Kd8(Q2)x h3 (2... a1(Q)) Ke2");
+        assert_eq!(movetext.into_kept().0, "a8(Q) bxc1(=r) Kd8 x h3 Ke2");
     }
 
     #[test]
