@@ -5,7 +5,7 @@
 //! seeds; what is made of the games is left to the caller. It draws and prints nothing.
 //!
 //! [`play_game`] is the referee; [`Seats`] makes the players of two entrants and keeps them from game to game. [`child`]
-//! keeps engine processes and knows no games. [`pgn`] stands apart: it reads the games that others played.
+//! keeps engine processes and knows no games. [`pgn`] and [`epd`] stand apart: they read the games and positions of others.
 
 mod adjudication;
 pub mod analysis;
@@ -15,6 +15,7 @@ pub mod child;
 mod clock;
 mod conventions;
 pub mod entrant;
+pub mod epd;
 mod game;
 pub mod games;
 mod move_times;
