@@ -2,7 +2,7 @@
 
 use super::games::Read;
 use reports::summary::finite;
-use reports::text::{counted, grouped, signed};
+use reports::text::{UNEVEN, counted, grouped, plus_minus, range, signed};
 use serde_json::{Value, json};
 use stats::Estimate;
 use stats::rating::{Openings, Ranked, Standing};
@@ -12,9 +12,6 @@ use std::fmt::Write;
 const TOLD_BIAS: f64 = 30.0;
 /// Names are shown up to this width.
 const NAME_WIDTH: usize = 20;
-
-/// An interval is shown by its half width unless its sides differ by more than this share.
-const UNEVEN: f64 = 0.05;
 
 /// What the columns of the table hold, and how wide they are.
 #[derive(Clone, Copy, Debug)]
@@ -137,11 +134,11 @@ impl Table {
         );
         if let Some(draws) = self.draw_rate {
             let [value, low, high] = [draws.value, draws.low, draws.high].map(|share| 100.0 * share);
-            let range = if low < high { format!(" ({low:.1} to {high:.1})") } else { String::new() };
-            let _never_fails = write!(headline, "\ndraws between equals {value:.1}%{range}");
+            let ends = if low < high { format!(" ({low:.1} to {high:.1})") } else { String::new() };
+            let _never_fails = write!(headline, "\ndraws between equals {value:.1}%{ends}");
         }
         if let Some(advantage) = self.first_mover {
-            let _never_fails = write!(headline, ", first seat {} Elo", plus_minus(advantage));
+            let _never_fails = write!(headline, ", first seat {} Elo", plus_minus(advantage, 1));
         }
         if let (Openings::Biased, Some(bias)) = (self.openings, self.opening_bias) {
             let _never_fails =
@@ -238,7 +235,8 @@ impl Row {
         };
         let los = los_next.map_or(String::new(), |los| format!("{:.1}%", 100.0 * los));
         let group = if columns.groups { format!("{:>4}", self.group + 1) } else { String::new() };
-        let told = if columns.plus_minus { format!("± {:.1}", elo.high - elo.value) } else { range(elo) };
+        let told =
+            if columns.plus_minus { format!("± {:.1}", elo.high - elo.value) } else { range(elo.low, elo.high, 1) };
         let Columns { interval, games, .. } = *columns;
         format!(
             "{rank:>4} {:<width$} {:>8} {told:<interval$} {:>games$} {:>6.1}% {los:>8} {flag:<1}{group}",
@@ -258,29 +256,10 @@ fn bias_of(Estimate { value, low, high }: Estimate) -> String {
     }
 }
 
-fn plus_minus(estimate: Estimate) -> String {
-    let value = signed(estimate.value, 1);
-    if is_even(estimate) {
-        format!("{value} ± {:.1}", estimate.high - estimate.value)
-    } else {
-        format!("{value} ({})", range(estimate))
-    }
-}
-
 /// Whether an interval is, as far as anybody sees, as wide to both sides.
 fn is_even(Estimate { value, low, high }: Estimate) -> bool {
     let (below, above) = (value - low, high - value);
     above.is_finite() && (above - below).abs() <= UNEVEN * above.max(below)
-}
-
-fn range(Estimate { low, high, .. }: Estimate) -> String {
-    let [from, to] = [low, high].map(|end| signed(end, 1));
-    match (low.is_finite(), high.is_finite()) {
-        (true, true) => format!("{from} to {to}"),
-        (true, false) => format!("{from} or more"),
-        (false, true) => format!("{to} or less"),
-        (false, false) => "unknown".to_owned(),
-    }
 }
 
 fn shortened(name: &str, width: usize) -> String {
