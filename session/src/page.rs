@@ -1,6 +1,7 @@
 //! The report of a run as sessions have it: with its headline and verdict in words, and what came of the test that follows a tuning
 //! session. It follows a run that goes on. Jobs of several runs have a page of their own.
 
+use crate::builds::diff;
 use crate::error::SessionError;
 use crate::jobs;
 use crate::read::ReadRun;
@@ -82,7 +83,9 @@ impl PageOfRun {
             None => None,
         };
         let captions = Captions { headline: &title(config), says: &says, test: test.as_ref() };
-        Ok(run.report(&captions, jobs::slices(run.experiment()))?)
+        let mut report = run.report(&captions, jobs::slices(run.experiment()))?;
+        report.numbers.diff = diff(config);
+        Ok(report)
     }
 
     /// Writes the report into its folder.

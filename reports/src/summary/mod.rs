@@ -10,7 +10,7 @@ use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
 pub use self::tested_elo::{TestedElo, told_elo};
-use crate::text::{counted, grouped, signed, who_plays};
+use crate::text::{counted, grouped, probability, signed, who_plays};
 use crate::tuned::{Pasted, expectation, of_limits};
 use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
@@ -105,22 +105,27 @@ pub fn hypotheses(test: &SprtConfig) -> String {
 }
 
 /// What each verdict says of the first entrant, H0 and H1: that the difference is not what the other hypothesis says, which with
-/// bounds on one side of 0, or on it, says on which side of 0 it is.
+/// bounds on one side of 0, or on it, says on which side of 0 it is. Both hypotheses follow in brackets.
 fn decisions(test: &SprtConfig) -> [String; 2] {
     let SprtConfig { elo0, elo1, .. } = *test;
     let unit = unit(test.model);
-    let bounds = format!("({elo1} against {elo0} {unit})");
+    let bounds = format!("(H1: {} {unit}, H0: {})", bound(elo1), bound(elo0));
     let h0 = match elo1 {
-        ..0.0 => format!("weaker, by more than {} {unit} {bounds}", -elo1),
-        0.0 => format!("weaker {bounds}"),
-        _ => format!("not stronger by as much as {elo1} {unit} {bounds}"),
+        ..0.0 => format!("loses more than {} {unit} {bounds}", -elo1),
+        0.0 => format!("loses {bounds}"),
+        _ => format!("does not gain {elo1} {unit} {bounds}"),
     };
     let h1 = match elo0 {
-        ..0.0 => format!("not weaker by as much as {} {unit} {bounds}", -elo0),
-        0.0 => format!("stronger {bounds}"),
-        _ => format!("stronger, by more than {elo0} {unit} {bounds}"),
+        ..0.0 => format!("does not lose {} {unit} {bounds}", -elo0),
+        0.0 => format!("gains {bounds}"),
+        _ => format!("gains more than {elo0} {unit} {bounds}"),
     };
     [h0, h1]
+}
+
+/// A bound with its sign; 0 has none.
+fn bound(elo: f64) -> String {
+    if elo == 0.0 { "0".to_owned() } else { format!("{elo:+}") }
 }
 
 /// Of self-play, how those do who move first.
@@ -335,7 +340,7 @@ impl RunSummary<'_> {
                 let unbiased = interval(Some(Estimate { value: elo, low, high }), 1);
                 lines.push(row(
                     "unbiased",
-                    &format!("{unbiased}   p {p_value:.4}   (Elo, allowing for the stopping rule)"),
+                    &format!("{unbiased}   {}   (Elo, allowing for the stopping rule)", probability(p_value)),
                 ));
             }
         }
@@ -358,8 +363,8 @@ impl RunSummary<'_> {
         match self.verdict {
             Some(Verdict::Complete) if tuned => format!("{pairs} played{time}: {first} tuned."),
             None if tuned => format!("Unfinished: {pairs} so far{time}, {first} being tuned."),
-            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs}{time}: {first} is {h1}."),
-            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs}{time}: {first} is {h0}."),
+            Some(Verdict::AcceptedH1) => format!("H1 accepted after {pairs}{time}: {first} {h1}."),
+            Some(Verdict::AcceptedH0) => format!("H0 accepted after {pairs}{time}: {first} {h0}."),
             Some(Verdict::Undecided) => {
                 format!("Undecided after {pairs}{time}, the most allowed: neither hypothesis was accepted.")
             }
@@ -557,14 +562,14 @@ mod tests {
 
     #[test]
     fn a_verdict_says_what_its_bounds_decide() {
-        let gain = ["not stronger by as much as 5 nElo (5 against 0 nElo)", "stronger (5 against 0 nElo)"];
+        let gain = ["does not gain 5 nElo (H1: +5 nElo, H0: 0)", "gains (H1: +5 nElo, H0: 0)"];
         assert_eq!(said(0.0, 5.0), gain);
-        let no_loss = ["weaker (0 against -5 nElo)", "not weaker by as much as 5 nElo (0 against -5 nElo)"];
+        let no_loss = ["loses (H1: 0 nElo, H0: -5)", "does not lose 5 nElo (H1: 0 nElo, H0: -5)"];
         assert_eq!(said(-5.0, 0.0), no_loss);
-        let either = "not stronger by as much as 2 nElo (2 against -3 nElo)";
-        assert_eq!(said(-3.0, 2.0), [either, "not weaker by as much as 3 nElo (2 against -3 nElo)"]);
-        assert_eq!(said(1.0, 3.0)[1], "stronger, by more than 1 nElo (3 against 1 nElo)");
-        assert_eq!(said(-9.0, -4.0)[0], "weaker, by more than 4 nElo (-4 against -9 nElo)");
+        let either = ["does not gain 2 nElo (H1: +2 nElo, H0: -3)", "does not lose 3 nElo (H1: +2 nElo, H0: -3)"];
+        assert_eq!(said(-3.0, 2.0), either);
+        assert_eq!(said(0.5, 2.5)[1], "gains more than 0.5 nElo (H1: +2.5 nElo, H0: +0.5)");
+        assert_eq!(said(-9.0, -4.0)[0], "loses more than 4 nElo (H1: -4 nElo, H0: -9)");
     }
 
     #[test]

@@ -82,6 +82,13 @@ impl Repository {
         &self.root
     }
 
+    /// Where it is fetched from, if it has one such place or one that is called `origin`.
+    pub(super) fn remote(&self) -> Option<String> {
+        let names = self.answer(["remote"]).ok()?;
+        let name = names.lines().find(|name| *name == "origin").or_else(|| names.lines().next())?;
+        self.answer(["remote", "get-url", name]).ok()
+    }
+
     /// A commit by any name git knows, or the working tree by the name of [`WORKTREE`]. `apart` are folders that are no part of
     /// the working tree's snapshot.
     pub(super) fn resolve(&self, asked: &str, apart: &[&Path]) -> Result<Revision, BuildError> {

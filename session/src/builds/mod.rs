@@ -5,6 +5,7 @@
 
 mod blueprint;
 mod cache;
+mod diff;
 mod error;
 mod git;
 mod news;
@@ -16,6 +17,7 @@ mod workshop;
 
 pub use blueprint::Blueprint;
 pub use cache::Build;
+pub(crate) use diff::diff;
 pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
 pub use news::BuildNews;

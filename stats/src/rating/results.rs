@@ -107,6 +107,23 @@ impl Results {
         self.clusters().any(|(_, cluster, _)| matches!(cluster, Cluster::Pair(..)))
     }
 
+    /// The pairs from the view of the first of two entrants that played nothing else; `None` of other results.
+    pub(super) fn as_match(&self) -> Option<PairCounts> {
+        if self.entrants != 2 || self.is_empty() {
+            return None;
+        }
+        let mut counts = PairCounts::default();
+        for (Seats { first, .. }, cluster, count) in self.clusters() {
+            let Cluster::Pair(a, b) = cluster else { return None };
+            let outcome = PairOutcome::new(a, b);
+            let outcome = if first == 0 { outcome } else { outcome.mirror() };
+            // A count came from an integer.
+            let number = &mut counts.0[outcome as usize];
+            *number = number.saturating_add(count as u64);
+        }
+        Some(counts)
+    }
+
     /// The first entrant that has games and is in no pair.
     pub(super) fn unpaired(&self) -> Option<usize> {
         let mut paired = vec![false; self.entrants];
