@@ -20,12 +20,12 @@ pub use series::{Part, Rule, Series};
 pub use stages::stages;
 pub use test::{carried_over, runs_of, sessions_of, test_of};
 
-use crate::desk::Desk;
+use crate::desk::{Desk, name_of};
 use crate::error::SessionError;
 use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
-use arena::run::Finish;
+use arena::run::{Finish, Verdict};
 use std::path::Path;
 
 /// A new run, and what follows it.
@@ -49,6 +49,11 @@ pub fn resume(desk: &mut Desk, path: &Path, settings: &[String]) -> Result<(), S
         return job.go_on(desk).map(drop);
     }
     let (outcome, run) = desk.resume(path, settings)?;
+    if let (false, Some(verdict)) = (outcome.played, outcome.verdict()) {
+        let is_open = matches!(verdict, Verdict::Complete | Verdict::Undecided);
+        let takes_more = is_open && run.run.experiment.most_rounds().is_some();
+        desk.warn(Warning::Finished { run: name_of(path), takes_more });
+    }
     follow(desk, &run, &outcome)
 }
 
@@ -89,6 +94,6 @@ fn is_finished(path: &Path) -> Result<bool, SessionError> {
     let mut experiment = crate::jobs::experiment(&journal.header()?.config)?;
     let replayed = arena::run::replay(experiment.as_mut(), &journal);
     let left = crate::Left::AsItWas;
-    replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
-    Ok(experiment.verdict().is_some())
+    let replayed = replayed.map_err(|why| SessionError::Broken { why: Box::new(why), left })?;
+    Ok(replayed.finish.verdict().is_some())
 }
