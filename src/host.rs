@@ -1,8 +1,9 @@
 //! What is asked of the process's host: Ctrl-C, and what becomes of panics and of full disks.
 
-use crate::commands::experiment::{resumable, say_how_to_go_on};
+use crate::commands::experiment::say_how_to_go_on;
 use crate::failure::{Exit, Failure};
 use anyhow::anyhow;
+use session::work::resumable;
 use session::{Command, Commander};
 use std::num::NonZeroUsize;
 use std::panic;

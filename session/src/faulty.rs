@@ -1,6 +1,7 @@
 //! A run that was stopped because an entrant lost too many of its games by faults: who, the last of its faults, and how to go on.
 
 use crate::error::SessionError;
+use crate::work::resumable;
 use arena::config::RunConfig;
 use arena::run::{GameName, JournalError, JournalReader, TooFaulty, lost_games};
 use play::Fault;
@@ -18,6 +19,8 @@ const LONGEST_LINE: usize = 160;
 pub struct FaultyRun {
     /// Its folder.
     path: PathBuf,
+    /// What is resumed to go on with it.
+    job: PathBuf,
     /// The entrant's name.
     entrant: String,
     /// Its games and faults.
@@ -52,7 +55,8 @@ impl FaultyRun {
         let entrant =
             run.entrants.get(counts.entrant as usize).map_or_else(String::new, |entrant| entrant.name.clone());
         let last = last_fault(journal, &entrant, pairs)?;
-        Ok(Self { path: path.to_owned(), entrant, counts, most: run.max_fault_share.unwrap_or(1.0), last })
+        let most = run.max_fault_share.unwrap_or(1.0);
+        Ok(Self { path: path.to_owned(), job: resumable(path), entrant, counts, most, last })
     }
 }
 
@@ -74,7 +78,7 @@ fn last_fault(journal: &JournalReader, entrant: &str, pairs: u64) -> Result<Opti
 
 impl fmt::Display for FaultyRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, entrant, counts: TooFaulty { faults, games, .. }, most, last } = self;
+        let Self { path, job, entrant, counts: TooFaulty { faults, games, .. }, most, last } = self;
         let share = 100.0 * self.counts.share();
         let most = 100.0 * most;
         writeln!(
@@ -86,12 +90,12 @@ impl fmt::Display for FaultyRun {
             writeln!(f, "Its last fault, in game {game}: {fault}")?;
             lines.iter().try_for_each(|line| writeln!(f, "    {line}"))?;
         }
-        let path = path.display();
+        let (path, job) = (path.display(), job.display());
         write!(
             f,
             "Every committed pair is kept. A mended engine is another build: start a new run with it.\n\
              To see all of these games:      spar show {path} --faults\n\
-             To allow all faults and go on:  spar resume {path} --max-fault-share 1"
+             To allow all faults and go on:  spar resume {job} --max-fault-share 1"
         )
     }
 }

@@ -107,3 +107,75 @@ pub fn refuse_fewer(name: &str, then: &RunConfig, now: &RunConfig, played: u64) 
         least: played.div_ceil(pairings),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::load;
+    use arena::config::Job;
+
+    fn run(job: Job, section: &str, entrants: usize) -> (String, RunConfig) {
+        let entrant = |name: usize| format!("[[entrant]]\nname = \"{name}\"\nlimit = \"9 nodes\"\n");
+        let text = format!("{section}\n{}", (0..entrants).map(entrant).collect::<String>());
+        let run = load(&text, "a file", "a", &[], job).expect("a plan").run;
+        (text, run)
+    }
+
+    #[test]
+    fn a_limit_is_set_by_the_key_that_says_it() {
+        let seven = NonZeroU64::new(7).expect("seven");
+        let cases = [
+            (Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 5", "sprt.max_pairs=7"),
+            (Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 5\nmax_rounds = 3", "sprt.max_rounds=7"),
+            (Job::Sprt, "[sprt]\nelo0 = 0\nelo1 = 5\ngames = \"single\"", "sprt.max_rounds=7"),
+            (Job::Match, "[match]\npairs = 3", "match.pairs=7"),
+            (Job::Match, "[match]\nrounds = 3", "match.rounds=7"),
+            (Job::Ladder, "[ladder]\npairs = 3", "ladder.pairs=7"),
+        ];
+        for (job, section, expected) in cases {
+            let (text, run) = run(job, section, 2);
+            let setting = setting("a-1", &run, &text, seven).expect("a limit");
+            assert_eq!(setting, expected, "{section}");
+            let again = load(&text, "a file", "a", &[setting], job).expect("it can be set").run;
+            assert_eq!(again.experiment.most_rounds(), Some(7), "{section}");
+        }
+        for (schedule, name) in [("swiss", "Swiss"), ("knockout", "knockout")] {
+            let (text, run) = run(Job::Match, &format!("[match]\npairs = 3\nschedule = \"{schedule}\""), 4);
+            let refused = LimitError::Fixed { run: "a-1".to_owned(), schedule: name };
+            assert_eq!(setting("a-1", &run, &text, seven), Err(refused));
+        }
+    }
+
+    #[test]
+    fn no_limit_takes_away_what_was_played() {
+        let of = |pairs: u64| run(Job::Match, &format!("[match]\npairs = {pairs}\nschedule = \"round-robin\""), 3).1;
+        let then = of(50);
+        assert_eq!(refuse_fewer("a-1", &then, &of(10), 30), Ok(()), "just as many");
+        assert_eq!(refuse_fewer("a-1", &then, &of(60), 31), Ok(()));
+        let refused = refuse_fewer("a-1", &then, &of(10), 31).expect_err("fewer").to_string();
+        let expected = "a-1: 31 pairs were played already, and 10 in each of 3 pairings would be fewer. \
+                        A result stays as it was: ask for 11 or more";
+        assert_eq!(refused, expected);
+        // A run whose limit was lowered by an older version can still be resumed as it is.
+        assert_eq!(refuse_fewer("a-1", &of(10), &of(10), 31), Ok(()));
+    }
+
+    #[test]
+    fn a_tuning_session_stays_planned_for_the_pairs_that_it_began_with() {
+        let section = |pairs: u64| format!("[tune]\npairs = {pairs}\n[[tune.parameter]]\nname = \"optimism\"");
+        let of = |pairs: u64| {
+            let text = format!("{}\n[[entrant]]\nname = \"e\"\nlimit = \"9 nodes\"\n", section(pairs));
+            load(&text, "a file", "a", &[], Job::Tune).expect("a plan")
+        };
+        let (then, mut now, mut back) = (of(40), of(60), of(40));
+        now.keep_what_was_usual(&then.run);
+        let planned = |run: &RunConfig| match &run.experiment {
+            ExperimentConfig::Tune(tune) => (tune.pairs.get(), tune.planned().get(), tune.planned.is_some()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(planned(&now.run), (60, 40, true));
+        assert_eq!(now.run.experiment.with_pair_limit_of(&then.run.experiment), then.run.experiment);
+        back.keep_what_was_usual(&now.run);
+        assert_eq!(planned(&back.run), (40, 40, false));
+    }
+}

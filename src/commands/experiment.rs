@@ -18,7 +18,7 @@ use session::plan::words::Engine;
 use session::positions::Wanted;
 use session::work::{LearnJob, Rule, Series, sessions_of};
 use session::{Place, Session, jobs, limit, positions};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tuner::Parameter;
 
 /// Starts a sequential test.
@@ -47,7 +47,7 @@ fn match_or_test(job: Job, play: &Match, task: &Task<'_>, runs: &Path) -> Result
 fn described(job: Job, play: &Match, task: &Task<'_>) -> Result<RunPlan, Failure> {
     let Match { config, working, described } = play;
     let settings = working.settings();
-    let is_amended = !settings.is_empty();
+    let is_amended = !working.settings.is_empty();
     let plan = match config {
         None => described.draft(task, is_amended)?,
         Some(config) => {
@@ -88,9 +88,7 @@ pub(crate) fn tune(start: &Start, patched: Option<&Path>, runs: &Path) -> Result
     let mut ended = |ended: &Ended| {
         told(ended, working)?;
         match (patched, ended.outcome.standing.tune()) {
-            (Some(file), Some(tune)) if ended.outcome.finish != Finish::Stopped => {
-                put_into(file, &literals(tune), true)
-            }
+            (Some(file), Some(tune)) if ended.outcome.verdict().is_some() => put_into(file, &literals(tune), true),
             _ => Ok(()),
         }
     };
@@ -253,13 +251,6 @@ fn read_config(path: &Path) -> Result<String, Failure> {
 /// What is said of a run that was interrupted.
 pub(crate) fn say_how_to_go_on(path: &Path) {
     say!("Interrupted; every committed pair is kept. To go on: spar resume {}", path.display());
-}
-
-/// What has to be resumed to go on with a run: the job that it is a part of, or the run itself.
-pub(crate) fn resumable(run: &Path) -> PathBuf {
-    let learning = run.parent().filter(|folder| matches!(learn::read(folder), Ok(Some(_))));
-    let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));
-    job.unwrap_or_else(|| run.to_owned())
 }
 
 pub(super) fn exit_of(finish: Finish) -> Exit {

@@ -1,5 +1,6 @@
 //! The driver with an executor that answers in any order, twice, late or never.
 
+mod faults;
 mod rounds;
 mod starvation;
 mod withdrawn;

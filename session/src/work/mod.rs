@@ -26,7 +26,7 @@ use crate::outcome::Outcome;
 use crate::warning::Warning;
 use arena::config::{ExperimentConfig, Loaded};
 use arena::run::{Finish, Verdict};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A new run, and what follows it.
 ///
@@ -55,6 +55,13 @@ pub fn resume(desk: &mut Desk, path: &Path, settings: &[String]) -> Result<(), S
         desk.warn(Warning::Finished { run: name_of(path), takes_more });
     }
     follow(desk, &run, &outcome)
+}
+
+/// What is resumed to go on with a run: the job that it is a part of, or the run itself.
+pub fn resumable(run: &Path) -> PathBuf {
+    let learning = run.parent().filter(|folder| LearnJob::is_at(folder));
+    let job = Series::of_run(run).or_else(|| learning.map(Path::to_owned));
+    job.unwrap_or_else(|| run.to_owned())
 }
 
 /// The test that is to follow a finished tuning session: a new one, or the one that was stopped. None if its configuration says so,
