@@ -138,7 +138,7 @@ fn typed(words: &[String], file: Option<&str>) -> RunConfig {
         Command::Sprt(sprt) => (&sprt.play, Job::Sprt, Task::Sprt(&sprt.hypotheses)),
         other => panic!("{other:?}"),
     } as (&crate::args::Match, Job, Task<'_>);
-    let settings = &play.working.settings;
+    let settings = &play.working.settings();
     let plan = match file {
         None => play.described.draft(&task, !settings.is_empty()).unwrap(),
         Some(text) => {

@@ -32,6 +32,11 @@ impl Ended {
         self.page.as_ref().map(|page| page.page.as_path())
     }
 
+    /// What came of it, in a sentence.
+    pub(crate) fn verdict(&self) -> String {
+        self.summary().verdict_in_words()
+    }
+
     /// The summary for people.
     pub(crate) fn text(&self) -> String {
         self.summary().text_with(self.page_path())
@@ -142,6 +147,7 @@ impl<'a> Terminal<'a> {
     fn start(&mut self, path: PathBuf) {
         let Some(planned) = &self.planned else { return };
         say!("{}", headline(&planned.config, planned.workers));
+        host::set_working_on(Some(&path));
         self.progress = Some(Progress::new(Arc::clone(planned)));
         self.page = Some(Refresher::start(&path));
         self.path = Some(path);
@@ -182,7 +188,9 @@ impl<'a> Terminal<'a> {
 /// A warning as a line.
 pub(crate) fn in_words(warning: &Warning) -> String {
     match warning {
-        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } => warning.to_string(),
+        Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } | Warning::Finished { .. } => {
+            warning.to_string()
+        }
         serious if serious.is_serious() => format!("warning: {warning}"),
         _ => format!("note: {warning}"),
     }

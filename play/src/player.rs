@@ -3,6 +3,7 @@
 use super::clock::{Allowance, ClockFace, Limit, TimeSource};
 use super::game::{BySide, Game, Side};
 use super::referee::Ending;
+use crate::players::process::GRACE;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -34,6 +35,16 @@ impl Fault {
     /// Whether the player's process, if it is one, has ended or must be ended.
     pub fn needs_restart(&self) -> bool {
         matches!(self, Self::Crash(_) | Self::Silence { .. } | Self::Startup(_))
+    }
+
+    /// Whether the player would have been in time, `margin` included, if the host had not kept it waiting for a processor for so long.
+    pub fn is_explained_by(&self, waited: Duration, margin: Duration) -> bool {
+        match self {
+            Self::Time { over } => *over <= waited.saturating_add(margin),
+            // It had so long to answer after its time was over.
+            Self::Silence { .. } => waited >= GRACE,
+            Self::Crash(_) | Self::IllegalMove(_) | Self::Startup(_) => false,
+        }
     }
 }
 

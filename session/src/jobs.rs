@@ -109,7 +109,7 @@ pub fn limits(config: &TuneConfig, whose: &PlayerSpec) -> Result<Option<Limits>,
     let (target, _) = limit_amount(whose.limit().0);
     let costs = all_limits(config, whose).map(|limit| limit_amount(limit).0 / target).collect();
     let design = quadratic::Config::default().design;
-    Ok(Some(Limits::new(costs, config.pairs.get(), design, Shares::default())?))
+    Ok(Some(Limits::new(costs, config.planned().get(), design, Shares::default())?))
 }
 
 /// What is tuned and what the engine is told, and the gains that lines in fishtest's format give.
@@ -209,7 +209,7 @@ fn method(
     seed: u64,
     limits: Option<Limits>,
 ) -> Result<Box<dyn Method + Send>, JobError> {
-    let pairs = config.pairs.get();
+    let pairs = config.planned().get();
     Ok(match config.method {
         TuneMethod::Quadratic => {
             let constants = quadratic::Config::of_revision(config.revision);

@@ -66,7 +66,8 @@ impl PageOfRun {
         let summary = RunSummary {
             config,
             standing: &standing,
-            verdict: run.experiment().verdict(),
+            verdict: run.verdict(),
+            too_faulty: run.too_faulty(),
             faults: run.fault_counts().to_vec(),
             starved: run.starved(),
             path: run.path(),
@@ -144,7 +145,7 @@ pub fn write_job_read_back(series: &Series) -> Result<PathBuf, SessionError> {
     let read = |path: PathBuf| {
         let mut run = PageOfRun::open(&path, Check::Audit)?;
         let report = run.report()?;
-        let finish = run.run.experiment().verdict().map_or(Finish::Stopped, Finish::Verdict);
+        let finish = run.run.finish();
         Ok(Done { finish, digest: Some(Arc::new(run.digest(&report))) })
     };
     write_job(series, &begun.map(read).collect::<Result<Vec<_>, SessionError>>()?)
@@ -176,8 +177,7 @@ fn says(session: &RunConfig, path: &Path) -> Result<String, SessionError> {
     let read = ReadRun::open(path)?;
     let standing = read.experiment.standing();
     let verdict = read.summary(path, &standing).verdict_in_words();
-    let verdict =
-        carried_over(session, read.experiment.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
+    let verdict = carried_over(session, read.verdict()).map_or(verdict.clone(), |says| format!("{says} {verdict}"));
     let decided = standing.sprt().and_then(|sprt| sprt.decided);
     let elo = decided.map(|DecidedElo { elo, low, high, .. }| Estimate { value: elo, low, high });
     let elo = elo.or_else(|| standing.counts.summary().elo);

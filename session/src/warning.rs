@@ -61,6 +61,13 @@ pub enum Warning {
         /// Whose bench was run, the nodes a second that it did, and those where time controls are meant to hold.
         of: Option<(String, NonZeroU64, NonZeroU64)>,
     },
+    /// The run that is to go on has ended: nothing was played.
+    Finished {
+        /// The run, or the job of several.
+        run: String,
+        /// Whether it can be given more pairs.
+        takes_more: bool,
+    },
     /// A tuning session ended with the values that it began with.
     NothingToTest,
     /// The test of a session at several limits has ended.
@@ -89,6 +96,7 @@ impl Warning {
             | Self::Pace { .. }
             | Self::Scaled { .. }
             | Self::Carried { .. }
+            | Self::Finished { .. }
             | Self::NothingToTest => false,
         }
     }
@@ -103,7 +111,9 @@ impl Warning {
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
             }
-            Self::Pace { .. }
+            Self::Finished { takes_more: true, .. } => Some("`--pairs N` gives it more pairs"),
+            Self::Finished { .. }
+            | Self::Pace { .. }
             | Self::NothingToTest
             | Self::Carried { .. }
             | Self::OptionPassedOver(_)
@@ -165,6 +175,7 @@ impl fmt::Display for Warning {
                     None => f.write_str("."),
                 }
             }
+            Self::Finished { run, .. } => write!(f, "{run} is finished: nothing was played."),
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::Carried { says } => f.write_str(says),

@@ -9,7 +9,7 @@ pub(crate) mod releases;
 #[cfg(test)]
 mod tests;
 
-use arena::config::MOST_WORKERS;
+use arena::config::{MOST_WORKERS, read_count};
 use arena::run::{EpdOf, GameName, TrackField};
 use calculators::{Elo, Llr, Plan, Rate};
 use clap::builder::styling::{AnsiColor, Styles};
@@ -20,7 +20,7 @@ use described::{Described, Hypotheses, Pairings};
 use play::games::GameKind;
 use releases::{Ladder, League, Patch, Regress};
 use std::net::SocketAddr;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 const IMPORT_EXAMPLES: &str = "Examples:
@@ -42,8 +42,9 @@ const EXIT_CODES: &str = "Exit codes:
   0    done; of a test: H1 accepted
   1    H0 accepted
   2    the configuration or the command line cannot be used
-  3    an error of the system: no space, no permission, a damaged or locked run
-  4    undecided: the pair limit came before a decision
+  3    an error of the system: no space, no permission, a damaged or locked run;
+       or an engine lost too many games by faults, which stopped the run
+  4    undecided: the pair limit came before a decision, or the host was too busy for a check
   130  interrupted; the run can be resumed";
 
 /// Match testing and tuning for game engines.
@@ -194,6 +195,22 @@ fn workers(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("expected 1 to {MOST_WORKERS}"))
 }
 
+/// A share from 0 to 1, or as a percentage.
+fn share(text: &str) -> Result<f64, String> {
+    let number = match text.strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map(|percent| percent / 100.0),
+        None => text.parse::<f64>(),
+    };
+    let share = number.ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "expected a share from 0 to 1, such as 0.2, or a percentage such as 20%".to_owned())
+}
+
+/// A number of pairs, whose digits may be grouped.
+fn pairs(text: &str) -> Result<NonZeroU64, String> {
+    let number = read_count(text).filter(|number| i64::try_from(number.get()).is_ok());
+    number.ok_or_else(|| "expected a whole number above 0, such as 60_000".to_owned())
+}
+
 /// How a run is worked on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
@@ -203,6 +220,9 @@ pub(crate) struct Working {
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) settings: Vec<String>,
+    /// Stop once an engine has lost more than this share of its games by faults: 0.2 or 20% (10% if not given); 1 never stops
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) max_fault_share: Option<f64>,
     /// Write every line to and from engine processes to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
@@ -211,6 +231,19 @@ pub(crate) struct Working {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) fleet: fleet::Joining,
+}
+
+impl Working {
+    /// What replaces values of the configuration, as `key=value`: settings, and options that are keys as well.
+    pub(crate) fn settings(&self) -> Vec<String> {
+        let share = self.max_fault_share.map(|share| format!("max_fault_share={share}"));
+        self.settings.iter().cloned().chain(share).collect()
+    }
+
+    /// The same without anything that replaces values of the configuration.
+    pub(crate) fn without_settings(&self) -> Self {
+        Self { settings: Vec::new(), max_fault_share: None, ..self.clone() }
+    }
 }
 
 /// The file or the engines, and the options that say the rest or take the place of what the file says.
@@ -310,6 +343,9 @@ pub(crate) struct Check {
 pub(crate) struct Resume {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
+    /// Play so many pairs in all (of a match in each pairing, of self-play games): what was played stays as it was
+    #[arg(long, value_name = "N", value_parser = pairs)]
+    pub(crate) pairs: Option<NonZeroU64>,
     #[command(flatten)]
     pub(crate) working: Working,
 }

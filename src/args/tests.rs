@@ -125,7 +125,7 @@ fn loaded(words: &[&str], file: &str) -> Loaded {
     };
     let mut plan = RunPlan::read(file, "f.toml", "f", &[], Some(job)).expect("a configuration");
     described.over(&mut plan, &task, false).expect("options that make sense");
-    plan.amended(&working.settings, Some(job)).and_then(|plan| plan.resolve(job)).expect("a configuration")
+    plan.amended(&working.settings(), Some(job)).and_then(|plan| plan.resolve(job)).expect("a configuration")
 }
 
 /// Checks that each option of a command is entered, and that those which say what is played are heeded.

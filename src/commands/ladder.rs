@@ -45,7 +45,7 @@ pub(super) fn climb(ladder: work::Ladder, asked: &Ladder, runs: &Path) -> Result
 
 /// Plays what there is to play of a ladder.
 pub(super) fn play(ladder: work::Ladder, working: &Working, runs: &Path) -> Result<Climbed, Failure> {
-    let ladder = work::Ladder { settings: working.settings.clone(), ..ladder };
+    let ladder = work::Ladder { settings: working.settings(), ..ladder };
     let work = move |desk: &mut Desk| work::ladder(desk, &ladder);
     let session = Session::start(players(working), &place(working, runs), work);
     Ok(watch_for(session, &mut |_| Ok(()))?.1)

@@ -48,7 +48,8 @@ fn told(ended: &[Ended], title: &str, folder: &Path, working: &Working) -> Resul
 }
 
 fn say_all(ended: &[Ended], title: &str, page: Option<&Path>, working: &Working) -> Result<Exit, Failure> {
-    let (rows, wording) = (Row::of(ended), Rule::All.wording());
+    let wording = Rule::All.wording();
+    let rows = Row::of(ended, &wording);
     if working.json {
         print_json(&rows.iter().map(|row| row.json(&wording)).collect::<Vec<_>>())?;
     } else {

@@ -176,7 +176,12 @@ impl Reader {
             "site" => request.site = Some(given.words.join(" ")),
             "strict" => request.is_strict = given.is_alone()?,
             // A crash is always recovered from; whoever asks wants to be told how many there were.
-            "recover" => request.style.tells_faults = given.is_alone()?,
+            "recover" => {
+                request.style.tells_faults = given.is_alone()?;
+                if request.style.tells_faults {
+                    request.plan.keys.max_fault_share = Some(Given::words(1.0, given.text()));
+                }
+            }
             "testEnv" => given.alone()?,
             "config" => self.saved(&SaveFile::read(given)?)?,
             "wait" => self.keys().pause = wait(given)?,

@@ -17,6 +17,9 @@ pub struct TuneConfig {
     pub revision: u32,
     /// The budget.
     pub pairs: NonZeroU64,
+    /// How many pairs its method was planned for, if the session was given another number of pairs since: what was proposed stays as
+    /// it was.
+    pub planned: Option<NonZeroU64>,
     /// How many pairs proposals run ahead of absorbed results.
     pub lookahead: u64,
     /// Stop early once the answer is expected to lose at most so much Elo.
@@ -36,6 +39,18 @@ pub struct TuneConfig {
 }
 
 impl TuneConfig {
+    /// How many pairs its method is planned for: steps and perturbations shrink by that number, whatever the budget is now.
+    pub fn planned(&self) -> NonZeroU64 {
+        self.planned.unwrap_or(self.pairs)
+    }
+
+    /// The same session with another budget. Its method stays planned for as many pairs as it was.
+    #[must_use]
+    pub fn with_pairs(&self, pairs: NonZeroU64) -> Self {
+        let planned = Some(self.planned()).filter(|planned| *planned != pairs);
+        Self { pairs, planned, ..self.clone() }
+    }
+
     /// What the engine is told of a category in place of a number: its values, by its name.
     pub fn categories(&self) -> impl Iterator<Item = (&str, &[String])> {
         let parameters = match &self.tuned {
@@ -169,6 +184,8 @@ pub enum Tuned {
 struct StoredTune {
     method: TuneMethod,
     pairs: NonZeroU64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    planned: Option<NonZeroU64>,
     lookahead: u64,
     stop_regret: Option<f64>,
     parameters: Vec<TunedParameter>,
@@ -195,7 +212,7 @@ fn is_first(revision: &u32) -> bool {
 
 impl From<TuneConfig> for StoredTune {
     fn from(config: TuneConfig) -> Self {
-        let TuneConfig { method, revision, pairs, lookahead, stop_regret, limits, tuned, .. } = config;
+        let TuneConfig { method, revision, pairs, planned, lookahead, stop_regret, limits, tuned, .. } = config;
         let TuneConfig { groups, constraints, earlier, verify, .. } = config;
         let (parameters, lines) = match tuned {
             Tuned::Parameters(parameters) => (parameters, None),
@@ -204,6 +221,7 @@ impl From<TuneConfig> for StoredTune {
         Self {
             method,
             pairs,
+            planned,
             lookahead,
             stop_regret,
             parameters,
@@ -222,7 +240,7 @@ impl TryFrom<StoredTune> for TuneConfig {
     type Error = &'static str;
 
     fn try_from(stored: StoredTune) -> Result<Self, &'static str> {
-        let StoredTune { method, pairs, lookahead, stop_regret, parameters, lines, .. } = stored;
+        let StoredTune { method, pairs, planned, lookahead, stop_regret, parameters, lines, .. } = stored;
         let StoredTune { verify, limits, revision, groups, constraints, earlier, .. } = stored;
         if revision > method.revision() {
             return Err("a newer version of spar proposed this session: use that one");
@@ -236,6 +254,7 @@ impl TryFrom<StoredTune> for TuneConfig {
             method,
             revision,
             pairs,
+            planned,
             lookahead,
             stop_regret,
             limits,

@@ -34,6 +34,7 @@ struct Subject<'a> {
     /// The last command of ours that it refused.
     refused: Option<String>,
     has_hung: bool,
+    late: Option<Duration>,
 }
 
 /// Whether it is worth the while to play whole games.
@@ -89,6 +90,10 @@ impl examine::Subject for Subject<'_> {
         &mut self.has_hung
     }
 
+    fn late(&mut self) -> &mut Option<Duration> {
+        &mut self.late
+    }
+
     fn fresh(&self) -> Result<Self, String> {
         Self::start(self.check)
     }
@@ -97,7 +102,7 @@ impl examine::Subject for Subject<'_> {
 impl<'a> Subject<'a> {
     fn start(check: &'a Check<'a>) -> Result<Self, String> {
         let engine = XboardEngine::new(check.starter.spawn(check.process)?);
-        let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false };
+        let mut subject = Self { check, engine, pings: 0, refused: None, has_hung: false, late: None };
         let deadline = Instant::now() + check.process.patience.start;
         subject.engine.greet(deadline, check.stop).map_err(|error| subject.why(&error))?;
         let options =
@@ -225,7 +230,7 @@ impl<'a> Subject<'a> {
         let heard = self.think(&lines)?;
         let legal = examine::legality(self.check, start, moves, &heard.mv.to_ascii_lowercase());
         legal.or_else(|_| examine::legality(self.check, start, moves, &heard.mv)).map_err(failed)?;
-        if heard.took > within { Err(failed(format!("it took {:.1?}", heard.took))) } else { Ok(heard) }
+        self.in_time(heard.took, within, 1).map(|()| heard)
     }
 
     fn moves_at(&mut self, limit: &str, within: Duration) -> Result<(), Outcome> {
@@ -316,7 +321,7 @@ impl<'a> Subject<'a> {
         self.new_game()?;
         self.send("level 0 60 0\ntime 360000\notim 360000\ngo\n")?;
         let heard = self.think("?\n")?;
-        if heard.took > GRACE { Err(failed(format!("it took {:.1?}", heard.took))) } else { Ok(()) }
+        self.in_time(heard.took, GRACE, 1)
     }
 
     fn refuses_an_illegal_move(&mut self) -> Result<(), Outcome> {

@@ -1,11 +1,13 @@
 //! What a run says at the end, or whenever it is asked: for people in words, for machines in JSON.
 
+mod faulty;
 pub mod ladder;
 mod players;
 mod tested_elo;
 mod tournament;
 pub mod tuning;
 
+pub use self::faulty::percent;
 use self::ladder as table;
 pub use self::players::Players;
 pub(crate) use self::players::introductions;
@@ -15,7 +17,7 @@ use crate::tuned::{Pasted, expectation, of_limits};
 use crate::{RatedLadder, ScaledOn, Tournament};
 use arena::config::{ExperimentConfig, RunConfig, Schedule};
 use arena::run::{
-    DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TuneStanding, Verdict,
+    DecidedElo, FaultCount, OnStarvation, PairingStanding, Standing, StarvedCount, TooFaulty, TuneStanding, Verdict,
 };
 use play::entrant::{Entrant, PlayerSpec};
 use play::{Limit, TimeSource};
@@ -33,6 +35,8 @@ pub struct RunSummary<'a> {
     pub standing: &'a Standing,
     /// Its verdict, if it has one.
     pub verdict: Option<Verdict>,
+    /// The entrant whose faults have stopped it, if one's have.
+    pub too_faulty: Option<TooFaulty>,
     /// Games lost by a fault, for each entrant.
     pub faults: Vec<FaultCount>,
     /// What the host starved.
@@ -350,8 +354,16 @@ impl RunSummary<'_> {
         lines
     }
 
-    /// The verdict, or where the run stands without one, in a sentence.
+    /// The verdict, or where the run stands without one, in a sentence. Another one follows where many games were lost by faults.
     pub fn verdict_in_words(&self) -> String {
+        if let Some(stopped) = self.stopped_by_faults() {
+            return stopped;
+        }
+        let (verdict, faults) = (self.bare_verdict(), self.faults_in_short());
+        if faults.is_empty() { verdict } else { format!("{verdict} {faults}.") }
+    }
+
+    fn bare_verdict(&self) -> String {
         let (first, versus) = (&self.config.entrants[0].name, opponents(self.config));
         let pairs = counted(self.standing.pairs, self.unit());
         let time = self.elapsed.map_or(String::new(), |time| format!(" ({})", crate::text::spoken(time)));
@@ -419,10 +431,13 @@ impl RunSummary<'_> {
             "kind": self.config.experiment.kind(),
             "entrants": names,
             "verdict": self.verdict,
+            "headline": self.verdict_in_words(),
             "pairs": (rounds.unit() == "pair").then_some(self.standing.pairs),
             "statistics": counts.model(),
             "wins": wdl.wins, "draws": wdl.draws, "losses": wdl.losses,
             "faults": self.faults.iter().map(|faults| faults.games).collect::<Vec<_>>(),
+            "fault_share": finite(self.fault_share()),
+            "stopped_by": self.too_faulty.and_then(|faulty| names.get(faulty.entrant as usize)),
             "excused": self.faults.iter().map(|faults| faults.host_caused).collect::<Vec<_>>(),
             "starved": self.starved.games,
             "starved_pairs": self.starved.pairs,

@@ -41,6 +41,8 @@ section! {
         bench: Key<BenchPlan>,
         /// How long engine processes rest between two games.
         pause: Key<String>,
+        /// The share of its games, from 0 to 1, that an entrant may lose by faults: beyond it the run stops. 0.1 if not given.
+        max_fault_share: Key<f64>,
         /// A sequential test.
         sprt: Key<SprtPlan>,
         /// A match.

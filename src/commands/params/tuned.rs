@@ -1,7 +1,7 @@
 //! `spar params export` and `patch`: the values of a tuning session, in others' spellings and in a source file.
 
 use crate::args::{ExportParams, PatchParams, TunedAs};
-use crate::commands::{print, run_path};
+use crate::commands::{one_run_path, print};
 use crate::failure::{Exit, Failure};
 use anyhow::{Context, anyhow};
 use arena::run::{Standing, TuneStanding, replace_file};
@@ -11,7 +11,7 @@ use session::declared::patch as put;
 use std::path::Path;
 
 pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure> {
-    let read = ReadRun::open(&run_path(&export.run, runs))?;
+    let read = ReadRun::open(&one_run_path(&export.run, runs)?)?;
     let standing = read.experiment.standing();
     let tune = tuned(&standing)?;
     let pasted = Pasted::new(tune, &read.header.config.entrants[0].player);
@@ -28,7 +28,7 @@ pub(super) fn export(export: &ExportParams, runs: &Path) -> Result<Exit, Failure
 }
 
 pub(super) fn patch(patch: &PatchParams, runs: &Path) -> Result<Exit, Failure> {
-    let read = ReadRun::open(&run_path(&patch.run, runs))?;
+    let read = ReadRun::open(&one_run_path(&patch.run, runs)?)?;
     let standing = read.experiment.standing();
     put_into(&patch.file, &literals(tuned(&standing)?), patch.write)?;
     Ok(Exit::Done)

@@ -37,6 +37,7 @@ pub(super) fn resolve(source: &Source, given: &Given<TunePlan>, entrants: &[Entr
         method,
         revision: method.revision(),
         pairs,
+        planned: None,
         limits,
         lookahead: value_of(raw.lookahead.as_ref()).unwrap_or(DEFAULT_LOOKAHEAD),
         stop_regret: value_of(raw.stop_regret.as_ref()),

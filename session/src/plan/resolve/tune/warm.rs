@@ -94,7 +94,7 @@ fn read(source: &Source, from: &Given<String>) -> Result<Earlier, PlanError> {
     };
     let (mut scholar, layout) = scholar(&config, tune).map_err(|error| unread(&error))?;
     let mut replayed = || {
-        let mut replay = Replay::new(jobs::experiment(&config)?)?;
+        let mut replay = Replay::new(jobs::experiment(&config)?, &config)?;
         let pairs = replay.catch_up_outcomes(&journal, u64::MAX, |stored| {
             if let Outcome::Pair(outcome) = stored.outcome {
                 tell(&mut scholar, &layout, stored.pair, &stored.proposal, outcome);
