@@ -28,6 +28,9 @@ pub enum Fault {
     },
     /// It could not be started, or did not get ready for the game; the text says why.
     Startup(String),
+    /// It claimed what is not so, in the words of this text: a result that the game does not have, or that a legal move of its
+    /// opponent is illegal.
+    FalseClaim(String),
 }
 
 impl Fault {
@@ -44,6 +47,7 @@ impl fmt::Display for Fault {
             Self::IllegalMove(text) => write!(f, "illegal move {text:?}"),
             Self::Time { over } => write!(f, "overran its time by {over:.3?}"),
             Self::Startup(why) => write!(f, "did not start: {why}"),
+            Self::FalseClaim(text) => write!(f, "false claim {text:?}"),
             Self::Silence { after } => write!(f, "no answer within {after:.3?}"),
         }
     }
@@ -183,7 +187,7 @@ pub enum Unmoved {
     Fault(Fault),
     /// It gave the game up.
     Resigned,
-    /// It takes the draw that its opponent has offered. Where there is no offer, it is no answer, as an illegal move is none.
+    /// It takes the draw that its opponent has offered. Where there is no offer, this is a [false claim](Fault::FalseClaim).
     AgreedToDraw,
 }
 

@@ -27,6 +27,7 @@ pub fn reason(ending: &Ending, names: BySide<&str>) -> String {
                 Fault::Crash(_) => format!("{name} disconnects"),
                 Fault::Silence { .. } => format!("{name}'s connection stalls"),
                 Fault::Startup(_) => format!("{name} does not start"),
+                Fault::FalseClaim(text) => format!("{name} makes a false claim: {text}"),
             }
         }
         Ending::Adjudicated { winner, by } => {
@@ -62,6 +63,7 @@ fn draw(by: DrawRule) -> &'static str {
         DrawRule::NoMove => "lack of a legal move",
         DrawRule::Variant => "the rules of the variant",
         DrawRule::Agreement => "agreement",
+        DrawRule::Timeout => "timeout vs insufficient material",
     }
 }
 
@@ -81,6 +83,7 @@ pub fn termination(ending: &Ending) -> &'static str {
         Ending::Adjudicated { .. } => "adjudication",
         Ending::Forfeit { fault: Fault::Time { .. }, .. } => "time forfeit",
         Ending::Forfeit { fault: Fault::IllegalMove(_), .. } => "illegal move",
+        Ending::Forfeit { fault: Fault::FalseClaim(_), .. } => "rules infraction",
         Ending::Forfeit { fault: Fault::Silence { .. }, .. } => "stalled connection",
         Ending::Forfeit { fault: Fault::Crash(_) | Fault::Startup(_), .. } => "abandoned",
     }
@@ -102,8 +105,10 @@ mod tests {
             (Ending::Draw { by: DrawRule::Repetition }, "Draw by 3-fold repetition", "normal"),
             (Ending::Draw { by: DrawRule::Agreement }, "Draw by agreement", "normal"),
             (Ending::Draw { by: DrawRule::FiftyMoves }, "Draw by fifty moves rule", "normal"),
+            (Ending::Draw { by: DrawRule::Timeout }, "Draw by timeout vs insufficient material", "normal"),
             (lost(Fault::Time { over: Duration::ZERO }), "Black loses on time", "time forfeit"),
             (lost(Fault::IllegalMove("e2e5".into())), "Black makes an illegal move: e2e5", "illegal move"),
+            (lost(Fault::FalseClaim("1-0 {mate}".into())), "Black makes a false claim: 1-0 {mate}", "rules infraction"),
             (lost(Fault::Crash("SIGSEGV".into())), "Black disconnects", "abandoned"),
             (lost(Fault::Silence { after: Duration::ZERO }), "Black's connection stalls", "stalled connection"),
             (adjudicated(None, AdjudicatedBy::Draw), "Draw by adjudication", "adjudication"),

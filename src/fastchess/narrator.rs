@@ -254,6 +254,11 @@ impl<'a, W: Write> Narrator<'a, W> {
         match fault {
             Fault::Time { .. } => tally.late += 1,
             Fault::Crash(_) | Fault::Silence { .. } | Fault::Startup(_) => tally.crashed += 1,
+            Fault::FalseClaim(claim) => {
+                let claim = without_line_breaks(claim);
+                let _never_fails = writeln!(text, "Warning; False claim {claim} by {}", player.name);
+                self.has_warned = true;
+            }
             Fault::IllegalMove(mv) => {
                 let mv = without_line_breaks(mv);
                 let _never_fails = writeln!(text, "Warning; Illegal move {mv} played by {}", player.name);

@@ -95,7 +95,7 @@ impl Starvation {
             Fault::Time { over } => *over <= decisive.saturating_add(margin),
             // It had so long to answer after its time was over.
             Fault::Silence { .. } => decisive >= GRACE,
-            Fault::Crash(_) | Fault::IllegalMove(_) | Fault::Startup(_) => false,
+            Fault::Crash(_) | Fault::IllegalMove(_) | Fault::Startup(_) | Fault::FalseClaim(_) => false,
         };
         explained && self.is_reached(decisive)
     }

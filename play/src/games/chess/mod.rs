@@ -25,7 +25,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};
-use shakmaty::{CastlingMode, EnPassantMode, Move, Position as _, PositionErrorKinds, Role, Setup, Square};
+use shakmaty::{CastlingMode, Color, EnPassantMode, Move, Position as _, PositionErrorKinds, Role, Setup, Square};
 
 /// Chess or one of its variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +172,15 @@ impl Game for Chess {
         position.wins_at_once()
     }
 
+    /// By material alone, as [`shakmaty::Position::has_insufficient_material`] judges each of the variants.
+    fn can_win(position: &ChessPosition, side: Side) -> bool {
+        let color = match side {
+            Side::First => Color::White,
+            Side::Second => Color::Black,
+        };
+        !position.board.has_insufficient_material(color)
+    }
+
     fn code(mv: Move) -> u32 {
         codes::code(mv)
     }
@@ -197,6 +206,11 @@ impl Game for Chess {
     /// Reads SAN, also with what people make of it, or else UCI notation.
     fn parse_record(position: &ChessPosition, text: &str) -> Option<Move> {
         read_san(&position.board, text).or_else(|| Self::parse_move(position, text))
+    }
+
+    fn read_move(position: &ChessPosition, text: &str) -> Option<Move> {
+        let uci = Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv));
+        uci.or_else(|| read_san(&position.board, text))
     }
 
     fn most_random_plies() -> u32 {

@@ -111,8 +111,9 @@ impl Engine {
             match declared.and_then(|option| option.check(value).map(|()| option)) {
                 Ok(option) if option.is_left_alone(value) => {}
                 Ok(option) => {
-                    let is_said = !value.is_empty() && option.kind != OptionKind::Button;
-                    UciCommand::SetOption { name, value: is_said.then_some(value) }.write_line(lines);
+                    // An empty text is a value, too; a button has none.
+                    let value_of_kind = (option.kind != OptionKind::Button).then_some(value);
+                    UciCommand::SetOption { name, value: value_of_kind }.write_line(lines);
                 }
                 Err(error) => starter.refuse_option(process, &error)?,
             }
@@ -170,7 +171,7 @@ impl Engine {
         pondering: Option<Pondering<G>>,
         deadline: Instant,
     ) -> Result<(Answer, Option<G::Move>), ChildError> {
-        let read = |text: &str| G::parse_move(turn.position, text).filter(|&mv| G::is_legal(turn.position, mv));
+        let read = |text: &str| G::read_move(turn.position, text);
         let hit = pondering.map(|Pondering { on }| turn.moves.last() == Some(&on));
         if hit == Some(false) {
             self.talk.end_search(UciCommand::Stop, deadline, turn.stop)?;
@@ -302,9 +303,13 @@ impl<G: Game> UciPlayer<G> {
             G::play(position, mv);
         };
         tell(&mut position, mv);
-        let expected = G::parse_move(&position, expected).filter(|&mv| G::is_legal(&position, mv));
-        let Some(on) = expected.filter(|_| G::ending(&position).is_none()) else { return };
+        let expected = G::read_move(&position, expected).filter(|_| G::ending(&position).is_none());
+        let Some(on) = expected else { return };
         tell(&mut position, on);
+        // After a move that ends the game there is nothing to think about.
+        if G::ending(&position).is_some() {
+            return;
+        }
         let (mut allowance, mut clocks) = (turn.allowance, turn.clocks);
         allowance.time = allowance.time.map(|time| time.after(spent, self.process.limit.timing()));
         if let (Some(face), Some(time)) = (&mut clocks[own], allowance.time) {
