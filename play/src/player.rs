@@ -102,6 +102,10 @@ pub enum LinesKept {
     Last,
     /// All that tell of the search.
     All,
+    /// Those whose line of play cannot be played.
+    Illegal,
+    /// The last that tells the line of play that it thinks best, and those whose line of play cannot be played.
+    LastAndIllegal,
 }
 
 impl LinesKept {
@@ -109,6 +113,11 @@ impl LinesKept {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde prescribes the signature")]
     pub(crate) fn are_none(&self) -> bool {
         *self == Self::None
+    }
+
+    /// Whether it depends on the position which are kept.
+    pub(crate) fn are_illegal(self) -> bool {
+        matches!(self, Self::Illegal | Self::LastAndIllegal)
     }
 }
 

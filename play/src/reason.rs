@@ -53,6 +53,16 @@ pub fn as_fastchess(ending: &Ending) -> Ending {
     }
 }
 
+/// How a game ended in the words of fastchess, which says by how much a player was late: `White loses on time (12ms overrun)`.
+#[must_use]
+pub fn fastchess_reason(ending: &Ending, names: BySide<&str>) -> String {
+    let words = reason(&as_fastchess(ending), names);
+    match ending.fault() {
+        Some((_, Fault::Time { over })) => format!("{words} ({}ms overrun)", over.as_millis().max(1)),
+        _ => words,
+    }
+}
+
 fn draw(by: DrawRule) -> &'static str {
     match by {
         DrawRule::Repetition => "3-fold repetition",
@@ -129,7 +139,10 @@ mod tests {
     #[test]
     fn fastchess_has_fewer_words() {
         let names = BySide { first: "White", second: "Black" };
-        let words = |ending: &Ending| reason(&as_fastchess(ending), names);
+        let words = |ending: &Ending| fastchess_reason(ending, names);
+        let late = |over| Ending::Forfeit { loser: Side::First, fault: Fault::Time { over } };
+        assert_eq!(words(&late(Duration::from_micros(12_900))), "White loses on time (12ms overrun)");
+        assert_eq!(words(&late(Duration::from_micros(900))), "White loses on time (1ms overrun)");
         let silent = Ending::Forfeit { loser: Side::First, fault: Fault::Silence { after: Duration::ZERO } };
         assert_eq!(words(&silent), "White's connection stalls");
         let unstarted = Ending::Forfeit { loser: Side::Second, fault: Fault::Startup("no uciok".to_owned()) };

@@ -16,6 +16,7 @@ use play::{
     AdjudicatedBy, Adjudication, BySide, DrawRule, Ending, Evaluation, Fault, Game, Limit, Opening, OpeningLine,
     PlayedGame, Player, RandomOpenings, Seat, Side, TableRules, TimeSource, WinRule, play_game,
 };
+use std::fmt::Write as _;
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -331,11 +332,11 @@ fn nobody_ponders_on_a_move_that_ends_the_game() {
         ("nothing", Usual, "", "e2e4", "0000", "a7a6", "a2a3"),
     ];
     for (what, kind, start, own, expected, other, last) in cases {
-        let (own, others) = (own.split(' ').collect::<Vec<_>>(), other.split(' '));
+        let own: Vec<&str> = own.split(' ').collect();
         let mut turns = String::new();
         for (number, mv) in own.iter().enumerate() {
             let ponder = if number + 1 == own.len() { format!(" ponder {expected}") } else { String::new() };
-            turns.push_str(&format!("> position *\n> go wtime *\n< info nodes 1\n< bestmove {mv}{ponder}\n"));
+            let _ = writeln!(turns, "> position *\n> go wtime *\n< info nodes 1\n< bestmove {mv}{ponder}");
         }
         let script = format!(
             "strict\n> uci\n< option name Ponder type check default false
@@ -343,7 +344,7 @@ fn nobody_ponders_on_a_move_that_ends_the_game() {
             > setoption name Ponder value true\n{}> isready\n< readyok\n> ucinewgame\n> isready\n< readyok\n{turns}
             > position *{}\n> go wtime *\n< info nodes 1\n< bestmove {last}\n> quit",
             if kind == Usual { "" } else { "> setoption name UCI_Variant value kingofthehill\n" },
-            others.last().unwrap_or_default(),
+            other.split(' ').next_back().unwrap_or_default(),
         );
         let mut stage = Stage::new(Protocol::Uci, &script);
         stage.process.handling.ponder = true;
@@ -743,7 +744,7 @@ fn an_xboard_engine_may_write_its_moves_in_any_notation_and_is_told_those_of_its
         let (told, feature) = if in_san { (white_san, "san=1") } else { (white, "san=0") };
         let mut turns = format!("> usermove {}\n> time *\n> otim *\n> go\n< move {}\n", told[0], said[0]);
         for (told, said) in told.iter().zip(said).skip(1) {
-            turns.push_str(&format!("> time *\n> otim *\n> usermove {told}\n< move {said}\n"));
+            let _ = writeln!(turns, "> time *\n> otim *\n> usermove {told}\n< move {said}");
         }
         let greeting = greeting(&["ping=1", "setboard=1", "usermove=1", feature]);
         let script = format!(

@@ -28,6 +28,7 @@ use arena::run::{Finish, JOURNAL, PassedOver};
 use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
+use play::LinesKept;
 use play::child::{Affinity, Launcher};
 use play::games::GameKind;
 use play::protocol::OptionError;
@@ -92,7 +93,12 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
 /// If it is another than the words ask for, or cannot be read.
 fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
     let read = ReadRun::open(path)?;
-    if read.header.config != *run {
+    let mut asked = run.clone();
+    if read.header.config.rules.lines == LinesKept::None {
+        // Runs of older versions keep no lines, and go on without them.
+        asked.rules.lines = LinesKept::None;
+    }
+    if read.header.config != asked {
         return Err(Failure::usage(format!(
             "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
              `-config stats=false`",

@@ -6,7 +6,7 @@ use super::pair::{GameRecord, PairResult, PairSpec, PairTimes};
 use play::games::Rules;
 use play::{
     AdjudicatedBy, BySide, Conventions, DrawRule, Ending, Fault, Game, LinesKept, MoveTimes, PairOpening,
-    RandomOpenings, Said, Side, TableRules, TrackPly, WinRule,
+    RandomOpenings, Said, TableRules, TrackPly, WinRule,
 };
 use std::time::Duration;
 

@@ -210,7 +210,7 @@ impl Game for Chess {
 
     fn read_move(position: &ChessPosition, text: &str) -> Option<Move> {
         let uci = Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv));
-        uci.or_else(|| read_san(&position.board, text))
+        uci.or_else(|| Self::parse_record(position, text))
     }
 
     fn most_random_plies() -> u32 {

@@ -222,6 +222,8 @@ pub struct UciPlayer<G: Game> {
     moves: String,
     buffer: String,
     lines_kept: LinesKept,
+    /// What is kept of its last move's search.
+    lines: Vec<String>,
 }
 
 impl<G: Game> UciPlayer<G> {
@@ -229,8 +231,8 @@ impl<G: Game> UciPlayer<G> {
     /// asks for.
     pub fn new(process: ProcessSpec, starter: Starter, needed: Vec<(&'static str, &'static str)>) -> Self {
         let (engine, game, pondering) = (None, None, None);
-        let (moves, buffer, lines_kept) = (String::new(), String::new(), LinesKept::None);
-        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept }
+        let (moves, buffer, lines_kept, lines) = (String::new(), String::new(), LinesKept::None, Vec::new());
+        Self { process, starter, needed, engine, game, pondering, moves, buffer, lines_kept, lines }
     }
 
     /// Becomes the player of another entrant, keeping the process if only its options differ.
@@ -345,7 +347,11 @@ impl<G: Game> Player<G> for UciPlayer<G> {
     }
 
     fn lines(&mut self) -> Vec<String> {
-        self.engine.as_mut().map_or_else(Vec::new, |engine| engine.talk.kept.take())
+        let lines = std::mem::take(&mut self.lines);
+        match &self.game {
+            Some(game) if self.lines_kept.are_illegal() => game.illegal_lines(lines, self.lines_kept),
+            _ => lines,
+        }
     }
 
     fn begin(&mut self, start: &GameStart<'_, G>) -> Result<(), Failure> {
@@ -373,6 +379,7 @@ impl<G: Game> Player<G> for UciPlayer<G> {
             Ok((Answer { text, expected, said, at, .. }, mv)) => {
                 let illegal = || Unmoved::Fault(Fault::IllegalMove(text));
                 let reply = inquiry.answered(&engine.talk.child, said, at, || mv.ok_or_else(illegal))?;
+                self.lines = engine.talk.kept.take();
                 if let Some(expected) = expected.filter(|_| self.process.handling.ponder) {
                     self.ponder(turn, reply.mv, &expected, reply.spent.unwrap_or_default());
                 }

@@ -26,11 +26,24 @@ pub struct XboardPlayer<G: Game> {
     engine: Option<Engine>,
     game: Option<Following<G>>,
     side: Side,
-    /// The move that it made last in this game, and the position in which it did; until then it plays neither side.
-    last: Option<(G::Position, G::Move)>,
+    /// The move that it made last in this game; until then it plays neither side.
+    last: Option<Made<G>>,
     /// Whether there is no barrier between its games but a fresh process.
     is_mute: bool,
     buffer: String,
+}
+
+/// A move that was made, and where.
+struct Made<G: Game> {
+    position: G::Position,
+    mv: G::Move,
+}
+
+impl<G: Game> Made<G> {
+    /// Whether a text is this move, in whatever spelling.
+    fn is(&self, text: &str) -> bool {
+        G::read_move(&self.position, text) == Some(self.mv)
+    }
 }
 
 /// The protocol's name of chess itself, which needs no `variant`.
@@ -184,13 +197,13 @@ impl<G: Game> XboardPlayer<G> {
     /// Has the engine, if it is there, answer: `lines` make it think, none tell it to move at once.
     fn ask(
         engine: &mut Engine,
-        (side, last): (Side, Option<&(G::Position, G::Move)>),
+        (side, last): (Side, Option<&Made<G>>),
         turn: &Turn<'_, G>,
         lines: Option<&str>,
         deadline: Instant,
     ) -> Result<(Answer, Said), ChildError> {
         let is_legal = |text: &str| G::read_move(turn.position, text).is_some();
-        let is_last = |text: &str| last.is_some_and(|(position, mv)| G::read_move(position, text) == Some(*mv));
+        let is_last = |text: &str| last.is_some_and(|last| last.is(text));
         let Turn { is_draw_offered, stop, .. } = *turn;
         let question = Question { side, is_legal: &is_legal, is_last: &is_last, is_draw_offered, deadline, stop };
         match lines {
@@ -246,7 +259,7 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
                 let offers_draw = engine.take_draw_offer();
                 let reply = inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
                 let reply = reply.map(|reply| Reply { offers_draw, ..reply })?;
-                self.last = Some((turn.position.clone(), reply.mv));
+                self.last = Some(Made { position: turn.position.clone(), mv: reply.mv });
                 Ok(reply)
             }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),

@@ -223,8 +223,9 @@ mod tests {
 
     #[test]
     fn a_line_of_many() {
-        let (features, answers) =
-            applied("ping=1 setboard=1 time=0 myname=\"A = b 1.0\" variants=\"normal, crazyhouse\" usermove=1 san=1 done=1");
+        let (features, answers) = applied(
+            "ping=1 setboard=1 time=0 myname=\"A = b 1.0\" variants=\"normal, crazyhouse\" usermove=1 san=1 done=1",
+        );
         assert_eq!(answers.len(), 8);
         assert!(answers.iter().all(|answer| answer.starts_with("accepted ")));
         assert!(features.has(Flag::Ping) && features.has(Flag::SetBoard) && !features.has(Flag::Time));
