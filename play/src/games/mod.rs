@@ -4,7 +4,7 @@ mod chess;
 mod kind;
 mod zero_point_one;
 
-pub(crate) use chess::read_san;
+pub(crate) use chess::read_move;
 pub use chess::{Chess, ChessPosition, FEWEST_MEN, STARTS_960, Start960, TableError};
 pub use kind::{CustomName, GameKind, Rules, UnknownGame};
 pub use zero_point_one::ZeroPointOne;

@@ -6,6 +6,7 @@
 //! and when nobody can win any more; in all variants alike, and without being claimed.
 
 mod codes;
+mod move_text;
 mod named;
 mod position;
 mod starts;
@@ -13,6 +14,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use move_text::read_move;
 pub use position::ChessPosition;
 pub use starts::{STARTS_960, Start960};
 pub use tables::{FEWEST_MEN, TableError};
@@ -203,9 +205,9 @@ impl Game for Chess {
         uci.to_move(&position.board).ok().or_else(|| castling(position, uci))
     }
 
-    /// Reads SAN, also with what people make of it, or else UCI notation.
+    /// Reads any usual spelling of a move: SAN, long algebraic notation, coordinates.
     fn parse_record(position: &ChessPosition, text: &str) -> Option<Move> {
-        read_san(&position.board, text).or_else(|| Self::parse_move(position, text))
+        read_move(&position.board, text)
     }
 
     fn read_move(position: &ChessPosition, text: &str) -> Option<Move> {
@@ -240,12 +242,6 @@ fn check_counters(text: &str, setup: &Setup) -> Result<(), String> {
         return Err(format!("{why}: write `0 1` if the counters are not known"));
     }
     Ok(())
-}
-
-/// A legal move in SAN; castling may be written with zeros.
-pub(crate) fn read_san<P: shakmaty::Position>(position: &P, text: &str) -> Option<Move> {
-    let text = if text.starts_with("0-0") { text.replace('0', "O") } else { text.to_owned() };
-    text.parse::<SanPlus>().ok()?.san.to_move(position).ok()
 }
 
 /// The castling that brings the king to the square it is said to go to.
