@@ -32,6 +32,7 @@ mod referee;
 mod seated_game;
 mod seats;
 pub mod spelling;
+pub mod variation;
 
 pub use adjudication::{
     AdjudicatedBy, Adjudication, DrawRuling, Endgames, ResignRuling, TableResults, TableRuling, TableVerdict,
@@ -45,7 +46,7 @@ pub use onlooker::{GameNow, Onlooker};
 pub use opening::{NoOpening, Opening, OpeningLine, PairOpening, PlyRange, RandomOpenings};
 pub use player::{Evaluation, Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 pub use players::{judge_opening, opening_judge};
-pub use reason::{as_fastchess, reason, termination};
+pub use reason::{as_fastchess, fastchess_reason, reason, termination};
 pub use referee::{Ending, PlayedGame, Seat, Stopped, TableRules, TrackPly, panic_text, play_game, play_game_with};
 pub use seated_game::{ReusablePlayer, SeatedGame, evaluator};
 pub use seats::{GameSetup, NotPlayed, Seats, check_programs};

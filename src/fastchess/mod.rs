@@ -28,6 +28,7 @@ use arena::run::{JOURNAL, PassedOver};
 use games::GameFiles;
 use log::{Log, LogFile, Told};
 use narrator::{End, Narrator};
+use play::LinesKept;
 use play::child::{Affinity, Launcher};
 use play::games::GameKind;
 use play::protocol::OptionError;
@@ -92,9 +93,14 @@ fn on_this_host(loaded: &Loaded) -> Vec<String> {
 /// If it is another than the words ask for, or cannot be read.
 fn played_before(path: &Path, run: &RunConfig) -> Result<u64, Failure> {
     let read = ReadRun::open(path)?;
+    let mut asked = run.clone();
+    if read.header.config.rules.lines == LinesKept::None {
+        // Runs of older versions keep no lines, and go on without them.
+        asked.rules.lines = LinesKept::None;
+    }
     // Whether faults stop it is nothing that was played.
-    let then = RunConfig { max_fault_share: run.max_fault_share, ..read.header.config.clone() };
-    if then != *run {
+    let then = RunConfig { max_fault_share: asked.max_fault_share, ..read.header.config.clone() };
+    if then != asked {
         return Err(Failure::usage(format!(
             "the command line asks for another run than the one to go on with, {}: leave out what changes it, or begin anew with \
              `-config stats=false`",
@@ -271,6 +277,11 @@ fn help() -> String {
 fn said(text: &str) -> Result<Exit, Failure> {
     std::io::stdout().write_all(text.as_bytes())?;
     Ok(Exit::Done)
+}
+
+/// Whether fastchess has an option of this name that is accepted here.
+pub(crate) fn is_option(name: &str) -> bool {
+    refused::ACCEPTED.contains(&name)
 }
 
 /// What a command line asks for, and as which job.

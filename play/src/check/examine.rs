@@ -184,19 +184,29 @@ pub(super) fn goes_on(check: &Check<'_>, fen: &str, moves: &str) -> bool {
     }
 }
 
-/// Whether an engine's answer is a legal move.
+/// Whether an engine's answer is a legal move, written as UCI wants it.
 pub(super) fn legality(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+    let uci = read(check, start, moves, answer)?;
+    let is_uci = match check.game.rules() {
+        Rules::Chess(game) => Chess::parse_move(&played(&game, start, moves)?, answer).is_some(),
+        Rules::ZeroPointOne(_) | Rules::Custom => true,
+    };
+    if is_uci { Ok(()) } else { Err(format!("it writes `{answer}` for the move `{uci}`")) }
+}
+
+/// The legal move that an engine's answer is in any spelling, written as UCI has it.
+pub(super) fn read(check: &Check<'_>, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
     match check.game.rules() {
-        Rules::Chess(game) => legal_after(&game, start, moves, answer),
-        Rules::ZeroPointOne(game) => legal_after(&game, start, moves, answer),
+        Rules::Chess(game) => read_after(&game, start, moves, answer),
+        Rules::ZeroPointOne(game) => read_after(&game, start, moves, answer),
         Rules::Custom => Err(format!("the rules of {} are not known here", check.game)),
     }
 }
 
-fn legal_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<(), String> {
+fn read_after<G: Game>(game: &G, start: Start<'_>, moves: &str, answer: &str) -> Result<String, String> {
     let position = played(game, start, moves)?;
-    let legal = G::parse_move(&position, answer).is_some_and(|mv| G::is_legal(&position, mv));
-    if legal { Ok(()) } else { Err(format!("`{answer}` is not a legal move in {position}")) }
+    let illegal = || format!("`{answer}` is not a legal move in {position}");
+    G::read_move(&position, answer).map(|mv| G::format_move(&position, mv)).ok_or_else(illegal)
 }
 
 pub(super) fn played<G: Game>(game: &G, start: Start<'_>, moves: &str) -> Result<G::Position, String> {

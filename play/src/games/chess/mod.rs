@@ -27,7 +27,7 @@ use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::san::SanPlus;
 use shakmaty::uci::UciMove;
 use shakmaty::variant::{Variant, VariantPosition};
-use shakmaty::{CastlingMode, EnPassantMode, Move, Position as _, PositionErrorKinds, Role, Setup, Square};
+use shakmaty::{CastlingMode, Color, EnPassantMode, Move, Position as _, PositionErrorKinds, Role, Setup, Square};
 
 /// Chess or one of its variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +174,15 @@ impl Game for Chess {
         position.wins_at_once()
     }
 
+    /// By material alone, as [`shakmaty::Position::has_insufficient_material`] judges each of the variants.
+    fn can_win(position: &ChessPosition, side: Side) -> bool {
+        let color = match side {
+            Side::First => Color::White,
+            Side::Second => Color::Black,
+        };
+        !position.board.has_insufficient_material(color)
+    }
+
     fn code(mv: Move) -> u32 {
         codes::code(mv)
     }
@@ -199,6 +208,11 @@ impl Game for Chess {
     /// Reads any usual spelling of a move: SAN, long algebraic notation, coordinates.
     fn parse_record(position: &ChessPosition, text: &str) -> Option<Move> {
         read_move(&position.board, text)
+    }
+
+    fn read_move(position: &ChessPosition, text: &str) -> Option<Move> {
+        let uci = Self::parse_move(position, text).filter(|&mv| Self::is_legal(position, mv));
+        uci.or_else(|| Self::parse_record(position, text))
     }
 
     fn most_random_plies() -> u32 {
