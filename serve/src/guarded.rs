@@ -1,6 +1,7 @@
-//! A connection whose other end has to take what is sent to it within a while: one that does not is closed, so that nobody holds
-//! memory and a place among the connections by reading slowly.
+//! A connection whose other end has to take something of what is sent to it within a while: one that takes nothing is closed, so that
+//! nobody holds memory and a place among the connections. One that takes little, but goes on taking it, is left alone.
 
+use socket2::SockRef;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
@@ -9,6 +10,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
+
+/// Bytes that wait in the system to be sent. It would take some megabytes, and say that there is room again only when a third of them
+/// is gone: with so few a slow reader is seen to read.
+const UNSENT: u32 = 64 << 10;
 
 /// A connection that is written to with a deadline.
 pub(crate) struct Guarded {
@@ -20,6 +25,7 @@ pub(crate) struct Guarded {
 
 impl Guarded {
     pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
+        let _less_is_seen_without = SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT);
         Self { stream, patience, deadline: None }
     }
 
