@@ -48,12 +48,12 @@ export function interval({ elo_low: low, elo_high: high }, decimals = 1) {
 
 export const withInterval = (told, decimals = 1) => `${signed(told.elo, decimals)} (${interval(told, decimals)})`;
 
-// Its Elo to sort by. Who has won or lost all games has none: only one end of the interval is finite then.
-export function eloOf({ reported }) {
+// Its Elo to sort by. JSON has no infinite numbers: whoever has won or lost all games has none there.
+export function eloOf({ reported, wins, draws, losses }) {
   if (!reported) return null;
   if (reported.elo !== null) return reported.elo;
-  if (reported.elo_low !== null) return reported.elo_high === null ? Infinity : null;
-  return reported.elo_high === null ? null : -Infinity;
+  if (draws || !wins === !losses) return null;
+  return wins ? Infinity : -Infinity;
 }
 
 // Numbers from the highest to the lowest, and then those of which there is none. Infinite ones are numbers.

@@ -90,6 +90,35 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_millis(50);
 
+    /// Without the mark on what is unsent, the system says after some megabytes only that there is room again.
+    #[tokio::test]
+    async fn who_reads_slowly_and_steadily_is_not_given_up() {
+        let patience = Duration::from_secs(1);
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let mut other = TcpStream::connect(listener.local_addr().expect("bound")).await.expect("a connection");
+        let mut guarded = Guarded::new(listener.accept().await.expect("it").0, patience);
+        let send = async move {
+            for _ in 0..160 {
+                guarded.write_all(&[0; 1 << 16]).await?;
+            }
+            io::Result::Ok(())
+        };
+        let read = async move {
+            let (mut piece, mut taken) = (vec![0; 1 << 16], 0);
+            let mut tick = tokio::time::interval(patience / 10);
+            while taken < 160 << 16 {
+                // Once it has been seen that it goes on for long enough, the rest is read at once.
+                if taken < 64 << 16 {
+                    tick.tick().await;
+                }
+                taken += other.read(&mut piece).await?;
+            }
+            io::Result::Ok(())
+        };
+        let both = timeout(Duration::from_mins(1), async { tokio::try_join!(send, read) }).await;
+        assert!(both.expect("within a minute").is_ok());
+    }
+
     #[tokio::test]
     async fn who_takes_nothing_is_given_up_and_who_takes_something_is_not() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
