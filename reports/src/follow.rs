@@ -11,8 +11,8 @@ use crate::numbers::{FollowUp, RunFacts};
 use crate::report::{Report, ReportError};
 use arena::config::RunConfig;
 use arena::run::{
-    Check, Experiment, FaultCount, Finish, Header, JournalReader, Replay, RunFolder, Series, StarvedCount, TooFaulty,
-    Verdict,
+    Check, Experiment, FaultCount, Finish, Header, JournalMark, JournalReader, Replay, RunFolder, Series, StarvedCount,
+    TooFaulty, Verdict,
 };
 use std::path::{Path, PathBuf};
 
@@ -30,10 +30,9 @@ pub struct Captions<'a> {
 /// A run that is looked at again and again: each pair is read, and its games are played over, once.
 pub struct Follow {
     path: PathBuf,
-    header: Header,
     check: Check,
-    /// How many pairs had been withdrawn when it was opened.
-    withdrawals: u64,
+    /// What it holds as far as it was read.
+    mark: JournalMark,
     replay: Replay,
     gathered: Gathered,
     faults: Faults,
@@ -54,20 +53,19 @@ impl Follow {
         check: Check,
         make: impl FnOnce(&RunConfig) -> Result<Box<dyn Experiment>, E>,
     ) -> Result<Self, E> {
-        let (header, withdrawals) =
-            open_journal(path).and_then(|journal| Ok((journal.header()?, journal.withdrawals()?)))?;
+        let mark = open_journal(path).and_then(|journal| Ok(journal.mark(0)?))?;
+        let header = mark.header();
         let replay = Replay::new(make(&header.config)?, &header.config).map_err(ReportError::from)?;
         Ok(Self {
             path: path.to_owned(),
             check,
-            withdrawals,
             replay,
-            gathered: Gathered::new(&header),
+            gathered: Gathered::new(header),
             faults: Faults::default(),
             summed: 0,
             fault_counts: vec![FaultCount::default(); header.config.entrants.len()],
             starved: StarvedCount::default(),
-            header,
+            mark,
         })
     }
 
@@ -75,22 +73,32 @@ impl Follow {
     /// are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, or this one with another pair
+    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with another pair
     /// limit, or if pairs that were taken in were withdrawn: open it again. Others
     /// if a row cannot be read or is damaged; what was taken in before it stays.
     pub fn refresh(&mut self) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = open_journal(&self.path)?;
-        if journal.header()? != self.header || journal.withdrawals()? != self.withdrawals {
+        if !journal.continues(&self.mark)? {
             return Err(ReportError::Changed { path: self.path.clone() });
         }
-        let Self { header, gathered, faults, .. } = self;
+        let Self { mark, gathered, faults, .. } = self;
+        let header = mark.header();
         let _absorbed = self.replay.catch_up(&journal, &header.config, self.check, |stored| {
             gathered.add(stored);
             faults.add(header, stored);
         })?;
         self.sum(&journal)?;
+        journal.remark(&mut self.mark, self.replay.absorbed())?;
         Ok(self.pairs() - before)
+    }
+
+    /// Whether the folder still holds the run whose pairs were taken in.
+    ///
+    /// # Errors
+    /// [`ReportError`] if its journal cannot be read.
+    pub fn is_the_same(&self) -> Result<bool, ReportError> {
+        Ok(open_journal(&self.path)?.continues(&self.mark)?)
     }
 
     /// Adds up what the journal has counted itself.
@@ -115,7 +123,7 @@ impl Follow {
     pub fn report(&self, captions: &Captions<'_>, slices: Vec<Series>) -> Result<Report, ReportError> {
         let journal = open_journal(&self.path)?;
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
-        let (header, experiment) = (&self.header, self.experiment());
+        let (header, experiment) = (self.header(), self.experiment());
         let standing = experiment.standing();
         let facts = RunFacts {
             name: &name,
@@ -139,7 +147,7 @@ impl Follow {
 
     /// The run's identity.
     pub fn header(&self) -> &Header {
-        &self.header
+        self.mark.header()
     }
 
     /// The run's experiment, as far as pairs are taken in.

@@ -3,14 +3,15 @@
 //!
 //! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side files.
 
+use crate::cut::Cut;
 use crate::ScaledOn;
 use crate::gather::elo_point;
 use crate::report::ReportError;
 use crate::summary::{RunSummary, title};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
-    Experiment, FaultCount, Header, JournalReader, Replay, RunFolder, Series, Standing, StarvedCount, StoredSession,
-    TooFaulty, Trace, Verdict,
+    Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, Standing, StarvedCount,
+    StoredSession, TooFaulty, Trace, Verdict,
 };
 use stats::Counts;
 use std::path::{Path, PathBuf};
@@ -19,10 +20,9 @@ use std::time::Duration;
 /// A run that is looked at again and again: the outcome of each pair is read once.
 pub struct Glance {
     path: PathBuf,
-    header: Header,
     title: String,
-    /// How many pairs had been withdrawn when it was opened.
-    withdrawals: u64,
+    /// What it holds as far as it was read.
+    mark: JournalMark,
     replay: Replay,
     /// Of all pairs, if they measure one strength.
     elo: Option<(Counts, Trace)>,
@@ -45,16 +45,15 @@ impl Glance {
     ) -> Result<Self, E> {
         let read = || -> Result<_, ReportError> {
             let journal = RunFolder::open_journal(path)?;
-            Ok((journal.header()?, journal.withdrawals()?, journal.sessions()?, journal.end()?))
+            Ok((journal.mark(0)?, journal.sessions()?, journal.end()?))
         };
-        let (header, withdrawals, sessions, end) = read()?;
-        let config = &header.config;
+        let (mark, sessions, end) = read()?;
+        let config = &mark.header().config;
         let replay = Replay::new(make(config)?, config).map_err(ReportError::from)?;
         let elo = is_one_strength(config).then(|| (config.experiment.rounds().no_counts(), Trace::default()));
         Ok(Self {
             path: path.to_owned(),
             title: title(config),
-            withdrawals,
             replay,
             elo,
             faults: vec![FaultCount::default(); config.entrants.len()],
@@ -62,7 +61,7 @@ impl Glance {
             elapsed: None,
             sessions,
             end,
-            header,
+            mark,
         })
     }
 
@@ -70,12 +69,12 @@ impl Glance {
     /// how many these are. Its cost grows with their number, not with that of all pairs.
     ///
     /// # Errors
-    /// [`ReportError::Changed`] if the folder holds another run by now, or this one with another pair limit, or if pairs were
-    /// withdrawn: open it again. Others if a row cannot be read or is damaged; what was taken in before it stays.
+    /// [`ReportError::Changed`] if the folder holds another run by now, be it of the same name, or this one with another pair
+    /// limit, or if pairs were withdrawn: open it again. Others if a row cannot be read or is damaged; what was taken in before it stays.
     pub fn refresh(&mut self, most: u64) -> Result<u64, ReportError> {
         let before = self.pairs();
         let journal = RunFolder::open_journal(&self.path)?;
-        if journal.header()? != self.header || journal.withdrawals()? != self.withdrawals {
+        if !journal.continues(&self.mark)? {
             return Err(ReportError::Changed { path: self.path.clone() });
         }
         let elo = &mut self.elo;
@@ -89,6 +88,8 @@ impl Glance {
         self.elapsed = journal.played_time()?;
         self.sessions = journal.sessions()?;
         self.end = journal.end()?;
+        let pairs = self.pairs();
+        journal.remark(&mut self.mark, pairs)?;
         Ok(self.pairs() - before)
     }
 
@@ -116,7 +117,7 @@ impl Glance {
 
     /// The run's identity.
     pub fn header(&self) -> &Header {
-        &self.header
+        self.mark.header()
     }
 
     /// Who, what and how.
@@ -142,6 +143,11 @@ impl Glance {
     /// The entrant whose faults have stopped it, if one's have.
     pub fn too_faulty(&self) -> Option<TooFaulty> {
         self.replay.finish().too_faulty()
+    }
+
+    /// What its result leaves out, if its pair limit was lowered below what was played.
+    pub fn cut(&self) -> Option<Cut> {
+        Cut::of(&self.header().config.experiment, self.verdict(), self.pairs(), self.end)
     }
 
     /// Where it stands.
@@ -170,7 +176,7 @@ impl Glance {
     /// What is said of it; `standing` is its [`standing`](Self::standing).
     pub fn summary<'a>(&'a self, standing: &'a Standing) -> RunSummary<'a> {
         RunSummary {
-            config: &self.header.config,
+            config: &self.header().config,
             standing,
             verdict: self.verdict(),
             too_faulty: self.too_faulty(),

@@ -8,6 +8,7 @@ mod block;
 pub mod board;
 mod chosen;
 mod conditions;
+mod cut;
 mod diagrams;
 mod fairness;
 mod faults;
@@ -37,6 +38,7 @@ mod tournament;
 pub mod tuned;
 
 pub use conditions::{Condition, Conditions, EntrantConditions, ScaleRow, ScaledOn, SessionRow};
+pub use cut::Cut;
 pub use diagrams::Diagram;
 pub use fairness::FairnessRow;
 pub use faults::FaultRow;

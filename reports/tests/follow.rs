@@ -6,7 +6,7 @@
 use arena::config::{ExperimentConfig, Job, Loaded, RunConfig, Tuned};
 use arena::run::{
     ByHost, Check, Control, Executables, Experiment, Finish, Header, Journal, Ladder, Local, Match, Played, RunFolder,
-    Selfplay, Sprt, drive, run_header,
+    Selfplay, Session, Sprt, drive, run_header,
 };
 use play::book::Openings;
 use play::random::Stream;
@@ -262,6 +262,50 @@ fn a_run_with_another_pair_limit_is_to_be_opened_again() {
     let mut again = follow(run.path(), Check::Audit);
     assert_eq!(again.refresh().unwrap(), RUNS[0].pairs.len() as u64);
     assert_eq!(again.experiment().verdict(), None, "more is to be played now");
+}
+
+/// Puts another run of the same name, configuration and length into the folder of a run.
+fn replaced(folder: &TempDir, began: i64, pairs: &[Played]) {
+    std::fs::remove_dir_all(folder.path().join("run-1")).unwrap();
+    let (_run, mut journal) = journal_of(&RUNS[1], folder);
+    begin(&mut journal, began);
+    journal.commit(pairs).unwrap();
+}
+
+fn begin(journal: &mut Journal, started_unix_ms: i64) {
+    let (host, version) = ("here".to_owned(), "1".to_owned());
+    journal.begin_session(&Session { started_unix_ms, host, concurrency: 1, version }).unwrap();
+}
+
+#[test]
+fn another_run_of_the_same_name_and_length_is_to_be_opened_again() {
+    let folder = TempDir::new().unwrap();
+    let pairs = &RUNS[1].pairs;
+    let (run, mut journal) = journal_of(&RUNS[1], &folder);
+    begin(&mut journal, 1);
+    journal.commit(pairs).unwrap();
+    drop(journal);
+    let path = run.path().to_owned();
+    drop(run);
+    let read = || {
+        let mut followed = follow(&path, Check::Audit);
+        assert_eq!(followed.refresh().unwrap(), pairs.len() as u64);
+        followed
+    };
+    // The same one goes on in a further session, and is known again where it was copied to.
+    let mut followed = read();
+    begin(&mut Journal::open(&path.join("journal.sqlite")).unwrap(), 2);
+    assert!(followed.is_the_same().unwrap() && followed.refresh().is_ok());
+    // Played again at another time; put back from a copy and played on to another end; put back from an older copy.
+    let mut other = pairs.clone();
+    other.last_mut().unwrap().result.games[0].moves.pop();
+    for (began, now) in [(4, &pairs[..]), (3, &other), (3, &pairs[..pairs.len() - 1])] {
+        replaced(&folder, 3, pairs);
+        let mut followed = read();
+        replaced(&folder, began, now);
+        assert!(!followed.is_the_same().unwrap());
+        assert!(matches!(followed.refresh(), Err(ReportError::Changed { .. })));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // All runs: a row each, filtered, sorted and kept up to date.
 import { queue, showQueue } from "./control.js";
-import { age, arrowKeys, ask, at, badge, counted, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
+import { age, arrowKeys, ask, at, badge, counted, eloOf, falling, grouped, hear, make, ratioBar, say, speed, strength } from "./live.js";
 
 const runs = new Map(), rows = new Map(), marked = new Set();
 const inputs = ["text", "kind", "state", "verdict", "since", "sort"].map(at);
@@ -17,6 +17,11 @@ function remember() {
   history.replaceState(null, "", text ? `?${text}` : location.pathname);
 }
 
+// The first moment of a day where the page is looked at.
+function midnight(day) {
+  return new Date(`${day}T00:00`).getTime();
+}
+
 function isWanted(run) {
   const [text, kind, state, verdict, since] = inputs.map((input) => input.value);
   const about = [run.name, run.title, run.game, run.host, run.short, ...(run.entrants ?? [])].join(" ").toLowerCase();
@@ -24,22 +29,22 @@ function isWanted(run) {
     && (!kind || run.kind === kind)
     && (!state || run.state === state || (state === "running" && run.state === "reading"))
     && (!verdict || (verdict === "none" ? !run.verdict : run.verdict === verdict))
-    && (!since || (run.began ?? "") >= since);
+    && (!since || Date.parse(run.began) >= midnight(since));
 }
 
 const orders = {
   began: (a, b) => Number(b.state === "running") - Number(a.state === "running") || (b.began ?? "").localeCompare(a.began ?? "")
     || b.name.localeCompare(a.name, "en", { numeric: true }),
   name: (a, b) => a.name.localeCompare(b.name, "en", { numeric: true }),
-  units: (a, b) => (b.units ?? 0) - (a.units ?? 0),
-  elo: (a, b) => (b.reported?.elo ?? -Infinity) - (a.reported?.elo ?? -Infinity),
-  llr: (a, b) => (b.llr ?? -Infinity) - (a.llr ?? -Infinity),
+  units: (a, b) => falling(a.units, b.units),
+  elo: (a, b) => falling(eloOf(a), eloOf(b)),
+  llr: (a, b) => falling(a.llr, b.llr),
 };
 
 function cells(run) {
   const units = run.units === undefined ? "" : `${grouped(run.units)}${run.of && run.of > run.units ? ` of ${grouped(run.of)}` : ""} ${run.unit}s`;
   const reading = run.read ? `reading ${grouped(run.read[0])} of ${grouped(run.read[1])}` : "";
-  const going = run.state === "running" ? [speed(run.speed, run.unit), run.left].filter(Boolean).join(", ") : "";
+  const going = run.state === "running" && !run.paused ? [speed(run.speed, run.unit), run.left].filter(Boolean).join(", ") : "";
   const faults = (run.faults ?? []).reduce((sum, games) => sum + games, 0);
   return [
     make("div", { class: "what" }, make("a", { class: "open", href: `/runs/${encodeURIComponent(run.name)}` }, run.name),

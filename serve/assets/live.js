@@ -48,6 +48,21 @@ export function interval({ elo_low: low, elo_high: high }, decimals = 1) {
 
 export const withInterval = (told, decimals = 1) => `${signed(told.elo, decimals)} (${interval(told, decimals)})`;
 
+// Its Elo to sort by. JSON has no infinite numbers: whoever has won or lost all games has none there.
+export function eloOf({ reported, wins, draws, losses }) {
+  if (!reported) return null;
+  if (reported.elo !== null) return reported.elo;
+  if (draws || !wins === !losses) return null;
+  return wins ? Infinity : -Infinity;
+}
+
+// Numbers from the highest to the lowest, and then those of which there is none. Infinite ones are numbers.
+export function falling(a, b) {
+  const [no, none] = [a, b].map((value) => value === null || value === undefined || Number.isNaN(value));
+  if (no || none) return Number(no) - Number(none);
+  return a === b ? 0 : a > b ? -1 : 1;
+}
+
 // The one Elo of a run, or what else is told of its strength.
 export function strength(run) {
   return run.reported && run.reported.elo !== null ? `Elo ${withInterval(run.reported)}` : run.short ?? "";
@@ -75,7 +90,8 @@ export const VERDICTS = { "accepted-h1": "H1 accepted", "accepted-h0": "H0 accep
 export function badge(row) {
   const verdict = row.verdict && VERDICTS[row.verdict];
   const kind = { "accepted-h1": "good", "accepted-h0": "bad" }[row.verdict] ?? { running: "live", unreadable: "bad" }[row.state] ?? "calm";
-  return make("span", { class: `badge ${kind}` }, verdict ?? row.state);
+  const text = row.cut ? `cut at ${grouped(row.cut[0])} of ${grouped(row.cut[1])}` : verdict ?? (row.paused ? "paused" : row.state);
+  return make("span", { class: `badge ${row.cut ? "bad" : row.paused ? "calm" : kind}` }, text);
 }
 
 // How far the ratio is on its way to a bound: a bar from 0, between the bounds.
@@ -99,10 +115,10 @@ function headers(more = {}) {
 
 let asking = null;
 
-// Asks for the token, once for all requests that want it.
-function askForToken() {
+// Asks for the token, once for all requests that want it. Where one was given that the server does not know, it is called wrong.
+function askForToken(isWrong) {
   asking ??= new Promise((resolve) => {
-    const input = make("input", { type: "password", id: "token", autocomplete: "off", required: true });
+    const input = make("input", { type: "password", id: "token", autocomplete: "off", required: true, "aria-invalid": isWrong ? "true" : null, "aria-describedby": isWrong ? "token-wrong" : null });
     const dialog = make("dialog", { class: "token", "aria-labelledby": "token-says" },
       make("form", { onsubmit: (event) => {
         event.preventDefault();
@@ -113,6 +129,7 @@ function askForToken() {
         resolve();
       } },
       make("p", { id: "token-says" }, "This server asks for its token. It stays in this tab."),
+      isWrong ? make("p", { id: "token-wrong", class: "problem", role: "alert" }, "Wrong token: it is the one in the server's --token-file.") : null,
       make("label", { for: "token" }, "Token "), input, make("button", {}, "Continue")));
     document.body.append(dialog);
     dialog.showModal();
@@ -122,10 +139,12 @@ function askForToken() {
 
 export async function fetchWithToken(path, options = {}) {
   for (;;) {
-    const response = await fetch(path, { ...options, headers: headers(options.headers) });
+    const given = sessionStorage.getItem(KEY), response = await fetch(path, { ...options, headers: headers(options.headers) });
     if (response.status !== 401) return response;
+    // Another request may have been told of a better one meanwhile.
+    if (sessionStorage.getItem(KEY) !== given) continue;
     sessionStorage.removeItem(KEY);
-    await askForToken();
+    await askForToken(given !== null);
   }
 }
 

@@ -56,7 +56,17 @@ function tiles(run) {
   return all;
 }
 
+// The folder holds another run by now, or this one with another limit: nothing that was fetched is of it.
+function forget() {
+  reported = null;
+  shown = null;
+  page = { from: 1, count: 25, pairs: 0 };
+  followsGames = true;
+  course.clear();
+}
+
 function show(run) {
+  if (now && now.edition !== run.edition) forget();
   now = run;
   say(at("says"), run.says ?? "");
   say(at("title"), run.title ?? "");
@@ -206,7 +216,7 @@ arrowKeys(at("list"), "button");
 let reported = null, isReporting = false, mayReport = false;
 
 function wantReport() {
-  if (isReporting || now.read || reported?.units === now.units) return;
+  if (isReporting || now.read || (reported?.units === now.units && reported.edition === now.edition)) return;
   if (now.units > MANY && !mayReport) {
     at("report-state").replaceChildren(`Plots and tables of ${counted(now.units, now.unit)} take a while to make. `,
       make("button", { type: "button", onclick: () => { mayReport = true; wantReport(); } }, "Make them"));
@@ -218,14 +228,15 @@ function wantReport() {
 
 async function makeReport() {
   isReporting = true;
+  const { edition } = now;
   if (!reported) say(at("report-state"), "Reading the games …");
   try {
     const { units, sections } = await ask(`${path}/sections`);
-    reported = { units, at: Date.now() };
+    reported = { units, edition, at: Date.now() };
     for (const [key, html] of Object.entries(sections)) replace(at(`report-${key}`), html);
     say(at("report-state"), now.verdict ? "" : `as of ${counted(units, now.unit)}`);
   } catch (error) {
-    reported = { units: now.units, at: Date.now() };
+    reported = { units: now.units, edition, at: Date.now() };
     say(at("report-state"), `There is no report: ${error.message}`);
   } finally {
     isReporting = false;
@@ -284,7 +295,7 @@ hear(`${path}/events`, async () => {
   if (kind === "run") {
     const wasReading = now?.read;
     if (data.state === "unreadable") say(at("says"), data.says);
-    else if (wasReading && !data.read) begin();
+    else if (now && now.edition !== data.edition && !data.read || wasReading && !data.read) begin();
     else show(data);
   } else if (kind === "queue") {
     steer(name, null, data);

@@ -1,6 +1,7 @@
 //! A position of a stored game, and one of its run's engines that is asked about it. The engine is a process of its own with the run's
 //! options; what it thinks is handed on as it is found.
 
+use crate::control;
 use crate::run::Run;
 use arena::config::RunConfig;
 use arena::run::{GameName, Processes, run_header};
@@ -43,6 +44,8 @@ pub(crate) struct Analysis {
     time: Duration,
     branch: Branch,
     processes: Processes,
+    /// The engine with its program, in words.
+    pub(crate) engine: String,
     /// What is to be said of the engine.
     note: Option<String>,
 }
@@ -73,6 +76,7 @@ impl Analysis {
         // The others' programs need not be there any more.
         let config = RunConfig { entrants: vec![header.config.entrants[index].clone()], ..header.config.clone() };
         let programs = session::executables(&config).map_err(|why| why.to_string())?;
+        let engine = control::programs(&config, &programs);
         let is_same = run_header(&config, &programs).builds.first() == header.builds.get(index);
         let note = (!is_same).then(|| format!("{} was built anew since this game", asked.entrant));
         let start = stored.result.start;
@@ -87,7 +91,7 @@ impl Analysis {
             parked: Parked::default(),
             pause: Duration::ZERO,
         };
-        Ok(Self { config, process, start, moves, time, branch, processes, note })
+        Ok(Self { config, process, start, moves, time, branch, processes, engine, note })
     }
 
     /// Has the engine think, and hands on what it finds as JSON: at last the move that it would play, or why there is none.

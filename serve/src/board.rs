@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 /// No search takes longer.
 const LONGEST: Duration = Duration::from_mins(1);
+/// No clock shows more.
+const LONGEST_CLOCK: Duration = Duration::from_hours(24);
 /// No search looks at more nodes.
 const MOST_NODES: u64 = 200_000_000;
 /// The engine's table.
@@ -185,7 +187,7 @@ impl Effort {
         let mut budgets = vec![Budget::Nodes(self.nodes.unwrap_or(MOST_NODES).clamp(1, MOST_NODES))];
         budgets.push(Budget::MoveTime(millis(self.time_ms).unwrap_or(LONGEST)));
         if let Some(clock) = self.clock_ms {
-            let remaining = Duration::from_millis(clock);
+            let remaining = Duration::from_millis(clock).min(LONGEST_CLOCK);
             let reserve = RESERVE.min(remaining / 4);
             budgets.push(Budget::Clock(TimeLeft { remaining, reserve, increment: Duration::ZERO }));
         }

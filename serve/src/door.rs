@@ -138,11 +138,15 @@ fn is_host(hosts: &[String], uri: &Uri, headers: &HeaderMap) -> bool {
 
 async fn check_token(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let given = given.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
-    if guard.token.is_none_or(|token| token.admits(given)) {
+    let given = given.and_then(|value| value.strip_prefix("Bearer "));
+    if guard.token.is_none_or(|token| token.admits(given.unwrap_or_default())) {
         return next.run(request).await;
     }
-    let mut response = refuse(StatusCode::UNAUTHORIZED, "this server asks for a token: Authorization: Bearer TOKEN");
+    let why = match given {
+        Some(_) => "wrong token: give the one that is in the server's --token-file",
+        None => "this server asks for a token: Authorization: Bearer TOKEN",
+    };
+    let mut response = refuse(StatusCode::UNAUTHORIZED, why);
     response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
 }

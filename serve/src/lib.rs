@@ -22,6 +22,7 @@ mod listing;
 mod live;
 mod look;
 mod notify;
+mod places;
 mod row;
 mod run;
 mod server;

@@ -15,11 +15,13 @@ pub(crate) struct Listing {
     pub(crate) hub: Hub,
     /// Names of those whose reports are kept, the one that was asked for last at the end.
     reported: Mutex<VecDeque<Arc<str>>>,
+    /// The run that this server plays and has paused.
+    paused: Mutex<Option<String>>,
 }
 
 impl Listing {
     pub(crate) fn new(epoch: u64) -> Self {
-        Self { runs: RwLock::default(), hub: Hub::new(epoch), reported: Mutex::default() }
+        Self { runs: RwLock::default(), hub: Hub::new(epoch), reported: Mutex::default(), paused: Mutex::default() }
     }
 
     /// The run of this name.
@@ -50,6 +52,16 @@ impl Listing {
             let data = serde_json::json!({ "name": name }).to_string();
             self.hub.publish(EventKind::Gone, &name, data.into());
         }
+    }
+
+    /// Has this be the run that is paused, if there is one.
+    pub(crate) fn pause(&self, run: Option<&str>) {
+        *self.paused.lock().unwrap_or_else(PoisonError::into_inner) = run.map(str::to_owned);
+    }
+
+    /// Whether a run is paused, as far as this server plays it.
+    pub(crate) fn is_paused(&self, run: &str) -> bool {
+        self.paused.lock().unwrap_or_else(PoisonError::into_inner).as_deref() == Some(run)
     }
 
     /// Takes note that a run's report was made, and forgets that of the one that nobody has asked for the longest.

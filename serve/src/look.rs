@@ -53,7 +53,7 @@ impl Looker<'_> {
         let started = Instant::now();
         let mut waiting: Vec<Arc<Run>> = unread.iter().filter_map(|name| self.listing.get(name)).collect();
         for run in self.listing.all() {
-            if unread.contains(&run.name) || !run.may_be_new() {
+            if unread.contains(&run.name) || !run.may_be_new(self.listing.is_paused(&run.name)) {
                 continue;
             }
             // What a run that goes on has added since the last time is little; of one that is new, there may be much.
@@ -75,7 +75,7 @@ impl Looker<'_> {
     /// Takes in a piece of a run, and tells what is new. Whether there is more.
     fn look(&self, run: &Run) -> bool {
         let was_over = run.is_over();
-        let (news, is_more) = run.look(PIECE);
+        let (news, is_more) = run.look(PIECE, self.listing.is_paused(&run.name));
         if let Some(row) = news {
             if let Some(notifier) =
                 self.notifier.filter(|_| !was_over && run.is_over() && run.changed_since(self.since))

@@ -34,6 +34,12 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
     let sessions = glance.sessions();
     let started = |at: Option<&arena::run::StoredSession>| at.map(|at| iso(at.session.started_unix_ms));
     let of = standing.pairs_left.filter(|_| standing.sprt().is_none()).map(|left| standing.pairs.saturating_add(left));
+    let cut = glance.cut();
+    let (mut says, mut short) = (summary.verdict_in_words(), summary.in_short());
+    if let Some(cut) = cut {
+        says = format!("{says} {}", cut.in_words());
+        short = format!("{cut}, {short}");
+    }
     let has_strength = value.get("reported").is_some_and(|told| !told.is_null());
     let told = told_elo(&standing).filter(|_| has_strength);
     if let Value::Object(map) = &mut value {
@@ -44,8 +50,10 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
             ("state".to_owned(), json!(state.name())),
             ("title".to_owned(), json!(glance.title())),
             ("analysts".to_owned(), json!(analysts(config))),
-            ("says".to_owned(), json!(summary.verdict_in_words())),
-            ("short".to_owned(), json!(summary.in_short())),
+            ("cut".to_owned(), json!(cut.map(|cut| [cut.counted, cut.played]))),
+            ("edition".to_owned(), json!(known.edition)),
+            ("says".to_owned(), json!(says)),
+            ("short".to_owned(), json!(short)),
             ("game".to_owned(), json!(config.game.to_string())),
             ("unit".to_owned(), json!(config.experiment.rounds().unit())),
             ("units".to_owned(), json!(standing.pairs)),
@@ -56,6 +64,7 @@ pub(crate) fn detail(name: &str, known: &Known) -> Value {
             ("last".to_owned(), json!(sessions.last().and_then(|last| last.ended_unix_ms).map(iso))),
             ("host".to_owned(), json!(sessions.last().map(|last| &last.session.host))),
             ("concurrency".to_owned(), json!(sessions.last().map(|last| last.session.concurrency))),
+            ("paused".to_owned(), json!(known.paused)),
             ("speed".to_owned(), json!(known.speed())),
             ("left".to_owned(), json!(known.left())),
         ]);

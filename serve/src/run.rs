@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use session::{PageOfRun, SessionError, jobs};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -38,8 +39,17 @@ impl State {
     }
 }
 
-/// What tells that a journal may hold something new: lengths and times of its files.
-type Fingerprint = [Option<(u64, SystemTime)>; 2];
+/// What tells that a journal may hold something new: its files by their lengths, times and numbers.
+type Fingerprint = [Option<FileMark>; 2];
+
+/// A file as it was. One that was put in its place has another number, whatever its length and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FileMark {
+    length: u64,
+    modified: SystemTime,
+    /// The device, the number on it and when that was changed last.
+    place: [u64; 4],
+}
 
 /// How a run goes on, as far as it is watched.
 #[derive(Default)]
@@ -87,14 +97,21 @@ pub(crate) struct Known {
     pub(crate) pace: Pace,
     pub(crate) state: State,
     left: Left,
+    /// Whether this server plays it and begins no further pair.
+    pub(crate) paused: bool,
     /// Since when it is watched.
     since: Instant,
+    /// Another number each time that the folder turns out to hold another run, or this one with another pair limit.
+    pub(crate) edition: u64,
     fingerprint: Fingerprint,
 }
 
 impl Known {
-    /// Its pairs a second: of late while it goes on and is watched, else over all.
+    /// Its pairs a second: of late while it goes on and is watched, else over all; none while it is paused.
     pub(crate) fn speed(&self) -> Option<f64> {
+        if self.paused {
+            return None;
+        }
         let elapsed = self.glance.elapsed().filter(|time| !time.is_zero());
         let average = elapsed.map(|time| self.glance.pairs() as f64 / time.as_secs_f64());
         self.pace.speed().or(average)
@@ -172,7 +189,7 @@ impl Run {
 
     /// Whether anything was written to it since.
     pub(crate) fn changed_since(&self, since: SystemTime) -> bool {
-        fingerprint_of(&self.path).iter().flatten().any(|(_, changed)| *changed >= since)
+        fingerprint_of(&self.path).iter().flatten().any(|file| file.modified >= since)
     }
 
     /// Where it stands, as JSON; `None` before the first look.
@@ -181,24 +198,26 @@ impl Run {
         (!row.is_empty()).then_some(row)
     }
 
-    /// Whether there is something to look for. Cheap: no journal is opened.
-    pub(crate) fn may_be_new(&self) -> bool {
+    /// Whether there is something to look for, now that it is `paused` or not. Cheap: no journal is opened.
+    pub(crate) fn may_be_new(&self, paused: bool) -> bool {
         match &*locked(&self.looked) {
             None => true,
             Some(Looked::Unreadable { fingerprint, .. }) => *fingerprint != fingerprint_of(&self.path),
             Some(Looked::Known(known)) => {
                 known.state == State::Reading
                     || known.fingerprint != fingerprint_of(&self.path)
+                    || known.paused != paused
                     || known.glance.verdict().is_none() && known.state != State::Known(progress(&known.glance))
             }
         }
     }
 
-    /// Takes in at most so many pairs. Returns what is to be told if that has changed, and whether there is more to read.
-    pub(crate) fn look(&self, most: u64) -> (Option<Arc<str>>, bool) {
+    /// Takes in at most so many pairs of a run that is `paused` or not. Returns what is to be told if that has changed, and whether
+    /// there is more to read.
+    pub(crate) fn look(&self, most: u64, paused: bool) -> (Option<Arc<str>>, bool) {
         let mut looked = locked(&self.looked);
         let (next, is_more) = match looked.take() {
-            Some(Looked::Known(known)) => look_again(known, &self.path, most),
+            Some(Looked::Known(known)) => look_again(known, &self.path, most, paused),
             _ => (first_look(&self.path), true),
         };
         let row = match &next {
@@ -303,7 +322,8 @@ impl Run {
     pub(crate) fn report(&self, fresh: bool) -> Result<Arc<Report>, SessionError> {
         let pairs = self.known(|known| (known.glance.pairs(), known.state)).ok();
         let mut reporting = locked(&self.reporting);
-        if let Some(made) = reporting.as_ref().and_then(|reporting| reporting.made.as_ref()) {
+        let same = reporting.as_ref().filter(|reporting| reporting.page.is_the_same().unwrap_or(false));
+        if let Some(made) = same.and_then(|reporting| reporting.made.as_ref()) {
             let is_recent = made.at.elapsed() < REPORT_AFTER.max(made.took * REPORT_RARITY);
             let is_same = pairs.is_some_and(|(pairs, _)| pairs == made.pairs);
             let goes_on = pairs.is_some_and(|(_, state)| state == State::Known(session::Progress::Running));
@@ -329,19 +349,29 @@ impl Run {
     }
 }
 
+/// A number that no run had before, in this server or, going by the clock, in an earlier one.
+fn next_edition() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let now = session::unix_ms().unsigned_abs();
+    let next = |last: u64| Some(now.max(last + 1));
+    LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).map_or(now, |last| now.max(last + 1))
+}
+
 /// Opens a run; none of its pairs are read.
 fn first_look(path: &Path) -> Looked {
     let fingerprint = fingerprint_of(path);
     let glance = Glance::open(path, |run| jobs::experiment(run).map_err(SessionError::from));
     match glance {
         Ok(glance) => {
-            let (pace, since) = (Pace::default(), Instant::now());
+            let (pace, since, edition) = (Pace::default(), Instant::now(), next_edition());
             Looked::Known(Box::new(Known {
                 glance,
                 pace,
                 state: State::Reading,
                 left: Left::default(),
+                paused: false,
                 since,
+                edition,
                 fingerprint,
             }))
         }
@@ -349,7 +379,7 @@ fn first_look(path: &Path) -> Looked {
     }
 }
 
-fn look_again(mut known: Box<Known>, path: &Path, most: u64) -> (Looked, bool) {
+fn look_again(mut known: Box<Known>, path: &Path, most: u64, paused: bool) -> (Looked, bool) {
     // Before the journal is read: what is written meanwhile is looked for again.
     let fingerprint = fingerprint_of(path);
     match known.glance.refresh(most) {
@@ -359,8 +389,8 @@ fn look_again(mut known: Box<Known>, path: &Path, most: u64) -> (Looked, bool) {
             if is_more && known.state == State::Reading {
                 return (Looked::Known(known), true);
             }
-            known.state = State::Known(progress(&known.glance));
-            if known.state == State::Known(session::Progress::Running) {
+            (known.state, known.paused) = (State::Known(progress(&known.glance)), paused);
+            if known.state == State::Known(session::Progress::Running) && !paused {
                 let (since, pairs) = (known.since, known.glance.pairs());
                 known.pace.note(Instant::now(), since, pairs);
                 let speed = known.speed();
@@ -387,7 +417,18 @@ fn progress(glance: &Glance) -> session::Progress {
 fn fingerprint_of(path: &Path) -> Fingerprint {
     let of = |name: &str| {
         let metadata = std::fs::metadata(path.join(name)).ok()?;
-        Some((metadata.len(), metadata.modified().ok()?))
+        Some(FileMark { length: metadata.len(), modified: metadata.modified().ok()?, place: place_of(&metadata) })
     };
     [of(arena::run::JOURNAL), of(&format!("{}-wal", arena::run::JOURNAL))]
+}
+
+#[cfg(unix)]
+fn place_of(metadata: &std::fs::Metadata) -> [u64; 4] {
+    use std::os::unix::fs::MetadataExt;
+    [metadata.dev(), metadata.ino(), metadata.ctime().cast_unsigned(), metadata.ctime_nsec().cast_unsigned()]
+}
+
+#[cfg(not(unix))]
+fn place_of(_metadata: &std::fs::Metadata) -> [u64; 4] {
+    [0; 4]
 }

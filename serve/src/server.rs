@@ -7,14 +7,18 @@ use crate::guarded::Guarded;
 use crate::listing::Listing;
 use crate::look::look_on;
 use crate::notify::Notifier;
+use crate::places::{Answering, Guest, Places};
 use crate::settings::{Limits, Settings, SettingsError};
 use crate::workers::Crew;
+use axum::body::Body;
+use axum::http::Method;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -23,7 +27,8 @@ use std::sync::mpsc::sync_channel;
 use std::thread::Builder;
 use std::time::Duration;
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 /// Bytes of a request's head and of what waits to be sent.
@@ -32,8 +37,10 @@ const BUFFER: usize = 32 << 10;
 const END_WITHIN: Duration = Duration::from_secs(3);
 /// After accepting has failed, such as for want of file descriptors, it is tried again after so long.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
-/// Threads that read journals and make reports on request.
+/// Threads that read journals and make reports on request, beside those of exports.
 const READERS: usize = 8;
+/// They stay, so that an answer needs no thread that the system may not grant then.
+const READERS_STAY: Duration = Duration::from_hours(24 * 365);
 
 /// A server that cannot be started.
 #[derive(Debug, thiserror::Error)]
@@ -133,8 +140,9 @@ impl Server {
                 Builder::new().name("workers".to_owned()).spawn(watches).map_err(ServeError::Threads)?;
         }
         let mut runtime = tokio::runtime::Builder::new_multi_thread();
-        runtime.worker_threads(2).max_blocking_threads(READERS).thread_name("serve").enable_io().enable_time();
-        let runtime = runtime.build().map_err(ServeError::Threads)?;
+        runtime.worker_threads(2).max_blocking_threads(READERS + api::LONG).thread_keep_alive(READERS_STAY);
+        let runtime = runtime.thread_name("serve").enable_all().build().map_err(ServeError::Threads)?;
+        let _first_reader = runtime.spawn_blocking(|| ());
         let plays = control.as_ref().map(|control| {
             let control = Arc::clone(control);
             Builder::new().name("queue".to_owned()).spawn(move || control.work())
@@ -170,7 +178,8 @@ impl Server {
         let interface = api::router(App::new(listing, control, crew, self.stop.subscribe()));
         let service = TowerToHyperService::new(door::router(interface, &self.settings));
         let limits = self.settings.limits;
-        let places = Arc::new(Semaphore::new(limits.connections));
+        let places = Places::new(limits.connections, limits.silent_each);
+        let mut conversations = JoinSet::new();
         let mut stop = self.stop.subscribe();
         loop {
             let accepted = tokio::select! {
@@ -181,17 +190,14 @@ impl Server {
                 tokio::time::sleep(ACCEPT_AGAIN).await;
                 continue;
             };
+            while conversations.try_join_next().is_some() {}
             // Without a place it is dropped, and so closed.
-            let Ok(place) = Arc::clone(&places).try_acquire_owned() else { continue };
-            let (service, stop) = (service.clone(), stop.clone());
-            tokio::spawn(async move {
-                converse(stream, from, service, limits, stop).await;
-                drop(place);
-            });
+            let Some(guest) = places.admit(from.ip()) else { continue };
+            conversations.spawn(converse(stream, guest, from, service.clone(), limits, stop.clone()));
         }
         drop(listener);
-        let all = u32::try_from(limits.connections).unwrap_or(u32::MAX);
-        let _those_left_are_cut_off = timeout(END_WITHIN, places.acquire_many(all)).await;
+        let ended = async { while conversations.join_next().await.is_some() {} };
+        let _those_left_are_cut_off = timeout(END_WITHIN, ended).await;
         Ok(())
     }
 }
@@ -199,6 +205,7 @@ impl Server {
 /// Answers the requests of one connection.
 async fn converse(
     stream: TcpStream,
+    guest: Guest,
     from: SocketAddr,
     service: TowerToHyperService<axum::Router>,
     limits: Limits,
@@ -208,14 +215,26 @@ async fn converse(
     let io = TokioIo::new(Guarded::new(stream, limits.taken_within));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head_within).max_buf_size(BUFFER).keep_alive(true);
+    let guest = &guest;
     let service = service_fn(move |mut request: Request<Incoming>| {
+        let exchange = guest.asks();
+        match *request.method() {
+            // Whatever else is sent is heard when it is there.
+            Method::POST => drop(request.extensions_mut().insert(Arc::clone(&exchange))),
+            _ => exchange.heard(),
+        }
         request.extensions_mut().insert(Peer(from.ip()));
-        service.call(request)
+        let answer = service.call(request);
+        async move { Ok::<_, Infallible>(answer.await?.map(|body| Body::new(Answering { body, _exchange: exchange }))) }
     });
     let mut connection = std::pin::pin!(http.serve_connection(io, service));
     tokio::select! {
         _ended = connection.as_mut() => return,
+        () = guest.sent_away() => return,
         _stopped = stop.wait_for(|stop| *stop) => connection.as_mut().graceful_shutdown(),
     }
-    let _ended = connection.await;
+    tokio::select! {
+        _ended = connection => {}
+        () = guest.sent_away() => {}
+    }
 }

@@ -101,8 +101,10 @@ fn is_shared(_path: &Path) -> io::Result<bool> {
 /// What a client may take of the server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at a time; more are closed as they come.
+    /// Connections at a time; further ones take the places of silent ones, or are closed as they come.
     pub connections: usize,
+    /// Connections of one address that have not asked for anything yet, or have their answer.
+    pub silent_each: usize,
     /// The head of a request has to come within so long, and the next one of a connection as well.
     pub head_within: Duration,
     /// The other end has to take something of what is sent to it within so long.
@@ -111,7 +113,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 256, head_within: Duration::from_secs(15), taken_within: Duration::from_secs(20) }
+        Self {
+            connections: 256,
+            silent_each: 64,
+            head_within: Duration::from_secs(5),
+            taken_within: Duration::from_mins(1),
+        }
     }
 }
 

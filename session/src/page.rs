@@ -9,7 +9,7 @@ use crate::work::{Part, Series, carried_over, runs_of, test_of};
 use arena::config::RunConfig;
 use arena::run::{Check, DecidedElo, Finish, RunFolder, Standing};
 use reports::summary::{RunSummary, interval, title};
-use reports::{Captions, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ReportError, ScaledOn};
+use reports::{Captions, Cut, Digest, Extent, Follow, FollowUp, JobPage, JobPart, Report, ReportError, ScaledOn};
 use stats::Estimate;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,6 +75,9 @@ impl PageOfRun {
             scaled: ScaledOn::default(),
         };
         let says = summary.verdict_in_words();
+        let end = RunFolder::open_journal(run.path())?.end()?;
+        let cut = Cut::of(&config.experiment, summary.verdict, run.pairs(), end);
+        let says = cut.map_or(says.clone(), |cut| format!("{says} {}", cut.in_words()));
         let says = summary.warning().map_or(says.clone(), |warning| format!("{says} {warning}"));
         let test = match summary.verdict {
             Some(_) => {
@@ -87,6 +90,14 @@ impl PageOfRun {
         let mut report = run.report(&captions, jobs::slices(run.experiment()))?;
         report.numbers.diff = diff(config);
         Ok(report)
+    }
+
+    /// Whether its folder still holds the run that the last report was made of. Of the journal, hardly anything is read.
+    ///
+    /// # Errors
+    /// [`SessionError`] if the journal cannot be read.
+    pub fn is_the_same(&self) -> Result<bool, SessionError> {
+        Ok(self.run.is_the_same()?)
     }
 
     /// Writes the report into its folder.

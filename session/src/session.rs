@@ -58,12 +58,14 @@ pub struct Place {
     pub runs: PathBuf,
     /// How many pairs are played at a time; what a run's configuration says if not given.
     pub concurrency: Option<NonZeroUsize>,
+    /// Whether the session begins paused: it plays nothing before it is told to continue.
+    pub paused: bool,
 }
 
 impl Place {
     /// New runs are made in this folder.
     pub fn at(runs: impl Into<PathBuf>) -> Self {
-        Self { runs: runs.into(), concurrency: None }
+        Self { runs: runs.into(), concurrency: None, paused: false }
     }
 }
 
@@ -99,6 +101,10 @@ impl<T: Send + 'static> Session<T> {
         work: impl FnOnce(&mut Desk) -> Result<T, SessionError> + Send + 'static,
     ) -> Self {
         let (hub, control) = (Arc::new(Hub::default()), Arc::new(Control::new()));
+        if place.paused {
+            control.pause(true);
+            hub.publish(Event::Paused(true));
+        }
         let mut desk =
             Desk::new(Arc::clone(&hub), Arc::clone(&control), Box::new(executors), &place.runs, place.concurrency);
         let thread_hub = Arc::clone(&hub);

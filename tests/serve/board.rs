@@ -1,7 +1,7 @@
 //! A game of 0.1 in a browser, by mouse and by keys.
 
 use crate::browser::Browser;
-use crate::{browser_or_return, fits, serve};
+use crate::{fits, serve};
 use serde_json::json;
 
 /// Where the middle of an element is.
@@ -62,9 +62,8 @@ const LEGAL: &str = "(async () => { const text = document.getElementById('positi
      const move = moves[PLY % moves.length]; \
      return [move.drop ? `#near-hand [data-drop=\"${move.drop}\"]` : `[data-square=\"${name(move.from)}\"]`, `[data-square=\"${name(move.to)}\"]`]; })()";
 
-#[test]
-fn a_whole_game_is_played_by_drag_and_drop() {
-    let mut browser = browser_or_return!();
+pub(crate) fn a_whole_game_is_played_by_drag_and_drop() {
+    let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, port) = serve(folder.path(), 0);
     browser.resize(1440);
@@ -126,9 +125,8 @@ fn a_whole_game_is_played_by_drag_and_drop() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-#[test]
-fn pieces_are_placed_and_moved_by_keys_alone() {
-    let mut browser = browser_or_return!();
+pub(crate) fn pieces_are_placed_and_moved_by_keys_alone() {
+    let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, port) = serve(folder.path(), 0);
     browser.resize(390);

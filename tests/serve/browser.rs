@@ -13,6 +13,11 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 /// Chromium reads commands from descriptor 3 and answers on 4; the shell gives it those in place of its own input and output.
 const START: &str = r#"exec 3<&0 4>&1; exec "$@" </dev/null >/dev/null 2>&1"#;
 
+/// What starts a browser.
+fn program() -> String {
+    std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned())
+}
+
 /// A browser with one page.
 pub(crate) struct Browser {
     child: Child,
@@ -26,11 +31,16 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Debian's Chromium, or the one that `CHROMIUM` names; `None` if there is none.
-    pub(crate) fn start() -> Option<Self> {
-        let program = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
+    /// Whether there is one: Debian's Chromium, or the one that `CHROMIUM` names.
+    pub(crate) fn is_installed() -> bool {
+        let version = Command::new(program()).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
+        version.is_ok_and(|version| version.status.success() && String::from_utf8_lossy(&version.stdout).contains("Chrom"))
+    }
+
+    /// Starts it.
+    pub(crate) fn start() -> Self {
+        let program = program();
         let profile = tempfile::tempdir().expect("a folder");
-        Command::new(&program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().ok()?;
         let mut child = Command::new("sh")
             .args([
                 "-c",
@@ -75,7 +85,7 @@ impl Browser {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
             browser.call(domain, &json!({}));
         }
-        Some(browser)
+        browser
     }
 
     /// Calls a method, and returns its result.

@@ -1,7 +1,7 @@
 //! Runs that are started and steered in a browser.
 
 use crate::browser::Browser;
-use crate::{MATCH, Process, browser_or_return, configured, fits, serve_with, spar};
+use crate::{MATCH, Process, configured, fits, serve_with, spar};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 const TOKEN: &str = "a-token-of-many-characters";
 
 /// A server that starts runs, and its address.
-fn controlled(runs: &Path) -> (Process, String) {
+pub(crate) fn controlled(runs: &Path) -> (Process, String) {
     let token = runs.join("token");
     std::fs::write(&token, TOKEN).expect("a file");
     std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("its owner");
@@ -19,13 +19,30 @@ fn controlled(runs: &Path) -> (Process, String) {
 }
 
 /// Goes to a page that asks for the token, and gives it.
-fn enter(browser: &mut Browser, address: &str) {
+pub(crate) fn enter(browser: &mut Browser, address: &str) {
     browser.open(address);
     browser.wait_until("document.querySelector('dialog.token input')");
     browser.value("document.getElementById('token').focus()");
     browser.type_in(TOKEN);
     browser.press("Enter");
     browser.wait_until("!document.querySelector('dialog.token')");
+}
+
+pub(crate) fn a_wrong_token_is_called_wrong() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, site) = controlled(folder.path());
+    browser.open(&format!("{site}/"));
+    browser.wait_until("document.querySelector('dialog.token input')");
+    assert_eq!(browser.value("document.getElementById('token-wrong')"), json!(null), "none was given");
+    browser.value("document.getElementById('token').focus()");
+    browser.type_in("not-the-token-of-this-server");
+    browser.press("Enter");
+    browser.wait_until("document.getElementById('token-wrong')?.textContent.startsWith('Wrong token')");
+    browser.value("document.getElementById('token').focus()");
+    browser.type_in(TOKEN);
+    browser.press("Enter");
+    browser.wait_until("!document.querySelector('dialog.token') && !document.getElementById('control').hidden");
 }
 
 /// A field of the form: its path, which of those for the same key, and its value.
@@ -52,9 +69,8 @@ fn problem_of(browser: &mut Browser, path: &str) -> String {
     browser.value(&expression).as_str().expect("a text").to_owned()
 }
 
-#[test]
-fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
-    let mut browser = browser_or_return!();
+pub(crate) fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
+    let mut browser = Browser::start();
     let [here, there] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     let (_server, site) = controlled(here.path());
     browser.resize(1440);
@@ -108,9 +124,8 @@ fn a_run_started_from_the_form_is_the_one_that_its_text_makes() {
     assert_eq!(browser.problems, Vec::<String>::new());
 }
 
-#[test]
-fn each_job_is_made_by_the_form() {
-    let mut browser = browser_or_return!();
+pub(crate) fn each_job_is_made_by_the_form() {
+    let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, site) = controlled(folder.path());
     browser.resize(1440);
@@ -156,9 +171,8 @@ fn each_job_is_made_by_the_form() {
     }
 }
 
-#[test]
-fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons() {
-    let mut browser = browser_or_return!();
+pub(crate) fn a_run_is_started_from_text_paused_slowed_down_and_stopped_by_buttons() {
+    let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, site) = controlled(folder.path());
     browser.resize(1440);
@@ -226,9 +240,8 @@ cmd = "MOVER"
 limit = "10 nodes"
 "#;
 
-#[test]
-fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
-    let mut browser = browser_or_return!();
+pub(crate) fn a_position_of_a_game_is_analysed_by_an_engine_of_its_run() {
+    let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let mover = crate::tools::example("random_mover");
     // Another engine to look at.
@@ -283,9 +296,8 @@ fn tab_to(browser: &mut Browser, selector: &str) {
     panic!("{selector} is not to be reached by Tab");
 }
 
-#[test]
-fn a_run_is_started_paused_and_stopped_by_keys_alone() {
-    let mut browser = browser_or_return!();
+pub(crate) fn a_run_is_started_paused_and_stopped_by_keys_alone() {
+    let mut browser = Browser::start();
     let folder = tempfile::tempdir().expect("a folder");
     let (_server, site) = controlled(folder.path());
     browser.resize(1440);

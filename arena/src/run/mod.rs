@@ -44,8 +44,8 @@ pub use folder::{FolderError, FolderLock, JOURNAL, RunFolder, next_free};
 pub use impossible::impossible;
 pub use introductions::{Introductions, PassedOver};
 pub use journal::{
-    BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalReader, Played, Session, StoredPair,
-    StoredResult, StoredSession, compare, differences,
+    BuildId, Difference, FaultCount, Header, Journal, JournalError, JournalMark, JournalReader, Played, Session,
+    StoredPair, StoredResult, StoredSession, compare, differences,
 };
 pub use live::{Broadcast, LiveGame, LiveNow, LiveTable, LiveTables, look};
 pub use lost::{LostGame, lost_games};

@@ -86,7 +86,7 @@ pub(super) async fn check(
 
 /// What is told of a configuration.
 fn checked(toml: &str) -> Result<Value, Wrong> {
-    let run = control::check(toml)?.0.run;
+    let run = control::check(toml)?.loaded.run;
     let entrants: Vec<&str> = run.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
     Ok(json!({ "kind": run.experiment.kind(), "name": run.name, "game": run.game.to_string(), "entrants": entrants }))
 }

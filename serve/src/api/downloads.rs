@@ -1,10 +1,12 @@
 //! Downloads: what `spar export` prints and what `spar report` writes.
 
+use super::turns::Turn;
 use super::{App, Refused, aside};
 use crate::run::Run;
 use arena::run::{EpdOf, Format, PgnForm, Timings};
 use axum::body::Body;
 use axum::extract::{Path, Query, State};
+use axum::http::StatusCode;
 use axum::http::header::{self, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -14,6 +16,7 @@ use serde::Deserialize;
 use session::jobs;
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Sender, channel};
 
 /// Bytes that are written at once.
@@ -54,12 +57,16 @@ pub(super) async fn export(
     let (format, kind) =
         format(&file).ok_or_else(|| Refused::missing("there is no such export: see /api/openapi.json"))?;
     let timings = if extras.timings { Timings::Include } else { Timings::Omit };
-    let place = Arc::clone(&app.makers).acquire_owned().await.map_err(Refused::unreadable)?;
+    let busy = "many exports are being taken already: try again soon".to_owned();
+    let place = Arc::clone(&app.exports).try_acquire_owned();
+    let place = place.map_err(|_none_left| Refused(StatusCode::SERVICE_UNAVAILABLE, busy))?;
+    let writers = Arc::clone(&app.writers);
     let (pieces, taken) = channel::<io::Result<Bytes>>(WAITING);
     let name = run.name.to_string();
     // It ends when it has written all, or when nobody takes it any more.
     tokio::task::spawn_blocking(move || {
-        if let Err(why) = write(&run, &format, timings, &pieces) {
+        let out = Pieces { pieces: &pieces, turn: writers.take() };
+        if let Err(why) = write(&run, &format, timings, out) {
             // The answer breaks off, so that nobody takes it for the whole.
             let _nobody_is_there = pieces.blocking_send(Err(io::Error::other(why)));
         }
@@ -69,21 +76,28 @@ pub(super) async fn export(
     Ok(attachment(&format!("{name}-{file}"), kind, Body::from_stream(body)))
 }
 
-fn write(run: &Run, format: &Format, timings: Timings, pieces: &Sender<io::Result<Bytes>>) -> Result<(), String> {
+fn write(run: &Run, format: &Format, timings: Timings, pieces: Pieces<'_>) -> Result<(), String> {
     let (journal, header) = run.journal().map_err(|error| error.to_string())?;
     let mut experiment = jobs::experiment(&header.config).map_err(|error| error.to_string())?;
-    let mut out = BufWriter::with_capacity(PIECE, Pieces(pieces));
+    let mut out = BufWriter::with_capacity(PIECE, pieces);
     let written = arena::run::export(&journal, experiment.as_mut(), format, timings, &mut out);
     written.map(drop).map_err(|error| error.to_string())
 }
 
-/// Sends what is written.
-struct Pieces<'a>(&'a Sender<io::Result<Bytes>>);
+/// Sends what is written, and lets others write while it waits for whoever reads it.
+struct Pieces<'a> {
+    pieces: &'a Sender<io::Result<Bytes>>,
+    turn: Turn<'a>,
+}
 
 impl Write for Pieces<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sent = self.0.blocking_send(Ok(Bytes::copy_from_slice(bytes)));
-        sent.map(|()| bytes.len()).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+        let sent = match self.pieces.try_send(Ok(Bytes::copy_from_slice(bytes))) {
+            Ok(()) => true,
+            Err(TrySendError::Full(piece)) => self.turn.wait(|| self.pieces.blocking_send(piece)).is_ok(),
+            Err(TrySendError::Closed(_piece)) => false,
+        };
+        if sent { Ok(bytes.len()) } else { Err(io::ErrorKind::BrokenPipe.into()) }
     }
 
     fn flush(&mut self) -> io::Result<()> {

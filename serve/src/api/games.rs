@@ -100,7 +100,7 @@ pub(super) async fn thoughts(
     let analysis = aside(move || {
         let spawner = control.spawner().map_err(Refused::unreadable)?;
         let analysis = Analysis::of(&run, game, &asked, spawner).map_err(Refused::bad)?;
-        control.asked(&from.to_string(), &name, &asked.entrant, &game.to_string())?;
+        control.asked(&from.to_string(), &name, &analysis.engine, &game.to_string())?;
         Ok(analysis)
     });
     let analysis = analysis.await?;

@@ -9,6 +9,7 @@ mod games;
 mod runs;
 mod streamed;
 mod told;
+mod turns;
 
 use crate::assets::{compress, takes_gzip};
 use crate::control::Control;
@@ -26,15 +27,22 @@ use flate2::Compression;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use turns::Turns;
 
 /// What the interface is, in the words of `OpenAPI`.
 const DESCRIPTION: &str = include_str!("../../assets/openapi.json");
 /// Shorter answers are sent as they are.
 const WORTH_COMPRESSING: usize = 4 << 10;
-/// Reports and exports that are made at a time: players need the processors.
+/// Reports that are made at a time: players need the processors.
 const MAKERS: usize = 2;
+/// Exports that are taken at a time, however slowly.
+const EXPORTS: usize = 16;
+/// Exports that are being written at a time: whoever waits for a slow reader has no part in that.
+const WRITERS: usize = 2;
 /// Engines that think for people at a time.
 const THINKERS: usize = 2;
+/// Threads that are taken for as long as somebody reads or listens.
+pub(crate) const LONG: usize = EXPORTS + THINKERS;
 
 /// What answers need.
 #[derive(Clone)]
@@ -46,8 +54,12 @@ pub(crate) struct App {
     crew: Option<Arc<Crew>>,
     /// Becomes true when the server ends.
     stop: watch::Receiver<bool>,
-    /// Who makes a report or an export.
+    /// Who makes a report.
     makers: Arc<Semaphore>,
+    /// Who takes an export.
+    exports: Arc<Semaphore>,
+    /// Whose export is being written.
+    writers: Arc<Turns>,
     /// Who has the engine think.
     thinkers: Arc<Semaphore>,
 }
@@ -124,8 +136,8 @@ impl App {
         crew: Option<Arc<Crew>>,
         stop: watch::Receiver<bool>,
     ) -> Self {
-        let (makers, thinkers) = (Arc::new(Semaphore::new(MAKERS)), Arc::new(Semaphore::new(THINKERS)));
-        Self { listing, control, crew, stop, makers, thinkers }
+        let [makers, exports, thinkers] = [MAKERS, EXPORTS, THINKERS].map(|places| Arc::new(Semaphore::new(places)));
+        Self { listing, control, crew, stop, makers, exports, writers: Arc::new(Turns::new(WRITERS)), thinkers }
     }
 
     fn run(&self, name: &str) -> Result<Arc<Run>, Refused> {

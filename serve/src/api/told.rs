@@ -1,11 +1,13 @@
 //! What clients send to be done: JSON, read within a deadline, with an error that says what is wrong where.
 
 use super::Refused;
+use crate::places::Exchange;
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -21,7 +23,11 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Told<T> {
     type Rejection = Refused;
 
     async fn from_request(request: Request, _state: &S) -> Result<Self, Refused> {
+        let exchange = request.extensions().get::<Arc<Exchange>>().map(Arc::clone);
         let bytes = read(request.into_body(), WITHIN).await?;
+        if let Some(exchange) = exchange {
+            exchange.heard();
+        }
         serde_json::from_slice(&bytes).map(Self).map_err(|wrong| Refused::bad(format!("this cannot be read: {wrong}")))
     }
 }

@@ -1,10 +1,16 @@
 //! Configurations that come from browsers: what they ask for, and what is wrong with them where.
 
+use super::order::{check_workers, processors};
 use arena::config::{ExecutorKind, Job, Loaded};
+use arena::run::Executables;
 use miette::Diagnostic;
+use play::child::address;
+use play::entrant::{Entrant, PlayerSpec};
+use reports::text::counted;
 use serde_json::{Value, json};
 use session::SessionError;
 use session::plan::{PlanError, RunPlan};
+use std::cmp::Reverse;
 use std::fmt;
 
 /// What runs are called whose configuration has no name.
@@ -12,9 +18,20 @@ const STEM: &str = "run";
 /// What errors call the text.
 const CALLED: &str = "the configuration";
 
+/// Entrants of a match at most: a round robin of so many has some twenty thousand pairings.
+const MOST_ENTRANTS: usize = 200;
+/// Parameters that a session may tune at a time.
+const MOST_PARAMETERS: usize = 1000;
+/// Of the machine's memory, the part that tables of players may take: the rest is for all else.
+const TABLES_SHARE: f64 = 0.75;
+
 /// The run that a configuration asks for.
 #[derive(Debug)]
-pub(crate) struct Checked(pub(crate) Box<Loaded>);
+pub(crate) struct Checked {
+    pub(crate) loaded: Box<Loaded>,
+    /// Its programs, as they are now.
+    pub(crate) files: Executables,
+}
 
 /// Why a configuration cannot be used.
 #[derive(Debug)]
@@ -63,18 +80,20 @@ pub(crate) fn check(toml: &str) -> Result<Checked, Wrong> {
     let wrong = |error: PlanError| Wrong::of(&error, toml);
     let plan = RunPlan::read(toml, CALLED, STEM, &[], None).map_err(wrong)?;
     let job = job_of(&plan)?;
+    refuse_many(&plan)?;
     let loaded = plan.resolve(job).map_err(wrong)?;
     refuse_fleet(&loaded)?;
+    refuse_large(&loaded)?;
     // What makes no experiment is refused here, too.
     session::jobs::experiment(&loaded.run)
         .map_err(|error| Wrong::new(error.to_string(), "change it in the section"))?;
-    session::executables(&loaded.run).map_err(|error: SessionError| {
+    let files = session::executables(&loaded.run).map_err(|error: SessionError| {
         Wrong::new(
             error.to_string(),
             "programs are looked for on the machine of this server, from the folder that it runs in",
         )
     })?;
-    Ok(Checked(Box::new(loaded)))
+    Ok(Checked { loaded: Box::new(loaded), files })
 }
 
 /// The job that a configuration has a section for.
@@ -110,6 +129,60 @@ fn job_of(plan: &RunPlan) -> Result<Job, Wrong> {
             "leave one of them out",
         )),
     }
+}
+
+/// Refuses what would take long to look at, or more memory than there is, before it is looked at.
+fn refuse_many(plan: &RunPlan) -> Result<(), Wrong> {
+    let keys = &plan.keys;
+    let tuned = keys.tune.as_ref().map_or(0, |tune| tune.value.parameter.len());
+    let counts = [(keys.entrant.len(), MOST_ENTRANTS, "entrants"), (tuned, MOST_PARAMETERS, "tuned parameters")];
+    match counts.into_iter().find(|(count, most, _)| count > most) {
+        Some((count, most, what)) => Err(Wrong::new(
+            format!("{count} {what} are too many to be started from here"),
+            format!("at most {most}: start it in a terminal, its run appears here by itself"),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses more players at a time, or larger tables, than this machine bears.
+fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
+    let workers = loaded.concurrency.unwrap_or_else(processors);
+    check_workers(workers).map_err(|why| Wrong::new(why, "change `concurrency`"))?;
+    let Some(memory) = memory() else { return Ok(()) };
+    let mut tables: Vec<u64> = loaded.run.entrants.iter().map(table_bytes).collect();
+    tables.sort_unstable_by_key(|&bytes| Reverse(bytes));
+    // Each worker seats two players, in self-play and tuning two of the same.
+    let of_two = tables.first().copied().unwrap_or(0).saturating_add(tables.get(1).or(tables.first()).copied().unwrap_or(0));
+    let needed = of_two.saturating_mul(workers.get() as u64);
+    if needed as f64 > TABLES_SHARE * memory as f64 {
+        let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+        let message = format!("the tables of {} take {}, and this machine has {}", counted(2 * workers.get() as u64, "player"), gib(needed), gib(memory));
+        return Err(Wrong::new(message, "make `table` or the option `Hash` smaller, or play fewer pairs at a time"));
+    }
+    Ok(())
+}
+
+/// The memory that a player takes for its table, as far as it is told.
+fn table_bytes(entrant: &Entrant) -> u64 {
+    match &entrant.player {
+        PlayerSpec::Native(native) => native.table_bytes,
+        PlayerSpec::Process(process) if address(&process.command).is_some() => 0,
+        PlayerSpec::Process(process) => {
+            let hash = process.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("hash"));
+            let mebibytes = hash.and_then(|(_, value)| value.trim().parse::<f64>().ok());
+            // Out of range saturates.
+            mebibytes.map_or(0, |mebibytes| (mebibytes * f64::from(1 << 20)) as u64)
+        }
+        PlayerSpec::Random | PlayerSpec::Custom(_) => 0,
+    }
+}
+
+/// The memory of this machine in bytes, if that can be told.
+fn memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn refuse_fleet(loaded: &Loaded) -> Result<(), Wrong> {

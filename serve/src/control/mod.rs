@@ -7,10 +7,13 @@ mod asked;
 mod audit;
 mod order;
 mod play;
+mod programs;
 mod queue;
 
 pub(crate) use asked::{Wrong, check};
+use order::Limit;
 pub(crate) use order::Order;
+pub(crate) use programs::programs;
 pub(crate) use queue::Kind;
 
 use crate::hub::EventKind;
@@ -32,6 +35,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 const FOLDER: &str = ".serve";
 /// Entries that wait.
 const MOST_WAITING: usize = 200;
+/// Bytes of the configurations that wait: all of them are written with each change.
+const MOST_TEXT: usize = 4 << 20;
 /// What came of entries is told of so many.
 const MOST_ENDED: usize = 20;
 
@@ -76,7 +81,7 @@ pub(crate) enum Refusal {
 struct Playing {
     entry: Entry,
     commander: Commander,
-    paused: bool,
+    /// How many pairs are played at a time, once that is known.
     concurrency: Option<NonZeroUsize>,
     /// With which pair limit it goes on once it has stopped, or that it stops for good.
     next: Next,
@@ -87,8 +92,8 @@ struct Playing {
 enum Next {
     /// It is over, whatever came of it.
     Over,
-    /// It goes on at once, with this setting.
-    GoesOn(String),
+    /// It goes on at once, with this limit.
+    GoesOn(Limit),
     /// It goes on when a server is started again.
     Waits,
 }
@@ -165,11 +170,15 @@ impl Control {
         if state.queue.waiting().len() >= MOST_WAITING {
             return Err(Refusal::Now(format!("{MOST_WAITING} runs wait already")));
         }
+        let bytes = |kind: &Kind| if let Kind::Start { toml, .. } = kind { toml.len() } else { 0 };
+        if state.queue.waiting().iter().map(|entry| bytes(&entry.kind)).sum::<usize>() + bytes(&kind) > MOST_TEXT {
+            return Err(Refusal::Now("the configurations that wait are too long for another one".to_owned()));
+        }
         if let Kind::Resume { run, .. } = &kind {
             self.refuse_busy(&state, run)?;
         }
         let says = kind.says();
-        let id = match state.queue.add(kind, priority, key)? {
+        let id = match state.queue.add(from, kind, priority, key)? {
             Added::Before(id) => return Ok(id),
             Added::Now(id) => id,
         };
@@ -249,42 +258,43 @@ impl Control {
 
     /// Commands the run that plays.
     fn steer(&self, run: &str, order: &Order) -> Result<(), Refusal> {
-        let limit = match order {
-            Order::Limit(limit) => Some(limit.setting(&self.listing, run)?),
-            _ => None,
-        };
+        match order {
+            Order::Limit(limit) => drop(limit.setting(&self.listing, run)?),
+            Order::Concurrency(workers) => order::check_workers(*workers).map_err(Refusal::Bad)?,
+            _ => {}
+        }
         let mut state = self.state();
-        let playing = state.playing.as_mut().filter(|playing| playing.entry.run() == Some(run));
+        let State { playing, queue, .. } = &mut *state;
+        let playing = playing.as_mut().filter(|playing| playing.entry.run() == Some(run));
         let elsewhere = || {
             Refusal::Now(format!(
                 "{run} is not played by this server: only what was started here can be steered from here"
             ))
         };
         let playing = playing.ok_or_else(elsewhere)?;
-        let command = match (order, limit) {
-            (Order::Pause, _) => {
-                playing.paused = true;
-                Command::Pause
+        let command = match order {
+            Order::Pause | Order::Continue => {
+                playing.entry.paused = *order == Order::Pause;
+                if playing.entry.paused { Command::Pause } else { Command::Continue }
             }
-            (Order::Continue, _) => {
-                playing.paused = false;
-                Command::Continue
-            }
-            (Order::Concurrency(workers), _) => {
-                playing.concurrency = Some(*workers);
+            Order::Concurrency(workers) => {
+                (playing.concurrency, playing.entry.concurrency) = (Some(*workers), Some(*workers));
                 Command::Concurrency(*workers)
             }
-            (_, Some(setting)) => {
-                playing.next = Next::GoesOn(setting);
+            Order::Limit(limit) => {
+                playing.next = Next::GoesOn(*limit);
                 Command::Stop
             }
-            (_, None) => {
+            Order::Stop | Order::Resume => {
                 playing.next = Next::Over;
                 Command::Stop
             }
         };
+        let (paused, concurrency) = (playing.entry.paused, playing.entry.concurrency);
         playing.commander.send(command);
-        Ok(())
+        self.listing.pause(paused.then_some(run));
+        // The next server is to find it as it is now.
+        Ok(queue.note(|entry| (entry.paused, entry.concurrency) = (paused, concurrency))?)
     }
 
     /// Where engines are born that positions are analysed with.
@@ -296,9 +306,9 @@ impl Control {
         Ok(spawner.insert(Spawner::start(self.leave.launcher.clone())?).clone())
     }
 
-    /// Writes down that an engine is asked about a game.
-    pub(crate) fn asked(&self, from: &str, run: &str, entrant: &str, game: &str) -> Result<(), Refusal> {
-        Ok(self.audit.write(from, &format!("{run}: asked {entrant} about game {game}"))?)
+    /// Writes down that an engine, which is this program, is asked about a game.
+    pub(crate) fn asked(&self, from: &str, run: &str, engine: &str, game: &str) -> Result<(), Refusal> {
+        Ok(self.audit.write(from, &format!("{run}: asked about game {game}: {engine}"))?)
     }
 
     /// The last things that were done, the newest first.
@@ -346,7 +356,7 @@ impl Control {
 fn told(state: &State) -> Value {
     let playing = state.playing.as_ref().map(|playing| {
         let mut told = playing.entry.told();
-        told["paused"] = json!(playing.paused);
+        told["paused"] = json!(playing.entry.paused);
         told["stopping"] = json!(playing.next != Next::Waits);
         told["concurrency"] = json!(playing.concurrency);
         told

@@ -2,10 +2,41 @@
 
 use super::Refusal;
 use crate::listing::Listing;
+use arena::config::{ExperimentConfig, MOST_WORKERS, RunConfig};
 use reports::text::{counted, grouped};
 use serde::Deserialize;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
+
+/// Pairs or games that a run can have at most: more than anybody plays, and few enough for every sum of them.
+const MOST: NonZeroU64 = NonZeroU64::new(1_000_000_000_000).expect("more than none");
+/// Pairs that may be played at a time for each processor. Engines that are reached over the network need none of ours.
+const WORKERS_PER_PROCESSOR: usize = 16;
+/// So many are allowed on any machine.
+const FEWEST: usize = 64;
+
+/// The processors that this process may use.
+pub(super) fn processors() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// How many pairs of a run may be played at a time: each takes a thread here and two players.
+pub(super) fn most_workers() -> NonZeroUsize {
+    let most = (processors().get() * WORKERS_PER_PROCESSOR).clamp(FEWEST, MOST_WORKERS);
+    NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Refuses to play more pairs at a time than this machine bears.
+///
+/// # Errors
+/// Why, in a sentence.
+pub(super) fn check_workers(workers: NonZeroUsize) -> Result<(), String> {
+    let most = most_workers();
+    if workers > most {
+        return Err(format!("{} pairs at a time are too many for this machine: at most {most}", grouped(workers.get() as u64)));
+    }
+    Ok(())
+}
 
 /// Something that is to be done to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -43,21 +74,69 @@ impl fmt::Display for Order {
 pub(crate) struct Limit(NonZeroU64);
 
 impl Limit {
-    /// The same as a setting of the run's configuration.
+    /// The same as a setting of the run's configuration, once it leaves out nothing that was played.
     pub(super) fn setting(self, listing: &Listing, run: &str) -> Result<String, Refusal> {
         let known = listing.get(run).ok_or_else(|| Refusal::Missing("there is no such run".to_owned()))?;
-        let kind = known.known(|known| known.glance.header().config.experiment.kind()).map_err(Refusal::Now)?;
-        let key = match kind {
-            "sprt" => "sprt.max_pairs",
-            "match" => "match.pairs",
-            "ladder" => "ladder.pairs",
-            "selfplay" => "selfplay.games",
-            other => {
-                let why =
-                    format!("how long it plays is part of what a run of the kind `{other}` is: start another one");
-                return Err(Refusal::Bad(why));
+        let (journal, header) = known.journal().map_err(|why| Refusal::Now(why.to_string()))?;
+        let played = journal.end().map_err(|why| Refusal::Now(why.to_string()))?;
+        let setting = self.key(&header.config.experiment)?;
+        let unit = header.config.experiment.rounds().unit();
+        match self.total(header.config) {
+            Some(total) if total < played => Err(Refusal::Bad(format!(
+                "{} were played already: a limit of {} would leave some of them out of the result",
+                counted(played, unit),
+                grouped(self.0.get())
+            ))),
+            _ => Ok(format!("{setting}={}", self.0)),
+        }
+    }
+
+    /// The key of the configuration.
+    fn key(self, experiment: &ExperimentConfig) -> Result<&'static str, Refusal> {
+        if self.0 > MOST {
+            return Err(Refusal::Bad(format!("a limit is at most {}", grouped(MOST.get()))));
+        }
+        match experiment {
+            ExperimentConfig::Sprt { .. } => Ok("sprt.max_pairs"),
+            ExperimentConfig::Match { .. } => Ok("match.pairs"),
+            ExperimentConfig::Ladder(_) => Ok("ladder.pairs"),
+            ExperimentConfig::Selfplay { .. } => Ok("selfplay.games"),
+            ExperimentConfig::Tune(_) => {
+                let why = "how long a tuning session plays is part of what it is: start another one";
+                Err(Refusal::Bad(why.to_owned()))
             }
-        };
-        Ok(format!("{key}={}", self.0))
+        }
+    }
+
+    /// How many pairs the run has then in all, if that can be told beforehand.
+    fn total(self, mut config: RunConfig) -> Option<u64> {
+        match &mut config.experiment {
+            ExperimentConfig::Match { pairs, .. } => *pairs = self.0,
+            _ => return Some(self.0.get()),
+        }
+        session::jobs::experiment(&config).ok()?.standing().pairs_left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str) -> Result<Order, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_refused_and_large_ones_are_bounded() {
+        for number in ["0", "-1", "-0", "1e400", "1e3", "2.5", "18446744073709551616", "\"4\"", "null", "NaN", "[4]"] {
+            for what in ["limit", "concurrency"] {
+                assert!(asked(&format!("{{\"do\":\"{what}\",\"to\":{number}}}")).is_err(), "{what} {number}");
+            }
+        }
+        assert!(most_workers().get() >= 64 && most_workers().get() <= MOST_WORKERS);
+        for (workers, is_fine) in [(1, true), (most_workers().get(), true), (most_workers().get() + 1, false), (usize::MAX, false)] {
+            let workers = NonZeroUsize::new(workers).expect("one or more");
+            assert_eq!(check_workers(workers).is_ok(), is_fine, "{workers}");
+        }
     }
 }

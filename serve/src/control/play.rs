@@ -1,12 +1,16 @@
 //! The thread that works the queue off: one run at a time, as a session like any other.
 
 use super::asked::{Checked, check};
+use super::order::{Limit, most_workers};
+use super::programs::programs;
 use super::queue::{Entry, Kind};
 use super::{Control, Ended, MOST_ENDED, Next, Playing};
 use arena::config::ExperimentConfig;
-use arena::run::{Executor, Journal};
+use arena::run::{Executor, Journal, JournalReader};
 use session::positions::Wanted;
 use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions};
+use session::plan::RunPlan;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -65,8 +69,7 @@ impl Control {
             Err(why) => return self.close(entry, Err(why)),
         };
         let mut state = self.state();
-        let playing =
-            Playing { entry, commander: session.commander(), paused: false, concurrency: None, next: Next::Waits };
+        let playing = Playing { entry, commander: session.commander(), concurrency: None, next: Next::Waits };
         if state.over {
             playing.commander.send(Command::Stop);
         }
@@ -83,7 +86,7 @@ impl Control {
             came = Ok("stopped before it began".to_owned());
         }
         match playing.next {
-            Next::GoesOn(setting) if came.is_ok() => self.go_on(&playing.entry, setting),
+            Next::GoesOn(limit) if came.is_ok() => self.go_on(&playing.entry, limit),
             // The file has it play still, for the next server to take up.
             Next::Waits if self.state().over => {}
             Next::Over | Next::Waits | Next::GoesOn(_) => self.close(playing.entry, came),
@@ -92,17 +95,31 @@ impl Control {
 
     fn session(&self, entry: &Entry) -> Result<Session, String> {
         let players = Boxed((self.leave.players)());
-        let place = Place { concurrency: self.leave.concurrency, ..Place::at(&self.runs) };
+        let concurrency = entry.concurrency.or(self.leave.concurrency);
+        let place = Place { concurrency, paused: entry.paused, ..Place::at(&self.runs) };
         match &entry.kind {
             Kind::Start { toml, .. } => {
-                let Checked(loaded) = check(toml).map_err(|wrong| wrong.to_string())?;
+                let Checked { loaded, files } = check(toml).map_err(|wrong| wrong.to_string())?;
+                self.begins(entry, &programs(&loaded.run, &files))?;
                 Ok(Session::create(*loaded, players, &place))
             }
             Kind::Resume { run, setting } => {
                 let known = self.listing.get(run).ok_or("the run is there no more")?;
+                let (journal, header) = known.journal().map_err(|why| why.to_string())?;
+                let files = session::executables(&header.config).map_err(|why| why.to_string())?;
+                self.begins(entry, &programs(&header.config, &files))?;
+                let concurrency = place.concurrency.or_else(|| said(&journal));
+                let place = Place { concurrency, ..place };
                 Ok(Session::resume(known.path(), setting.iter().cloned().collect(), players, &place))
             }
         }
+    }
+
+    /// Writes down what is started for whom, before it is.
+    fn begins(&self, entry: &Entry, programs: &str) -> Result<(), String> {
+        let asked = if entry.from.is_empty() { String::new() } else { format!(", asked for from {}", entry.from) };
+        let did = format!("began {}: {}{asked}: {programs}", entry.id, entry.kind.says());
+        self.audit.write("spar", &did).map_err(|why| format!("the log cannot be written: {why}"))
     }
 
     fn hear(&self, event: &Event) {
@@ -113,20 +130,21 @@ impl Control {
             Event::Started(path) => {
                 let Some(name) = name_of(path) else { return };
                 playing.entry.began = Some(name.to_owned());
+                self.listing.pause(playing.entry.paused.then_some(name));
                 // A queue that cannot be written goes on with the run that it knows of.
                 let _kept = state.queue.began(name);
             }
-            Event::Planned(planned) => playing.concurrency = std::num::NonZeroUsize::new(planned.workers),
-            Event::Paused(paused) => playing.paused = *paused,
+            Event::Planned(planned) => playing.concurrency = NonZeroUsize::new(planned.workers),
             _ => return,
         }
         self.tell_of(state);
     }
 
-    /// Goes on with the run at once.
-    fn go_on(&self, entry: &Entry, setting: String) {
-        let run = entry.run().map(str::to_owned);
-        let written = self.state().queue.end(run.map(|run| Kind::resume(&run, Some(setting))));
+    /// Goes on with the run at once. Where more was played meanwhile than its new limit allows, it goes on with the old one.
+    fn go_on(&self, entry: &Entry, limit: Limit) {
+        self.listing.pause(None);
+        let resumed = entry.run().map(|run| Kind::resume(run, limit.setting(&self.listing, run).ok()));
+        let written = self.state().queue.end(resumed);
         if let Err(why) = written {
             self.close(entry.clone(), Err(format!("it stopped and does not go on by itself: {why}")));
         }
@@ -135,6 +153,7 @@ impl Control {
 
     /// The entry is over.
     fn close(&self, entry: Entry, came: Result<String, String>) {
+        self.listing.pause(None);
         let failed = came.is_err();
         let says = came.unwrap_or_else(|why| why);
         // What cannot be written now is taken up by the next server, which finds that nothing is left to play.
@@ -147,6 +166,12 @@ impl Control {
         drop(state);
         self.tell();
     }
+}
+
+/// How many pairs at a time the configuration of a run asks for, as far as this machine bears it.
+fn said(journal: &JournalReader) -> Option<NonZeroUsize> {
+    let plan = RunPlan::read(&journal.text().ok()?, "the configuration", "run", &[], None).ok()?;
+    NonZeroUsize::new(plan.keys.concurrency?.value).map(|workers| workers.min(most_workers()))
 }
 
 /// What came of a run in a sentence. What self-play is for is written beside its journal.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// Keys of requests that are remembered.
@@ -56,6 +57,15 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
     /// The folder that a run got when it was started.
     pub(crate) began: Option<String>,
+    /// Whether it begins no further pair, also once another server goes on with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) paused: bool,
+    /// How many pairs of it are to be played at a time, if that was said of it while it played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) concurrency: Option<NonZeroUsize>,
+    /// The address that asked for it; empty in a queue of an earlier version.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) from: String,
 }
 
 impl Entry {
@@ -134,14 +144,24 @@ impl Queue {
         Ok(answer)
     }
 
-    pub(super) fn add(&mut self, kind: Kind, priority: i32, key: Option<&str>) -> io::Result<Added> {
+    /// Adds an entry that somebody at the address `from` asks for.
+    pub(super) fn add(&mut self, from: &str, kind: Kind, priority: i32, key: Option<&str>) -> io::Result<Added> {
         if let Some((_, id)) = key.and_then(|key| self.stored.keys.iter().find(|(known, _)| known == key)) {
             return Ok(Added::Before(*id));
         }
         self.change(|stored| {
             stored.last += 1;
             let id = stored.last;
-            stored.waiting.push(Entry { id, priority, added_unix_ms: session::unix_ms(), kind, began: None });
+            stored.waiting.push(Entry {
+                id,
+                priority,
+                added_unix_ms: session::unix_ms(),
+                kind,
+                began: None,
+                paused: false,
+                concurrency: None,
+                from: from.to_owned(),
+            });
             if let Some(key) = key {
                 stored.keys.push((key.to_owned(), id));
                 let many = stored.keys.len().saturating_sub(MOST_KEYS);
@@ -195,6 +215,11 @@ impl Queue {
         })
     }
 
+    /// Takes note of what was said of the one that plays.
+    pub(super) fn note(&mut self, note: impl FnOnce(&mut Entry)) -> io::Result<()> {
+        self.change(|stored| stored.playing.as_mut().map_or((), note))
+    }
+
     /// The one that plays is over; with a setting it goes on before all others.
     pub(super) fn end(&mut self, goes_on: Option<Kind>) -> io::Result<()> {
         self.change(|stored| {
@@ -222,7 +247,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut queue = Queue::open(&folder.path().join("queue.json")).expect("an empty one");
         for (name, priority) in [("a", 0), ("b", 5), ("c", 0), ("d", 5)] {
-            queue.add(start(name), priority, None).expect("it is written");
+            queue.add("::1", start(name), priority, None).expect("it is written");
         }
         assert_eq!(ids(&queue), [2, 4, 1, 3]);
         assert!(queue.prefer(3, 9).expect("it is written") && !queue.prefer(99, 1).expect("nothing to do"));
@@ -239,15 +264,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("queue.json");
         let mut queue = Queue::open(&path).expect("an empty one");
-        queue.add(start("a"), 0, Some("key")).expect("it is written");
-        queue.add(start("b"), 7, None).expect("it is written");
+        queue.add("::1", start("a"), 0, Some("key")).expect("it is written");
+        queue.add("::1", start("b"), 7, None).expect("it is written");
         assert_eq!(queue.begin().expect("it is written").map(|entry| entry.id), Some(2));
         queue.began("sprt-b-1").expect("it is written");
+        let note = |entry: &mut Entry| (entry.paused, entry.concurrency) = (true, NonZeroUsize::new(3));
+        queue.note(note).expect("it is written");
         drop(queue);
         let mut queue = Queue::open(&path).expect("it is there");
         assert_eq!(ids(&queue), [2, 1]);
         assert_eq!(queue.waiting()[0].kind, Kind::resume("sprt-b-1", None));
-        assert_eq!(queue.add(start("a"), 0, Some("key")).expect("known"), Added::Before(1));
+        assert_eq!((queue.waiting()[0].paused, queue.waiting()[0].concurrency), (true, NonZeroUsize::new(3)));
+        assert_eq!(queue.add("::1", start("a"), 0, Some("key")).expect("known"), Added::Before(1));
         // One that was taken but had not begun is started again.
         queue.begin().expect("it is written");
         queue.end(None).expect("it is written");

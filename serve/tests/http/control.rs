@@ -44,6 +44,11 @@ fn exported(server: &Served, run: &str) -> String {
     server.get_with(&format!("/api/runs/{run}/export/pairs.jsonl"), KNOWN).text()
 }
 
+fn program_hash(program: &Path) -> String {
+    let output = std::process::Command::new("sha256sum").arg(program).output().expect("sha256sum of the system");
+    String::from_utf8_lossy(&output.stdout).split(' ').next().unwrap_or_default().to_owned()
+}
+
 /// Waits until a run has the same number of pairs for longer than it takes to look.
 fn rests(server: &Served, run: &str) -> u64 {
     let (mut pairs, mut since) = (units(server, run), Instant::now());
@@ -146,6 +151,93 @@ fn a_run_is_paused_slowed_down_stopped_and_resumed() {
         assert_eq!(order(&server, run, &order_of).0, status, "{order_of}");
     }
     assert_eq!(order(&server, "no-such-run", &json!({ "do": "resume" })).0, 404);
+}
+
+#[test]
+fn a_limit_below_what_was_played_is_refused() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let run = play(MATCH, Job::Match, runs.path());
+    let server = Served::controlled(runs.path());
+    server.all_read(1);
+    let limit = |to: u64| order(&server, &run, &json!({ "do": "limit", "to": to }));
+    for few in [1, 11] {
+        let (status, told) = limit(few);
+        let says = told["error"].as_str().expect("words");
+        assert!(status == 400 && says.starts_with("12 pairs were played already"), "{status} {says}");
+    }
+    assert_eq!(limit(u64::MAX).0, 400);
+    assert_eq!(units(&server, &run), 12);
+    assert_eq!(limit(13).0, 200);
+    let told = server.wait_for(&format!("/api/runs/{run}"), |told| told["units"] == 13);
+    assert_eq!(told["cut"], Value::Null);
+    // Of a run that plays.
+    start(&server, &long());
+    server.wait_for("/api/runs/match-long-1", |told| told["units"].as_u64() > Some(10));
+    let (status, told) = order(&server, "match-long-1", &json!({ "do": "limit", "to": 1 }));
+    assert_eq!(status, 400, "{told}");
+    assert_eq!(server.get_with("/api/control", KNOWN).json()["playing"]["stopping"], false);
+}
+
+#[test]
+fn what_a_machine_cannot_bear_is_refused_and_the_server_goes_on() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    start(&server, &long());
+    server.wait_for("/api/runs/match-long-1", |told| told["units"].as_u64() > Some(0));
+    for (to, status) in [("100000", 400), ("18446744073709551615", 400), ("1e400", 400), ("-0", 400), ("1.5", 400), ("NaN", 400)] {
+        let answer = server.post_with("/api/control/runs/match-long-1", &format!("{{\"do\":\"concurrency\",\"to\":{to}}}"), KNOWN);
+        assert_eq!(answer.status, status, "{to}: {}", answer.text());
+    }
+    let (status, told) = order(&server, "match-long-1", &json!({ "do": "concurrency", "to": 100_000 }));
+    assert!(told["error"].as_str().is_some_and(|says| says.contains("100,000 pairs at a time are too many")), "{status} {told}");
+    let deep = format!("{{\"toml\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(server.post_with("/api/control/check", &deep, KNOWN).status, 400);
+    let player = "[[entrant]]\nplayer = \"random\"\n";
+    let engine = |more: &str| MATCH.replacen("player = \"random\"", more, 1);
+    for toml in [
+        format!("concurrency = 100000\n{MATCH}"),
+        format!("concurrency = 60\n{}", engine("table = \"4 GiB\"\nlimit = \"9 nodes\"")),
+        engine("table = \"9000000 GiB\"\nlimit = \"9 nodes\""),
+        format!("[match]\npairs = 9223372036854775807\n{}", player.repeat(8000)),
+        format!("[match]\npairs = 1\nx = {}1{}", "[".repeat(100_000), "]".repeat(100_000)),
+        format!("[match]\npairs = 1\nx{} = 1", ".a".repeat(100_000)),
+        MATCH.replace("12", "-9223372036854775808"),
+        MATCH.replace("12", "1e400"),
+        MATCH.replace("12", "nan"),
+        MATCH.replace("plies = 2", "plies = 9223372036854775807"),
+    ] {
+        let answer = server.post("/api/control/check", &json!({ "toml": toml }));
+        assert_eq!(answer.status, 400, "{}: {}", &toml[..60], answer.text());
+    }
+    assert_eq!(server.get_with("/api/control", KNOWN).json()["playing"]["run"], "match-long-1");
+}
+
+#[test]
+fn a_pause_and_the_number_of_workers_outlive_a_server() {
+    let runs = tempfile::tempdir().expect("a folder");
+    let server = Served::controlled(runs.path());
+    let run = "match-long-1";
+    start(&server, &long());
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(10) && told["speed"].is_number());
+    assert_eq!(order(&server, run, &json!({ "do": "concurrency", "to": 3 })).0, 200);
+    assert_eq!(order(&server, run, &json!({ "do": "pause" })).0, 200);
+    let is_still = |told: &Value| {
+        told["paused"] == true && told["state"] == "running" && told["speed"].is_null() && told["left"].is_null()
+    };
+    server.wait_for(&format!("/api/runs/{run}"), is_still);
+    let pairs = rests(&server, run);
+    drop(server);
+    let server = Served::controlled(runs.path());
+    let told = server.wait_for("/api/control", |told| told["playing"]["run"] == run);
+    assert_eq!((&told["playing"]["paused"], &told["playing"]["concurrency"]), (&json!(true), &json!(3)));
+    server.wait_for(&format!("/api/runs/{run}"), is_still);
+    assert_eq!(rests(&server, run), pairs, "it is still paused");
+    assert_eq!(order(&server, run, &json!({ "do": "continue" })).0, 200);
+    server.wait_for(&format!("/api/runs/{run}"), |told| told["units"].as_u64() > Some(pairs) && told["paused"] == false);
+    drop(server);
+    let server = Served::controlled(runs.path());
+    let told = server.wait_for("/api/control", |told| told["playing"]["run"] == run);
+    assert_eq!((&told["playing"]["paused"], &told["playing"]["concurrency"]), (&json!(false), &json!(3)));
 }
 
 #[test]
@@ -269,5 +361,10 @@ fn a_run_whose_engine_does_not_get_ready_is_stopped_before_it_begins() {
         (&json!("stopped before it began"), &json!(false))
     );
     assert_eq!(server.post(&format!("/api/control/queue/{id}"), &json!({ "do": "withdraw" })).status, 404);
-    assert!(done(&server).iter().any(|did| did.starts_with(&format!("withdrew {id}: "))));
+    let done = done(&server);
+    assert!(done.iter().any(|did| did.starts_with(&format!("withdrew {id}: "))));
+    // Which program was started, and for whom.
+    let hash = program_hash(&program);
+    let began = format!("began {id}: start two, asked for from 127.0.0.1: a = {} (SHA-256 {hash})", program.display());
+    assert!(done.contains(&began), "{done:?}");
 }

@@ -246,6 +246,99 @@ fn slow_clients_are_closed_and_places_are_bounded() {
 }
 
 #[test]
+fn silent_connections_lock_nobody_out() {
+    let never = Duration::from_mins(10);
+    let server = Served::with(runs(), None, Limits { connections: 8, silent_each: 6, head_within: never, ..Limits::default() });
+    let half = b"POST /api/board HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+    let silent: Vec<_> = (0..30)
+        .map(|number| {
+            let mut stream = server.connect();
+            // Nothing at all, half a head, or half of what is sent to be done.
+            let sent: &[u8] = [&b""[..], b"GET / HT", half][number % 3];
+            stream.write_all(sent).unwrap();
+            assert_eq!(server.get("/healthz").status, 200, "after {number} silent connections");
+            stream
+        })
+        .collect();
+    assert_eq!(server.get("/healthz").status, 200);
+    drop(silent);
+}
+
+/// A run whose exports are longer than what lies between a server and a client that does not read.
+fn long() -> &'static std::path::Path {
+    static RUNS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
+        let folder = tempfile::tempdir().unwrap();
+        play(&MATCH.replace("12", "400"), Job::Match, folder.path());
+        folder
+    });
+    RUNS.path()
+}
+
+#[test]
+fn exports_that_nobody_reads_hold_up_neither_reports_nor_other_exports() {
+    let server = Served::with(long(), None, Limits { taken_within: Duration::from_mins(10), ..Limits::default() });
+    server.all_read(1);
+    let path = "/api/runs/match-two-1/export/pairs.json";
+    let unread: Vec<_> = (0..5)
+        .map(|_| {
+            let mut stream = server.connect_narrowly();
+            stream.write_all(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").as_bytes()).unwrap();
+            let mut head = [0; 12];
+            stream.read_exact(&mut head).unwrap();
+            assert_eq!(&head, b"HTTP/1.1 200");
+            stream
+        })
+        .collect();
+    assert_eq!(server.get("/api/runs/match-two-1/report/report.json").status, 200);
+    let whole = server.get(path);
+    assert!(whole.status == 200 && whole.body.len() > 500_000 && whole.json()["pairs"].as_array().unwrap().len() == 400);
+    drop(unread);
+}
+
+#[test]
+fn the_report_of_a_run_that_took_another_s_place_is_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = |seed: u32| play(&format!("seed = {seed}\n{MATCH}"), Job::Match, folder.path());
+    let run = played(1);
+    let server = Served::of(folder.path());
+    let first = server.all_read(1)["runs"][0].clone();
+    let report = |server: &Served| server.get(&format!("/api/runs/{run}/report/report.json")).json();
+    let sections = |server: &Served| server.get(&format!("/api/runs/{run}/sections")).json();
+    let before = (report(&server), sections(&server));
+    std::fs::remove_dir_all(folder.path().join(&run)).unwrap();
+    assert_eq!(played(2), run);
+    let now = (report(&server), sections(&server));
+    let other = Served::of(folder.path());
+    other.all_read(1);
+    assert_eq!(now, (report(&other), sections(&other)));
+    assert_ne!(now, before);
+    // It is told as another one also where all that is shown is the same.
+    server.wait_for("/api/runs", |all| {
+        let run = &all["runs"][0];
+        run["state"] == "finished" && run["edition"] != first["edition"]
+    });
+}
+
+#[test]
+fn a_result_that_leaves_out_pairs_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = play(MATCH, Job::Match, folder.path());
+    let path = folder.path().join(&run).join("journal.sqlite");
+    let mut journal = arena::run::Journal::open(&path).unwrap();
+    let mut header = journal.header().unwrap();
+    let arena::config::ExperimentConfig::Match { pairs, .. } = &mut header.config.experiment else { panic!("a match") };
+    *pairs = 5.try_into().unwrap();
+    journal.set_pair_limit(&header).unwrap();
+    drop(journal);
+    let server = Served::of(folder.path());
+    let told = server.all_read(1)["runs"][0].clone();
+    assert_eq!((&told["units"], &told["cut"]), (&json!(5), &json!([5, 12])));
+    for says in [&told["says"], &server.get(&format!("/api/runs/{run}/report/report.json")).json()["says"]] {
+        assert!(says.as_str().unwrap().contains("The result is cut at 5 of 12"), "{says}");
+    }
+}
+
+#[test]
 fn listening_to_everybody_needs_a_token() {
     let settings = Settings { listen: ([0, 0, 0, 0], 0).into(), ..Settings::local(runs()) };
     let refused = Server::bind(settings).expect_err("anybody could read the runs");
@@ -264,6 +357,8 @@ fn listening_to_everybody_needs_a_token() {
         for path in ["/api/runs", "/api/runs/match-two-1/report/report.md", "/api/nothing"] {
             let expected = if status == 200 && path == "/api/nothing" { 404 } else { status };
             let answer = server.get_with(path, given);
+            let says = if answer.status == 401 { answer.json()["error"].as_str().unwrap().to_owned() } else { String::new() };
+            assert_eq!(says.starts_with("wrong token"), answer.status == 401 && given.contains("Bearer"), "{given}: {says}");
             // Runs may not have been looked at yet.
             assert!(answer.status == expected || status == 200 && answer.status == 404, "{path} {given}: {answer:?}");
         }

@@ -121,6 +121,15 @@ impl Served {
         stream
     }
 
+    /// A connection on whose way little fits that is not read.
+    pub(crate) fn connect_narrowly(&self) -> TcpStream {
+        let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).expect("a socket");
+        socket.set_recv_buffer_size(4096).expect("a small buffer");
+        socket.connect(&self.address.into()).expect("a connection");
+        socket.set_read_timeout(Some(PATIENCE)).expect("a deadline");
+        socket.into()
+    }
+
     /// Sends bytes as they are, and reads the answer.
     pub(crate) fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = self.connect();

@@ -7,6 +7,7 @@ mod elsewhere;
 mod header;
 mod introduced;
 mod lines;
+mod mark;
 mod move_times;
 mod place;
 mod read;
@@ -17,6 +18,7 @@ mod withdrawn;
 
 pub use header::{BuildId, Difference, Header, compare, differences};
 pub use introduced::StoredSession;
+pub use mark::JournalMark;
 pub use read::{FaultCount, StoredPair, StoredResult};
 
 use super::by_host::ByHost;

@@ -1,0 +1,86 @@
+//! How pages look: whether text stands out, whether all of it fits on a phone, and in which order runs are listed.
+
+use crate::browser::Browser;
+use crate::control::{controlled, enter};
+use crate::{MATCH, TEST, configured, fits, serve, spar};
+use serde_json::json;
+
+/// Finds text that does not stand out.
+const CONTRAST: &str = include_str!("contrast.js");
+
+/// Another test with a longer name than fits, and with a parameter whose path is long.
+fn other_test() -> String {
+    let name = "a_rather_long_name_of_a_run_that_has_no_place_to_break_at_all";
+    TEST.replace("\"live\"", &format!("\"{name}\"")).replacen("table =", "params = { null_move_margin = 0.2 }\ntable =", 1)
+}
+
+pub(crate) fn text_stands_out_in_light_and_dark() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    for name in ["one", "two"] {
+        let file = configured(runs, name, &MATCH.replace("\"done\"", &format!("\"{name}\"")));
+        assert!(spar(runs).arg("match").arg(file).status().expect("spar match").success());
+    }
+    let (_server, site) = controlled(runs);
+    browser.resize(1440);
+    enter(&mut browser, &format!("{site}/"));
+    for (path, is_there) in [
+        ("/", "document.querySelectorAll('#runs li.finished').length === 2"),
+        ("/runs/match-one-1", "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers table')"),
+        ("/compare?runs=match-one-1,match-two-1", "document.querySelectorAll('#beside tr').length > 5"),
+        ("/new", "document.querySelector('[data-path=\"sprt.elo0\"]')"),
+        ("/board", "document.body.dataset.phase === 'setup'"),
+    ] {
+        for scheme in ["light", "dark"] {
+            let feature = json!({ "name": "prefers-color-scheme", "value": scheme });
+            browser.call("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
+            browser.open(&format!("{site}{path}"));
+            browser.wait_until(is_there);
+            assert_eq!(browser.value(CONTRAST), json!([]), "{path}, {scheme}");
+        }
+    }
+}
+
+pub(crate) fn two_tests_fit_beside_each_other() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let runs = folder.path();
+    for (name, text) in [("one", TEST.to_owned()), ("two", other_test())] {
+        let file = configured(runs, name, &text);
+        let _either_verdict = spar(runs).arg("sprt").arg(file).status().expect("spar sprt");
+    }
+    let (_server, port) = serve(runs, 0);
+    browser.open(&format!("http://127.0.0.1:{port}/"));
+    browser.wait_until("document.querySelectorAll('#runs li.finished').length === 2");
+    fits(&mut browser, "the list");
+    let names = browser.value("[...document.querySelectorAll('#runs a.open')].map((link) => link.textContent).join()");
+    browser.open(&format!("http://127.0.0.1:{port}/compare?runs={}", names.as_str().expect("names")));
+    browser.wait_until("document.querySelectorAll('#differences tbody tr').length >= 2 && document.querySelector('#plots svg')");
+    fits(&mut browser, "two tests beside each other");
+}
+
+/// Runs as the interface may tell them. JSON has no infinite numbers.
+const ROWS: &str = r#"
+  const told = (name, began, elo, low, high, [wins, draws, losses]) => ({ name, began, state: "finished", kind: "match", unit: "pair",
+    units: 2, wins, draws, losses, reported: elo === undefined ? null : { elo, elo_low: low, elo_high: high } });
+  const runs = [told("lost", "2026-01-01T10:59:00Z", null, null, -200, [0, 0, 4]), told("none", "2026-01-01T11:01:00Z", undefined, 0, 0, [0, 0, 0]),
+    told("won", "2026-01-02T01:00:00Z", null, 200, null, [4, 0, 0]), told("weak", "2025-12-31T23:00:00Z", -50, -60, -40, [1, 0, 3]),
+    told("strong", "2026-01-02T12:00:00Z", 5, 1, 9, [3, 1, 2])];
+  const real = window.fetch;
+  window.fetch = async (address, options) => (address === "/api/runs" ? new Response(JSON.stringify({ id: "1-1", runs })) : real(address, options));
+"#;
+
+pub(crate) fn runs_are_sorted_by_elo_and_found_by_the_day_of_the_reader() {
+    let mut browser = Browser::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_server, port) = serve(folder.path(), 0);
+    browser.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": ROWS }));
+    // The second of January begins there at 11:00 on the first by UTC.
+    browser.call("Emulation.setTimezoneOverride", &json!({ "timezoneId": "Pacific/Auckland" }));
+    browser.open(&format!("http://127.0.0.1:{port}/?sort=elo"));
+    let names = "[...document.querySelectorAll('#runs a.open')].map((link) => link.textContent).join()";
+    browser.wait_until(&format!("{names} === 'won,strong,weak,lost,none'"));
+    browser.open(&format!("http://127.0.0.1:{port}/?sort=name&since=2026-01-02"));
+    browser.wait_until(&format!("{names} === 'none,strong,won'"));
+}
