@@ -6,6 +6,7 @@ pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod fleet;
 pub(crate) mod habits;
+pub(crate) mod help;
 pub(crate) mod releases;
 #[cfg(test)]
 mod tests;
@@ -39,26 +40,17 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-const EXIT_CODES: &str = "Exit codes:
-  0    done; of a test: H1 accepted
-  1    H0 accepted
-  2    the configuration or the command line cannot be used
-  3    an error of the system: no space, no permission, a damaged or locked run;
-       or an engine lost too many games by faults, which stopped the run
-  4    undecided: the pair limit came before a decision, or the host was too busy for a check
-  130  interrupted; the run can be resumed";
-
-/// Match testing and tuning for game engines.
-///
-/// Is a change better, and by how much? Describe the two engines in a TOML file, then run `spar sprt FILE`.
+/// Match testing and tuning for game engines. `spar COMMAND --help` has the details.
 #[derive(Debug, Parser)]
-#[command(name = "spar", version, styles = STYLES, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(name = "spar", version, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Folder that holds the runs
+    /// Folder of the runs [default: $SPAR_RUNS, else runs]
     #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
+    #[arg(hide_default_value = true, hide_env = true)]
     pub(crate) runs: PathBuf,
-    /// When to use colours: `auto` is in terminals, unless `NO_COLOR` is set
+    /// When to use colours: auto (the default), always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_default_value = true, hide_possible_values = true)]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -92,50 +84,50 @@ impl Color {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Test whether one engine is better than another, with as few games as it takes
+    /// Test whether one engine is better than another, in few games
     Sprt(Sprt),
-    /// Play a fixed number of pairs between two engines, or in a tournament of many
+    /// Play a fixed number of pairs, or a tournament
     Match(FixedMatch),
-    /// Tune an engine's parameters, then verify the result with a test
+    /// Tune parameters, then test the result against the start
     Tune(Tune),
-    /// Have engines of 0.1 or chess play themselves or each other, and keep the positions to train evaluations on
+    /// Play games and keep their positions for training
     #[command(visible_alias = "datagen")]
     Selfplay(Start),
-    /// Test a change of an engine: build two revisions and play them against each other
+    /// Build two git revisions and test one against the other
     Patch(Patch),
-    /// Test that an engine has not become weaker than its releases
+    /// Test that an engine is not weaker than its releases
     Regress(Regress),
-    /// Train an evaluation on files of positions, or on runs
+    /// Train a network or a linear evaluation on positions
     Train(Train),
-    /// Fit a linear evaluation, such as piece-square tables, to labelled positions
+    /// Fit a linear evaluation, such as piece-square tables
     Fit(Fit),
-    /// Learn: self-play, training and a test of what was learnt, generation after generation
+    /// Self-play, training and a test, generation after generation
     Learn(Start),
-    /// Rate many engines or releases, playing the most informative games: the Elo curve
+    /// Rate engines or releases against each other: the Elo curve
     Ladder(Ladder),
-    /// Rate engines that come and go, playing on and on: the most informative games, for months
+    /// Rate engines that come and go, for months
     League(League),
-    /// Measure how strength grows with nodes, time or depth, or changes with a parameter
+    /// Measure Elo by nodes, time, depth or a parameter
     Scaling(Ladder),
     /// Continue an interrupted run
     Resume(Resume),
     /// List the runs
     Runs(List),
-    /// Show all runs live in the browser, and tell them as JSON over HTTP
+    /// Show the runs live in the browser, and as JSON over HTTP
     Serve(Serve),
-    /// Show the state of a run
+    /// Show a run, one of its games, or its faults
     Show(Show),
-    /// Write a report of a run: a page with plots and games, a Markdown summary, tables, pictures
+    /// Write a report: a page, a summary, tables and pictures
     Report(Report),
-    /// Draw one plot of a run; by default its progress: LLR, Elo or tuned values
+    /// Draw one plot of a run
     Plot(Plot),
-    /// Print the pairs of a run, in order
+    /// Print the pairs, games or positions of a run
     Export(Export),
     /// Estimate the Elo difference from the counts of a match
     Elo(Elo),
-    /// Compute the log-likelihood ratio (LLR) of a sequential test from its counts
+    /// Compute the log-likelihood ratio (LLR) of a test
     Llr(Llr),
-    /// Predict what a test or a match will find, and how many games it takes
+    /// Predict how many games a test takes and what it finds
     Plan(Plan),
     /// Run a fastchess command line, with fastchess's output
     #[command(disable_help_flag = true, disable_version_flag = true)]
@@ -146,28 +138,29 @@ pub(crate) enum Command {
     },
     /// Rate engines by the games in PGN files
     Rate(Rate),
-    /// Check whether an engine follows its protocol and the rules, and explain what is wrong
+    /// Check that an engine keeps to its protocol and the rules
     Check(Check),
     /// Inspect, make and filter opening books
     #[command(subcommand)]
     Book(books::Book),
-    /// Make, inspect and check files of positions to train evaluations on
+    /// Make, inspect and check files of positions
     #[command(subcommand)]
     Data(data::Data),
     /// Play pairs for runs on other machines, over NATS
+    #[command(hide = fleet::IS_MISSING)]
     Worker(fleet::Worker),
-    /// Try out, look at and make the keys of a fleet of workers
-    #[command(subcommand)]
+    /// Try out, watch and set up a fleet of workers
+    #[command(subcommand, hide = fleet::IS_MISSING)]
     Fleet(fleet::Fleet),
     /// Count the move sequences of a 0.1 position
     Perft(Perft),
-    /// Search fixed positions to get the engine's signature and speed
+    /// Print the signature and the speed of the 0.1 engine
     Bench(Bench),
     /// Evaluate a 0.1 position
     Eval(Eval),
-    /// List the engine's tunable parameters
+    /// List, import, export and patch parameters
     Params(ListParams),
-    /// Make one source file of the 0.1 engine, for its tournament
+    /// Make one source file of the 0.1 engine
     Bundle(Bundle),
     /// Print a completion script for a shell
     Completions {
@@ -260,6 +253,7 @@ pub(crate) struct Match {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::MATCH_EXAMPLES)]
 pub(crate) struct FixedMatch {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -268,6 +262,7 @@ pub(crate) struct FixedMatch {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::SPRT_EXAMPLES)]
 pub(crate) struct Sprt {
     #[command(flatten)]
     pub(crate) play: Match,
@@ -284,6 +279,7 @@ pub(crate) struct Start {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = help::TUNE_EXAMPLES)]
 pub(crate) struct Tune {
     #[command(flatten)]
     pub(crate) start: Start,

@@ -12,6 +12,7 @@ mod news;
 mod process;
 mod recipe;
 mod signature;
+mod snapshot;
 mod tree;
 mod workshop;
 
@@ -20,6 +21,6 @@ pub use cache::Build;
 pub(crate) use diff::diff;
 pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
-pub use news::BuildNews;
+pub use news::{BuildNews, Step};
 pub(crate) use process::{End, run};
 pub use workshop::{Sources, Workshop, default_cache};
