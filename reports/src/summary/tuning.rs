@@ -82,6 +82,7 @@ mod tests {
             step: 0.05,
             course: vec![0.6, 0.4, 0.2, 0.1],
             values: Vec::new(),
+            frozen: false,
         };
         let standing = TuneStanding {
             parameters: vec![margin],
