@@ -30,6 +30,9 @@ pub fn json(standing: &TuneStanding) -> Value {
     };
     let parameter = |tuned: &TunedStanding| {
         let mut json = parameter(tuned);
+        if tuned.frozen {
+            json["frozen"] = json!(true);
+        }
         if let Some((mean, sd)) = tuned.drift {
             json["drift_per_doubling"] = json!({ "value": mean, "sd": sd });
         }

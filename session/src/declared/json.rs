@@ -75,13 +75,17 @@ impl<'de> Deserialize<'de> for Members {
     }
 }
 
-/// The parameters of an object: its members, or those that a member lists.
+/// The parameters of an object: its members, or those of the member that has them all.
 fn object(text: &str) -> Result<Vec<(String, Value)>, DeclaredError> {
     let Members(mut members) = serde_json::from_str(text)?;
-    let list = members.iter().position(|(key, value)| LISTS.contains(&key.as_str()) && value.is_array());
-    match list {
-        Some(at) => listed(members.swap_remove(at).1),
+    // A parameter may be called so, too.
+    let is_list = |value: &Value| value.is_array() || value.is_object() && value.get("value").is_none();
+    match members.iter().position(|(key, value)| LISTS.contains(&key.as_str()) && is_list(value)) {
         None => Ok(members),
+        Some(at) => match members.swap_remove(at).1 {
+            Value::Object(by_name) => Ok(by_name.into_iter().collect()),
+            list => listed(list),
+        },
     }
 }
 
@@ -143,6 +147,11 @@ mod tests {
             format!("{{\"t\": 320, \"spsa_params\": {{\"a\": 1.0, \"c\": 1.0, \"A\": 5000}}, \"uci_params\": {list}}}"),
             format!("{{\"params\": {list}, \"t\": 3}}"),
             list.clone(),
+            format!(
+                "{{\"t\": 3, \"params\": {{{}, {}}}}}",
+                entry("A B", ["-0.3", "-50", "50", "4"]),
+                entry("C", ["7", "-50", "50", "4"])
+            ),
         ] {
             let declared = Declared::read(&text).expect("parameters");
             assert_eq!(rows(&declared), expected, "{text}");

@@ -151,6 +151,9 @@ impl Declared {
             // Of an engine that has nothing else, they are what is meant.
             declared.parameters = std::mem::take(&mut declared.aside);
         }
+        if declared.parameters.is_empty() && declared.left_out.is_empty() {
+            return Err(DeclaredError::Unknown);
+        }
         if declared.parameters.is_empty() {
             let (spelling, left_out) = (declared.spelling, declared.left_out);
             return Err(DeclaredError::Nothing { spelling, count: left_out.len(), left_out });
@@ -273,7 +276,7 @@ mod tests {
 
     #[test]
     fn what_declares_nothing_is_no_declaration() {
-        for text in ["", "hello", "a, b, c", "int x = 3;", "[tune]\npairs = 3"] {
+        for text in ["", "hello", "a, b, c", "int x = 3;", "[tune]\npairs = 3", "{}", "{\"uci_params\": []}"] {
             assert!(matches!(Declared::read(text), Err(DeclaredError::Unknown)), "{text:?}");
         }
     }

@@ -8,6 +8,9 @@ use play::protocol::{OptionDeclaration, OptionKind, uci};
 /// A category has at most so many values.
 const MOST_VALUES: usize = 64;
 
+/// Up to here an `f64` is exact.
+const LARGEST: i64 = 1 << 53;
+
 /// What match runners set, by what it is about. Names are compared in lower case and without anything but letters and digits.
 const OF_RUNNERS: [(&str, &[&str]); 8] = [
     (
@@ -99,6 +102,9 @@ fn of_runner(name: &str) -> Option<&'static str> {
 fn parameter(option: &OptionDeclaration) -> Result<TunedParameter, String> {
     let name = &option.name;
     match &option.kind {
+        OptionKind::Spin { min: Some(min), max: Some(max), .. } if *min < -LARGEST || *max > LARGEST => {
+            Err("its range is larger than numbers are exact in".to_owned())
+        }
         OptionKind::Spin { default: Some(default), min: Some(min), max: Some(max) } => {
             guessed(name, *default as f64, (*min as f64, *max as f64), None)
         }
@@ -213,7 +219,8 @@ mod tests {
     fn odd_declarations_are_left_out_with_the_reason() {
         let text = "option name A type spin default 5 min 0 max 9\noption name a type spin default 5 min 0 max 9\n\
             option name B type spin default 5 min 6 max 9\noption name C type spin default 5 min 5 max 5\n\
-            option name D type spin default x min 0 max 9\noption name E type spin default 5\noption name F type combo default x var x\n";
+            option name D type spin default x min 0 max 9\noption name E type spin default 5\noption name F type combo default x var x\n\
+            option name G type spin default 5 min 0 max 9223372036854775807\n";
         let declared = Declared::read(text).expect("A");
         assert_eq!(names(&declared.parameters), ["A"]);
         let why: Vec<_> = declared.left_out.iter().map(|one| format!("{}: {}", one.name, one.why)).collect();
@@ -226,6 +233,7 @@ mod tests {
                 "D: its default is no whole number",
                 "E: it has no range",
                 "F: it has fewer than two choices",
+                "G: its range is larger than numbers are exact in",
             ]
         );
     }
