@@ -85,8 +85,9 @@ fn asked(program: &Program) -> Result<String, Failure> {
     let spec = ChildSpec { arguments: arguments.clone(), ..ChildSpec::new(found) };
     let mut child = spawner.spawn(&spec).map_err(|error| Failure::Usage(error.into()))?;
     let (until, stop) = (Instant::now() + PATIENCE, host::stop_flag()?);
-    let unanswered =
-        |error: ChildError| Failure::Usage(anyhow!("{command} did not answer `uci` with `uciok`: {error}"));
+    let unanswered = |error: ChildError| {
+        Failure::Usage(anyhow!("{command} did not answer `uci` with `uciok`: {error}. Only UCI engines can be asked"))
+    };
     child.send("uci\n", until).map_err(unanswered)?;
     let mut lines = Vec::new();
     loop {
