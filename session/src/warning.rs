@@ -1,5 +1,6 @@
 //! What is worth saying although the run goes on, with what can be done about it.
 
+use arena::config::TuneNote;
 use arena::run::{Notice, PassedOver};
 use reports::text::{counted, grouped};
 use std::fmt;
@@ -7,7 +8,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 /// Something that whoever started a session should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// A trace was asked for, and there are no engine processes whose lines it could hold.
     NothingToTrace {
@@ -79,6 +80,8 @@ pub enum Warning {
         /// Whether it can be given more pairs.
         takes_more: bool,
     },
+    /// Something about tuned parameters is not taken word for word.
+    Tuned(TuneNote),
     /// A tuning session ended with the values that it began with.
     NothingToTest,
     /// The test of a session at several limits has ended.
@@ -130,6 +133,7 @@ impl Warning {
             | Self::FewForKnockout { .. }
             | Self::Pace { .. }
             | Self::Scaled { .. }
+            | Self::Tuned(_)
             | Self::Carried { .. }
             | Self::Finished { .. }
             | Self::NothingToTest => false,
@@ -147,11 +151,16 @@ impl Warning {
                 Some("end what else runs, or play fewer pairs at a time")
             }
             Self::Finished { takes_more: true, .. } => Some("`--pairs N` gives it more pairs"),
+            Self::Tuned(TuneNote::Rounded(_)) => {
+                Some("write a whole number, or `kind = \"real\"` if the engine takes fractions")
+            }
+            Self::Tuned(TuneNote::Off(_)) => Some("add `start = true` to those that the engine has on by itself"),
+            Self::Tuned(TuneNote::Frozen(_)) => Some("write a step above 0 to tune them"),
+            Self::OptionPassedOver(_) => Some("`spar check` lists the options of an engine"),
             Self::Finished { .. }
             | Self::Pace { .. }
             | Self::NothingToTest
             | Self::Carried { .. }
-            | Self::OptionPassedOver(_)
             | Self::Elsewhere(_)
             | Self::Scaled { .. }
             | Self::NoPage { .. } => None,
@@ -231,6 +240,7 @@ impl fmt::Display for Warning {
                 }
             }
             Self::Finished { run, .. } => write!(f, "{run} is finished: nothing was played."),
+            Self::Tuned(note) => note.fmt(f),
             Self::Elsewhere(notice) => f.write_str(&notice.text),
             Self::NoPage { why } => write!(f, "there is no report: {why}"),
             Self::Carried { says } => f.write_str(says),

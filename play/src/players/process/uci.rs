@@ -108,12 +108,13 @@ impl Engine {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
+            let spelled = |option: &OptionDeclaration| option.spelled(value);
             let declared = OptionDeclaration::find(&self.declared, name);
-            match declared.and_then(|option| option.check(value).map(|()| option)) {
+            match declared.and_then(|option| option.check(spelled(option)).map(|()| option)) {
                 Ok(option) if option.is_left_alone(value) => {}
                 Ok(option) => {
                     // An empty text is a value, too; a button has none.
-                    let value_of_kind = (option.kind != OptionKind::Button).then_some(value);
+                    let value_of_kind = (option.kind != OptionKind::Button).then(|| spelled(option));
                     UciCommand::SetOption { name, value: value_of_kind }.write_line(lines);
                 }
                 Err(error) => starter.refuse_option(process, &error)?,

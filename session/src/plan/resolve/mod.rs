@@ -71,6 +71,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
         entrants,
     };
     jobs::check(source, keys, &run)?;
+    let notes = tune::notes::of(keys, &run);
     let names_starvation_action = section(keys.starvation.as_ref()).is_some_and(|given| given.action.is_some());
     let names_max_fault_share = keys.max_fault_share.is_some();
     let text = plan.text();
@@ -84,6 +85,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
         pause,
         names_starvation_action,
         names_max_fault_share,
+        notes,
         text,
     })
 }
