@@ -118,11 +118,7 @@ impl Stage {
             limit: clock(ms(3_000), ms(100)),
             margin: Duration::from_mins(1),
             restart: Restart::WhenNeeded,
-            patience: Patience {
-                start: Duration::from_mins(1),
-                answer: Duration::from_mins(1),
-                ..Patience::default()
-            },
+            patience: Patience { start: Duration::from_mins(1), answer: Duration::from_mins(1), ..Patience::default() },
             nice: None,
             handling: Handling::default(),
         };

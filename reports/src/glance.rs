@@ -3,8 +3,8 @@
 //!
 //! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side files.
 
-use crate::cut::Cut;
 use crate::ScaledOn;
+use crate::cut::Cut;
 use crate::gather::elo_point;
 use crate::report::ReportError;
 use crate::summary::{RunSummary, title};

@@ -372,7 +372,8 @@ fn a_build_and_the_wait_for_another_end_when_they_are_told_to_stop() {
     let waits = start();
     assert!(is_told(&waits, |news| matches!(news, BuildNews::Waiting(_))));
     let told = waits.state().build.clone();
-    let waiting = matches!(told.as_deref(), Some(BuildNews::Waiting(_) | BuildNews::Working { step: Step::Waiting, .. }));
+    let waiting =
+        matches!(told.as_deref(), Some(BuildNews::Waiting(_) | BuildNews::Working { step: Step::Waiting, .. }));
     assert!(waiting, "for those who come late: {told:?}");
     for session in [waits, builds] {
         session.send(Command::Stop);

@@ -29,13 +29,19 @@ use tempfile::TempDir;
 
 /// The blocks that no test runs, by page and first command. Each has its reason on the page.
 const NOT_RUN: &[(&str, &str)] = &[
-    ("README.md", "spar patch configs/patch.toml --base main --dev worktree      # builds both, tests, exits by the verdict"),
+    (
+        "README.md",
+        "spar patch configs/patch.toml --base main --dev worktree      # builds both, tests, exits by the verdict",
+    ),
     ("README.md", "spar tune configs/tune-bad-start.toml"),
     ("README.md", "spar learn configs/learn-quick.toml --set learn.generations=3"),
     ("README.md", "spar serve"),
     ("README.md", "spar fleet up -- sprt configs/sprt.toml"),
     ("docs/engine.md", "spar book setups configs/book.toml"),
-    ("docs/fits.md", r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#),
+    (
+        "docs/fits.md",
+        r#"spar fit configs/fit.toml --set 'data=["runs/selfplay-datagen-chess-1"]' --set 'methods=["genetic", "lbfgs", "adam"]'"#,
+    ),
     ("docs/fits.md", r#"spar fit fit.toml --set 'data=["runs/selfplay-l-1"]'"#),
     ("docs/fleet.md", "spar fleet up -- sprt configs/sprt.toml"),
     ("docs/fleet.md", "spar fleet status --creds keys/operator.creds"),
@@ -49,7 +55,10 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("docs/serve.md", "spar serve --control --token-file token"),
     ("docs/serve.md", r#"spar serve --notify 'curl -s -d "$SPAR_RUN: $SPAR_SAYS" https://ntfy.example.org/engine'"#),
     ("docs/training.md", "spar train configs/train.toml --set epochs=1.0"),
-    ("docs/training.md", r#"spar train train.toml --set 'data=["d.bullet"]' --set 'weights.ply=[[0, 0.3], [16, 1.0]]'"#),
+    (
+        "docs/training.md",
+        r#"spar train train.toml --set 'data=["d.bullet"]' --set 'weights.ply=[[0, 0.3], [16, 1.0]]'"#,
+    ),
 ];
 
 fn main() -> ExitCode {

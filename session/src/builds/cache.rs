@@ -179,7 +179,8 @@ impl Builder<'_> {
         }
         let program = engine.join(&self.recipe.binary);
         let sha256 = ContentHash::of(File::open(&program)?)?.to_string();
-        let nodes = self.recipe.bench.as_ref().map(|bench| self.bench(bench, &program, folder, revision)).transpose()?;
+        let nodes =
+            self.recipe.bench.as_ref().map(|bench| self.bench(bench, &program, folder, revision)).transpose()?;
         let label = Label {
             commit: revision.commit.clone(),
             command: self.recipe.command.clone(),

@@ -210,9 +210,10 @@ impl Repository {
         match run_for(&mut self.command(arguments), log, within, stop)? {
             End::Exited(status) if status.success() => Ok(()),
             End::Exited(status) => Err(failed("archive", &std::fs::read(log)?, status)),
-            End::TooLong => {
-                Err(BuildError::Git { command: "archive".to_owned(), said: format!("it did not end within {within:?}") })
-            }
+            End::TooLong => Err(BuildError::Git {
+                command: "archive".to_owned(),
+                said: format!("it did not end within {within:?}"),
+            }),
             End::Stopped => Err(BuildError::Interrupted),
         }
     }
@@ -220,7 +221,8 @@ impl Repository {
     /// Removes a checkout, if there is one. What cannot be removed is replaced by the next checkout, or says so then. Other checkouts
     /// of the repository stay, even where their folders are missing for now.
     pub(super) fn forget(&self, folder: &Path) {
-        let remove = || self.git(["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]));
+        let remove =
+            || self.git(["worktree", "remove", "--force"].map(OsStr::new).into_iter().chain([folder.as_os_str()]));
         let _not_registered = remove();
         // Git does not remove one that is damaged; once its folder is missing, it does.
         if std::fs::remove_dir_all(folder).is_ok() {
@@ -258,10 +260,7 @@ impl Repository {
     }
 
     /// What git prints, byte for byte.
-    pub(super) fn bytes<S: AsRef<OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Result<Vec<u8>, BuildError> {
+    pub(super) fn bytes<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, BuildError> {
         Self::run(&mut self.command(arguments))
     }
 
