@@ -2,6 +2,7 @@
 
 use crate::fastchess;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::borrow::Cow;
 
 /// What to type instead of these words, the program's name left out, which were refused with this error.
 pub(crate) fn advice(words: &[String], error: &clap::Error) -> Option<String> {
@@ -17,8 +18,14 @@ fn as_fastchess(words: &[String]) -> Option<String> {
     let option = words.iter().find(is_option)?;
     // The subcommand that was meant to take them, and what it takes before them.
     let given: Vec<&str> = words.iter().map(String::as_str).skip_while(|word| word != option).collect();
-    let line = shlex::try_join(given).ok()?;
+    let line = given.into_iter().map(quoted).collect::<Option<Vec<_>>>()?.join(" ");
     Some(format!("`{option}` is an option of fastchess. Its command lines are run by\n  spar fastchess {line}"))
+}
+
+/// A word as it is typed.
+fn quoted(word: &str) -> Option<Cow<'_, str>> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:@%".contains(c);
+    if word.chars().all(is_plain) { Some(word.into()) } else { shlex::try_quote(word).ok() }
 }
 
 /// Two programs in place of one configuration.
