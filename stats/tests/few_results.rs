@@ -166,6 +166,25 @@ fn whoever_won_every_game_has_a_lower_bound_only() {
 }
 
 #[test]
+fn matches_in_one_list_are_told_as_each_by_itself() {
+    // Two matches that nothing joins, and one that has not begun.
+    let counts = [PairCounts([0, 0, 0, 0, 2, 0]), PairCounts([3, 9, 20, 300, 14, 4])];
+    let mut results = Results::new(5);
+    results.add_counts(0, 3, &counts[0]).unwrap();
+    results.add_counts(1, 2, &counts[1]).unwrap();
+    let ratings = rated(&results);
+    assert_eq!((ratings.groups, ratings.errors), (3, ErrorModel::Prior));
+    for ((one, two), counts) in [(0, 3), (1, 2)].into_iter().zip(counts) {
+        let summary = Summary::of_pairs(&counts);
+        let (ours, theirs) = (ratings.difference(one, two).unwrap(), summary.elo.unwrap());
+        assert!(same(ours.low, theirs.low) && same(ours.high, theirs.high), "{ours:?} {theirs:?}");
+        assert!(same(ratings.superiority(one, two).unwrap(), summary.los));
+        assert!(width(ratings.entrants[one].elo) > 100.0, "relative to those who cannot be compared");
+    }
+    assert!(width(ratings.difference(0, 1).unwrap()) > 300.0);
+}
+
+#[test]
 fn a_few_pairs_among_many_entrants_are_no_certainty() {
     // Everybody draws both games with everybody else, once or ten times.
     for (pairs, least) in [(1, 200.0), (10, 40.0)] {

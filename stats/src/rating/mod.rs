@@ -189,6 +189,15 @@ enum Evidence {
     Match(Estimate, f64),
     /// What results refute, where they are no ordinary sample.
     Pool(Box<Fit>, Sample<Met>),
+    /// The covariance, but within a group its own games.
+    Groups(Vec<Ratings>, Vec<Member>),
+}
+
+/// Where an entrant stands among its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Member {
+    group: usize,
+    number: usize,
 }
 
 /// Fits the ratings.
@@ -211,7 +220,10 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     let planned = centred(&fit.theta[..n], centre);
     // Two entrants are told apart by their own games; there is no pool to draw them to.
     let fit = if two { settings.without_prior(results, fit.model).unwrap_or(fit) } else { fit };
-    let evidence = evidence(results, &fit, errors);
+    let evidence = match errors {
+        ErrorModel::Prior => of_groups(results, settings, &group),
+        ErrorModel::Clustered => evidence(results, &fit),
+    };
     let mut ratings = Ratings {
         entrants: Vec::new(),
         first_mover: None,
@@ -228,13 +240,27 @@ pub fn rate(results: &Results, settings: &RatingSettings) -> Result<Ratings, Rat
     Ok(ratings)
 }
 
-fn evidence(results: &Results, fit: &Fit, errors: ErrorModel) -> Evidence {
+/// Each group rated for itself, where that can be done.
+fn of_groups(results: &Results, settings: &RatingSettings, group: &[usize]) -> Evidence {
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    let mut places = Vec::with_capacity(group.len());
+    for (entrant, at) in group.iter().enumerate() {
+        members.resize_with(members.len().max(at + 1), Vec::new);
+        places.push(Member { group: *at, number: members[*at].len() });
+        members[*at].push(entrant);
+    }
+    let settings = RatingSettings { anchors: Vec::new(), ..settings.clone() };
+    let ratings = members.iter().map(|all| rate(&results.among(all), &settings));
+    ratings.collect::<Result<_, _>>().map_or(Evidence::Prior, |ratings| Evidence::Groups(ratings, places))
+}
+
+fn evidence(results: &Results, fit: &Fit) -> Evidence {
     match (results.as_match(), fit.model) {
         (Some(counts), Model::Fair { .. }) => {
             let summary = Summary::of_pairs(&counts);
             summary.elo.map_or(Evidence::Prior, |elo| Evidence::Match(elo, summary.los))
         }
-        _ if errors == ErrorModel::Prior || results.is_empty() => Evidence::Prior,
+        _ if results.is_empty() => Evidence::Prior,
         _ => Evidence::Pool(Box::new(fit.clone()), contrast::kinds(results, fit.model)),
     }
 }
@@ -277,7 +303,7 @@ impl Ratings {
     fn rating(&self, k: usize, normal: Estimate, settings: &RatingSettings) -> Estimate {
         let n = self.planned.len();
         match &self.evidence {
-            Evidence::Prior => normal,
+            Evidence::Prior | Evidence::Groups(..) => normal,
             Evidence::Match(difference, _) => {
                 let ahead = if k == 0 { *difference } else { difference.negate() };
                 let anchor = settings.anchors.first().map(|(_, elo)| *elo);
@@ -365,6 +391,10 @@ impl Ratings {
                 let told = if one == 0 { *difference } else { difference.negate() };
                 Estimate { value, low: told.low.min(value), high: told.high.max(value) }
             }
+            Evidence::Groups(groups, members) if one != two && members[one].group == members[two].group => {
+                let told = groups[members[one].group].difference(members[one].number, members[two].number)?;
+                Estimate { value, low: told.low.min(value), high: told.high.max(value) }
+            }
             _ => match self.answer(&self.weights(one, two)) {
                 Some(answer) => around(value, answer.estimate),
                 None => Estimate::normal(value, self.scatter(one, two)),
@@ -394,6 +424,9 @@ impl Ratings {
         Some(match &self.evidence {
             _ if one == two || error <= 0.0 => known_los(value),
             Evidence::Match(_, los) => *los,
+            Evidence::Groups(groups, members) if members[one].group == members[two].group => {
+                groups[members[one].group].superiority(members[one].number, members[two].number)?
+            }
             _ => self
                 .answer(&self.weights(one, two))
                 .map_or_else(|| normal::cdf(value / error), |answer| answer.above_zero),

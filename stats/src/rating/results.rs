@@ -97,6 +97,17 @@ impl Results {
         Ok(())
     }
 
+    /// The results of these entrants against each other, numbered in this order.
+    pub(super) fn among(&self, members: &[usize]) -> Self {
+        let number = |entrant: &usize| members.iter().position(|member| member == entrant);
+        let both = |(one, two): &(usize, usize)| Some((number(one)?, number(two)?));
+        Self {
+            entrants: members.len(),
+            pairs: self.pairs.iter().filter_map(|(two, table)| Some((both(two)?, *table))).collect(),
+            games: self.games.iter().filter_map(|(two, games)| Some((both(two)?, *games))).collect(),
+        }
+    }
+
     /// Whether nothing was played.
     pub(super) fn is_empty(&self) -> bool {
         self.clusters().next().is_none()
