@@ -10,7 +10,9 @@ use crate::gather::Gathered;
 use crate::numbers::{FollowUp, RunFacts};
 use crate::report::{Report, ReportError};
 use arena::config::RunConfig;
-use arena::run::{Check, Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, StarvedCount};
+use arena::run::{
+    Check, Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, StarvedCount,
+};
 use std::path::{Path, PathBuf};
 
 /// What is said of a run in words.

@@ -3,15 +3,15 @@
 //!
 //! The journal is opened anew for each look and closed after it, so that whoever works on the run can fold its side files.
 
-use crate::cut::Cut;
 use crate::ScaledOn;
+use crate::cut::Cut;
 use crate::gather::elo_point;
 use crate::report::ReportError;
 use crate::summary::{RunSummary, title};
 use arena::config::{ExperimentConfig, RunConfig};
 use arena::run::{
-    Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, Standing, StarvedCount, StoredSession,
-    Trace, Verdict,
+    Experiment, FaultCount, Header, JournalMark, JournalReader, Replay, RunFolder, Series, Standing, StarvedCount,
+    StoredSession, Trace, Verdict,
 };
 use stats::Counts;
 use std::path::{Path, PathBuf};

@@ -34,7 +34,8 @@ impl Browser {
     /// Whether there is one: Debian's Chromium, or the one that `CHROMIUM` names.
     pub(crate) fn is_installed() -> bool {
         let version = Command::new(program()).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output();
-        version.is_ok_and(|version| version.status.success() && String::from_utf8_lossy(&version.stdout).contains("Chrom"))
+        version
+            .is_ok_and(|version| version.status.success() && String::from_utf8_lossy(&version.stdout).contains("Chrom"))
     }
 
     /// Starts it.

@@ -11,7 +11,11 @@ const CONTRAST: &str = include_str!("contrast.js");
 /// Another test with a longer name than fits, and with a parameter whose path is long.
 fn other_test() -> String {
     let name = "a_rather_long_name_of_a_run_that_has_no_place_to_break_at_all";
-    TEST.replace("\"live\"", &format!("\"{name}\"")).replacen("table =", "params = { null_move_margin = 0.2 }\ntable =", 1)
+    TEST.replace("\"live\"", &format!("\"{name}\"")).replacen(
+        "table =",
+        "params = { null_move_margin = 0.2 }\ntable =",
+        1,
+    )
 }
 
 pub(crate) fn text_stands_out_in_light_and_dark() {
@@ -27,7 +31,10 @@ pub(crate) fn text_stands_out_in_light_and_dark() {
     enter(&mut browser, &format!("{site}/"));
     for (path, is_there) in [
         ("/", "document.querySelectorAll('#runs li.finished').length === 2"),
-        ("/runs/match-one-1", "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers table')"),
+        (
+            "/runs/match-one-1",
+            "document.querySelector('#list [aria-pressed=\"true\"]') && document.querySelector('#report-numbers table')",
+        ),
         ("/compare?runs=match-one-1,match-two-1", "document.querySelectorAll('#beside tr').length > 5"),
         ("/new", "document.querySelector('[data-path=\"sprt.elo0\"]')"),
         ("/board", "document.body.dataset.phase === 'setup'"),
@@ -56,7 +63,9 @@ pub(crate) fn two_tests_fit_beside_each_other() {
     fits(&mut browser, "the list");
     let names = browser.value("[...document.querySelectorAll('#runs a.open')].map((link) => link.textContent).join()");
     browser.open(&format!("http://127.0.0.1:{port}/compare?runs={}", names.as_str().expect("names")));
-    browser.wait_until("document.querySelectorAll('#differences tbody tr').length >= 2 && document.querySelector('#plots svg')");
+    browser.wait_until(
+        "document.querySelectorAll('#differences tbody tr').length >= 2 && document.querySelector('#plots svg')",
+    );
     fits(&mut browser, "two tests beside each other");
 }
 

@@ -153,11 +153,17 @@ fn refuse_large(loaded: &Loaded) -> Result<(), Wrong> {
     let mut tables: Vec<u64> = loaded.run.entrants.iter().map(table_bytes).collect();
     tables.sort_unstable_by_key(|&bytes| Reverse(bytes));
     // Each worker seats two players, in self-play and tuning two of the same.
-    let of_two = tables.first().copied().unwrap_or(0).saturating_add(tables.get(1).or(tables.first()).copied().unwrap_or(0));
+    let of_two =
+        tables.first().copied().unwrap_or(0).saturating_add(tables.get(1).or(tables.first()).copied().unwrap_or(0));
     let needed = of_two.saturating_mul(workers.get() as u64);
     if needed as f64 > TABLES_SHARE * memory as f64 {
         let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
-        let message = format!("the tables of {} take {}, and this machine has {}", counted(2 * workers.get() as u64, "player"), gib(needed), gib(memory));
+        let message = format!(
+            "the tables of {} take {}, and this machine has {}",
+            counted(2 * workers.get() as u64, "player"),
+            gib(needed),
+            gib(memory)
+        );
         return Err(Wrong::new(message, "make `table` or the option `Hash` smaller, or play fewer pairs at a time"));
     }
     Ok(())

@@ -33,7 +33,10 @@ pub(super) fn most_workers() -> NonZeroUsize {
 pub(super) fn check_workers(workers: NonZeroUsize) -> Result<(), String> {
     let most = most_workers();
     if workers > most {
-        return Err(format!("{} pairs at a time are too many for this machine: at most {most}", grouped(workers.get() as u64)));
+        return Err(format!(
+            "{} pairs at a time are too many for this machine: at most {most}",
+            grouped(workers.get() as u64)
+        ));
     }
     Ok(())
 }
@@ -134,7 +137,9 @@ mod tests {
             }
         }
         assert!(most_workers().get() >= 64 && most_workers().get() <= MOST_WORKERS);
-        for (workers, is_fine) in [(1, true), (most_workers().get(), true), (most_workers().get() + 1, false), (usize::MAX, false)] {
+        for (workers, is_fine) in
+            [(1, true), (most_workers().get(), true), (most_workers().get() + 1, false), (usize::MAX, false)]
+        {
             let workers = NonZeroUsize::new(workers).expect("one or more");
             assert_eq!(check_workers(workers).is_ok(), is_fine, "{workers}");
         }

@@ -7,9 +7,9 @@ use super::queue::{Entry, Kind};
 use super::{Control, Ended, MOST_ENDED, Next, Playing};
 use arena::config::ExperimentConfig;
 use arena::run::{Executor, Journal, JournalReader};
+use session::plan::RunPlan;
 use session::positions::Wanted;
 use session::{Call, Command, Event, Executors, Outcome, Place, Session, SessionError, positions};
-use session::plan::RunPlan;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::PoisonError;
@@ -69,7 +69,8 @@ impl Control {
             Err(why) => return self.close(entry, Err(why)),
         };
         let mut state = self.state();
-        let playing = Playing { entry, commander: session.commander(), concurrency: None, next: Next::Waits };
+        let (commander, concurrency) = (session.commander(), entry.concurrency);
+        let playing = Playing { entry, commander, concurrency, next: Next::Waits };
         if state.over {
             playing.commander.send(Command::Stop);
         }

@@ -73,7 +73,9 @@ fn an_engine_says_what_it_thinks_of_a_position_and_its_line_can_be_followed() {
     );
     let did = server.get_with("/api/control/done", KNOWN).json();
     assert!(
-        did["done"][0]["did"].as_str().is_some_and(|did| did.contains(": asked about game 1.1: scripted = ") && did.contains("SHA-256")),
+        did["done"][0]["did"]
+            .as_str()
+            .is_some_and(|did| did.contains(": asked about game 1.1: scripted = ") && did.contains("SHA-256")),
         "{did}"
     );
 

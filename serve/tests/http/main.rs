@@ -248,8 +248,10 @@ fn slow_clients_are_closed_and_places_are_bounded() {
 #[test]
 fn silent_connections_lock_nobody_out() {
     let never = Duration::from_mins(10);
-    let server = Served::with(runs(), None, Limits { connections: 8, silent_each: 6, head_within: never, ..Limits::default() });
-    let half = b"POST /api/board HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+    let server =
+        Served::with(runs(), None, Limits { connections: 8, silent_each: 6, head_within: never, ..Limits::default() });
+    let half =
+        b"POST /api/board HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
     let silent: Vec<_> = (0..30)
         .map(|number| {
             let mut stream = server.connect();
@@ -268,7 +270,7 @@ fn silent_connections_lock_nobody_out() {
 fn long() -> &'static std::path::Path {
     static RUNS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap();
-        play(&MATCH.replace("12", "400"), Job::Match, folder.path());
+        play(&MATCH.replace("12", "4000"), Job::Match, folder.path());
         folder
     });
     RUNS.path()
@@ -291,7 +293,9 @@ fn exports_that_nobody_reads_hold_up_neither_reports_nor_other_exports() {
         .collect();
     assert_eq!(server.get("/api/runs/match-two-1/report/report.json").status, 200);
     let whole = server.get(path);
-    assert!(whole.status == 200 && whole.body.len() > 500_000 && whole.json()["pairs"].as_array().unwrap().len() == 400);
+    assert!(
+        whole.status == 200 && whole.body.len() > 4_000_000 && whole.json()["pairs"].as_array().unwrap().len() == 4000
+    );
     drop(unread);
 }
 
@@ -357,8 +361,13 @@ fn listening_to_everybody_needs_a_token() {
         for path in ["/api/runs", "/api/runs/match-two-1/report/report.md", "/api/nothing"] {
             let expected = if status == 200 && path == "/api/nothing" { 404 } else { status };
             let answer = server.get_with(path, given);
-            let says = if answer.status == 401 { answer.json()["error"].as_str().unwrap().to_owned() } else { String::new() };
-            assert_eq!(says.starts_with("wrong token"), answer.status == 401 && given.contains("Bearer"), "{given}: {says}");
+            let says =
+                if answer.status == 401 { answer.json()["error"].as_str().unwrap().to_owned() } else { String::new() };
+            assert_eq!(
+                says.starts_with("wrong token"),
+                answer.status == 401 && given.contains("Bearer"),
+                "{given}: {says}"
+            );
             // Runs may not have been looked at yet.
             assert!(answer.status == expected || status == 200 && answer.status == 404, "{path} {given}: {answer:?}");
         }
