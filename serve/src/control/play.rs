@@ -69,7 +69,8 @@ impl Control {
             Err(why) => return self.close(entry, Err(why)),
         };
         let mut state = self.state();
-        let playing = Playing { entry, commander: session.commander(), concurrency: None, next: Next::Waits };
+        let (commander, concurrency) = (session.commander(), entry.concurrency);
+        let playing = Playing { entry, commander, concurrency, next: Next::Waits };
         if state.over {
             playing.commander.send(Command::Stop);
         }

@@ -207,7 +207,7 @@ fn what_a_machine_cannot_bear_is_refused_and_the_server_goes_on() {
         format!("concurrency = 100000\n{MATCH}"),
         format!("concurrency = 60\n{}", engine("table = \"4 GiB\"\nlimit = \"9 nodes\"")),
         engine("table = \"9000000 GiB\"\nlimit = \"9 nodes\""),
-        format!("[match]\npairs = 9223372036854775807\n{}", player.repeat(8000)),
+        format!("[match]\npairs = 9223372036854775807\n{}", player.repeat(5000)),
         format!("[match]\npairs = 1\nx = {}1{}", "[".repeat(100_000), "]".repeat(100_000)),
         format!("[match]\npairs = 1\nx{} = 1", ".a".repeat(100_000)),
         MATCH.replace("12", "-9223372036854775808"),

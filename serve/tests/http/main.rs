@@ -270,7 +270,7 @@ fn silent_connections_lock_nobody_out() {
 fn long() -> &'static std::path::Path {
     static RUNS: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap();
-        play(&MATCH.replace("12", "400"), Job::Match, folder.path());
+        play(&MATCH.replace("12", "4000"), Job::Match, folder.path());
         folder
     });
     RUNS.path()
@@ -294,7 +294,7 @@ fn exports_that_nobody_reads_hold_up_neither_reports_nor_other_exports() {
     assert_eq!(server.get("/api/runs/match-two-1/report/report.json").status, 200);
     let whole = server.get(path);
     assert!(
-        whole.status == 200 && whole.body.len() > 500_000 && whole.json()["pairs"].as_array().unwrap().len() == 400
+        whole.status == 200 && whole.body.len() > 4_000_000 && whole.json()["pairs"].as_array().unwrap().len() == 4000
     );
     drop(unread);
 }
