@@ -8,6 +8,7 @@ use crate::progress::{Progress, ProgressLine};
 use arena::run::Finish;
 use reports::summary::{RunSummary, headline};
 use serde_json::{Value, json};
+use session::builds::BuildNews;
 use session::{Event, Outcome, Phase, Planned, Session, State, Warning, Written};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -82,8 +83,8 @@ struct Terminal<'a> {
     path: Option<PathBuf>,
     progress: Option<Progress>,
     page: Option<Refresher>,
-    /// The line about a training.
-    training: Option<ProgressLine>,
+    /// The line about a build or a training.
+    work: Option<ProgressLine>,
     runs: Vec<Ended>,
     /// The first failure to say something.
     said: Result<(), Failure>,
@@ -91,8 +92,8 @@ struct Terminal<'a> {
 
 impl<'a> Terminal<'a> {
     fn new(on_end: OnEnd<'a>) -> Self {
-        let (phase, planned, path, progress, page, training) = (None, None, None, None, None, None);
-        Self { on_end, phase, planned, path, progress, page, training, runs: Vec::new(), said: Ok(()) }
+        let (phase, planned, path, progress, page, work) = (None, None, None, None, None, None);
+        Self { on_end, phase, planned, path, progress, page, work, runs: Vec::new(), said: Ok(()) }
     }
 
     fn take(&mut self, event: Event) {
@@ -103,7 +104,7 @@ impl<'a> Terminal<'a> {
                 say!("\nPart {} of {}: {}", phase.number, phase.of, phase.name);
                 self.phase = Some(phase);
             }
-            Event::Build(news) => say!("{news}"),
+            Event::Build(news) => self.build(&news),
             Event::Planned(planned) => self.planned = Some(planned),
             Event::Warning(warning) => self.warn(&warning),
             Event::Started(path) => self.start(path),
@@ -113,7 +114,7 @@ impl<'a> Terminal<'a> {
                 }
             }
             Event::Training(progress) => {
-                let line = self.training.get_or_insert_with(ProgressLine::new);
+                let line = self.work.get_or_insert_with(ProgressLine::new);
                 line.show(|_| progress_line(&progress));
             }
             Event::Generation(generation) => {
@@ -125,6 +126,18 @@ impl<'a> Terminal<'a> {
             Event::Finished { .. } => self.clear(),
             _ => {}
         }
+    }
+
+    /// What happens to a build; how long it has taken so far is rewritten.
+    fn build(&mut self, news: &BuildNews) {
+        if let BuildNews::Working { .. } = news {
+            self.work.get_or_insert_with(ProgressLine::new).show(|_| news.to_string());
+            return;
+        }
+        if let Some(work) = self.work.take() {
+            work.finish();
+        }
+        say!("{news}");
     }
 
     /// What was missed while the terminal took nothing.
@@ -152,8 +165,8 @@ impl<'a> Terminal<'a> {
         if let Some(progress) = self.progress.take() {
             progress.finish();
         }
-        if let Some(training) = self.training.take() {
-            training.finish();
+        if let Some(work) = self.work.take() {
+            work.finish();
         }
         self.page = None;
     }

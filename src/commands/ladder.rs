@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) fn ladder(ladder: &Ladder, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&ladder.config, &ladder.working, Job::Ladder)?;
-    let climbed = climb(work::Ladder::new(plan, ladder.building.sources()), ladder, runs)?;
+    let sources = ladder.building.sources(&ladder.config, &ladder.working);
+    let climbed = climb(work::Ladder::new(plan, sources), ladder, runs)?;
     let drawing = drawing(&climbed.rated, &climbed.title, &says(&climbed))?;
     let drawn = keep(&climbed, "elo-curve", drawing)?;
     if ladder.working.json {

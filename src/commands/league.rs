@@ -19,7 +19,7 @@ const WIDEST_NAME: usize = 32;
 
 pub(crate) fn league(league: &League, runs: &Path) -> Result<Exit, Failure> {
     let plan = read_plan(&league.config, &league.working, Job::Ladder)?;
-    let work = work::Ladder::league(plan.league()?, league.building.sources());
+    let work = work::Ladder::league(plan.league()?, league.building.sources(&league.config, &league.working));
     let further = if league.show { Further::Nothing } else { Further::Always };
     let climbed = play(work::Ladder { further, ..work }, &league.working, runs)?;
     match climbed.finish {

@@ -17,7 +17,7 @@ pub(crate) fn regress(regress: &Regress, runs: &Path) -> Result<Exit, Failure> {
     let Regress { config, against, dev, building, working } = regress;
     let plan = read_plan(config, working, Job::Sprt)?;
     let (dev, against) = (dev.clone(), against.clone());
-    let regress = work::Regress { plan, sources: building.sources(), dev, against };
+    let regress = work::Regress { plan, sources: building.sources(config, working), dev, against };
     let title = regress.title();
     let (players, place) = (experiment::players(working), experiment::place(working, runs));
     let session = Session::start(players, &place, move |desk| work::regress(desk, &regress));

@@ -11,6 +11,7 @@ mod news;
 mod process;
 mod recipe;
 mod signature;
+mod snapshot;
 mod tree;
 mod workshop;
 
@@ -18,6 +19,6 @@ pub use blueprint::Blueprint;
 pub use cache::Build;
 pub use error::{BuildError, FailedBuild};
 pub use git::{Revision, WORKTREE};
-pub use news::BuildNews;
+pub use news::{BuildNews, Step};
 pub(crate) use process::{End, run};
 pub use workshop::{Sources, Workshop, default_cache};
