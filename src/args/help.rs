@@ -61,7 +61,7 @@ fn groups(command: &Command) -> String {
     let mut text = String::new();
     for (heading, names) in GROUPS {
         let _infallible = write!(text, "\n{header}{heading}:{header:#}");
-        for command in names.iter().filter_map(|name| shown(&name)) {
+        for command in names.iter().filter_map(shown) {
             let about = command.get_about().map(ToString::to_string).unwrap_or_default();
             let _infallible = write!(text, "\n  {literal}{:<width$}{literal:#}  {about}", command.get_name());
         }

@@ -45,13 +45,13 @@ const STYLES: Styles = Styles::styled()
 #[derive(Debug, Parser)]
 #[command(name = "spar", version, styles = STYLES, max_term_width = 100)]
 pub(crate) struct Arguments {
-    /// Folder of the runs [default: $SPAR_RUNS, else runs]
+    /// Folder of the runs [default: `$SPAR_RUNS`, else `runs`]
     #[arg(long, global = true, value_name = "DIR", default_value = "runs", env = "SPAR_RUNS")]
-    #[arg(hide_default_value = true, hide_env = true)]
+    #[arg(hide_default_value = true, hide_env = true, display_order = 900)]
     pub(crate) runs: PathBuf,
     /// When to use colours: auto (the default), always or never
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    #[arg(hide_default_value = true, hide_possible_values = true)]
+    #[arg(hide_default_value = true, hide_possible_values = true, display_order = 901)]
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -209,7 +209,7 @@ fn pairs(text: &str) -> Result<NonZeroU64, String> {
 /// How a run is worked on.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Working {
-    /// How many pairs to play at a time; the number of cores if not given
+    /// How many pairs to play at a time [default: one for each core]
     #[arg(long, value_name = "N", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
     /// Replace a value of the configuration, e.g. sprt.elo1=5 or entrant.dev.limit="2000 nodes"
@@ -357,22 +357,22 @@ pub(crate) struct List {
 
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
-    /// Where to listen; port 0 is any that is free
+    /// Where to listen; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8099")]
     pub(crate) listen: SocketAddr,
-    /// Ask for the token in this file, which only you may be able to read: without one, only this machine is listened to
+    /// Ask for the token in this file, readable by you alone. Without a token, only this machine can connect
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
-    /// A name that browsers may call this server by, e.g. behind a proxy; addresses and localhost always work
+    /// Another name of this server, e.g. behind a proxy; addresses and localhost always work
     #[arg(long = "host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
-    /// Let those who know the token start runs, which wait for each other in a queue, and steer them
+    /// Let clients with the token start runs, which wait in a queue, and pause, stop or resume them
     #[arg(long)]
     pub(crate) control: bool,
-    /// With --control: how many pairs of a run are played at a time, where its configuration does not say
+    /// With --control: how many pairs to play at a time, unless a configuration says
     #[arg(long, value_name = "N", requires = "control", value_parser = workers)]
     pub(crate) concurrency: Option<NonZeroUsize>,
-    /// Run this command when a run has ended: `SPAR_RUN`, `SPAR_VERDICT` and `SPAR_SAYS` tell of it, and JSON on its standard input
+    /// Run this command when a run ends; it gets `SPAR_RUN`, `SPAR_VERDICT`, `SPAR_SAYS`, and JSON on its input
     #[arg(long, value_name = "COMMAND")]
     pub(crate) notify: Option<String>,
     #[command(flatten)]
@@ -383,10 +383,10 @@ pub(crate) struct Serve {
 pub(crate) struct Show {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Show one game instead, move by move: the number of its pair, then 1 or 2, as in reports and a PGN's Round, e.g. 12.2
+    /// Show one game, move by move: its pair, then 1 or 2, as in reports and a PGN's Round, e.g. 12.2
     #[arg(long, value_name = "PAIR.GAME", conflicts_with = "faults")]
     pub(crate) game: Option<GameName>,
-    /// List the games lost by a fault instead, with the engine's last output
+    /// List the games lost by a fault, with the engine's last output
     #[arg(long)]
     pub(crate) faults: bool,
     /// Print as JSON
@@ -398,7 +398,7 @@ pub(crate) struct Show {
 pub(crate) struct Report {
     /// The run: its name in the runs folder, or its path
     pub(crate) run: PathBuf,
-    /// Where to write the report; the run's folder if not given
+    /// Where to write the report [default: the run's folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Print the numbers as JSON
@@ -413,7 +413,7 @@ pub(crate) struct Plot {
     /// Which plot of the run's report, e.g. llr, elo, pairs or games
     #[arg(long, value_name = "NAME")]
     pub(crate) figure: Option<String>,
-    /// Where to write the plot, a .svg or .png file; series.svg in the run's folder if not given
+    /// The .svg or .png file to write [default: series.svg in the run's folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -454,10 +454,10 @@ pub(crate) struct ExportFormat {
     /// The games as PGN
     #[arg(long)]
     pub(crate) pgn: bool,
-    /// Positions, one per line: `opening`, those after the openings, or `final`, those that games ended in
+    /// Positions, one per line: `opening` after the openings, or `final` at the end of games
     #[arg(long, value_name = "WHICH")]
     pub(crate) epd: Option<EpdOf>,
-    /// Positions of games of chess with their scores and results, to train evaluations on, into this file
+    /// Write positions of chess with scores and results, for training, into this file
     #[arg(long, value_name = "FILE")]
     pub(crate) positions: Option<PathBuf>,
 }
@@ -586,7 +586,7 @@ pub(crate) struct PatchParams {
     pub(crate) run: PathBuf,
     /// The file; each parameter must be defined in it exactly once, such as `int razor = 300;`
     pub(crate) file: PathBuf,
-    /// Write it; else what would change is shown alone
+    /// Write the file; without this, only show the changes
     #[arg(long)]
     pub(crate) write: bool,
 }

@@ -90,6 +90,9 @@ fn a_worse_patch_is_rejected_and_a_better_one_accepted_from_the_cache() {
     let worse = patch(&sandbox, "v1", "v2").exits(1);
     assert!(worse.stdout.contains("H0 accepted"), "{worse:?}");
     assert_eq!(worse.stderr.matches("(built)").count(), 2, "{worse:?}");
+    let steps = ["Building v1 (", "Running the bench: v1 (", "v1 is ", "Building v2 (", "Running the bench: v2 ("];
+    let places: Vec<_> = steps.iter().map(|step| worse.stderr.find(step).expect(step)).collect();
+    assert!(places.is_sorted(), "{worse:?}");
     let [v1, v2] = ["v1", "v2"].map(|tag| git(&sandbox, &["rev-parse", "--short=8", tag]));
     let run = format!("runs/sprt-patch-{v2}-{v1}-1");
     let page = std::fs::read_to_string(sandbox.path(format!("{run}/report.html"))).expect("a report");
@@ -285,6 +288,7 @@ fn regressions_are_found_among_releases() {
     let row = |release: &str| table.stdout.lines().find(|line| line.trim_start().starts_with(release)).unwrap_or("");
     assert!(row("v1").contains(" regression "), "{table:?}");
     assert!(row("v2").contains("no regression"), "{table:?}");
+    assert!(table.stderr.contains("worktree and v2 are the same program, byte for byte"), "{table:?}");
     // Both tell the estimate that allows for the test's stopping, and say so.
     let listed = sandbox.spar(&["runs"]).exits(0).stdout;
     let (jobs, runs): (Vec<&str>, Vec<&str>) = listed.lines().partition(|line| line.starts_with("regress-"));

@@ -201,7 +201,12 @@ impl Cache {
         let (cache, stop) = (Arc::clone(self), Arc::clone(stop));
         let built = tokio::task::spawn_blocking(move || {
             let ToBuild { named, blueprint } = to_build;
-            let tell = |news: BuildNews| doing(news.to_string());
+            // Each text is a line of the worker's log, which needs no clock.
+            let tell = |news: BuildNews| {
+                if !matches!(news, BuildNews::Working { .. }) {
+                    doing(news.to_string());
+                }
+            };
             let build = blueprint.build(&archive, &cache.folder.join("builds"), &stop, &tell);
             let build = build.map_err(|error| error.in_brief())?;
             let directory =

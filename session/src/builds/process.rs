@@ -141,3 +141,23 @@ impl Drop for Group {
         let _reaped = self.command.wait();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn time_is_told_once_a_second() {
+        let told = RefCell::new(Vec::new());
+        let tell = |elapsed| told.borrow_mut().push(elapsed);
+        let long = Duration::from_mins(1);
+        let mut clock = Clock::new(Instant::now().checked_sub(long).expect("a host that is up for a minute"));
+        clock.tick(&tell);
+        clock.tick(&tell);
+        assert!(matches!(told.borrow()[..], [elapsed] if elapsed >= long), "{told:?}");
+        let mut fresh = Clock::new(Instant::now() + long);
+        fresh.tick(&tell);
+        assert_eq!(told.borrow().len(), 1, "nothing has begun");
+    }
+}

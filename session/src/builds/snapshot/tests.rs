@@ -147,7 +147,8 @@ fn read_all(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
 
 #[test]
 fn a_runs_folder_is_no_change_however_it_is_ignored() {
-    let ignores: [(&str, fn(&Place)); 6] = [
+    type Ignore = fn(&Place);
+    let ignores: [(&str, Ignore); 6] = [
         ("not at all", |_| {}),
         ("in the tree", |place| {
             place.write(".gitignore", "/runs/\n*.o\n");
