@@ -2,7 +2,7 @@
 
 use crate::warning::{Knockout, Warning};
 use arena::config::{ExperimentConfig, Loaded, Schedule};
-use play::book::{Lines, OpeningSource};
+use play::book::{Lines, OpeningSource, Skipped, SkippedOpening};
 use reports::text::grouped;
 
 /// So many duplicates are named.
@@ -15,10 +15,16 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<Warning> {
         OpeningSource::Numbered(starts) => starts.to_string(),
         OpeningSource::Start | OpeningSource::Random(_) => return Vec::new(),
     };
+    let unusable = loaded.openings.lines().and_then(|lines| skipped(lines.skipped(), &book));
+    let unusable = unusable.map(|what| Warning::SkippedOpenings { book: book.clone(), what });
     let same = loaded.openings.lines().and_then(duplicates);
     let same = same.map(|what| Warning::DuplicateOpenings { book: book.clone(), what });
     let count = loaded.openings.count();
-    same.into_iter().chain(count.and_then(|count| too_few(&loaded.run.experiment, count.get(), &book))).collect()
+    unusable
+        .into_iter()
+        .chain(same)
+        .chain(count.and_then(|count| too_few(&loaded.run.experiment, count.get(), &book)))
+        .collect()
 }
 
 /// Said where a run is known to need more openings than there are.
@@ -41,6 +47,18 @@ fn too_few(experiment: &ExperimentConfig, openings: u64, book: &str) -> Option<W
     };
     let unit = experiment.rounds().unit();
     (rounds > openings).then(|| Warning::FewOpenings { book: book.to_owned(), openings, rounds, unit })
+}
+
+/// How many lines or games of a book were skipped, and where the first are and why; `None` if there are none.
+pub fn skipped(skipped: &Skipped, book: &str) -> Option<String> {
+    let named: Vec<String> = skipped.first.iter().take(MOST_NAMED).map(|one| named(one, book)).collect();
+    let more = if skipped.count > named.len() as u64 { "\n  ..." } else { "" };
+    (skipped.count > 0).then(|| format!("{} skipped\n  {}{more}", grouped(skipped.count), named.join("\n  ")))
+}
+
+/// An opening that was skipped: file, line and why.
+pub fn named(skipped: &SkippedOpening, book: &str) -> String {
+    format!("{book}:{}: {}", skipped.line, skipped.why)
 }
 
 /// How many openings are the same as an earlier one, and which are the first; `None` if there are none.

@@ -33,6 +33,13 @@ pub enum Warning {
         /// How many, and which are the first.
         what: String,
     },
+    /// Lines or games of a book hold no opening.
+    SkippedOpenings {
+        /// The book.
+        book: String,
+        /// How many, and what is wrong with the first.
+        what: String,
+    },
     /// The run needs more openings than its book has.
     FewOpenings {
         /// The book.
@@ -126,7 +133,10 @@ impl Warning {
     pub fn is_serious(&self) -> bool {
         match self {
             Self::Elsewhere(notice) => notice.is_serious,
-            Self::TooFewProcessors { .. } | Self::OptionPassedOver(_) | Self::NoPage { .. } => true,
+            Self::TooFewProcessors { .. }
+            | Self::SkippedOpenings { .. }
+            | Self::OptionPassedOver(_)
+            | Self::NoPage { .. } => true,
             Self::NothingToTrace { .. }
             | Self::DuplicateOpenings { .. }
             | Self::FewOpenings { .. }
@@ -146,6 +156,9 @@ impl Warning {
             Self::NothingToTrace { .. } => Some("leave the trace out"),
             Self::TooFewProcessors { .. } => Some("play fewer games at a time, or give the engines fewer threads"),
             Self::DuplicateOpenings { .. } => Some("`spar book pick` writes a book without duplicates"),
+            Self::SkippedOpenings { .. } => {
+                Some("correct or remove them; `strict = true` under `[openings]` refuses such a book")
+            }
             Self::FewOpenings { .. } | Self::FewForKnockout { .. } => Some("use a larger book, or play fewer games"),
             Self::Pace { now, workers, .. } if now < workers => {
                 Some("end what else runs, or play fewer pairs at a time")
@@ -187,6 +200,7 @@ impl fmt::Display for Warning {
                 if *processors == 1 { "is 1".to_owned() } else { format!("are {processors}") }
             ),
             Self::DuplicateOpenings { book, what } => write!(f, "{book} has openings that are the same: {what}"),
+            Self::SkippedOpenings { book, what } => write!(f, "{book} has openings that cannot be used: {what}"),
             Self::FewOpenings { book, openings, rounds, unit } => write!(
                 f,
                 "{} {} more than the {} of {book}: {}",

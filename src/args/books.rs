@@ -1,7 +1,7 @@
 //! What can be typed after `spar book`.
 
 use clap::{ArgGroup, Args, Subcommand};
-use play::book::{BookError, BookFile, BookFormat};
+use play::book::{Book as PlayBook, BookError, BookFile, BookFormat};
 use play::games::GameKind;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -52,9 +52,17 @@ pub(crate) struct Openings {
     /// Use the first N plies of each line or game
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) plies: Option<u32>,
+    /// Refuse a file with a line or a game that cannot be used, instead of skipping it
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 impl Openings {
+    /// Reads the file.
+    pub(crate) fn read(&self, file: &BookFile) -> Result<PlayBook, BookError> {
+        if self.strict { file.read_strictly(self.game) } else { file.read(self.game) }
+    }
+
     /// The file and what it is written in.
     pub(crate) fn file(&self) -> Result<BookFile, BookError> {
         let path = self.file.to_string_lossy().into_owned();
@@ -90,6 +98,9 @@ pub(crate) struct Make {
     /// Leave out games in which a player is rated lower or unrated
     #[arg(long, value_name = "ELO")]
     pub(crate) min_elo: Option<u32>,
+    /// Refuse games that cannot be read, instead of leaving them out
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Args)]

@@ -81,7 +81,7 @@ fn what_cannot_be_used_is_shown_in_the_configuration() {
     sandbox.write("bad.epd", &BOOK.replace("/5N2/", "/5N3/"));
     let cases: [(&[&str], &[&str]); 14] = [
         (&["openings.file=none.epd"], &["cannot read none.epd: No such file", "these openings cannot be played"]),
-        (&["openings.file=bad.epd"], &["bad.epd:6: ", "is not a position", "/5N3/"]),
+        (&["openings.file=bad.epd", "openings.strict=true"], &["bad.epd:6: ", "is not a position", "/5N3/"]),
         (&["openings.file=book"], &["cannot tell the format of book from its name", "expected `format`, too"]),
         (&["openings.format=polyglott"], &["`polyglott` is not a book format", "did you mean `polyglot`?"]),
         (&["openings.format=pgn"], &["book.epd:1: `rnbqkbnr/"]),
@@ -151,8 +151,15 @@ fn books_are_looked_at() {
     assert!(info.contains("  duplicates 4 (line 7 as 1, line 8 as 2, line 11 as 5, ...)\n"), "{info}");
     let json = sandbox.spar(&["book", "info", "games.pgn", "--plies", "2", "--json"]).exits(0).json();
     assert_eq!((&json["openings"], &json["plies"]["most"], &json["format"]), (&4.into(), &2.into(), &"pgn".into()));
-    let refused = sandbox.spar(&["book", "info", "games.pgn"]).exits(2);
+    let refused = sandbox.spar(&["book", "info", "games.pgn", "--strict"]).exits(2);
     assert!(refused.stderr.contains("games.pgn:11: `Ke3` is not a legal move in "), "{refused:?}");
+    let skipped = sandbox.spar(&["book", "info", "games.pgn", "--json"]).exits(0);
+    assert!(skipped.stderr.contains("1 skipped\n  games.pgn:11: `Ke3` is not a legal move in "), "{skipped:?}");
+    let json = skipped.json();
+    assert_eq!(
+        (&json["openings"], &json["skipped"]["count"], &json["skipped"]["first"][0]["line"]),
+        (&3.into(), &1.into(), &11.into())
+    );
     sandbox.write("deep.pgn", &"(".repeat(200));
     let deep = sandbox.spar(&["book", "info", "deep.pgn"]).exits(2).stderr;
     assert!(deep.ends_with("variations are nested more than 100 deep\n"), "{deep:?}");
@@ -160,6 +167,10 @@ fn books_are_looked_at() {
     assert!(unknown.stderr.contains("unknown game `ches`"), "{unknown:?}");
     let played = sandbox.spar(&["match", "b.toml", "--set", "openings.file=twice.epd"]).exits(0);
     assert!(played.stderr.contains("note: twice.epd has openings that are the same: 4 (line 7 as 1"), "{played:?}");
+    sandbox.write("bad.epd", &BOOK.replace("/5N2/", "/5N3/"));
+    let played = sandbox.spar(&["match", "b.toml", "--set", "openings.file=bad.epd"]).exits(0);
+    let skipped = "bad.epd has openings that cannot be used: 1 skipped\n  bad.epd:6: `";
+    assert!(played.stderr.contains(skipped) && played.stderr.contains("need more than the 3 openings"), "{played:?}");
 }
 
 /// A UCI engine that likes 1. e4 by 40 centipawns, 1. d4 by 30 and 1. c4 by 10, and is mated after 1. Nf3.

@@ -758,6 +758,8 @@ section! {
         plies: Key<PliesPlan>,
         /// How unequal random openings may be, in logit.
         balance: Key<f64>,
+        /// Whether a book with a line or a game that cannot be used is refused.
+        strict: Key<bool>,
     }
 }
 

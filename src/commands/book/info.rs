@@ -1,5 +1,6 @@
 //! `spar book info`: how many openings a file holds, and whether some are the same.
 
+use super::complain;
 use crate::args::books::Info;
 use crate::commands::{print, print_json};
 use crate::failure::{Exit, Failure};
@@ -15,7 +16,10 @@ const MOST_NUMBERS: usize = 10;
 
 pub(crate) fn info(info: &Info) -> Result<Exit, Failure> {
     let file = info.openings.file()?;
-    let book = file.read(info.openings.game)?;
+    let book = info.openings.read(&file)?;
+    if let Some(skipped) = book.skipped() {
+        complain(skipped, &file.path);
+    }
     if info.json {
         let mut json = match book.content() {
             Content::Lines(lines) => lines_json(lines, info.openings.game),
@@ -42,8 +46,11 @@ fn lines_json(lines: &Lines, game: GameKind) -> Value {
     let found = lines.duplicates();
     let first: Vec<Value> = found.first.iter().map(|(line, of)| json!({ "line": line, "of": of })).collect();
     let [fewest, most] = lines.plies();
+    let skipped = lines.skipped();
+    let named: Vec<Value> = skipped.first.iter().map(|one| json!({ "line": one.line, "why": one.why })).collect();
     let mut json = json!({
         "openings": lines.count(),
+        "skipped": { "count": skipped.count, "first": named },
         "plies": { "fewest": fewest, "most": most },
         "duplicates": { "count": found.count, "first": first },
     });
@@ -81,6 +88,9 @@ fn print_lines(lines: &Lines, game: GameKind) -> Result<(), Failure> {
     let [fewest, most] = lines.plies();
     let plies = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
     print(format_args!("  openings   {}", grouped(lines.count())))?;
+    if lines.skipped().count > 0 {
+        print(format_args!("  skipped    {}", grouped(lines.skipped().count)))?;
+    }
     print(format_args!("  plies      {plies}"))?;
     if has_numbered_starts(game) {
         print(format_args!("  starts     {}", starts(lines)))?;

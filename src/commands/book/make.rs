@@ -19,6 +19,9 @@ pub(crate) fn make(make: &Make) -> Result<Exit, Failure> {
         games.read(source, make.plies)?;
     }
     games.complain();
+    if let (true, Some(first)) = (make.strict, games.flawed.first()) {
+        return Err(Failure::usage(format!("{first}: --strict refuses games that cannot be read")));
+    }
     let (used, entries) = (games.used, games.maker.finish());
     if entries.is_empty() {
         let why = "no move is left for the book: expected finished games of chess that meet --min-games and --min-elo";

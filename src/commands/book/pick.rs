@@ -1,5 +1,6 @@
 //! `spar book pick`: those openings of a book that an engine thinks balanced enough.
 
+use super::complain;
 use crate::args::books::{EngineOption, Pick};
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
@@ -66,7 +67,10 @@ pub(crate) fn pick(pick: &Pick) -> Result<Exit, Failure> {
 /// The book in the order in which it is looked at, and how many candidates it gives.
 fn openings(pick: &Pick) -> Result<(Openings, u64), Failure> {
     let (file, game) = (pick.openings.file()?, pick.openings.game);
-    let book = file.read(game)?;
+    let book = pick.openings.read(&file)?;
+    if let Some(skipped) = book.skipped() {
+        complain(skipped, &file.path);
+    }
     let candidates = match book.content() {
         Content::Lines(lines) => lines.count(),
         Content::Polyglot(_) if file.plies.is_none() => {

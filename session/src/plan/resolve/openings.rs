@@ -42,7 +42,10 @@ pub(super) fn resolve(
 fn without_book(source: &Source, raw: &OpeningsPlan, game: GameKind) -> Result<OpeningSource, PlanError> {
     refuse(
         source,
-        [("format", raw.format.as_ref().map(|given| &given.origin))],
+        [
+            ("format", raw.format.as_ref().map(|given| &given.origin)),
+            ("strict", raw.strict.as_ref().map(|given| &given.origin)),
+        ],
         "is for a book",
         "expected `file`, too",
     )?;
@@ -209,7 +212,8 @@ fn book(
         };
         source.error_at(at, error.to_string(), "these openings cannot be played")
     };
-    let book = file.read(game).map_err(unusable)?;
+    let is_strict = raw.strict.as_ref().is_some_and(|given| given.value);
+    let book = if is_strict { file.read_strictly(game) } else { file.read(game) }.map_err(unusable)?;
     let start = match (start(source, raw)?, book.openings().and_then(NonZeroU64::new)) {
         // Past the end it begins again: who counts on through many runs need not know how long the book is.
         (start, Some(openings)) if conventions == Conventions::Fastchess => {

@@ -209,8 +209,9 @@ impl Labels {
             };
             match parse_result(text).filter(|_| name != BARE || !is_number) {
                 Some(result) => self.results.push((result, name)),
-                None if !text.is_empty() => numbers.push(text),
-                None => {}
+                // Texts in quotes may be about anything.
+                None if word.is_quoted || text.is_empty() => {}
+                None => numbers.push(text),
             }
         }
         for text in numbers {
@@ -298,6 +299,7 @@ mod tests {
             (" | 1", Some(1), None),
             (" | 1.0", None, win),
             (" w", None, win),
+            (" \"about; it\" ; c9 \"1-0\"", None, win),
             (" 12 40; 0.0", None, loss),
             (" [0.5]", None, draw),
             (" 0 1 [1.0]", None, win),
