@@ -169,7 +169,7 @@ impl Warning {
             }
             Self::Tuned(TuneNote::Off(_)) => Some("add `start = true` to those that the engine has on by itself"),
             Self::Tuned(TuneNote::Frozen(_)) => Some("write a step above 0 to tune them"),
-            Self::OptionPassedOver(_) => Some("`spar check` lists the options of an engine"),
+            Self::OptionPassedOver(_) => Some("correct it in `options`, or remove it"),
             Self::Finished { .. }
             | Self::Pace { .. }
             | Self::NothingToTest

@@ -2,7 +2,6 @@
 //! has them.
 
 use arena::config::{Job, TunedKind, TunedParameter};
-use arena::run::Experiment;
 use proptest::prelude::*;
 use reports::tuned::Pasted;
 use session::declared::{Declared, Spelling};
@@ -42,7 +41,7 @@ fn without_kind(parameter: &TunedParameter) -> TunedParameter {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_session_is_written_and_read_again(given in parameters(), outcomes in proptest::collection::vec(0..4_usize, 0..12)) {
@@ -73,10 +72,12 @@ proptest! {
             prop_assert!(start.step > 0.0 || one.start.to_bits() == start.start.to_bits(), "frozen ones stay");
         }
         let kindless: Vec<TunedParameter> = answered.iter().map(without_kind).collect();
+        let mut by_name = kindless.clone();
+        by_name.sort_by(|a, b| a.name.cmp(&b.name));
         for (format, expected) in [
             (pasted.openbench.join("\n"), &answered),
             (pasted.fishtest.join("\r\n"), &kindless),
-            (pasted.weather_factory, &kindless),
+            (pasted.weather_factory, &by_name),
         ] {
             let read = Declared::read(&format).map_err(|error| TestCaseError::fail(format!("{error}\n{format}")))?;
             prop_assert_eq!(&read.parameters, expected, "{}", format);

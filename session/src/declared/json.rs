@@ -177,7 +177,7 @@ mod tests {
             let text = format!("{{{}}}", entry("a", numbers));
             assert_eq!(wrong(&text), format!("line 1: parameter `a`: {why}"));
         }
-        let frozen = Declared::read(&format!("{{{}}}", entry("a", ["5", "1", "9", "0"]))).expect("a frozen one");
-        assert_eq!(rows(&frozen), ["a Integer 5 1 9 0"]);
+        let frozen = Declared::read(&format!("{{{}}}", entry("a", ["5", "-0.0", "9", "0"]))).expect("a frozen one");
+        assert_eq!(rows(&frozen), ["a Integer 5 0 9 0"], "frozen, and not -0");
     }
 }

@@ -221,8 +221,9 @@ impl Declared {
     }
 }
 
-/// A parameter of numbers.
+/// A parameter of numbers, with 0 in place of -0.
 fn number(name: &str, kind: TunedKind, start: f64, (min, max): (f64, f64), step: f64) -> TunedParameter {
+    let [start, min, max, step] = [start, min, max, step].map(|number| number + 0.0);
     TunedParameter { name: name.to_owned(), kind, start, min, max, step, group: None, values: Vec::new() }
 }
 

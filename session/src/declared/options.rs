@@ -12,7 +12,7 @@ const MOST_VALUES: usize = 64;
 const LARGEST: i64 = 1 << 53;
 
 /// What match runners set, by what it is about. Names are compared in lower case and without anything but letters and digits.
-const OF_RUNNERS: [(&str, &[&str]); 8] = [
+const OF_RUNNERS: [(&str, &[&str]); 9] = [
     (
         "memory",
         &[
@@ -37,6 +37,7 @@ const OF_RUNNERS: [(&str, &[&str]); 8] = [
     ("pondering", &["ponder", "pondering"]),
     ("lines that are shown", &["multipv", "showwdl", "showrefutations", "showcurrline"]),
     ("clocks", &["nodestime"]),
+    ("what is spoken and played", &["protocol", "variant", "chess960"]),
     ("endgame tables", &["tablebases", "usetablebases", "tbprobedepth", "tbprobelimit", "egtb", "usesyzygy"]),
     ("the engine's book", &["ownbook", "usebook", "usebooks", "book", "bestbookmove", "bookdepth", "bookvariety"]),
     (

@@ -4,11 +4,9 @@ use crate::args::ImportParams;
 use crate::commands::print;
 use crate::failure::{Exit, Failure};
 use crate::host;
-use crate::watch::in_words;
 use anyhow::{Context, anyhow};
 use play::child::{ChildError, ChildSpec, Launcher, Spawner, resolve};
 use reports::text::counted;
-use session::Warning;
 use session::declared::{Declared, LeftOut, Program};
 use std::io::Read;
 use std::path::Path;
@@ -41,7 +39,7 @@ fn tell(declared: &Declared, program: Option<&Program>) {
         say!("Write your engine's program in place of ./engine, or name it: --engine COMMAND");
     }
     for note in &declared.notes {
-        say!("{}", in_words(&Warning::Tuned(note.clone())));
+        say!("note: {note}");
     }
     for aside in &declared.aside {
         say!("as a comment: {}: a {}; `--only` or removing the # tunes it", aside.name, aside.kind.name());
