@@ -107,10 +107,12 @@ impl Engine {
             if self.set.get(name).is_some_and(|set| set == value) {
                 continue;
             }
+            let spelled = |option: &OptionDeclaration| option.spelled(value);
             let declared = OptionDeclaration::find(&self.declared, name);
-            match declared.and_then(|option| option.check(value).map(|()| option)) {
+            match declared.and_then(|option| option.check(spelled(option)).map(|()| option)) {
                 Ok(option) if option.is_left_alone(value) => {}
                 Ok(option) => {
+                    let value = spelled(option);
                     let is_said = !value.is_empty() && option.kind != OptionKind::Button;
                     UciCommand::SetOption { name, value: is_said.then_some(value) }.write_line(lines);
                 }

@@ -166,6 +166,7 @@ impl Engine {
             "cores" if self.features.has(Flag::Smp) => number().map(XboardCommand::Cores).map(Some),
             _ => {
                 let declared = OptionDeclaration::find(&self.features.options, name)?;
+                let value = declared.spelled(value);
                 declared.check(value)?;
                 Ok((!declared.is_left_alone(value)).then(|| XboardCommand::option(declared, value)))
             }
