@@ -179,11 +179,29 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// A warning as a line.
+/// A warning as a line, and what can be done about it as another, in grey.
 pub(crate) fn in_words(warning: &Warning) -> String {
-    match warning {
+    let says = match warning {
         Warning::Pace { .. } | Warning::NothingToTest | Warning::Carried { .. } => warning.to_string(),
         serious if serious.is_serious() => format!("warning: {warning}"),
         _ => format!("note: {warning}"),
+    };
+    let grey = |remedy| console::style(format!("  help: {remedy}")).for_stderr().dim();
+    warning.remedy().map_or(says.clone(), |remedy| format!("{says}\n{}", grey(remedy)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_done_is_said_under_a_warning() {
+        let few = Warning::FewOpenings { book: "b.epd".to_owned(), openings: 3, rounds: 4, unit: "pair" };
+        let said = in_words(&few);
+        assert_eq!(
+            console::strip_ansi_codes(&said).lines().last(),
+            Some("  help: use a larger book, or play fewer games")
+        );
+        assert_eq!(in_words(&Warning::NothingToTest).lines().count(), 1, "nothing can be done about it");
     }
 }
