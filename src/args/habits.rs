@@ -32,7 +32,7 @@ fn quoted(word: &str) -> Option<Cow<'_, str>> {
 fn second_file(words: &[String], error: &clap::Error) -> Option<String> {
     let command = words.iter().find(|word| matches!(word.as_str(), "match" | "sprt"))?;
     let ContextValue::String(second) = error.get(ContextKind::InvalidArg)? else { return None };
-    let at = words.iter().position(|word| word == second)?;
+    let at = words.iter().rposition(|word| word == second)?;
     let first = words.get(at.checked_sub(1)?).filter(|first| *first != command && !first.starts_with('-'))?;
     if error.kind() != ErrorKind::UnknownArgument || second.starts_with('-') {
         return None;

@@ -98,9 +98,11 @@ impl Keys {
             let runs = own.cmd.is_some() || own.rev.is_some();
             runs || own.player.is_none() && each.is_some_and(|each| each.cmd.is_some())
         };
-        let player = |own: &EnginePlan| own.player.as_ref().or_else(|| each?.player.as_ref()).map(|player| player.value);
+        let player =
+            |own: &EnginePlan| own.player.as_ref().or_else(|| each?.player.as_ref()).map(|player| player.value);
         let is_own = |own: &EnginePlan| !is_program(own) && player(own).unwrap_or_default() == OwnPlayer::Native;
-        let protocol = |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
+        let protocol =
+            |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
         let is_codecup = |own: &EnginePlan| protocol(own) == Some(Protocol::Codecup);
         let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(is_codecup);
         let has_programs = self.build.is_some() || entrants().any(is_program);
