@@ -19,7 +19,7 @@ section! {
         name: Key<String>,
         /// What it is about, for reports.
         title: Key<String>,
-        /// The game; 0.1 if not given.
+        /// The game; if not given, chess where engines are programs, and 0.1 where spar's own engine plays.
         game: Key<GameKind>,
         /// The seed of all randomness; 1 if not given.
         seed: Key<u64>,
@@ -79,6 +79,32 @@ section! {
         base: Key<EnginePlan>,
         /// Who plays.
         entrant: Vec<Given<EnginePlan>>,
+    }
+}
+
+impl Keys {
+    /// The game that is played: the one given, else the one that the engines play. Programs are engines of chess, unless one of the
+    /// entrants plays 0.1 alone: spar's own engine does, and so does a program that speaks `CodeCup`.
+    pub fn game(&self) -> GameKind {
+        if let Some(game) = &self.game {
+            return game.value;
+        }
+        let each = self.each.as_ref().map(|each| &each.value);
+        let builds = [self.dev.as_ref(), self.base.as_ref()].into_iter().flatten();
+        let entrants = || self.entrant.iter().chain(builds.clone()).map(|given| &given.value);
+        let is_program = |own: &EnginePlan| {
+            let runs = own.cmd.is_some() || own.rev.is_some();
+            runs || own.player.is_none() && each.is_some_and(|each| each.cmd.is_some())
+        };
+        let player =
+            |own: &EnginePlan| own.player.as_ref().or_else(|| each?.player.as_ref()).map(|player| player.value);
+        let is_own = |own: &EnginePlan| !is_program(own) && player(own).unwrap_or_default() == OwnPlayer::Native;
+        let protocol =
+            |own: &EnginePlan| own.protocol.as_ref().or_else(|| each?.protocol.as_ref()).map(|given| given.value);
+        let is_codecup = |own: &EnginePlan| protocol(own) == Some(Protocol::Codecup);
+        let plays_0_1 = self.entrant.iter().any(|given| is_own(&given.value)) || entrants().any(is_codecup);
+        let has_programs = self.build.is_some() || entrants().any(is_program);
+        if has_programs && !plays_0_1 { GameKind::Chess } else { GameKind::ZeroPointOne }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::child::ChildError;
 use crate::clock::{Allowance, Clock, ClockFace, Limit, TimeAllowed};
 use crate::entrant::{Options, ProcessSpec, Restart};
 use crate::game::{BySide, Game};
+use crate::games::Chess;
 use crate::player::{Failure, Fault, GameStart, LinesKept, Player, Reply, Said, Turn, Unmoved};
 use crate::protocol::uci::{Go, Message, Start, UciCommand};
 use crate::protocol::{OptionDeclaration, OptionKind};
@@ -247,6 +248,31 @@ impl<G: Game> UciPlayer<G> {
         if let Some(engine) = self.engine.take() {
             engine.quit();
         }
+    }
+
+    /// Has the engine, which is ready, make its first move: refuses one that plays chess instead.
+    ///
+    /// # Errors
+    /// What it plays.
+    pub(crate) fn refuse_engine_of(&mut self, game: &G, chess: &Chess, stop: &AtomicBool) -> Result<(), Failure> {
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        let mut lines = String::new();
+        UciCommand::Position { start: Start::Initial, moves: "" }.write_line(&mut lines);
+        UciCommand::Go(Go { depth: Some(1), ..Go::default() }).write_line(&mut lines);
+        let Ok(answer) = engine.talk.ask(&lines, Instant::now() + self.process.patience.start, stop) else {
+            // Whatever is wrong with it, games will show.
+            self.engine = None;
+            return Ok(());
+        };
+        let text = answer.text;
+        if G::read_move(&game.start(), &text).is_some() || Chess::read_move(&chess.start(), &text).is_none() {
+            return Ok(());
+        }
+        let why = format!(
+            "it plays chess: its first move is `{text}`. Say which game is meant, by `game = \"chess\"` for instance; where spar's own \
+             engine plays it is 0.1"
+        );
+        Err(Failure { evidence: Some(engine.talk.child.tail().to_string()), ..Fault::Startup(why).into() })
     }
 
     /// The engine, ready for a new game.

@@ -38,7 +38,7 @@ pub(super) fn resolve(plan: &RunPlan, job: Job) -> Result<Loaded, PlanError> {
     let entrants = entrants::resolve(source, keys)?;
     // Others' engines say what they think, and people expect it in the games' records.
     let has_processes = entrants.iter().any(|entrant| entrant.player.process().is_some());
-    let (game, seed) = (value(keys.game.as_ref()).unwrap_or_default(), value(keys.seed.as_ref()).unwrap_or(1));
+    let (game, seed) = (keys.game(), value(keys.seed.as_ref()).unwrap_or(1));
     let adjudication = section(keys.adjudication.as_ref())
         .map_or_else(|| Ok(Adjudication::default()), |given| adjudication::resolve(source, given, game))?;
     let track = value(keys.track.as_ref()).unwrap_or(has_processes || job == Job::Selfplay);
