@@ -36,7 +36,11 @@ fn main() -> ExitCode {
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(error) => return failure::usage(&error),
+        Err(error) => {
+            let words: Vec<String> =
+                std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+            return failure::usage(&words, &error);
+        }
     };
     host::keep_player_panics_quiet();
     host::take_file_limits_for_full_disks();

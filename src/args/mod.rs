@@ -5,6 +5,7 @@ pub(crate) mod calculators;
 pub(crate) mod data;
 pub(crate) mod described;
 pub(crate) mod fleet;
+pub(crate) mod habits;
 pub(crate) mod releases;
 #[cfg(test)]
 mod tests;

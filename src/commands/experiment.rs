@@ -18,6 +18,7 @@ use session::plan::words::Engine;
 use session::positions::Wanted;
 use session::work::{LearnJob, Rule, Series, sessions_of};
 use session::{Place, Session, jobs, positions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tuner::Parameter;
 
@@ -229,9 +230,23 @@ pub(super) fn read_plan(path: &Path, working: &Working, job: impl Into<Option<Jo
 }
 
 fn read_config(path: &Path) -> Result<String, Failure> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()));
-    text.map_err(Failure::Usage)
+    let cannot_read = || format!("cannot read the configuration {}", path.display());
+    let bytes = std::fs::read(path).with_context(cannot_read).map_err(Failure::Usage)?;
+    if is_program(path, &bytes) {
+        let shown = path.display();
+        return Err(Failure::usage(format!(
+            "{shown} is a program, and not a configuration. `spar match --engine cmd={shown} --engine cmd=OTHER --tc 10+0.1` plays engines \
+             without one"
+        )));
+    }
+    let not_text = || Failure::usage(format!("{} is not a configuration: expected a text in TOML", path.display()));
+    String::from_utf8(bytes).map_err(|_| not_text())
+}
+
+/// Whether a file that can be executed is one to be executed.
+fn is_program(path: &Path, bytes: &[u8]) -> bool {
+    let can_be_executed = path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o111 != 0);
+    can_be_executed && (bytes.starts_with(b"#!") || std::str::from_utf8(bytes).is_err())
 }
 
 /// What is said of a run that was interrupted.

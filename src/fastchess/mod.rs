@@ -271,6 +271,11 @@ fn said(text: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+/// Whether fastchess has an option of this name that is accepted here.
+pub(crate) fn is_option(name: &str) -> bool {
+    refused::ACCEPTED.contains(&name)
+}
+
 /// What a command line asks for, and as which job.
 #[cfg(test)]
 pub(crate) fn plan(words: &[String]) -> Result<(session::plan::RunPlan, arena::config::Job), Failure> {
