@@ -764,9 +764,9 @@ fn an_xboard_engine_may_write_its_moves_in_any_notation_and_is_told_those_of_its
 
 #[test]
 fn promotions_and_drops_have_the_forms_of_the_notation_asked_for() {
-    let turns = |features: &[&str], variant: &str, start: &str, own: &str, told: &str| {
+    let turns = |features: &[&str], variant: &str, own: &str, told: &str| {
         format!(
-            "strict\n{}\n> new\n{variant}> force\n> post\n> easy\n> setboard {start}\n> level *\n> ping 1\n< pong 1
+            "strict\n{}\n> new\n{variant}> force\n> post\n> easy\n> setboard *\n> level *\n> ping 1\n< pong 1
             > time *\n> otim *\n> go\n< move {own}\n> time *\n> otim *\n> {told}\n< resign\n> result *\n> force\n> force
             > quit",
             greeting(features)
@@ -788,7 +788,7 @@ fn promotions_and_drops_have_the_forms_of_the_notation_asked_for() {
             let variants = if is_usual { "variants=\"normal\"" } else { "variants=\"normal,crazyhouse\"" };
             let variant = if is_usual { "" } else { "> variant crazyhouse\n" };
             let features = ["ping=1", "setboard=1", feature, variants];
-            let script = turns(&features, variant, start, own, told);
+            let script = turns(&features, variant, own, told);
             let mut stage = Stage { side: Side::First, moves: other, ..Stage::new(Protocol::Xboard, &script) };
             stage.start = Some(start);
             let played = stage.play(kind, 1, 9).remove(0);

@@ -106,6 +106,18 @@ impl Outcome {
         finished.filter_map(|line| line.split_once('{')?.1.strip_suffix('}')).collect()
     }
 
+    /// The same of games that were all lost on time, and by how many milliseconds.
+    pub(crate) fn losses_on_time(&self) -> (Vec<&str>, Vec<u64>) {
+        let mut told = (Vec::new(), Vec::new());
+        for reason in self.reasons() {
+            let split = reason.strip_suffix("ms overrun)").and_then(|reason| reason.split_once(" ("));
+            let (reason, overrun) = split.unwrap_or_else(|| panic!("{reason}: {self:?}"));
+            told.0.push(reason);
+            told.1.push(overrun.parse().unwrap_or_else(|_| panic!("{overrun}: {self:?}")));
+        }
+        told
+    }
+
     /// Standard output as JSON.
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))

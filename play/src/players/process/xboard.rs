@@ -26,8 +26,10 @@ pub struct XboardPlayer<G: Game> {
     engine: Option<Engine>,
     game: Option<Following<G>>,
     side: Side,
-    /// The move that it made last in this game; until then it plays neither side.
+    /// The move that it made last, in this game or one before.
     last: Option<Made<G>>,
+    /// Whether it has made a move in this game: until then it plays neither side.
+    playing: bool,
     /// Whether there is no barrier between its games but a fresh process.
     is_mute: bool,
     buffer: String,
@@ -53,7 +55,7 @@ impl<G: Game> XboardPlayer<G> {
     /// A player whose process is started when its first game begins.
     pub fn new(process: ProcessSpec, starter: Starter, variant: &'static str) -> Self {
         let (engine, game, side, last, buffer) = (None, None, Side::First, None, String::new());
-        Self { process, starter, variant, engine, game, side, last, is_mute: false, buffer }
+        Self { process, starter, variant, engine, game, side, last, playing: false, is_mute: false, buffer }
     }
 
     fn dismiss(&mut self) {
@@ -134,7 +136,7 @@ impl<G: Game> XboardPlayer<G> {
 
     /// Writes what it must be told to make it think.
     fn write_turn(&mut self, turn: &Turn<'_, G>) {
-        let Self { engine, game, buffer, side, last, .. } = self;
+        let Self { engine, game, buffer, side, playing, .. } = self;
         let (Some(engine), Some(game)) = (engine, game) else { return };
         buffer.clear();
         let mut moves = Vec::new();
@@ -153,7 +155,7 @@ impl<G: Game> XboardPlayer<G> {
         if turn.is_draw_offered && engine.features.has(Flag::Draw) {
             XboardCommand::Draw.write_line(buffer);
         }
-        if last.is_some() {
+        if *playing {
             // The first of the two is its own move, which it knows.
             write_clocks(buffer);
             for mv in moves.iter().skip(1) {
@@ -245,7 +247,7 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
             return Err(as_startup(failure));
         }
         self.game = Some(Following::new(start)?);
-        (self.side, self.last) = (start.side, None);
+        (self.side, self.playing) = (start.side, false);
         Ok(())
     }
 
@@ -259,7 +261,7 @@ impl<G: Game> Player<G> for XboardPlayer<G> {
                 let offers_draw = engine.take_draw_offer();
                 let reply = inquiry.answered(&engine.child, said, engine.answered_at(), || Self::judge(turn, answer));
                 let reply = reply.map(|reply| Reply { offers_draw, ..reply })?;
-                self.last = Some(Made { position: turn.position.clone(), mv: reply.mv });
+                (self.last, self.playing) = (Some(Made { position: turn.position.clone(), mv: reply.mv }), true);
                 Ok(reply)
             }
             Err(ChildError::Deadline) => Err(self.overrun(&inquiry, turn)),

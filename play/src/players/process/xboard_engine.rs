@@ -71,7 +71,7 @@ pub(super) struct Question<'a> {
     pub(super) side: Side,
     /// Whether a move, as written, can be played.
     pub(super) is_legal: &'a dyn Fn(&str) -> bool,
-    /// Whether it is the engine's last move in this game.
+    /// Whether it is the engine's last move, be it of an earlier game.
     pub(super) is_last: &'a dyn Fn(&str) -> bool,
     /// Whether its opponent offers a draw.
     pub(super) is_draw_offered: bool,
