@@ -108,9 +108,17 @@ fn check_golden(name: &str, text: &str) {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{name}");
 }
 
+/// Keeps a page to look at, in a folder below that of `SPAR_PAGES`, if that is in the environment.
+fn keep_page(name: &str, report: &Report) {
+    if let Some(folder) = std::env::var_os("SPAR_PAGES") {
+        let _page = report.write(&Path::new(&folder).join(name), Extent::Page).unwrap();
+    }
+}
+
 #[test]
 fn numbers_of_a_match_of_three() {
     let report = report(&play(LADDER, Job::Match));
+    keep_page("match", &report);
     check_golden("ladder.json", &format!("{:#}\n", reproducible(&report)));
     check_golden("ladder.md", &report.markdown());
     let ids: Vec<&str> = report.figures.iter().map(|figure| figure.id.as_str()).collect();
@@ -120,6 +128,7 @@ fn numbers_of_a_match_of_three() {
 #[test]
 fn numbers_of_a_test() {
     let report = report(&play(TEST, Job::Sprt));
+    keep_page("sprt", &report);
     check_golden("sprt.json", &format!("{:#}\n", reproducible(&report)));
     check_golden("sprt.md", &report.markdown());
     let ids: Vec<&str> = report.figures.iter().map(|figure| figure.id.as_str()).collect();
