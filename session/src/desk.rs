@@ -180,7 +180,7 @@ impl Desk {
         let programs = Arc::new(executables(&loaded.run)?);
         let now = run_header(&loaded.run, &programs);
         refuse_other_identity(path, &header, &now)?;
-        limit::refuse_fewer(&name_of(path), &header.config, &now.config, reader.end()?)?;
+        refuse_fewer(path, &reader, &header, &now)?;
         if let Some(outcome) = self.finished(&loaded, &header, &reader, path)? {
             return Ok((outcome, loaded));
         }
@@ -555,6 +555,17 @@ pub(crate) fn stored_text(path: &Path, journal: &JournalReader) -> Result<String
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(journal.text()?),
         Err(cause) => Err(SessionError::io(format!("cannot read the configuration {}", config.display()), cause)),
     }
+}
+
+/// Refuses a pair limit that would take away some of the pairs that count.
+fn refuse_fewer(path: &Path, journal: &JournalReader, then: &Header, now: &Header) -> Result<(), SessionError> {
+    let end = journal.end()?;
+    // Reading a long session again takes a while, and most limits are beyond all that was played.
+    if now.config.experiment.most_rounds().is_none_or(|most| most >= end) {
+        return Ok(());
+    }
+    let played = replay(jobs::experiment(&then.config)?.as_mut(), journal)?.pairs;
+    Ok(limit::refuse_fewer(&name_of(path), &then.config, &now.config, played)?)
 }
 
 /// A run goes on only as what it was: the pair limit and the share of faults that is allowed may change alone.

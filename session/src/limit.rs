@@ -18,7 +18,7 @@ pub enum LimitError {
     TooFew {
         /// The run.
         run: String,
-        /// Rounds in its journal.
+        /// Rounds that count.
         played: u64,
         /// What such a round is called, in the singular.
         unit: &'static str,
@@ -86,8 +86,8 @@ fn fixed(experiment: &ExperimentConfig) -> Option<&'static str> {
     }
 }
 
-/// Refuses for the run of this name a limit that is lower than it was and leaves out pairs that have been played. `played` is one more than the highest pair in
-/// the run's journal.
+/// Refuses for the run of this name a limit that is lower than it was and leaves out pairs that have been played. `played` are the pairs
+/// that count: those that lie in the journal without a gap, up to the run's end.
 ///
 /// # Errors
 /// [`LimitError::TooFew`]

@@ -143,7 +143,7 @@ fn what_is_not_done_is_refused_by_name() {
 #[test]
 fn an_interrupted_run_says_where_it_stands_and_can_be_resumed() {
     let sandbox = sandbox();
-    let line = format!("fastchess {TWO} -rounds 1000000 -concurrency 1");
+    let line = format!("fastchess {TWO} -rounds 1000000 -concurrency 1 -recover");
     let child = sandbox.start(&line.split_whitespace().collect::<Vec<_>>());
     // Its output is read only at the end: a full pipe makes it wait until then.
     sandbox.wait_for_pairs("match-new-vs-idler-1", 3);

@@ -94,7 +94,9 @@ pub(super) fn all<S: Subject>(mut subject: S, steps: &[Step<S>], tell: &mut dyn 
         let outcome = examine(&mut subject);
         let waited = Waits::of(subject.child()).since(&before);
         let has_hung = std::mem::take(subject.has_hung());
-        let late = subject.late().take().or(has_hung.then_some(EXPLAINS_SILENCE));
+        // One that never stops talking has the processor that it needs.
+        let is_silent = has_hung && subject.child().received_at().elapsed() >= GRACE;
+        let late = subject.late().take().or(is_silent.then_some(EXPLAINS_SILENCE));
         let (grade, note) = judged(outcome, late, waited);
         unjudged += u32::from(has_hung && grade == Grade::Unjudged);
         tell(Finding::new(step, grade, note));
