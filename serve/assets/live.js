@@ -129,7 +129,7 @@ function askForToken(isWrong) {
         resolve();
       } },
       make("p", { id: "token-says" }, "This server asks for its token. It stays in this tab."),
-      isWrong ? make("p", { id: "token-wrong", class: "problem", role: "alert" }, "Wrong token: it is the one in the server's --token-file.") : null,
+      isWrong ? make("p", { id: "token-wrong", class: "problem", role: "alert" }, "Wrong token: the server's token is in the file that it was started with.") : null,
       make("label", { for: "token" }, "Token "), input, make("button", {}, "Continue")));
     document.body.append(dialog);
     dialog.showModal();
